@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What can go wrong, and how the program's exit status names it.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace topowise {
+
+/// Exit status of the program; a contract with scripts.
+enum class ExitStatus {
+  done = 0,
+  check_failed = 1,   ///< a verification or comparison said no
+  usage = 2,          ///< the command line is wrong
+  bad_input = 3,      ///< a file or an argument's content is wrong
+  not_available = 4,  ///< not here: no GPU, no MPI, no permission
+  internal = 70,      ///< a bug of ours
+};
+
+/// A position in a text. Lines and columns count from 1; 0 means "not known".
+struct Position {
+  std::size_t line = 0;
+  std::size_t column = 0;
+};
+
+/// One thing wrong with one input.
+struct Diagnostic {
+  std::string where;        ///< file name, "stdin", or the option's name
+  Position position;        ///< in that file
+  std::string what;         ///< lower case, no full stop, the offending text in '...'
+  std::string source_line;  ///< the text of that line, for the caret; may be empty
+  std::string hint;         ///< one option or command; may be empty
+
+  /// "FILE:LINE:COL: what", then the source line with a caret, then the hint, as one text without a final newline.
+  [[nodiscard]] std::string render(std::string_view severity) const;
+};
+
+/// The job at hand cannot go on. Thrown by everything outside interpose/; carries the exit status.
+class Error : public std::runtime_error {
+ public:
+  Error(ExitStatus status, std::string what, std::string hint = {});
+  Error(ExitStatus status, std::vector<Diagnostic> diagnostics);
+
+  [[nodiscard]] ExitStatus status() const { return status_; }
+  /// At least one. Errors of one file are reported together.
+  [[nodiscard]] const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+
+ private:
+  ExitStatus status_;
+  std::vector<Diagnostic> diagnostics_;
+};
+
+/// The usual three, short to throw.
+[[nodiscard]] Error bad_input(std::string what, std::string hint = {});
+[[nodiscard]] Error usage_error(std::string what, std::string hint = {});
+[[nodiscard]] Error not_available(std::string what, std::string hint = {});
+
+}  // namespace topowise

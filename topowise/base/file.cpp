@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/base/file.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include <topowise/base/error.hpp>
+
+namespace topowise {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (value_ > STDERR_FILENO) ::close(value_);
+  }
+  [[nodiscard]] int get() const { return value_; }
+
+ private:
+  int value_;
+};
+
+Error system_error(const std::string& path, std::string_view verb, int code) {
+  return bad_input(fmt::format("cannot {} '{}': {}", verb, path, std::strerror(code)));
+}
+
+Descriptor open_for_reading(const std::string& path) {
+  if (path == "-") return Descriptor(STDIN_FILENO);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw system_error(path, "read", errno);
+  return Descriptor(descriptor);
+}
+
+/// Reads until the end, or until `most` bytes are there.
+std::string read_up_to(const Descriptor& file, const std::string& path, std::size_t most) {
+  std::string content;
+  struct stat status {};
+  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) content.reserve(std::min<std::size_t>(most, static_cast<std::size_t>(status.st_size) + 1));
+  constexpr std::size_t kChunk = 1 << 20;
+  while (content.size() < most) {
+    const std::size_t old = content.size();
+    content.resize(old + std::min(kChunk, most - old));
+    const ssize_t got = ::read(file.get(), content.data() + old, content.size() - old);
+    const int code = errno;
+    content.resize(old + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got == 0) break;
+    if (got < 0 && code != EINTR) throw system_error(path, "read", code);
+  }
+  return content;
+}
+
+void write_all(int descriptor, std::string_view content, const std::string& path) {
+  while (!content.empty()) {
+    const ssize_t put = ::write(descriptor, content.data(), content.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) throw system_error(path, "write", errno);
+    content.remove_prefix(static_cast<std::size_t>(put));
+  }
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path, std::size_t limit) {
+  const Descriptor file = open_for_reading(path);
+  struct stat status {};
+  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) && static_cast<std::size_t>(status.st_size) > limit) {
+    throw bad_input(fmt::format("'{}' is too large: {} bytes, at most {} are read", path, status.st_size, limit));
+  }
+  std::string content = read_up_to(file, path, limit + 1);
+  if (content.size() > limit) throw bad_input(fmt::format("'{}' is too large: at most {} bytes are read", path, limit));
+  return content;
+}
+
+std::string read_head(const std::string& path, std::size_t count) { return read_up_to(open_for_reading(path), path, count); }
+
+void write_file(const std::string& path, std::string_view content) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    if (S_ISDIR(status.st_mode)) throw system_error(path, "write", EISDIR);
+    // A device or a pipe (/dev/stdout, /dev/null) cannot be replaced by renaming.
+    const Descriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (device.get() < 0) throw system_error(path, "write", errno);
+    return write_all(device.get(), content, path);
+  }
+  const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
+  {
+    const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (file.get() < 0) throw system_error(path, "write", errno);
+    try {
+      write_all(file.get(), content, path);
+      if (::fsync(file.get()) != 0) throw system_error(path, "write", errno);
+    } catch (...) {
+      ::unlink(temporary.c_str());
+      throw;
+    }
+  }
+  if (std::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int code = errno;
+    ::unlink(temporary.c_str());
+    throw system_error(path, "write", code);
+  }
+}
+
+}  // namespace topowise

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/base/text.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <numeric>
+
+namespace topowise {
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && (is_blank(text.front()) || text.front() == '\n')) text.remove_prefix(1);
+  while (!text.empty() && (is_blank(text.back()) || text.back() == '\n')) text.remove_suffix(1);
+  return text;
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    result += c == '\t' ? ' ' : (byte < 0x20 || byte >= 0x7f) ? '?' : c;
+  }
+  return result;
+}
+
+std::optional<double> parse_double(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0.0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return value;
+}
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = text.find(separator, begin);
+    parts.push_back(text.substr(begin, end - begin));
+    if (end == std::string_view::npos) return parts;
+    begin = end + 1;
+  }
+}
+
+std::vector<std::string_view> split_blanks(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (std::size_t i = 0; i < text.size();) {
+    while (i < text.size() && is_blank(text[i])) ++i;
+    const std::size_t begin = i;
+    while (i < text.size() && !is_blank(text[i])) ++i;
+    if (i > begin) parts.push_back(text.substr(begin, i - begin));
+  }
+  return parts;
+}
+
+std::optional<std::string> did_you_mean(std::string_view name, std::span<const std::string> candidates) {
+  const auto edit_distance = [](std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+      std::size_t diagonal = row[0];
+      row[0] = i;
+      for (std::size_t j = 1; j <= b.size(); ++j) {
+        const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+        diagonal = row[j];
+        row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+      }
+    }
+    return row.back();
+  };
+  std::optional<std::string> best;
+  if (name.size() > 64) return best;
+  std::size_t limit = std::max<std::size_t>(1, name.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(lower(name), lower(candidate));
+    if (distance < limit) {
+      limit = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string unknown_name(std::string_view kind, std::string_view name, std::span<const std::string> candidates) {
+  std::string text = fmt::format("unknown {} '{}'", kind, printable(name.substr(0, 80)));
+  if (const std::optional<std::string> guess = did_you_mean(name, candidates)) text += fmt::format(", did you mean '{}'?", *guess);
+  return text;
+}
+
+TextLines::TextLines(std::string where, std::string_view text) : where_(std::move(where)) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = text.find('\n', begin);
+    if (end == std::string_view::npos) end = text.size();
+    std::string_view line = text.substr(begin, end - begin);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines_.push_back(line);
+    begin = end + 1;
+  }
+}
+
+Diagnostic TextLines::at(std::size_t index, std::string_view cell, std::string what, std::string hint) const {
+  Diagnostic diagnostic{where_, {index + 1, 0}, std::move(what), {}, std::move(hint)};
+  if (index < lines_.size()) {
+    const std::string_view line = lines_[index];
+    diagnostic.source_line = std::string(line.substr(0, 4096));
+    const auto offset = cell.data() - line.data();
+    if (!cell.empty() && offset >= 0 && static_cast<std::size_t>(offset) < line.size()) diagnostic.position.column = static_cast<std::size_t>(offset) + 1;
+  }
+  return diagnostic;
+}
+
+void Diagnostics::throw_if_any() const {
+  if (!found_.empty()) throw Error(ExitStatus::bad_input, found_);
+}
+
+}  // namespace topowise

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading text: lines with positions, cells, numbers, spelling suggestions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/base/error.hpp>
+
+namespace topowise {
+
+[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+[[nodiscard]] constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+[[nodiscard]] std::string_view trim(std::string_view text);
+[[nodiscard]] std::string lower(std::string_view text);
+/// Control bytes and broken UTF-8 replaced by '?', TABs by a blank: safe to print on a terminal.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// The whole of `text` as a number; nothing if anything is left over.
+[[nodiscard]] std::optional<double> parse_double(std::string_view text);
+[[nodiscard]] std::optional<std::int64_t> parse_integer(std::string_view text);
+
+/// Parts of `text` between `separator`, empty parts kept.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+/// Parts of `text` between runs of blanks and TABs; no empty parts.
+[[nodiscard]] std::vector<std::string_view> split_blanks(std::string_view text);
+
+/// The candidate nearest to `name` by edit distance, if it is near enough to be a slip of the finger.
+[[nodiscard]] std::optional<std::string> did_you_mean(std::string_view name, std::span<const std::string> candidates);
+/// "unknown mapper 'tabo', did you mean 'tabu'?"
+[[nodiscard]] std::string unknown_name(std::string_view kind, std::string_view name, std::span<const std::string> candidates);
+
+/// A text with a name, cut into lines. Views into `text` stay valid as long as the caller keeps that text.
+class TextLines {
+ public:
+  TextLines(std::string where, std::string_view text);
+
+  [[nodiscard]] const std::string& where() const { return where_; }
+  [[nodiscard]] std::size_t size() const { return lines_.size(); }
+  /// Line `index` from 0, without its line end (LF or CR LF).
+  [[nodiscard]] std::string_view operator[](std::size_t index) const { return lines_[index]; }
+  /// A diagnostic at line `index` (from 0); `cell` must be a part of that line, or empty for the whole line.
+  [[nodiscard]] Diagnostic at(std::size_t index, std::string_view cell, std::string what, std::string hint = {}) const;
+
+ private:
+  std::string where_;
+  std::vector<std::string_view> lines_;
+};
+
+/// Collects what is wrong with one input; throws all of it at once.
+class Diagnostics {
+ public:
+  void add(Diagnostic diagnostic) { found_.push_back(std::move(diagnostic)); }
+  [[nodiscard]] bool empty() const { return found_.empty(); }
+  [[nodiscard]] const std::vector<Diagnostic>& all() const { return found_; }
+  /// Throws Error(bad_input) with everything that was added, if anything was.
+  void throw_if_any() const;
+
+ private:
+  std::vector<Diagnostic> found_;
+};
+
+}  // namespace topowise
