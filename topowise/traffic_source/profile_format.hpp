@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The bytes of a recorded profile: what the preloaded library writes (interpose/) and recorded.cpp reads.
+//
+// A profile is a directory with one file per process, name: see profile_file_name(). A file is a Header of one page and
+// then segments, each a whole number of pages, one after the other up to the end of the file:
+//
+//   Header | Segment rows... | Segment rows... | ...
+//
+// The writer maps the file shared and counts in place, so a process that is killed leaves everything but the call it
+// was in. It only ever appends: segments and rows never move, `used` only grows. A reader may look at any time; it
+// stops at the first segment whose `kind` is none (allocated, not begun) or that does not fit into the file (truncated:
+// say so, keep the rest).
+//
+// All numbers are in the byte order of the machine that wrote them; `byte_order` tells. Every struct here is free of
+// hidden padding and aligned to 8 bytes. Rows with the same key occur (one per thread that sent): add them up.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace topowise::profile {
+
+inline constexpr char kMagic[8] = {'T', 'W', 'P', 'R', 'O', 'F', '\r', '\n'};
+inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kByteOrder = 0x01020304;
+inline constexpr std::size_t kPage = 4096;  ///< unit of the file's layout, whatever the machine's page size is
+inline constexpr std::string_view kFileSuffix = ".twprof";
+
+/// How far the process came.
+enum class State : std::uint32_t {
+  recording = 0,  ///< still running, or killed, or left without MPI_Finalize
+  finalized = 1,  ///< reached MPI_Finalize
+  aborted = 2,    ///< called MPI_Abort
+};
+
+/// First page of the file.
+struct Header {
+  char magic[8];
+  std::uint32_t version;
+  std::uint32_t byte_order;
+  std::uint64_t header_bytes;  ///< where the first segment begins: kPage
+  std::uint64_t job;           ///< equal in all processes of one MPI_COMM_WORLD, different in another run
+  std::int32_t rank;           ///< in the job's MPI_COMM_WORLD (or "mpi://WORLD")
+  std::int32_t world_size;     ///< of the job; 0 if it never became known (killed before MPI_Init returned)
+  State state;
+  std::uint32_t spawned;         ///< 1: this job was started by MPI_Comm_spawn of another job
+  std::uint64_t start_ns;        ///< Unix time when recording began, nanoseconds
+  std::uint64_t end_ns;          ///< Unix time of MPI_Finalize or MPI_Abort; 0 while State::recording
+  std::uint64_t rows_lost;       ///< > 0: the disk was full; so many keys could not get a row, their traffic is missing
+  std::uint64_t trace_lost;      ///< messages left out of the trace because it reached its limit
+  std::uint32_t has_trace;       ///< 1: a trace was asked for
+  std::uint32_t thread_level;    ///< MPI's thread level as 0 single, 1 funneled, 2 serialized, 3 multiple
+  char host[256];                ///< host name, 0-terminated
+  char program[512];             ///< path of the program, 0-terminated, cut if longer
+  char mpi[64];                  ///< family: "openmpi", "mpich" (also Intel, Cray) or "standard"
+  char job_name[256];            ///< what `job` is the hash of, for people
+  unsigned char reserved[2920];  ///< 0
+};
+static_assert(sizeof(Header) == kPage);
+
+enum class SegmentKind : std::uint32_t {
+  none = 0,         ///< allocated but not begun: the end for a reader
+  peers = 1,        ///< PeerRow
+  collectives = 2,  ///< CollectiveRow
+  vectors = 3,      ///< VectorRow
+  groups = 4,       ///< bytes: GroupRecord with its runs, one after the other
+  trace = 5,        ///< TraceRow, in the order of the calls of one thread; threads interleave
+};
+
+/// Head of a segment, directly followed by its rows.
+struct Segment {
+  SegmentKind kind;
+  std::uint32_t row_bytes;  ///< size of one row (1 for `groups`): a reader skips kinds and sizes it does not know
+  std::uint64_t bytes;      ///< of the whole segment with this head; a multiple of kPage
+  std::uint64_t used;       ///< rows in use (bytes for `groups`), all complete
+  std::uint64_t reserved[5];
+};
+static_assert(sizeof(Segment) == 64);
+
+/// Which way, and by what kind of call.
+enum class Channel : std::uint8_t {
+  send = 0,  ///< point to point: this process -> peer
+  put = 1,   ///< one-sided write or accumulate: this process (origin) -> peer (target)
+  get = 2,   ///< one-sided read: peer (target) -> this process (origin); the row's direction is reversed
+};
+
+/// Where the sent buffer lies.
+enum class Memory : std::uint8_t { host = 0, device = 1 };
+
+/// `peer` when the other side is in another job (spawned, connected): counted, but it has no rank here.
+inline constexpr std::int32_t kOutside = -1;
+
+/// Bins of message sizes: bin 0 holds 0 bytes, bin k sizes of 2^(k-1) .. 2^k - 1, the last everything above.
+inline constexpr std::size_t kSizeBins = 45;
+[[nodiscard]] constexpr std::size_t size_bin(std::uint64_t bytes) {
+  const auto width = static_cast<std::size_t>(std::bit_width(bytes));
+  return width < kSizeBins ? width : kSizeBins - 1;
+}
+
+/// Point-to-point and one-sided traffic with one partner. Key: (peer, channel, memory).
+struct PeerRow {
+  std::int32_t peer;  ///< rank in the job's world, or kOutside
+  Channel channel;
+  Memory memory;
+  std::uint16_t reserved;
+  std::uint64_t bytes;
+  std::uint64_t messages;
+  std::uint64_t sizes[kSizeBins];  ///< messages per size_bin(); their sum is `messages`
+};
+static_assert(sizeof(PeerRow) == 384);
+
+/// Collective operations; blocking, nonblocking, persistent and large-count forms are one.
+enum class Operation : std::uint16_t {
+  barrier = 0,
+  bcast = 1,
+  gather = 2,
+  gatherv = 3,
+  scatter = 4,
+  scatterv = 5,
+  allgather = 6,
+  allgatherv = 7,
+  alltoall = 8,
+  alltoallv = 9,
+  alltoallw = 10,
+  reduce = 11,
+  allreduce = 12,
+  reduce_scatter = 13,
+  reduce_scatter_block = 14,
+  scan = 15,
+  exscan = 16,
+  neighbor_allgather = 17,
+  neighbor_allgatherv = 18,
+  neighbor_alltoall = 19,
+  neighbor_alltoallv = 20,
+  neighbor_alltoallw = 21,
+  point_to_point = 255,  ///< in TraceRow only
+};
+
+/// What CollectiveRow::bytes means, always of ONE member's part in one call.
+enum class Share : std::uint8_t {
+  none,         ///< no data (barrier)
+  vector,       ///< the whole vector, equal at every member: bcast, reduce, allreduce, scan, exscan
+  own,          ///< what this member contributes to everyone or to the root: gather(v), allgather(v)
+  block,        ///< what goes to (or from the root comes to) one member, equal for all: scatter, alltoall,
+                ///< reduce_scatter_block
+  per_partner,  ///< sum over the partners; the exact split is in VectorRow: do not expand this row, add the VectorRows
+};
+
+struct OperationFacts {
+  std::string_view name;
+  Share share;
+  bool rooted;  ///< CollectiveRow::root is a rank; else kNoRoot
+};
+
+/// Indexed by Operation up to neighbor_alltoallw.
+inline constexpr OperationFacts kOperations[] = {
+    {"barrier", Share::none, false},
+    {"bcast", Share::vector, true},
+    {"gather", Share::own, true},
+    {"gatherv", Share::own, true},
+    {"scatter", Share::block, true},
+    {"scatterv", Share::per_partner, true},
+    {"allgather", Share::own, false},
+    {"allgatherv", Share::own, false},
+    {"alltoall", Share::block, false},
+    {"alltoallv", Share::per_partner, false},
+    {"alltoallw", Share::per_partner, false},
+    {"reduce", Share::vector, true},
+    {"allreduce", Share::vector, false},
+    {"reduce_scatter", Share::per_partner, false},  // VectorRows: the block that each member ends up with
+    {"reduce_scatter_block", Share::block, false},
+    {"scan", Share::vector, false},
+    {"exscan", Share::vector, false},
+    {"neighbor_allgather", Share::per_partner, false},
+    {"neighbor_allgatherv", Share::per_partner, false},
+    {"neighbor_alltoall", Share::per_partner, false},
+    {"neighbor_alltoallv", Share::per_partner, false},
+    {"neighbor_alltoallw", Share::per_partner, false},
+};
+inline constexpr std::size_t kOperationCount = sizeof(kOperations) / sizeof(kOperations[0]);
+
+inline constexpr std::int32_t kNoRoot = -1;  ///< the operation has no root
+inline constexpr std::int32_t kRootHere =
+    -2;  ///< intercommunicator: MPI_ROOT, this process sends to (or takes from) the remote group
+inline constexpr std::int32_t kNotTakingPart =
+    -3;  ///< intercommunicator: MPI_PROC_NULL, in the root's group but not the root
+
+/// Calls of one collective on one communicator, as this process took part. Every member writes its own rows, so each
+/// rank's sends under a model follow from its own rows and the group alone; contributions that differ between members
+/// (gatherv, allgatherv) are in the rows of those members. Key: (group, operation, root, size_bin, memory).
+struct CollectiveRow {
+  std::uint64_t group;  ///< key of the GroupRecord
+  std::int32_t root;  ///< rank in the communicator (in the remote group for an intercommunicator), or one of the above
+  Operation operation;
+  std::uint8_t size_bin;  ///< size_bin() of the bytes of one call
+  Memory memory;
+  std::uint64_t calls;
+  std::uint64_t bytes;  ///< summed over the calls; meaning by kOperations[operation].share
+};
+static_assert(sizeof(CollectiveRow) == 32);
+
+/// The exact split of a Share::per_partner collective, as sent by this process. Key: (group, operation, peer, memory).
+/// The process itself occurs as a peer (its own block of an alltoallv); parts of 0 bytes do not.
+struct VectorRow {
+  std::uint64_t group;
+  std::int32_t peer;  ///< rank in the job's world, or kOutside
+  Operation operation;
+  std::uint8_t reserved;
+  Memory memory;
+  std::uint64_t messages;  ///< calls in which this peer got more than 0 bytes
+  std::uint64_t bytes;
+};
+static_assert(sizeof(VectorRow) == 32);
+
+/// `length` world ranks first, first + stride, ...
+struct Run {
+  std::int32_t first;  ///< kOutside (with stride 0): `length` members of another job
+  std::int32_t stride;
+  std::uint64_t length;
+};
+static_assert(sizeof(Run) == 16);
+
+/// Members of a communicator in the order of their ranks. Written by member 0, and by every member if it is short: the
+/// same key may stand in many files and always means the same list. An intercommunicator has the remote group behind
+/// the local one.
+struct GroupRecord {
+  std::uint64_t key;          ///< group_key() of the members
+  std::uint32_t runs;         ///< Run structs that follow this record: the members
+  std::uint32_t remote_runs;  ///< and then the remote group; 0 in an intracommunicator
+  std::uint64_t members;      ///< sum of the lengths of `runs`
+  std::uint64_t remote_members;
+};
+static_assert(sizeof(GroupRecord) == 32);
+
+/// One message or collective call.
+struct TraceRow {
+  std::uint64_t time_ns;  ///< since Header::start_ns, monotonic clock, at the begin of the call (at MPI_Start for
+                          ///< persistent ones)
+  std::uint64_t bytes;    ///< of the message; for a collective as in CollectiveRow, one call
+  std::uint64_t group;    ///< of a collective; 0 for point to point
+  std::int32_t peer;      ///< world rank or kOutside; for a collective its root as in CollectiveRow
+  Operation operation;    ///< point_to_point, or the collective
+  Channel channel;
+  Memory memory;
+};
+static_assert(sizeof(TraceRow) == 32);
+
+/// FNV-1a over the 32-bit words of the member list (and, for an intercommunicator, -2 and the remote list).
+class GroupKey {
+ public:
+  constexpr void add(std::int32_t world_rank) {
+    auto word = static_cast<std::uint32_t>(world_rank);
+    for (int byte = 0; byte < 4; ++byte, word >>= 8) state_ = (state_ ^ (word & 0xff)) * 0x100000001b3ULL;
+  }
+  [[nodiscard]] constexpr std::uint64_t value() const { return state_; }
+
+ private:
+  std::uint64_t state_ = 0xcbf29ce484222325ULL;
+};
+[[nodiscard]] constexpr std::uint64_t group_key(std::span<const std::int32_t> members,
+                                                std::span<const std::int32_t> remote = {}) {
+  GroupKey key;
+  for (const std::int32_t rank : members) key.add(rank);
+  if (!remote.empty()) key.add(-2);
+  for (const std::int32_t rank : remote) key.add(rank);
+  return key.value();
+}
+
+/// "00c0ffee00c0ffee.17.twprof": 16 hexadecimal digits of the job, the rank, the suffix.
+[[nodiscard]] inline std::string profile_file_name(std::uint64_t job, std::int32_t rank) {
+  std::string name(16, '0');
+  for (int digit = 15; digit >= 0; --digit, job >>= 4)
+    name[static_cast<std::size_t>(digit)] = "0123456789abcdef"[job & 15];
+  return name + "." + std::to_string(rank) + std::string(kFileSuffix);
+}
+
+// Which files make one run: a directory may hold files of several jobs (a repeated run that did not finish, spawned
+// jobs). Readers take the job with the greatest start_ns among those with spawned == 0 (spawned ones only if asked for,
+// or if there are no others). A process that finalizes removes files of its own rank that belong to earlier, not
+// spawned jobs.
+
+}  // namespace topowise::profile
