@@ -8,6 +8,11 @@ function(topowise_floor name)
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
 
+  if(NOT sources)   # BOOTSTRAP
+    add_library(topowise_${name} INTERFACE)
+    add_library(topowise::${name} ALIAS topowise_${name})
+    return()
+  endif()
   add_library(topowise_${name} STATIC ${sources})
   add_library(topowise::${name} ALIAS topowise_${name})
   set_target_properties(topowise_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX)

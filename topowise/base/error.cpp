@@ -26,7 +26,8 @@ std::string quoted_line(const Diagnostic& diagnostic) {
   constexpr std::size_t kWidth = 96;
   const std::size_t column = diagnostic.position.column > 0 ? diagnostic.position.column - 1 : 0;
   const std::size_t begin = column > kWidth / 2 ? column - kWidth / 2 : 0;
-  const std::string shown = printable(std::string_view(diagnostic.source_line).substr(std::min(begin, diagnostic.source_line.size()), kWidth));
+  const std::string shown = printable(
+      std::string_view(diagnostic.source_line).substr(std::min(begin, diagnostic.source_line.size()), kWidth));
   std::string text = fmt::format("\n{:>5} | {}", diagnostic.position.line, shown);
   if (diagnostic.position.column > 0) text += fmt::format("\n      | {:>{}}", '^', column - begin + 1);
   return text;
@@ -42,13 +43,21 @@ std::string Diagnostic::render(std::string_view severity) const {
 }
 
 Error::Error(ExitStatus status, std::string what, std::string hint)
-    : std::runtime_error(what), status_(status), diagnostics_{Diagnostic{{}, {}, std::move(what), {}, std::move(hint)}} {}
+    : std::runtime_error(what),
+      status_(status),
+      diagnostics_{Diagnostic{{}, {}, std::move(what), {}, std::move(hint)}} {}
 
 Error::Error(ExitStatus status, std::vector<Diagnostic> diagnostics)
     : std::runtime_error(summary(diagnostics)), status_(status), diagnostics_(std::move(diagnostics)) {}
 
-Error bad_input(std::string what, std::string hint) { return {ExitStatus::bad_input, std::move(what), std::move(hint)}; }
-Error usage_error(std::string what, std::string hint) { return {ExitStatus::usage, std::move(what), std::move(hint)}; }
-Error not_available(std::string what, std::string hint) { return {ExitStatus::not_available, std::move(what), std::move(hint)}; }
+Error bad_input(std::string what, std::string hint) {
+  return {ExitStatus::bad_input, std::move(what), std::move(hint)};
+}
+Error usage_error(std::string what, std::string hint) {
+  return {ExitStatus::usage, std::move(what), std::move(hint)};
+}
+Error not_available(std::string what, std::string hint) {
+  return {ExitStatus::not_available, std::move(what), std::move(hint)};
+}
 
 }  // namespace topowise

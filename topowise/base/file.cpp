@@ -45,7 +45,8 @@ Descriptor open_for_reading(const std::string& path) {
 std::string read_up_to(const Descriptor& file, const std::string& path, std::size_t most) {
   std::string content;
   struct stat status {};
-  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) content.reserve(std::min<std::size_t>(most, static_cast<std::size_t>(status.st_size) + 1));
+  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode))
+    content.reserve(std::min<std::size_t>(most, static_cast<std::size_t>(status.st_size) + 1));
   constexpr std::size_t kChunk = 1 << 20;
   while (content.size() < most) {
     const std::size_t old = content.size();
@@ -73,7 +74,8 @@ void write_all(int descriptor, std::string_view content, const std::string& path
 std::string read_file(const std::string& path, std::size_t limit) {
   const Descriptor file = open_for_reading(path);
   struct stat status {};
-  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) && static_cast<std::size_t>(status.st_size) > limit) {
+  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+      static_cast<std::size_t>(status.st_size) > limit) {
     throw bad_input(fmt::format("'{}' is too large: {} bytes, at most {} are read", path, status.st_size, limit));
   }
   std::string content = read_up_to(file, path, limit + 1);
@@ -81,7 +83,9 @@ std::string read_file(const std::string& path, std::size_t limit) {
   return content;
 }
 
-std::string read_head(const std::string& path, std::size_t count) { return read_up_to(open_for_reading(path), path, count); }
+std::string read_head(const std::string& path, std::size_t count) {
+  return read_up_to(open_for_reading(path), path, count);
+}
 
 void write_file(const std::string& path, std::string_view content) {
   struct stat status {};

@@ -16,7 +16,8 @@ inline constexpr std::size_t kLargestInput = std::size_t{4} << 30;
 [[nodiscard]] std::string read_file(const std::string& path, std::size_t limit = kLargestInput);
 /// At most the first `count` bytes of a file (not of "-").
 [[nodiscard]] std::string read_head(const std::string& path, std::size_t count);
-/// Written beside `path` under a temporary name, flushed to the disk and renamed. Throws Error(bad_input); the old file then still stands.
+/// Written beside `path` under a temporary name, flushed to the disk and renamed. Throws Error(bad_input); the old file
+/// then still stands.
 void write_file(const std::string& path, std::string_view content);
 
 }  // namespace topowise

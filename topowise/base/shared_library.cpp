@@ -17,6 +17,8 @@ std::optional<SharedLibrary> SharedLibrary::open(std::span<const std::string> na
   return std::nullopt;
 }
 
-void* SharedLibrary::symbol(const char* name) const { return ::dlsym(handle_.get(), name); }
+void* SharedLibrary::symbol(const char* name) const {
+  return ::dlsym(handle_.get(), name);
+}
 
 }  // namespace topowise

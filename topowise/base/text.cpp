@@ -98,7 +98,8 @@ std::optional<std::string> did_you_mean(std::string_view name, std::span<const s
 
 std::string unknown_name(std::string_view kind, std::string_view name, std::span<const std::string> candidates) {
   std::string text = fmt::format("unknown {} '{}'", kind, printable(name.substr(0, 80)));
-  if (const std::optional<std::string> guess = did_you_mean(name, candidates)) text += fmt::format(", did you mean '{}'?", *guess);
+  if (const std::optional<std::string> guess = did_you_mean(name, candidates))
+    text += fmt::format(", did you mean '{}'?", *guess);
   return text;
 }
 
@@ -119,7 +120,8 @@ Diagnostic TextLines::at(std::size_t index, std::string_view cell, std::string w
     const std::string_view line = lines_[index];
     diagnostic.source_line = std::string(line.substr(0, 4096));
     const auto offset = cell.data() - line.data();
-    if (!cell.empty() && offset >= 0 && static_cast<std::size_t>(offset) < line.size()) diagnostic.position.column = static_cast<std::size_t>(offset) + 1;
+    if (!cell.empty() && offset >= 0 && static_cast<std::size_t>(offset) < line.size())
+      diagnostic.position.column = static_cast<std::size_t>(offset) + 1;
   }
   return diagnostic;
 }

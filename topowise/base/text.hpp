@@ -13,8 +13,12 @@
 
 namespace topowise {
 
-[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-[[nodiscard]] constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+[[nodiscard]] constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+[[nodiscard]] constexpr bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
 [[nodiscard]] std::string_view trim(std::string_view text);
 [[nodiscard]] std::string lower(std::string_view text);
 /// Control bytes and broken UTF-8 replaced by '?', TABs by a blank: safe to print on a terminal.
@@ -32,7 +36,8 @@ namespace topowise {
 /// The candidate nearest to `name` by edit distance, if it is near enough to be a slip of the finger.
 [[nodiscard]] std::optional<std::string> did_you_mean(std::string_view name, std::span<const std::string> candidates);
 /// "unknown mapper 'tabo', did you mean 'tabu'?"
-[[nodiscard]] std::string unknown_name(std::string_view kind, std::string_view name, std::span<const std::string> candidates);
+[[nodiscard]] std::string unknown_name(std::string_view kind, std::string_view name,
+                                       std::span<const std::string> candidates);
 
 /// A text with a name, cut into lines. Views into `text` stay valid as long as the caller keeps that text.
 class TextLines {

@@ -35,7 +35,8 @@ std::optional<double> parse_quantity(std::string_view text, std::span<const Unit
   text = trim(text);
   std::size_t end = 0;
   while (end < text.size() && std::string_view("0123456789+-.eE").find(text[end]) != std::string_view::npos &&
-         !((text[end] == 'e' || text[end] == 'E') && !(end + 1 < text.size() && (is_digit(text[end + 1]) || text[end + 1] == '-' || text[end + 1] == '+')))) {
+         !((text[end] == 'e' || text[end] == 'E') &&
+           !(end + 1 < text.size() && (is_digit(text[end + 1]) || text[end + 1] == '-' || text[end + 1] == '+')))) {
     ++end;
   }
   const std::optional<double> number = parse_double(text.substr(0, end));
@@ -79,8 +80,14 @@ std::optional<Seconds> parse_seconds(std::string_view text) {
   return Seconds(*value);
 }
 
-std::string to_string(Bytes bytes) { return with_unit(bytes.value(), kBytesShown); }
-std::string to_string(BytesPerSecond rate) { return with_unit(rate.value(), kBytesShown) + "/s"; }
-std::string to_string(Seconds time) { return time.value() == 0.0 ? "0 s" : with_unit(time.value(), kTimesShown); }
+std::string to_string(Bytes bytes) {
+  return with_unit(bytes.value(), kBytesShown);
+}
+std::string to_string(BytesPerSecond rate) {
+  return with_unit(rate.value(), kBytesShown) + "/s";
+}
+std::string to_string(Seconds time) {
+  return time.value() == 0.0 ? "0 s" : with_unit(time.value(), kTimesShown);
+}
 
 }  // namespace topowise

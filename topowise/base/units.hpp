@@ -38,14 +38,25 @@ using Bytes = Quantity<struct BytesTag>;
 using Seconds = Quantity<struct SecondsTag>;
 using BytesPerSecond = Quantity<struct BytesPerSecondTag>;
 
-constexpr Seconds operator/(Bytes bytes, BytesPerSecond rate) { return Seconds(bytes.value() / rate.value()); }
-constexpr BytesPerSecond operator/(Bytes bytes, Seconds time) { return BytesPerSecond(bytes.value() / time.value()); }
-constexpr Bytes operator*(BytesPerSecond rate, Seconds time) { return Bytes(rate.value() * time.value()); }
+constexpr Seconds operator/(Bytes bytes, BytesPerSecond rate) {
+  return Seconds(bytes.value() / rate.value());
+}
+constexpr BytesPerSecond operator/(Bytes bytes, Seconds time) {
+  return BytesPerSecond(bytes.value() / time.value());
+}
+constexpr Bytes operator*(BytesPerSecond rate, Seconds time) {
+  return Bytes(rate.value() * time.value());
+}
 
-constexpr BytesPerSecond gigabytes_per_second(double n) { return BytesPerSecond(n * 1e9); }
-constexpr Seconds microseconds(double n) { return Seconds(n * 1e-6); }
+constexpr BytesPerSecond gigabytes_per_second(double n) {
+  return BytesPerSecond(n * 1e9);
+}
+constexpr Seconds microseconds(double n) {
+  return Seconds(n * 1e-6);
+}
 
-/// "300MB", "1.5 KiB", "17" (bytes): powers of ten for KB MB GB TB, of two for KiB MiB GiB TiB. Nothing if it is not a size.
+/// "300MB", "1.5 KiB", "17" (bytes): powers of ten for KB MB GB TB, of two for KiB MiB GiB TiB. Nothing if it is not a
+/// size.
 [[nodiscard]] std::optional<Bytes> parse_bytes(std::string_view text);
 /// "11.6GiB/s", "25 GB/s", a plain number is bytes per second.
 [[nodiscard]] std::optional<BytesPerSecond> parse_bandwidth(std::string_view text);

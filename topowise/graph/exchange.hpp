@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages with an order: what a dynamic congestion graph is built from.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <topowise/base/id.hpp>
+#include <topowise/base/units.hpp>
+
+namespace topowise {
+
+/// One message. `start` is when its source is ready to send it.
+struct Communication {
+  Rank source;
+  Rank destination;
+  Bytes bytes;
+  Seconds start;
+
+  friend bool operator==(const Communication&, const Communication&) = default;
+};
+
+/// An ordered list of messages: a source sends its own in the order of start time, then of the list. Immutable.
+class Exchange {
+ public:
+  /// Throws Error(bad_input) for a message to itself, and for a size or start that is negative or not finite.
+  explicit Exchange(std::vector<Communication> communications);
+
+  [[nodiscard]] std::span<const Communication> communications() const { return communications_; }
+  /// One more than the largest rank named.
+  [[nodiscard]] std::size_t ranks() const { return ranks_; }
+
+ private:
+  std::vector<Communication> communications_;
+  std::size_t ranks_ = 0;
+};
+
+}  // namespace topowise

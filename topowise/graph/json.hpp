@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Our own file formats. JSON text in and out; the only files that know the JSON library are graph/json*.cpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/graph/exchange.hpp>
+#include <topowise/graph/mapping.hpp>
+#include <topowise/graph/topology.hpp>
+#include <topowise/graph/traffic.hpp>
+
+namespace topowise {
+
+/// The "schema" of a JSON object ("topowise.topology/1"), looked up in the first bytes of a text; empty if it is not
+/// one of ours.
+[[nodiscard]] std::string_view json_schema(std::string_view head);
+
+/// Keys as in docs/cli.md. `matrix`: "", "level", "distance", "latency" or "bandwidth" adds the key "matrix".
+[[nodiscard]] std::string to_json(const Topology& topology, std::string_view matrix = {});
+[[nodiscard]] std::string to_json(const Traffic& traffic);
+[[nodiscard]] std::string to_json(const MappingResult& result);
+[[nodiscard]] std::string to_json(const Exchange& exchange);
+
+/// Read back what to_json() wrote, or what a user wrote in that form. `where` names the text in messages.
+/// Throws Error(bad_input) with line and column for broken JSON, and with the key's path for a wrong or missing value.
+[[nodiscard]] Topology topology_from_json(const std::string& where, std::string_view text);
+[[nodiscard]] Traffic traffic_from_json(const std::string& where, std::string_view text);
+[[nodiscard]] MappingResult mapping_from_json(const std::string& where, std::string_view text);
+[[nodiscard]] Exchange exchange_from_json(const std::string& where, std::string_view text);
+
+}  // namespace topowise

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/graph/mapping.hpp>
+
+#include <fmt/format.h>
+
+#include <topowise/base/error.hpp>
+
+namespace topowise {
+
+void Mapping::check(const Topology& topology) const {
+  std::vector<int> load(topology.place_count(), 0);
+  for (std::size_t rank = 0; rank < ranks(); ++rank) {
+    const std::size_t place = place_of_[rank].index();
+    if (place >= load.size()) {
+      throw bad_input(fmt::format("the mapping puts rank {} on place {}, but '{}' has only places 0 to {}", rank, place,
+                                  topology.name(), load.size() - 1));
+    }
+    if (++load[place] > topology.place(place_of_[rank]).capacity) {
+      throw bad_input(fmt::format("the mapping puts more ranks on place {} ({}) than its capacity {}", place,
+                                  topology.vertex_of(place_of_[rank]).name, topology.place(place_of_[rank]).capacity),
+                      "--ranks-per-place N lets N ranks share a place");
+    }
+  }
+}
+
+}  // namespace topowise

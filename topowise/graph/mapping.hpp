@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rank -> place, and what a mapper says about the mapping that it found.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <topowise/base/id.hpp>
+#include <topowise/base/units.hpp>
+#include <topowise/graph/topology.hpp>
+
+namespace topowise {
+
+/// A place for every rank. Immutable.
+class Mapping {
+ public:
+  explicit Mapping(std::vector<Place> place_of) : place_of_(std::move(place_of)) {}
+
+  [[nodiscard]] std::size_t ranks() const { return place_of_.size(); }
+  [[nodiscard]] Place operator[](Rank rank) const { return place_of_[rank.index()]; }
+  [[nodiscard]] std::span<const Place> places() const { return place_of_; }
+
+  /// Throws Error(bad_input) if a place does not exist or holds more ranks than its capacity.
+  void check(const Topology& topology) const;
+
+  friend bool operator==(const Mapping&, const Mapping&) = default;
+
+ private:
+  std::vector<Place> place_of_;
+};
+
+/// A mapping with everything that `map --json` reports.
+struct MappingResult {
+  Mapping mapping;
+  std::string mapper;        ///< name of the mapper that found it
+  std::string objective;     ///< "hop-bytes", "max-congestion"
+  std::string metric;        ///< "distance", "latency", "bandwidth"
+  double cost = 0;           ///< in the objective's unit; lower is better
+  double identity_cost = 0;  ///< the same of the identity mapping
+  double lower_bound = 0;    ///< no mapping costs less
+  bool proven_optimal = false;
+  Seconds seconds;  ///< time that the mapper took
+  std::uint64_t seed = 1;
+
+  /// 1 - cost / identity_cost; 0 if the identity costs nothing.
+  [[nodiscard]] double gain() const { return identity_cost > 0 ? 1.0 - cost / identity_cost : 0.0; }
+};
+
+}  // namespace topowise

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How two places reach each other, as one comparable class: NV12 before PIX before SYS.
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace topowise {
+
+/// The kind of the path between two places, nearest first. The PCI names are those of NVIDIA's tools and NVML.
+enum class PathKind : unsigned char {
+  self,
+  nvlink,       ///< direct or through NVSwitches; grade = links in the bond (NV12)
+  xgmi,         ///< AMD Infinity Fabric, direct; grade = links in the bond
+  xgmi_relay,   ///< Infinity Fabric through other GPUs; grade = hops
+  c2c,          ///< chip to chip inside one module
+  same_board,   ///< PSB: two GPUs of one board behind the board's own switch (NVML INTERNAL)
+  pix,          ///< at most one PCIe bridge or switch
+  pxb,          ///< several PCIe switches, no host bridge
+  phb,          ///< through one PCIe host bridge (root complex)
+  node,         ///< between host bridges of one NUMA domain
+  sys,          ///< across the inter-socket link
+  network,      ///< between compute nodes; grade = network switches crossed
+  tree,         ///< level of a synthetic hierarchy; grade = levels climbed, from 1
+  measured,     ///< only a number is known; grade = rank of its cluster, from 1
+  unconnected,  ///< no route, as between the trees of a forest
+};
+
+/// Ordered nearest first: a wider NVLink or xGMI bond is nearer, a smaller grade of the other kinds is nearer.
+struct PathClass {
+  PathKind kind = PathKind::self;
+  int grade = 0;
+
+  friend bool operator==(const PathClass&, const PathClass&) = default;
+  friend std::strong_ordering operator<=>(const PathClass& a, const PathClass& b);
+};
+
+/// "X", "NV12", "XGMI4", "XGMIH2", "C2C", "PSB", "PIX", "PXB", "PHB", "NODE", "SYS", "NET2", "T1", "M1", "NONE".
+[[nodiscard]] std::string to_string(PathClass path);
+/// The reverse of to_string(); also "SOC" (the old name of SYS). Nothing for an unknown word.
+[[nodiscard]] std::optional<PathClass> parse_path_class(std::string_view text);
+
+}  // namespace topowise

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A PCI bus id: the only name of a device on which all sources agree.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace topowise {
+
+/// domain:bus:device.function. Sources print the domain with 4 or 8 digits and in either case; this is the value.
+struct PciAddress {
+  std::uint32_t domain = 0;
+  std::uint8_t bus = 0;
+  std::uint8_t device = 0;
+  std::uint8_t function = 0;
+
+  /// "0000:c4:00.0", "00000000:C4:00.0", "c4:00.0" (domain 0). Nothing if it is not one.
+  [[nodiscard]] static std::optional<PciAddress> parse(std::string_view text);
+  /// "0000:c4:00.0"
+  [[nodiscard]] std::string to_string() const;
+
+  friend auto operator<=>(const PciAddress&, const PciAddress&) = default;
+};
+
+}  // namespace topowise

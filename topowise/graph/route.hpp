@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Routes between places: by the common ancestor where the machine is a tree, by Dijkstra's algorithm elsewhere.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <topowise/base/id.hpp>
+#include <topowise/graph/path_class.hpp>
+#include <topowise/graph/topology.hpp>
+
+namespace topowise {
+
+/// Answers routes over fixed vertices and links. Ties are broken the same way on every run.
+///
+/// Data prefers a direct NVLink, xGMI or C2C bond, then PCIe, then the host, the inter-socket link, the network. A GPU
+/// or NIC never forwards, except that xGMI traffic passes through other GPUs, as Infinity Fabric does.
+class Routing {
+ public:
+  /// `endpoints` are the vertices between which routes are asked for.
+  Routing(std::span<const Vertex> vertices, std::span<const Link> links, std::vector<VertexId> endpoints);
+
+  /// True if the vertices form one tree by Vertex::parent and every link joins a child and its parent.
+  [[nodiscard]] bool is_tree() const { return is_tree_; }
+  /// Links from endpoint number `source` to endpoint number `destination`, in order; empty if there is none. O(length
+  /// of the route).
+  [[nodiscard]] std::vector<LinkId> route(std::size_t source, std::size_t destination) const;
+  [[nodiscard]] std::span<const LinkId> links_from(VertexId vertex) const;
+  /// Links up from a vertex to the root. Meaningful in a tree.
+  [[nodiscard]] std::size_t depth(VertexId vertex) const { return depth_[vertex.index()]; }
+
+ private:
+  void collect_links_from(std::span<const Link> links, std::size_t vertices);
+  bool find_tree(std::span<const Vertex> vertices, std::span<const Link> links);
+  void find_shortest(std::span<const Vertex> vertices, std::span<const Link> links, std::size_t source);
+  [[nodiscard]] std::vector<LinkId> tree_route(VertexId a, VertexId b) const;
+
+  std::vector<VertexId> endpoints_;
+  std::vector<std::size_t> first_from_;  ///< links_from_ of vertex v: [first_from_[v], first_from_[v+1])
+  std::vector<LinkId> links_from_;
+  bool is_tree_ = false;
+  std::vector<std::size_t> depth_;
+  std::vector<VertexId> parent_;   ///< in a tree; the root is its own parent
+  std::vector<LinkId> up_, down_;  ///< in a tree: the links between a vertex and its parent
+  struct Paths {
+    std::vector<std::size_t> first;  ///< path to endpoint e: [first[e], first[e+1])
+    std::vector<LinkId> links;
+  };
+  std::vector<Paths> paths_;  ///< elsewhere: per endpoint, its shortest paths to all others
+};
+
+/// The class of a route between two places (see PathKind). `route` must not be empty.
+[[nodiscard]] PathClass classify(std::span<const Vertex> vertices, std::span<const Link> links,
+                                 std::span<const LinkId> route);
+
+}  // namespace topowise

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/graph/topology.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include <topowise/base/error.hpp>
+#include <topowise/graph/topology_parts.hpp>
+
+namespace topowise {
+namespace {
+
+/// Level of two leaves of a uniform hierarchy: how many levels up their groups meet, from 1.
+int climb(std::span<const int> arities, std::size_t a, std::size_t b) {
+  int levels = 0;
+  for (std::size_t i = arities.size(); i > 0 && a != b; --i) {
+    a /= static_cast<std::size_t>(arities[i - 1]);
+    b /= static_cast<std::size_t>(arities[i - 1]);
+    ++levels;
+  }
+  return levels;
+}
+
+}  // namespace
+
+PathClass TopologyParts::classify_pair(Place a, Place b) const {
+  if (a == b) return {PathKind::self, 0};
+  const auto stated = stated_classes.find(std::minmax(a, b));
+  if (stated != stated_classes.end()) return stated->second;
+  if (!arities.empty()) return {PathKind::tree, climb(arities, a.index(), b.index())};
+  const std::vector<LinkId> route = routing->route(a.index(), b.index());
+  return route.empty() ? PathClass{PathKind::unconnected, 0} : classify(vertices, links, route);
+}
+
+const std::string& Topology::name() const {
+  return parts_->name;
+}
+std::span<const Vertex> Topology::vertices() const {
+  return parts_->vertices;
+}
+std::span<const Link> Topology::links() const {
+  return parts_->links;
+}
+std::span<const PlaceEntry> Topology::places() const {
+  return parts_->places;
+}
+std::span<const std::string> Topology::warnings() const {
+  return parts_->warnings;
+}
+std::span<const int> Topology::arities() const {
+  return parts_->arities;
+}
+std::span<const PathClass> Topology::levels() const {
+  return parts_->levels;
+}
+
+std::size_t Topology::capacity() const {
+  return std::accumulate(
+      places().begin(), places().end(), std::size_t{0},
+      [](std::size_t sum, const PlaceEntry& place) { return sum + static_cast<std::size_t>(place.capacity); });
+}
+
+int Topology::level(Place a, Place b) const {
+  if (a == b) return -1;
+  if (!parts_->dense_levels.empty()) return parts_->dense_levels[a.index() * place_count() + b.index()];
+  const PathClass found = parts_->classify_pair(a, b);
+  return static_cast<int>(std::ranges::lower_bound(parts_->levels, found) - parts_->levels.begin());
+}
+
+PathClass Topology::path_class(Place a, Place b) const {
+  return a == b ? PathClass{} : parts_->levels[static_cast<std::size_t>(level(a, b))];
+}
+
+double Topology::distance(Place a, Place b) const {
+  if (a == b) return 0.0;
+  if (const auto& matrix = parts_->pair_matrices[static_cast<std::size_t>(Metric::distance)])
+    return matrix->values[a.index() * place_count() + b.index()];
+  return parts_->level_distances[static_cast<std::size_t>(level(a, b))];
+}
+
+BytesPerSecond Topology::bandwidth(Place a, Place b) const {
+  double narrowest = std::numeric_limits<double>::infinity();
+  if (a == b) return BytesPerSecond(narrowest);
+  if (const auto& matrix = parts_->pair_matrices[static_cast<std::size_t>(Metric::bandwidth)]) {
+    return BytesPerSecond(matrix->values[a.index() * place_count() + b.index()]);
+  }
+  for (const LinkId id : route(a, b)) narrowest = std::min(narrowest, link(id).bandwidth.value());
+  return BytesPerSecond(narrowest == std::numeric_limits<double>::infinity() ? 0.0 : narrowest);
+}
+
+Seconds Topology::latency(Place a, Place b) const {
+  if (a == b) return Seconds();
+  if (const auto& matrix = parts_->pair_matrices[static_cast<std::size_t>(Metric::latency)])
+    return Seconds(matrix->values[a.index() * place_count() + b.index()]);
+  Seconds sum;
+  for (const LinkId id : route(a, b)) {
+    if (link(id).latency == Seconds()) return Seconds();  // one unknown makes the sum unknown
+    sum += link(id).latency;
+  }
+  return sum;
+}
+
+bool Topology::has_pair_matrix(Metric metric) const {
+  return parts_->pair_matrices[static_cast<std::size_t>(metric)].has_value();
+}
+
+std::string_view Topology::pair_matrix_source(Metric metric) const {
+  const auto& matrix = parts_->pair_matrices[static_cast<std::size_t>(metric)];
+  return matrix ? std::string_view(matrix->source) : std::string_view();
+}
+
+double Topology::best_pair(Metric metric) const {
+  const auto slot = static_cast<std::size_t>(metric);
+  std::call_once(parts_->best_pair_once[slot], [&] {
+    double best = metric == Metric::latency ? std::numeric_limits<double>::infinity() : 0.0;
+    const auto look = [&](Place a, Place b) {
+      const double value = metric == Metric::latency ? latency(a, b).value() : bandwidth(a, b).value();
+      if (value > 0) best = metric == Metric::latency ? std::min(best, value) : std::max(best, value);
+    };
+    if (place_count() <= kLargestDense) {
+      for (std::size_t a = 0; a < place_count(); ++a) {
+        for (std::size_t b = 0; b < place_count(); ++b) {
+          if (a != b) look(Place(a), Place(b));
+        }
+      }
+    } else {
+      for (const auto& [a, b] : parts_->representatives) look(a, b);
+    }
+    parts_->best_pair_value[slot] = best;
+  });
+  return parts_->best_pair_value[slot];
+}
+
+double Topology::pair_cost(Metric metric, Place a, Place b) const {
+  if (a == b) return 0.0;
+  if (metric == Metric::distance) return distance(a, b);
+  const double value = metric == Metric::latency ? latency(a, b).value() : bandwidth(a, b).value();
+  if (!(value > 0)) {
+    throw bad_input(fmt::format("the {} between {} and {} of '{}' is not known", to_string(metric), vertex_of(a).name,
+                                vertex_of(b).name, name()),
+                    "--metric distance needs no measured or nominal rates");
+  }
+  return metric == Metric::latency ? value / best_pair(metric) : best_pair(metric) / value;
+}
+
+std::vector<LinkId> Topology::route(Place a, Place b) const {
+  return a == b ? std::vector<LinkId>{} : parts_->routing->route(a.index(), b.index());
+}
+std::span<const LinkId> Topology::links_from(VertexId vertex) const {
+  return parts_->routing->links_from(vertex);
+}
+
+}  // namespace topowise

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The host graph: what the machine is made of, and how any two places reach each other.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/base/id.hpp>
+#include <topowise/base/units.hpp>
+#include <topowise/graph/path_class.hpp>
+#include <topowise/graph/pci_address.hpp>
+
+namespace topowise {
+
+enum class VertexKind : unsigned char {
+  compute_node,
+  package,
+  numa_domain,
+  root_complex,
+  pcie_switch,
+  gpu,
+  nic,
+  nvswitch,
+  network_switch,
+  core,
+  group
+};
+enum class LinkKind : unsigned char {
+  pcie,          ///< one PCIe link of a tree
+  host,          ///< inside a package: root complex to NUMA domain, NUMA domain to package
+  inter_socket,  ///< QPI, UPI, xGMI between packages, X-Bus
+  nvlink,        ///< width = links in the bond
+  xgmi,          ///< width = links in the bond
+  c2c,
+  network,
+  abstract,  ///< a level of a synthetic hierarchy, or a pair of which only a number is known
+};
+enum class PlaceKind : unsigned char { gpu, core, node, slot };
+
+[[nodiscard]] std::string_view to_string(VertexKind kind);
+[[nodiscard]] std::string_view to_string(LinkKind kind);
+[[nodiscard]] std::string_view to_string(PlaceKind kind);
+[[nodiscard]] std::optional<VertexKind> parse_vertex_kind(std::string_view text);
+[[nodiscard]] std::optional<LinkKind> parse_link_kind(std::string_view text);
+[[nodiscard]] std::optional<PlaceKind> parse_place_kind(std::string_view text);
+
+struct Vertex {
+  VertexKind kind = VertexKind::group;
+  std::string name;  ///< as its source prints it: "GPU0", "mlx5_0", "socket 1"
+  std::optional<PciAddress> pci;
+  int numa = -1;                   ///< NUMA domain of the operating system, -1 if not known
+  std::string node;                ///< compute node; empty on a single one
+  std::string uuid;                ///< of a GPU, if known
+  std::string cpus;                ///< Linux cpulist of the nearest processors, if known
+  std::optional<VertexId> parent;  ///< next vertex towards the root of the PCIe tree or hierarchy
+};
+
+struct Link {
+  VertexId from;
+  VertexId to;
+  LinkKind kind = LinkKind::abstract;
+  int width = 1;             ///< links in a bond (NV12: 12); 1 elsewhere
+  BytesPerSecond bandwidth;  ///< of this direction; 0 if not known
+  Seconds latency;           ///< 0 if not known
+  std::string source;        ///< provenance: "nvidia-smi", "preset", "measured:p2p", ...
+};
+
+struct PlaceEntry {
+  PlaceKind kind = PlaceKind::gpu;
+  VertexId vertex;
+  int capacity = 1;  ///< ranks that it can hold
+};
+
+/// Which number of a pair of places the mapper minimises.
+enum class Metric : unsigned char { distance, latency, bandwidth };
+[[nodiscard]] std::string_view to_string(Metric metric);
+[[nodiscard]] std::optional<Metric> parse_metric(std::string_view text);
+
+/// Numbers that some source states for every pair of places, row-major, one row a place. Direction matters.
+struct PairMatrix {
+  std::vector<double> values;
+  std::string source;
+};
+
+struct TopologyParts;
+
+/// Immutable; copies share. Made by TopologyBuilder.
+///
+/// Every pair of places has a *class* (PathClass); the distinct classes of the machine, nearest first, are its
+/// *levels*, counted from 0. Distance is level + 1 unless a source gives another number. Pair tables are dense up to
+/// kLargestDense places; beyond that the vertices must form a tree (Vertex::parent), and pairs are answered from it.
+class Topology {
+ public:
+  static constexpr std::size_t kLargestDense = 4096;
+
+  [[nodiscard]] const std::string& name() const;
+  [[nodiscard]] std::span<const Vertex> vertices() const;
+  [[nodiscard]] std::span<const Link> links() const;
+  [[nodiscard]] std::span<const PlaceEntry> places() const;
+  [[nodiscard]] std::span<const std::string> warnings() const;
+  [[nodiscard]] std::size_t place_count() const { return places().size(); }
+  /// Sum of the capacities.
+  [[nodiscard]] std::size_t capacity() const;
+
+  [[nodiscard]] const Vertex& vertex(VertexId id) const { return vertices()[id.index()]; }
+  [[nodiscard]] const Link& link(LinkId id) const { return links()[id.index()]; }
+  [[nodiscard]] const PlaceEntry& place(Place id) const { return places()[id.index()]; }
+  /// The vertex that a place stands on; its name is the place's name.
+  [[nodiscard]] const Vertex& vertex_of(Place id) const { return vertex(place(id).vertex); }
+
+  /// Distinct classes of pairs, nearest first; index = level.
+  [[nodiscard]] std::span<const PathClass> levels() const;
+  /// -1 for a place and itself.
+  [[nodiscard]] int level(Place a, Place b) const;
+  /// Class of the pair; PathKind::self for a place and itself.
+  [[nodiscard]] PathClass path_class(Place a, Place b) const;
+
+  /// 0 for a place and itself; else the stated pair distance, or that of the level (level + 1 by default).
+  [[nodiscard]] double distance(Place a, Place b) const;
+  /// Stated (measured) value of the pair, else the narrowest link of the route; 0 if not known, infinite for itself.
+  [[nodiscard]] BytesPerSecond bandwidth(Place a, Place b) const;
+  /// Stated (measured) value of the pair, else the sum over the route; 0 if not known and for itself.
+  [[nodiscard]] Seconds latency(Place a, Place b) const;
+  /// True if a source states this number for every pair (a measurement or a given distance matrix).
+  [[nodiscard]] bool has_pair_matrix(Metric metric) const;
+  /// Provenance of that matrix; empty without one.
+  [[nodiscard]] std::string_view pair_matrix_source(Metric metric) const;
+
+  /// What a byte between the two costs under `metric`: the distance, or the ratio of the pair's latency (bandwidth) to
+  /// that of the best pair (1 for the best). 0 for a place and itself. Throws Error(bad_input) if the metric is not
+  /// known for this machine.
+  [[nodiscard]] double pair_cost(Metric metric, Place a, Place b) const;
+
+  /// The ordered links from a to b; empty for a place and itself, and where nothing connects them.
+  [[nodiscard]] std::vector<LinkId> route(Place a, Place b) const;
+  /// The links that leave a vertex.
+  [[nodiscard]] std::span<const LinkId> links_from(VertexId vertex) const;
+
+  /// Children per vertex on each level, outermost first, if the places are the leaves, in order, of a uniform hierarchy
+  /// (`tree:`).
+  [[nodiscard]] std::span<const int> arities() const;
+
+  explicit Topology(std::shared_ptr<const TopologyParts> parts) : parts_(std::move(parts)) {}
+
+ private:
+  [[nodiscard]] double best_pair(Metric metric) const;
+  std::shared_ptr<const TopologyParts> parts_;
+};
+
+/// Collects what a source knows; build() checks it and makes the Topology.
+class TopologyBuilder {
+ public:
+  explicit TopologyBuilder(std::string name);
+  ~TopologyBuilder();
+  TopologyBuilder(TopologyBuilder&&) noexcept;
+  TopologyBuilder& operator=(TopologyBuilder&&) noexcept;
+
+  VertexId add_vertex(Vertex vertex);
+  void set_parent(VertexId child, VertexId parent);
+  LinkId add_link(Link link);
+  /// Both directions with the same properties (`link.from` and `link.to` name one of them).
+  void add_links(Link link);
+  Place add_place(PlaceKind kind, VertexId vertex, int capacity = 1);
+  [[nodiscard]] std::size_t place_count() const;
+  [[nodiscard]] const Vertex& vertex(VertexId id) const;
+
+  /// States the class of an unordered pair; pairs without a statement are classified by their route.
+  void set_class(Place a, Place b, PathClass path);
+  /// Distance of each level, nearest first; there must be one for each level found.
+  void set_level_distances(std::vector<double> distances);
+  /// States a number for every pair: `values` has place_count()^2 entries, row-major.
+  void set_pair_matrix(Metric metric, PairMatrix matrix);
+  /// Declares the places to be the leaves, in order, of a uniform hierarchy; `arities` outermost first.
+  void set_arities(std::vector<int> arities);
+  void warn(std::string text);
+
+  /// Throws Error(bad_input) on: no place, a parent cycle, a link to itself or to nowhere, negative or not finite
+  /// numbers, a capacity below 1, too many places for a machine that is not a tree.
+  [[nodiscard]] Topology build() &&;
+
+ private:
+  std::unique_ptr<TopologyParts> parts_;
+};
+
+}  // namespace topowise

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include <topowise/base/error.hpp>
+#include <topowise/graph/topology.hpp>
+#include <topowise/graph/topology_parts.hpp>
+
+namespace topowise {
+namespace {
+
+void check_places(const TopologyParts& parts) {
+  if (parts.places.empty()) throw bad_input(fmt::format("'{}' has no place for a rank", parts.name));
+  for (const PlaceEntry& place : parts.places) {
+    if (place.vertex.index() >= parts.vertices.size())
+      throw bad_input(
+          fmt::format("a place of '{}' stands on vertex {}, which does not exist", parts.name, place.vertex.index()));
+    if (place.capacity < 1)
+      throw bad_input(
+          fmt::format("place '{}' has capacity {}", parts.vertices[place.vertex.index()].name, place.capacity));
+  }
+}
+
+/// O(vertices): every walk towards the root stops at a vertex that an earlier walk has passed.
+void check_parents(const TopologyParts& parts) {
+  enum class State : unsigned char { unseen, on_walk, ends_at_root };
+  std::vector<State> state(parts.vertices.size(), State::unseen);
+  for (std::size_t start = 0; start < parts.vertices.size(); ++start) {
+    std::vector<std::size_t> walk;
+    std::size_t v = start;
+    while (state[v] == State::unseen) {
+      state[v] = State::on_walk;
+      walk.push_back(v);
+      const std::optional<VertexId> parent = parts.vertices[v].parent;
+      if (!parent) break;
+      if (parent->index() >= parts.vertices.size())
+        throw bad_input(fmt::format("the parent of '{}' does not exist", parts.vertices[v].name));
+      v = parent->index();
+      if (state[v] == State::on_walk) throw bad_input(fmt::format("'{}' is its own ancestor", parts.vertices[v].name));
+    }
+    for (const std::size_t passed : walk) state[passed] = State::ends_at_root;
+  }
+}
+
+void check_links(const TopologyParts& parts) {
+  for (const Link& link : parts.links) {
+    if (std::max(link.from, link.to).index() >= parts.vertices.size())
+      throw bad_input(fmt::format("a link of '{}' ends at a vertex that does not exist", parts.name));
+    const std::string& from = parts.vertices[link.from.index()].name;
+    if (link.from == link.to) throw bad_input(fmt::format("a link joins '{}' to itself", from));
+    const bool sane = std::isfinite(link.bandwidth.value()) && link.bandwidth.value() >= 0 &&
+                      std::isfinite(link.latency.value()) && link.latency.value() >= 0 && link.width >= 1;
+    if (!sane)
+      throw bad_input(
+          fmt::format("the link from '{}' to '{}' has a width, bandwidth or latency that is negative or not a number",
+                      from, parts.vertices[link.to.index()].name));
+  }
+}
+
+void check_matrices(const TopologyParts& parts) {
+  const std::size_t n = parts.places.size();
+  for (std::size_t metric = 0; metric < kMetrics; ++metric) {
+    const std::optional<PairMatrix>& matrix = parts.pair_matrices[metric];
+    if (!matrix) continue;
+    if (matrix->values.size() != n * n)
+      throw bad_input(fmt::format("the {} matrix has {} values, {} places need {}",
+                                  to_string(static_cast<Metric>(metric)), matrix->values.size(), n, n * n));
+    for (std::size_t i = 0; i < n * n; ++i) {
+      if (i / n != i % n && !(std::isfinite(matrix->values[i]) && matrix->values[i] >= 0)) {
+        throw bad_input(fmt::format("the {} of places {} and {} is '{}'", to_string(static_cast<Metric>(metric)), i / n,
+                                    i % n, matrix->values[i]));
+      }
+    }
+  }
+}
+
+/// A few pairs of places that meet at each vertex of a tree: for each depth below it, one place from each of two
+/// children. Enough to see every class of the machine, because in a tree the class of a pair depends on the two
+/// branches only through what stands on them. O(vertices): a walk ends where its branch is represented already.
+std::vector<std::pair<Place, Place>> tree_samples(const TopologyParts& parts) {
+  struct Sample {
+    VertexId child;
+    Place place;
+  };
+  std::vector<std::map<std::size_t, std::vector<Sample>>> below(parts.vertices.size());  // key: depth of the place
+  for (std::size_t p = 0; p < parts.places.size(); ++p) {
+    VertexId child = parts.places[p].vertex;
+    const std::size_t depth = parts.routing->depth(child);
+    for (std::optional<VertexId> v = parts.vertices[child.index()].parent; v; v = parts.vertices[v->index()].parent) {
+      std::vector<Sample>& seen = below[v->index()][depth];
+      if (seen.size() == 2 || (seen.size() == 1 && seen.front().child == child)) break;
+      seen.push_back({child, Place(p)});
+      child = *v;
+    }
+  }
+  std::vector<std::pair<Place, Place>> samples;
+  for (const auto& depths : below) {
+    std::vector<Sample> all;
+    for (const auto& [depth, seen] : depths) all.insert(all.end(), seen.begin(), seen.end());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (std::size_t j = i + 1; j < all.size(); ++j) {
+        if (all[i].child != all[j].child) samples.emplace_back(all[i].place, all[j].place);
+      }
+    }
+  }
+  return samples;
+}
+
+void find_levels_dense(TopologyParts& parts) {
+  const std::size_t n = parts.places.size();
+  std::map<PathClass, std::pair<Place, Place>> classes;
+  std::vector<PathClass> pairs(n * n);
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t b = a + 1; b < n; ++b) {
+      pairs[a * n + b] = parts.classify_pair(Place(a), Place(b));
+      classes.try_emplace(pairs[a * n + b], Place(a), Place(b));
+    }
+  }
+  std::map<PathClass, std::uint16_t> number;
+  for (const auto& [path, pair] : classes) {
+    number[path] = static_cast<std::uint16_t>(parts.levels.size());
+    parts.levels.push_back(path);
+    parts.representatives.push_back(pair);
+  }
+  parts.dense_levels.assign(n * n, 0);
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t b = a + 1; b < n; ++b)
+      parts.dense_levels[a * n + b] = parts.dense_levels[b * n + a] = number[pairs[a * n + b]];
+  }
+}
+
+void find_levels_sparse(TopologyParts& parts) {
+  std::map<PathClass, std::pair<Place, Place>> classes;
+  if (!parts.arities.empty()) {
+    std::size_t stride = 1;
+    for (std::size_t level = 1; level <= parts.arities.size(); ++level) {
+      const int arity = parts.arities[parts.arities.size() - level];
+      if (arity > 1) classes.try_emplace({PathKind::tree, static_cast<int>(level)}, Place(0), Place(stride));
+      stride *= static_cast<std::size_t>(arity);
+    }
+  } else {
+    for (const auto& [a, b] : tree_samples(parts)) classes.try_emplace(parts.classify_pair(a, b), a, b);
+  }
+  for (const auto& [path, pair] : classes) {
+    parts.levels.push_back(path);
+    parts.representatives.push_back(pair);
+  }
+}
+
+void set_distances(TopologyParts& parts) {
+  if (parts.level_distances.empty()) {
+    parts.level_distances.resize(parts.levels.size());
+    std::iota(parts.level_distances.begin(), parts.level_distances.end(), 1.0);
+  }
+  if (parts.level_distances.size() != parts.levels.size()) {
+    throw bad_input(fmt::format("'{}' has {} levels, but {} level distances are given", parts.name, parts.levels.size(),
+                                parts.level_distances.size()));
+  }
+}
+
+}  // namespace
+
+TopologyBuilder::TopologyBuilder(std::string name) : parts_(std::make_unique<TopologyParts>()) {
+  parts_->name = std::move(name);
+}
+TopologyBuilder::~TopologyBuilder() = default;
+TopologyBuilder::TopologyBuilder(TopologyBuilder&&) noexcept = default;
+TopologyBuilder& TopologyBuilder::operator=(TopologyBuilder&&) noexcept = default;
+
+VertexId TopologyBuilder::add_vertex(Vertex vertex) {
+  parts_->vertices.push_back(std::move(vertex));
+  return VertexId(parts_->vertices.size() - 1);
+}
+
+void TopologyBuilder::set_parent(VertexId child, VertexId parent) {
+  parts_->vertices[child.index()].parent = parent;
+}
+
+LinkId TopologyBuilder::add_link(Link link) {
+  parts_->links.push_back(std::move(link));
+  return LinkId(parts_->links.size() - 1);
+}
+
+void TopologyBuilder::add_links(Link link) {
+  Link back = link;
+  std::swap(back.from, back.to);
+  add_link(std::move(link));
+  add_link(std::move(back));
+}
+
+Place TopologyBuilder::add_place(PlaceKind kind, VertexId vertex, int capacity) {
+  parts_->places.push_back({kind, vertex, capacity});
+  return Place(parts_->places.size() - 1);
+}
+
+std::size_t TopologyBuilder::place_count() const {
+  return parts_->places.size();
+}
+const Vertex& TopologyBuilder::vertex(VertexId id) const {
+  return parts_->vertices[id.index()];
+}
+void TopologyBuilder::set_class(Place a, Place b, PathClass path) {
+  parts_->stated_classes[std::minmax(a, b)] = path;
+}
+void TopologyBuilder::set_level_distances(std::vector<double> distances) {
+  parts_->level_distances = std::move(distances);
+}
+void TopologyBuilder::set_pair_matrix(Metric metric, PairMatrix matrix) {
+  parts_->pair_matrices[static_cast<std::size_t>(metric)] = std::move(matrix);
+}
+void TopologyBuilder::set_arities(std::vector<int> arities) {
+  parts_->arities = std::move(arities);
+}
+void TopologyBuilder::warn(std::string text) {
+  parts_->warnings.push_back(std::move(text));
+}
+
+Topology TopologyBuilder::build() && {
+  check_places(*parts_);
+  check_parents(*parts_);
+  check_links(*parts_);
+  check_matrices(*parts_);
+  std::vector<VertexId> endpoints;
+  for (const PlaceEntry& place : parts_->places) endpoints.push_back(place.vertex);
+  parts_->routing.emplace(parts_->vertices, parts_->links, std::move(endpoints));
+  if (parts_->places.size() <= Topology::kLargestDense) {
+    find_levels_dense(*parts_);
+  } else if (parts_->routing->is_tree()) {
+    find_levels_sparse(*parts_);
+  } else {
+    throw bad_input(fmt::format("'{}' has {} places and is not a tree; at most {} places are supported then",
+                                parts_->name, parts_->places.size(), Topology::kLargestDense));
+  }
+  set_distances(*parts_);
+  return Topology(std::shared_ptr<const TopologyParts>(std::move(parts_)));
+}
+
+}  // namespace topowise

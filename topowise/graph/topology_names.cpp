@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The words for the kinds of things in a topology, as they stand in JSON and on the command line.
+#include <array>
+
+#include <topowise/graph/topology.hpp>
+
+namespace topowise {
+namespace {
+
+template <class Enum, std::size_t N>
+std::optional<Enum> find(const std::array<std::string_view, N>& names, std::string_view text) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (names[i] == text) return static_cast<Enum>(i);
+  }
+  return std::nullopt;
+}
+
+constexpr std::array<std::string_view, 11> kVertexKinds{"compute-node",   "package", "numa-domain", "root-complex",
+                                                        "pcie-switch",    "gpu",     "nic",         "nvswitch",
+                                                        "network-switch", "core",    "group"};
+constexpr std::array<std::string_view, 8> kLinkKinds{"pcie", "host", "inter-socket", "nvlink",
+                                                     "xgmi", "c2c",  "network",      "abstract"};
+constexpr std::array<std::string_view, 4> kPlaceKinds{"gpu", "core", "node", "slot"};
+constexpr std::array<std::string_view, 3> kMetricNames{"distance", "latency", "bandwidth"};
+
+}  // namespace
+
+std::string_view to_string(VertexKind kind) {
+  return kVertexKinds[static_cast<std::size_t>(kind)];
+}
+std::string_view to_string(LinkKind kind) {
+  return kLinkKinds[static_cast<std::size_t>(kind)];
+}
+std::string_view to_string(PlaceKind kind) {
+  return kPlaceKinds[static_cast<std::size_t>(kind)];
+}
+std::string_view to_string(Metric metric) {
+  return kMetricNames[static_cast<std::size_t>(metric)];
+}
+std::optional<VertexKind> parse_vertex_kind(std::string_view text) {
+  return find<VertexKind>(kVertexKinds, text);
+}
+std::optional<LinkKind> parse_link_kind(std::string_view text) {
+  return find<LinkKind>(kLinkKinds, text);
+}
+std::optional<PlaceKind> parse_place_kind(std::string_view text) {
+  return find<PlaceKind>(kPlaceKinds, text);
+}
+std::optional<Metric> parse_metric(std::string_view text) {
+  return find<Metric>(kMetricNames, text);
+}
+
+}  // namespace topowise

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What stands inside a Topology. Only the files of this folder include it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <topowise/graph/route.hpp>
+#include <topowise/graph/topology.hpp>
+
+namespace topowise {
+
+inline constexpr std::size_t kMetrics = 3;
+
+struct TopologyParts {
+  std::string name;
+  std::vector<Vertex> vertices;
+  std::vector<Link> links;
+  std::vector<PlaceEntry> places;
+  std::vector<std::string> warnings;
+  std::vector<int> arities;
+  std::map<std::pair<Place, Place>, PathClass> stated_classes;  ///< key: smaller place first
+  std::array<std::optional<PairMatrix>, kMetrics> pair_matrices;
+
+  // Made by build():
+  std::optional<Routing> routing;
+  std::vector<PathClass> levels;
+  std::vector<double> level_distances;
+  std::vector<std::uint16_t> dense_levels;               ///< place_count^2, empty for large trees
+  std::vector<std::pair<Place, Place>> representatives;  ///< one pair of each level
+  mutable std::array<std::once_flag, kMetrics> best_pair_once;
+  mutable std::array<double, kMetrics> best_pair_value{};
+
+  [[nodiscard]] PathClass classify_pair(Place a, Place b) const;
+};
+
+}  // namespace topowise

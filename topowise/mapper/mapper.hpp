@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a mapper is given and gives back.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/graph/mapping.hpp>
+#include <topowise/predict/objective.hpp>
+
+namespace topowise {
+
+/// A question: where do these ranks go on this machine?
+struct MapProblem {
+  Traffic traffic;
+  Topology topology;
+  Objective objective = Objective::hop_bytes;
+  Metric metric = Metric::distance;
+  std::vector<Place> allowed;  ///< places that may be used, in order; empty means all
+  int ranks_per_place = 0;     ///< overrides every place's capacity if above 0
+  std::uint64_t seed = 1;
+  Seconds time_limit = Seconds(10);  ///< a promise: the mapper returns its best by then
+  int threads = 0;                   ///< 0: as many as the machine has
+};
+
+/// An answer, before it is compared with the identity.
+struct MapperAnswer {
+  Mapping mapping;
+  double cost = 0;
+  double lower_bound = 0;  ///< 0 if the mapper proves nothing
+  bool proven_optimal = false;
+};
+
+/// One algorithm. A new mapper is one file and one row in registry.cpp.
+struct Mapper {
+  std::string_view name;  ///< as on the command line
+  std::string_view help;  ///< one line
+  MapperAnswer (*run)(const MapProblem&);
+};
+
+[[nodiscard]] std::span<const Mapper> mappers();
+
+/// Runs the named mapper, checks its answer (every rank on an allowed place, capacities, cost recomputed) and compares
+/// it with the identity. "auto" is never worse than the identity. Throws Error: unknown name (usage), more ranks than
+/// places (bad input).
+[[nodiscard]] MappingResult map_ranks(const MapProblem& problem, std::string_view mapper = "auto");
+
+}  // namespace topowise

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every way to a Topology, in one table. What a user may write for TOPOLOGY is read here.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/graph/topology.hpp>
+
+namespace topowise {
+
+/// A file format. Members of the family are pure: text in, Topology out.
+struct TopologyFormat {
+  std::string_view name;                                              ///< for --format: "nvidia-smi", "nccl-xml", ...
+  std::string_view help;                                              ///< one line
+  bool (*recognises)(std::string_view head);                          ///< looks at the first 64 KiB at most
+  Topology (*read)(const std::string& where, std::string_view text);  ///< `where` names the text in messages
+};
+
+/// In the order in which content is tried.
+[[nodiscard]] std::span<const TopologyFormat> topology_formats();
+
+/// TOPOLOGY as docs/cli.md defines it: `live`, `preset:NAME`, `tree:2:2:2[@1:10:100]`, FILE or `-`, several joined with
+/// '+'. `format` forces the format of files. Throws Error.
+[[nodiscard]] Topology read_topology(const std::string& argument, std::string_view format = {});
+
+}  // namespace topowise
