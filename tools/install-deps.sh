@@ -1,0 +1,37 @@
+#!/bin/sh
+# Installs what topowise needs to build, test and demonstrate itself on Debian or Ubuntu.
+#   tools/install-deps.sh build   compilers and libraries (apt)
+#   tools/install-deps.sh test    build, plus sanitizer runtimes, fuzzers, formatters, real applications, and MPI libraries from PyPI in .deps/
+# Needs root for apt; without it, prints the one command to run and fails.
+set -eu
+cd "$(dirname "$0")/.."
+what=${1:-test}
+
+build="g++ cmake ninja-build pkg-config python3 python3-venv libfmt-dev nlohmann-json3-dev libcli11-dev libpugixml-dev doctest-dev
+  libscotch-dev libhwloc15 openmpi-bin libopenmpi-dev mpich libmpich-dev"
+test="gfortran clang clang-format clang-tidy libclang-rt-dev libbenchmark-dev ccache git file"
+case $what in
+build) packages=$build ;;
+test) packages="$build $test" ;;
+*) echo "usage: $0 build|test" >&2; exit 2 ;;
+esac
+
+missing=""
+for package in $packages; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || missing="$missing $package"
+done
+if [ -n "$missing" ]; then
+  if [ "$(id -u)" -ne 0 ]; then
+    echo "these Debian packages are missing:$missing" >&2
+    echo "run: sudo apt-get update && sudo apt-get install -y --no-install-recommends$missing" >&2
+    exit 1
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -q
+  # shellcheck disable=SC2086  # a list of packages
+  apt-get install -y -q --no-install-recommends $missing
+fi
+
+if [ "$what" = test ]; then
+  tools/install-mpi-venvs.sh "${TOPOWISE_MPI_VENVS:-.deps/mpi}"
+fi
