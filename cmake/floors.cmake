@@ -1,7 +1,8 @@
-# topowise_floor(NAME DEPENDS ... PRIVATE ...): the folder topowise/NAME as one static library, and its *_test.cpp files as
-# one test program. A new file needs no line here. DEPENDS are part of the folder's interface, PRIVATE are not.
+# topowise_floor(NAME DEPENDS ... PRIVATE ... HEADERS ...): the folder topowise/NAME as one static library, and its *_test.cpp
+# files as one test program. A new file needs no line here. DEPENDS are part of the folder's interface, PRIVATE are only
+# linked, HEADERS are header-only libraries that no installed file mentions.
 function(topowise_floor name)
-  cmake_parse_arguments(floor "" "" "DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(floor "" "" "DEPENDS;PRIVATE;HEADERS" ${ARGN})
   set(folder ${PROJECT_SOURCE_DIR}/topowise/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   set(tests ${sources})
@@ -18,15 +19,15 @@ function(topowise_floor name)
   set_target_properties(topowise_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX)
   target_include_directories(topowise_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}>
                                                      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(topowise_${name} PUBLIC ${floor_DEPENDS})
-  foreach(library IN LISTS floor_PRIVATE)
+  target_link_libraries(topowise_${name} PUBLIC ${floor_DEPENDS} PRIVATE ${floor_PRIVATE})
+  foreach(library IN LISTS floor_HEADERS)
     target_link_libraries(topowise_${name} PRIVATE $<BUILD_INTERFACE:${library}>)
   endforeach()
   set_property(GLOBAL APPEND PROPERTY TOPOWISE_FLOORS ${name})
 
   if(BUILD_TESTING AND tests)
     add_executable(${name}_test ${tests} ${PROJECT_SOURCE_DIR}/tests/doctest_main.cpp)
-    target_link_libraries(${name}_test PRIVATE topowise_${name} ${floor_PRIVATE} doctest::doctest)
+    target_link_libraries(${name}_test PRIVATE topowise_${name} ${floor_PRIVATE} ${floor_HEADERS} doctest::doctest)
     target_compile_definitions(${name}_test PRIVATE TOPOWISE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     add_test(NAME unit/${name} COMMAND ${name}_test)
     set_tests_properties(unit/${name} PROPERTIES LABELS unit)

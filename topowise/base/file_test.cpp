@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/base/file.hpp>
+
+#include <doctest/doctest.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include <topowise/base/error.hpp>
+
+using namespace topowise;
+
+namespace {
+
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::temp_directory_path() / ("topowise-file-test-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directory(path_);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path_); }
+  [[nodiscard]] std::string operator/(const char* name) const { return path_ / name; }
+  [[nodiscard]] std::size_t entries() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string failure(const auto& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::bad_input);
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("what is written is read back, and nothing else is left behind") {
+  const Folder folder;
+  const std::string path = folder / "a";
+  write_file(path, "first");
+  write_file(path, "second\n");
+  CHECK(read_file(path) == "second\n");
+  CHECK(read_head(path, 3) == "sec");
+  CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("errors name the path and the system's reason") {
+  const Folder folder;
+  CHECK(failure([&] { (void)read_file(folder / "absent"); }) ==
+        "cannot read '" + folder / "absent" + "': No such file or directory");
+  CHECK(failure([&] { (void)read_file(folder / "."); }).ends_with("Is a directory"));
+  CHECK(failure([&] { write_file(folder / "no/such/folder", "x"); }).ends_with("No such file or directory"));
+  CHECK(failure([&] { write_file(folder / ".", "x"); }).ends_with("Is a directory"));
+}
+
+TEST_CASE("too large a file is refused before it is read") {
+  const Folder folder;
+  const std::string path = folder / "large";
+  write_file(path, std::string(100, 'x'));
+  CHECK(failure([&] { (void)read_file(path, 99); }) == "'" + path + "' is too large: 100 bytes, at most 99 are read");
+  CHECK(read_file(path, 100).size() == 100);
+}
+
+TEST_CASE("a device is written in place, not replaced") {
+  write_file("/dev/null", "gone");
+  CHECK(std::filesystem::is_character_file("/dev/null"));
+}
