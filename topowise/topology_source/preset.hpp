@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Well-known machines by name: `preset:dgx1-v100`. Where each number comes from stands beside it, in presets/.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include <topowise/graph/topology.hpp>
+
+namespace topowise {
+
+struct Preset {
+  std::string_view name;
+  std::string_view help;  ///< one line
+  Topology (*make)();
+};
+
+/// Sorted by name.
+[[nodiscard]] std::span<const Preset> presets();
+
+/// Throws Error(bad_input) with a suggestion for an unknown name.
+[[nodiscard]] Topology read_preset(std::string_view name);
+
+}  // namespace topowise

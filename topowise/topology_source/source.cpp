@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/source.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/file.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/topology_source/preset.hpp>
+#include <topowise/topology_source/synthetic_tree.hpp>
+
+namespace topowise {
+namespace {
+
+/// What a format is recognised by.
+constexpr std::size_t kHead = std::size_t{64} << 10;
+/// Most that is read of one machine description; the largest seen are a few megabytes.
+constexpr std::size_t kLargestDescription = std::size_t{1} << 30;
+
+const std::vector<TopologyFormat> kFormats{};
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const TopologyFormat& format : kFormats) names.emplace_back(format.name);
+  return names;
+}
+
+const TopologyFormat& format_named(std::string_view name) {
+  const auto found = std::ranges::find(kFormats, name, &TopologyFormat::name);
+  if (found != kFormats.end()) return *found;
+  const std::vector<std::string> names = format_names();
+  throw usage_error(unknown_name("topology format", name, names),
+                    fmt::format("--format is one of {}", fmt::join(names, ", ")));
+}
+
+/// The format that claims the beginning of a text.
+const TopologyFormat& format_of(std::string_view head, const std::string& where) {
+  const auto found =
+      std::ranges::find_if(kFormats, [&](const TopologyFormat& format) { return format.recognises(head); });
+  if (found != kFormats.end()) return *found;
+  Diagnostic diagnostic;
+  diagnostic.where = where;
+  diagnostic.what = head.empty() ? "the input is empty"
+                                 : fmt::format("format not recognised; known are {}", fmt::join(format_names(), ", "));
+  diagnostic.hint = "--format NAME forces one";
+  throw Error(ExitStatus::bad_input, {std::move(diagnostic)});
+}
+
+Error no_such_source(const std::string& argument, const Error& reason) {
+  std::string hint = "a TOPOLOGY is a file, '-', live, preset:NAME or tree:2:2:2";
+  std::vector<std::string> names;
+  for (const Preset& preset : presets()) names.emplace_back(preset.name);
+  if (!std::filesystem::exists(argument)) {
+    if (const std::optional<std::string> guess = did_you_mean(argument, names)) hint = "preset:" + *guess;
+  }
+  return bad_input(reason.what(), std::move(hint));
+}
+
+/// Reads as little as possible of what is in no known format: a regular file only up to its head, a stream as well.
+Topology read_from_file(const std::string& path, std::string_view format) {
+  const bool standard_input = path == "-";
+  const std::string where = standard_input ? "stdin" : path;
+  const TopologyFormat* forced = format.empty() ? nullptr : &format_named(format);
+  std::error_code ignored;
+  std::string text;
+  try {
+    const bool rereadable = std::filesystem::is_regular_file(path, ignored);
+    text = rereadable || standard_input ? read_head(path, kHead) : read_file(path, kLargestDescription);
+    const std::string_view head = std::string_view(text).substr(0, kHead);
+    const TopologyFormat& chosen = forced != nullptr ? *forced : format_of(head, where);
+    if (rereadable) text = read_file(path, kLargestDescription);
+    if (standard_input) text += read_file(path, kLargestDescription);
+    return chosen.read(where, text);
+  } catch (const Error& error) {
+    if (text.empty() && !std::filesystem::exists(path, ignored) && !standard_input) throw no_such_source(path, error);
+    throw;
+  }
+}
+
+Topology read_one(const std::string& argument, std::string_view format) {
+  constexpr std::string_view kPreset = "preset:";
+  constexpr std::string_view kTree = "tree:";
+  if (argument.starts_with(kPreset)) return read_preset(std::string_view(argument).substr(kPreset.size()));
+  if (argument.starts_with(kTree)) return read_synthetic_tree(std::string_view(argument).substr(kTree.size()));
+  return read_from_file(argument, format);
+}
+
+}  // namespace
+
+std::span<const TopologyFormat> topology_formats() {
+  return kFormats;
+}
+
+Topology read_topology(const std::string& argument, std::string_view format) {
+  return read_one(argument, format);
+}
+
+}  // namespace topowise

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/source.hpp>
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <topowise/base/error.hpp>
+
+using namespace topowise;
+
+namespace {
+
+/// A file that lives as long as the test.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& content)
+      : path_(std::filesystem::temp_directory_path() / ("topowise-source-test-" + std::to_string(::getpid()))) {
+    std::ofstream(path_, std::ios::binary) << content;
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+  [[nodiscard]] std::string path() const { return path_.string(); }
+  void grow(std::uintmax_t size) const { std::filesystem::resize_file(path_, size); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Diagnostic first_error(const std::string& argument, ExitStatus status, std::string_view format = {}) {
+  try {
+    (void)read_topology(argument, format);
+  } catch (const Error& error) {
+    CHECK(error.status() == status);
+    return error.diagnostics().front();
+  }
+  FAIL("no error for " << argument);
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("presets and trees by name") {
+  CHECK(read_topology("preset:helios-k80").place_count() == 16);
+  CHECK(read_topology("tree:2:2:2:2").place_count() == 16);
+}
+
+TEST_CASE("what is no source is said, with the nearest that is") {
+  CHECK(first_error("preset:dgx1v100", ExitStatus::bad_input).what ==
+        "unknown preset 'dgx1v100', did you mean 'dgx1-v100'?");
+  const Diagnostic forgotten = first_error("helios-k80", ExitStatus::bad_input);
+  CHECK(forgotten.what == "cannot read 'helios-k80': No such file or directory");
+  CHECK(forgotten.hint == "preset:helios-k80");
+  CHECK(first_error("/", ExitStatus::bad_input).what.find("directory") != std::string::npos);
+}
+
+TEST_CASE("noise of two gigabytes ends after its head") {
+  const TemporaryFile noise("\x01\x02 no machine \xff");
+  noise.grow(std::uintmax_t{2} << 30);
+  const Diagnostic error = first_error(noise.path(), ExitStatus::bad_input);
+  CHECK(error.where == noise.path());
+  CHECK(error.what.starts_with("format not recognised; known are "));
+  const TemporaryFile empty("");
+  CHECK(first_error(empty.path(), ExitStatus::bad_input).what == "the input is empty");
+}
+
+TEST_CASE("an unknown format is a usage error") {
+  const TemporaryFile any("x");
+  CHECK(first_error(any.path(), ExitStatus::usage, "nvidia").what.starts_with("unknown topology format 'nvidia'"));
+}
