@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Communication patterns by name: pattern:NAME:DIMS[:KEY=VALUE...].
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/graph/exchange.hpp>
+#include <topowise/graph/traffic.hpp>
+
+namespace topowise {
+
+/// What every TRAFFIC argument of this kind begins with.
+inline constexpr std::string_view kPatternPrefix = "pattern:";
+
+/// For `topowise help patterns`: one row a pattern, one row a key.
+struct PatternHelp {
+  std::string_view name;
+  std::string_view dims;  ///< how DIMS is written: "RxC"
+  std::string_view help;  ///< one line
+  std::string_view keys;  ///< names of the keys it takes, between blanks
+};
+struct PatternKeyHelp {
+  std::string_view name;
+  std::string_view help;  ///< one line, with the default
+};
+[[nodiscard]] std::vector<PatternHelp> pattern_help();
+[[nodiscard]] std::vector<PatternKeyHelp> pattern_key_help();
+
+/// The whole argument, "pattern:" included. Throws Error(bad_input) that points into the argument.
+[[nodiscard]] Traffic pattern_traffic(const std::string& argument);
+/// The same messages in the order in which each rank sends them, all ready at time 0. Messages of a rank to itself are
+/// left out.
+[[nodiscard]] Exchange pattern_exchange(const std::string& argument);
+
+}  // namespace topowise

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the generators of patterns are given and give back. Only pattern*.cpp include this.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <topowise/base/id.hpp>
+#include <topowise/base/units.hpp>
+
+namespace topowise::pattern {
+
+/// More than this is a slip of the finger, and would not fit into memory.
+inline constexpr std::size_t kMostRanks = std::size_t{1} << 20;
+inline constexpr std::size_t kMostMessages = std::size_t{1} << 24;
+
+/// The parsed argument. Fields that a pattern has no key for keep their default.
+struct Request {
+  std::vector<std::size_t> dims;
+  Bytes bytes = Bytes(1048576);
+  double w = 1;           ///< how much larger messages along `heavy` are
+  std::size_t heavy = 0;  ///< index into dims
+  std::uint64_t seed = 1;
+  std::size_t degree = 4;  ///< random: destinations of each rank
+  // llm: the shape of the model and of one training step.
+  std::size_t layers = 32;
+  std::size_t hidden = 4096;
+  std::size_t sequence = 4096;
+  std::size_t batch = 1;  ///< sequences in one micro-batch
+  std::size_t microbatches = 8;
+};
+
+struct Message {
+  Rank source;
+  Rank destination;
+  Bytes bytes;                 ///< of all repeats together
+  std::uint64_t messages = 1;  ///< how many messages these bytes are
+};
+
+// Each rank's messages stand in the order in which the rank sends them.
+[[nodiscard]] std::vector<Message> stencil(const Request& request);
+[[nodiscard]] std::vector<Message> torus(const Request& request);
+[[nodiscard]] std::vector<Message> hypercube(const Request& request);
+[[nodiscard]] std::vector<Message> ring(const Request& request);
+[[nodiscard]] std::vector<Message> alltoall(const Request& request);
+[[nodiscard]] std::vector<Message> random(const Request& request);
+[[nodiscard]] std::vector<Message> transpose(const Request& request);
+[[nodiscard]] std::vector<Message> llm(const Request& request);
+
+}  // namespace topowise::pattern
