@@ -2,9 +2,9 @@
 // Our own file formats. JSON text in and out; the only files that know the JSON library are graph/json*.cpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <topowise/graph/exchange.hpp>
 #include <topowise/graph/mapping.hpp>
@@ -21,6 +21,8 @@ namespace topowise {
 [[nodiscard]] std::string to_json(const Topology& topology, std::string_view matrix = {});
 [[nodiscard]] std::string to_json(const Traffic& traffic);
 [[nodiscard]] std::string to_json(const MappingResult& result);
+/// The same with the machine that it was made for, as `map --save` writes it: what `run` needs to find a rank's GPU.
+[[nodiscard]] std::string to_json(const MappingResult& result, const Topology& topology);
 [[nodiscard]] std::string to_json(const Exchange& exchange);
 
 /// Read back what to_json() wrote, or what a user wrote in that form. `where` names the text in messages.
@@ -28,6 +30,8 @@ namespace topowise {
 [[nodiscard]] Topology topology_from_json(const std::string& where, std::string_view text);
 [[nodiscard]] Traffic traffic_from_json(const std::string& where, std::string_view text);
 [[nodiscard]] MappingResult mapping_from_json(const std::string& where, std::string_view text);
+/// The machine in a text that `map --save` wrote; nothing if it holds none.
+[[nodiscard]] std::optional<Topology> mapped_topology_from_json(const std::string& where, std::string_view text);
 [[nodiscard]] Exchange exchange_from_json(const std::string& where, std::string_view text);
 
 }  // namespace topowise

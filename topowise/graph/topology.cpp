@@ -56,6 +56,12 @@ std::span<const int> Topology::arities() const {
 std::span<const PathClass> Topology::levels() const {
   return parts_->levels;
 }
+std::span<const double> Topology::level_distances() const {
+  return parts_->level_distances;
+}
+const std::map<std::pair<Place, Place>, PathClass>& Topology::stated_classes() const {
+  return parts_->stated_classes;
+}
 
 std::size_t Topology::capacity() const {
   return std::accumulate(
@@ -105,6 +111,11 @@ Seconds Topology::latency(Place a, Place b) const {
 
 bool Topology::has_pair_matrix(Metric metric) const {
   return parts_->pair_matrices[static_cast<std::size_t>(metric)].has_value();
+}
+
+const PairMatrix* Topology::pair_matrix(Metric metric) const {
+  const auto& matrix = parts_->pair_matrices[static_cast<std::size_t>(metric)];
+  return matrix ? &*matrix : nullptr;
 }
 
 std::string_view Topology::pair_matrix_source(Metric metric) const {

@@ -2,11 +2,13 @@
 // The host graph: what the machine is made of, and how any two places reach each other.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <topowise/base/id.hpp>
@@ -114,6 +116,10 @@ class Topology {
 
   /// Distinct classes of pairs, nearest first; index = level.
   [[nodiscard]] std::span<const PathClass> levels() const;
+  /// What a pair of each level is apart where no source states a distance for the pair.
+  [[nodiscard]] std::span<const double> level_distances() const;
+  /// Classes that a source states; key: smaller place first. All other pairs are classified by their route.
+  [[nodiscard]] const std::map<std::pair<Place, Place>, PathClass>& stated_classes() const;
   /// -1 for a place and itself.
   [[nodiscard]] int level(Place a, Place b) const;
   /// Class of the pair; PathKind::self for a place and itself.
@@ -127,6 +133,8 @@ class Topology {
   [[nodiscard]] Seconds latency(Place a, Place b) const;
   /// True if a source states this number for every pair (a measurement or a given distance matrix).
   [[nodiscard]] bool has_pair_matrix(Metric metric) const;
+  /// The stated matrix itself; null without one.
+  [[nodiscard]] const PairMatrix* pair_matrix(Metric metric) const;
   /// Provenance of that matrix; empty without one.
   [[nodiscard]] std::string_view pair_matrix_source(Metric metric) const;
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <limits>
+
+#include <topowise/base/error.hpp>
+#include <topowise/graph/json.hpp>
+#include <topowise/graph/json_topology.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::string_view kSchema = "topowise.mapping/1";
+
+void write_members(JsonWriter& writer, const MappingResult& result) {
+  writer.key("schema").value(kSchema).key("ranks").value(result.mapping.ranks());
+  writer.key("places").array(JsonWriter::Layout::row);
+  for (const Place place : result.mapping.places()) writer.value(place.index());
+  writer.end().key("mapper").value(result.mapper).key("objective").value(result.objective);
+  writer.key("metric").value(result.metric).key("cost").value(result.cost);
+  writer.key("identity_cost").value(result.identity_cost).key("gain").value(result.gain());
+  writer.key("lower_bound").value(result.lower_bound).key("proven_optimal").value(result.proven_optimal);
+  writer.key("seconds").value(result.seconds.value()).key("seed").value(result.seed);
+}
+
+/// A cost is null where it is infinite: the mapping uses a pair of places that nothing connects.
+double read_cost(const JsonNode& root, std::string_view key) {
+  for (const std::string& present : root.keys()) {
+    if (present != key) continue;
+    const JsonNode cost = root.member(key);
+    return cost.is_null() ? std::numeric_limits<double>::infinity() : cost.amount();
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string to_json(const MappingResult& result) {
+  JsonWriter writer;
+  writer.object();
+  write_members(writer, result);
+  writer.end();
+  return std::move(writer).finish();
+}
+
+std::string to_json(const MappingResult& result, const Topology& topology) {
+  JsonWriter writer;
+  writer.object();
+  write_members(writer, result);
+  writer.key("topology");
+  write_topology(writer, topology, {});
+  writer.end();
+  return std::move(writer).finish();
+}
+
+MappingResult mapping_from_json(const std::string& where, std::string_view text) {
+  const JsonDocument document = parse_json(where, text);
+  const JsonNode root(document);
+  check_schema(root, kSchema);
+  std::vector<Place> places;
+  const JsonNode list = root.member("places");
+  for_each_element(list, [&](const JsonNode& place, std::size_t) {
+    places.emplace_back(place.whole(std::numeric_limits<std::uint32_t>::max()));
+  });
+  if (const auto ranks = root.find("ranks"); ranks && ranks->whole() != places.size())
+    throw list.wrong(fmt::format("{} places for {} ranks", places.size(), ranks->whole()));
+  MappingResult result{.mapping = Mapping(std::move(places))};
+  if (const auto mapper = root.find("mapper")) result.mapper = mapper->text();
+  if (const auto objective = root.find("objective")) result.objective = objective->text();
+  if (const auto metric = root.find("metric")) result.metric = metric->text();
+  result.cost = read_cost(root, "cost");
+  result.identity_cost = read_cost(root, "identity_cost");
+  result.lower_bound = read_cost(root, "lower_bound");
+  if (const auto proven = root.find("proven_optimal")) result.proven_optimal = proven->truth();
+  if (const auto seconds = root.find("seconds")) result.seconds = Seconds(seconds->amount());
+  if (const auto seed = root.find("seed")) result.seed = seed->whole();
+  return result;
+}
+
+std::optional<Topology> mapped_topology_from_json(const std::string& where, std::string_view text) {
+  const JsonDocument document = parse_json(where, text);
+  const JsonNode root(document);
+  check_schema(root, kSchema);
+  const auto topology = root.find("topology");
+  if (!topology) return std::nullopt;
+  return topology_from_node(*topology);
+}
+
+}  // namespace topowise

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <limits>
+#include <map>
+
+#include <topowise/base/error.hpp>
+#include <topowise/graph/json.hpp>
+#include <topowise/graph/json_topology.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr auto kMostInt = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
+
+int whole_int(const JsonNode& node) {
+  return static_cast<int>(node.whole(kMostInt));
+}
+
+/// The value of a word from one of our tables.
+template <class Parse>
+auto word(const JsonNode& node, std::string_view what, Parse parse) {
+  const auto value = parse(node.text());
+  if (!value) throw node.wrong(fmt::format("unknown {} '{}'", what, printable(node.text().substr(0, 80))));
+  return *value;
+}
+
+void read_identity(const JsonNode& node, Vertex& vertex) {
+  if (const auto name = node.find("name")) vertex.name = name->text();
+  if (const auto pci = node.find("pci")) vertex.pci = word(*pci, "PCI bus id", PciAddress::parse);
+  if (const auto numa = node.find("numa")) {
+    if (numa->number() != -1) vertex.numa = whole_int(*numa);
+  }
+  if (const auto name = node.find("node")) vertex.node = name->text();
+  if (const auto uuid = node.find("uuid")) vertex.uuid = uuid->text();
+  if (const auto cpus = node.find("cpus")) vertex.cpus = cpus->text();
+}
+
+/// Vertices may be named by their number or, if that is unique, by their name.
+class VertexNames {
+ public:
+  void add(const std::string& name, VertexId id) {
+    const auto [found, fresh] = ids_.try_emplace(name, id);
+    if (!fresh) found->second.reset();
+    ++count_;
+  }
+  [[nodiscard]] VertexId resolve(const JsonNode& node) const {
+    if (!node.is_text()) {
+      const std::uint64_t index = node.whole();
+      if (index >= count_)
+        throw node.wrong(fmt::format("vertex {} does not exist, there are {} vertices", index, count_));
+      return VertexId(index);
+    }
+    const auto found = ids_.find(node.text());
+    if (found == ids_.end()) throw node.wrong(fmt::format("no vertex is named '{}'", printable(node.text())));
+    if (!found->second) throw node.wrong(fmt::format("several vertices are named '{}'", printable(node.text())));
+    return *found->second;
+  }
+
+ private:
+  std::map<std::string, std::optional<VertexId>> ids_;
+  std::size_t count_ = 0;
+};
+
+VertexNames read_vertices(const JsonNode& list, TopologyBuilder& builder) {
+  VertexNames names;
+  for_each_element(list, [&](const JsonNode& node, std::size_t index) {
+    Vertex vertex;
+    vertex.kind = word(node.member("kind"), "kind of vertex", parse_vertex_kind);
+    read_identity(node, vertex);
+    if (const auto id = node.find("id"); id && id->whole() != index)
+      throw id->wrong(fmt::format("vertices stand in the order of their ids, so {} is wanted here", index));
+    names.add(vertex.name, VertexId(index));
+    builder.add_vertex(std::move(vertex));
+  });
+  // A parent may stand behind its child.
+  for_each_element(list, [&](const JsonNode& node, std::size_t index) {
+    if (const auto parent = node.find("parent")) builder.set_parent(VertexId(index), names.resolve(*parent));
+  });
+  return names;
+}
+
+/// The kind of vertex that a place stands on if the text has no vertices for its places.
+VertexKind vertex_kind(PlaceKind kind) {
+  switch (kind) {
+    case PlaceKind::gpu:
+      return VertexKind::gpu;
+    case PlaceKind::core:
+      return VertexKind::core;
+    case PlaceKind::node:
+      return VertexKind::compute_node;
+    default:
+      return VertexKind::group;
+  }
+}
+
+void read_places(const JsonNode& list, const VertexNames& names, TopologyBuilder& builder) {
+  for_each_element(list, [&](const JsonNode& node, std::size_t index) {
+    const PlaceKind kind = word(node.member("kind"), "kind of place", parse_place_kind);
+    if (const auto id = node.find("id"); id && id->whole() != index)
+      throw id->wrong(fmt::format("places stand in the order of their ids, so {} is wanted here", index));
+    const auto capacity = node.find("capacity");
+    const auto at = node.find("vertex");
+    VertexId vertex;
+    if (at) {
+      vertex = names.resolve(*at);
+    } else {
+      Vertex own{.kind = vertex_kind(kind)};
+      read_identity(node, own);
+      vertex = builder.add_vertex(std::move(own));
+    }
+    builder.add_place(kind, vertex, capacity ? whole_int(*capacity) : 1);
+  });
+}
+
+void read_links(const JsonNode& list, const VertexNames& names, TopologyBuilder& builder) {
+  for_each_element(list, [&](const JsonNode& node, std::size_t) {
+    Link link;
+    link.from = names.resolve(node.member("from"));
+    link.to = names.resolve(node.member("to"));
+    link.kind = word(node.member("kind"), "kind of link", parse_link_kind);
+    if (const auto width = node.find("width")) link.width = whole_int(*width);
+    if (const auto rate = node.find("bandwidth_bytes_per_s")) link.bandwidth = BytesPerSecond(rate->amount());
+    if (const auto latency = node.find("latency_s")) link.latency = Seconds(latency->amount());
+    if (const auto source = node.find("source")) link.source = source->text();
+    builder.add_link(std::move(link));
+  });
+}
+
+Place read_place(const JsonNode& node, const TopologyBuilder& builder) {
+  const std::uint64_t index = node.whole();
+  if (index >= builder.place_count())
+    throw node.wrong(fmt::format("place {} does not exist, there are {} places", index, builder.place_count()));
+  return Place(index);
+}
+
+void read_stated_classes(const JsonNode& object, TopologyBuilder& builder) {
+  for (const std::string& name : object.keys()) {
+    const JsonNode pairs = object.member(name);
+    const std::optional<PathClass> path = parse_path_class(name);
+    if (!path) throw pairs.wrong("this is no class of a pair");
+    for_each_element(pairs, [&](const JsonNode& pair, std::size_t) {
+      if (pair.size() != 2) throw pair.wrong("a pair has two places");
+      const Place a = read_place(pair.element(0), builder);
+      const Place b = read_place(pair.element(1), builder);
+      if (a == b) throw pair.wrong("a pair has two different places");
+      builder.set_class(a, b, *path);
+    });
+  }
+}
+
+void read_pair_matrices(const JsonNode& object, TopologyBuilder& builder) {
+  const std::size_t n = builder.place_count();
+  for (const std::string& name : object.keys()) {
+    const JsonNode matrix = object.member(name);
+    const std::optional<Metric> metric = parse_metric(name);
+    if (!metric) throw matrix.wrong("the known matrices are 'distance', 'latency' and 'bandwidth'");
+    const JsonNode rows = matrix.member("values");
+    if (rows.size() != n) throw rows.wrong(fmt::format("{} rows for {} places", rows.size(), n));
+    PairMatrix pairs;
+    if (const auto source = matrix.find("source")) pairs.source = source->text();
+    pairs.values.reserve(n * n);
+    for_each_element(rows, [&](const JsonNode& row, std::size_t) {
+      if (row.size() != n) throw row.wrong(fmt::format("{} values for {} places", row.size(), n));
+      for (std::size_t i = 0; i < n; ++i) pairs.values.push_back(row.element(i).amount());
+    });
+    builder.set_pair_matrix(*metric, std::move(pairs));
+  }
+}
+
+void read_arities(const JsonNode& list, TopologyBuilder& builder) {
+  std::vector<int> arities;
+  std::uint64_t leaves = 1;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const JsonNode arity = list.element(i);
+    if (arity.whole(builder.place_count()) == 0) throw arity.wrong("'0' children");
+    arities.push_back(whole_int(arity));
+    leaves *= static_cast<std::uint64_t>(arities.back());
+    if (leaves > builder.place_count()) break;
+  }
+  if (leaves != builder.place_count())
+    throw list.wrong(fmt::format("their product is not {}, the number of places", builder.place_count()));
+  builder.set_arities(std::move(arities));
+}
+
+}  // namespace
+
+Topology topology_from_node(const JsonNode& root) {
+  check_schema(root, "topowise.topology/1");
+  const auto name = root.find("name");
+  TopologyBuilder builder(name ? name->text() : std::string("topology"));
+  const auto vertices = root.find("vertices");
+  const VertexNames names = vertices ? read_vertices(*vertices, builder) : VertexNames();
+  read_places(root.member("places"), names, builder);
+  if (const auto links = root.find("links")) read_links(*links, names, builder);
+  if (const auto classes = root.find("stated_classes")) read_stated_classes(*classes, builder);
+  if (const auto matrices = root.find("pair_matrices")) read_pair_matrices(*matrices, builder);
+  if (const auto arities = root.find("arities")) read_arities(*arities, builder);
+  if (const auto levels = root.find("levels")) {
+    std::vector<double> distances;
+    for_each_element(
+        *levels, [&](const JsonNode& level, std::size_t) { distances.push_back(level.member("distance").amount()); });
+    builder.set_level_distances(std::move(distances));
+  }
+  if (const auto warnings = root.find("warnings")) {
+    for (std::size_t i = 0; i < warnings->size(); ++i) builder.warn(warnings->element(i).text());
+  }
+  try {
+    return std::move(builder).build();
+  } catch (const Error& error) {  // what only the whole shows: name the text
+    throw root.wrong(error.what());
+  }
+}
+
+Topology topology_from_json(const std::string& where, std::string_view text) {
+  const JsonDocument document = parse_json(where, text);
+  return topology_from_node(JsonNode(document));
+}
+
+}  // namespace topowise

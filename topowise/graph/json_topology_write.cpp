@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <topowise/base/error.hpp>
+#include <topowise/graph/json.hpp>
+#include <topowise/graph/json_topology.hpp>
+
+namespace topowise {
+namespace {
+
+using Layout = JsonWriter::Layout;
+
+/// The members that a place and its vertex have in common.
+void write_identity(JsonWriter& writer, const Vertex& vertex) {
+  writer.key("name").value(vertex.name);
+  writer.key("pci").text_or_null(vertex.pci ? vertex.pci->to_string() : std::string());
+  writer.key("numa");
+  vertex.numa < 0 ? writer.null() : writer.value(vertex.numa);
+  writer.key("node").value(vertex.node);
+}
+
+void write_places(JsonWriter& writer, const Topology& topology) {
+  writer.key("places").array();
+  for (std::size_t p = 0; p < topology.place_count(); ++p) {
+    const PlaceEntry& place = topology.place(Place(p));
+    writer.object(Layout::row).key("id").value(p).key("kind").value(to_string(place.kind));
+    write_identity(writer, topology.vertex(place.vertex));
+    writer.key("capacity").value(place.capacity).key("vertex").value(place.vertex.index()).end();
+  }
+  writer.end();
+}
+
+void write_vertices(JsonWriter& writer, const Topology& topology) {
+  writer.key("vertices").array();
+  for (std::size_t v = 0; v < topology.vertices().size(); ++v) {
+    const Vertex& vertex = topology.vertex(VertexId(v));
+    writer.object(Layout::row).key("id").value(v).key("kind").value(to_string(vertex.kind));
+    write_identity(writer, vertex);
+    if (!vertex.uuid.empty()) writer.key("uuid").value(vertex.uuid);
+    if (!vertex.cpus.empty()) writer.key("cpus").value(vertex.cpus);
+    if (vertex.parent) writer.key("parent").value(vertex.parent->index());
+    writer.end();
+  }
+  writer.end();
+}
+
+void write_links(JsonWriter& writer, const Topology& topology) {
+  writer.key("links").array();
+  for (const Link& link : topology.links()) {
+    writer.object(Layout::row).key("from").value(link.from.index()).key("to").value(link.to.index());
+    writer.key("kind").value(to_string(link.kind));
+    if (link.width != 1) writer.key("width").value(link.width);
+    writer.key("bandwidth_bytes_per_s").value(link.bandwidth.value()).key("latency_s").value(link.latency.value());
+    writer.key("source").value(link.source).end();
+  }
+  writer.end();
+}
+
+void write_levels(JsonWriter& writer, const Topology& topology) {
+  writer.key("levels").array();
+  for (std::size_t level = 0; level < topology.levels().size(); ++level) {
+    writer.object(Layout::row).key("class").value(to_string(topology.levels()[level]));
+    writer.key("distance").value(topology.level_distances()[level]).end();
+  }
+  writer.end();
+}
+
+/// {"NV2": [[0, 1], [2, 3]], ...}
+void write_stated_classes(JsonWriter& writer, const Topology& topology) {
+  std::map<PathClass, std::vector<std::pair<Place, Place>>> pairs_of;
+  for (const auto& [pair, path] : topology.stated_classes()) pairs_of[path].push_back(pair);
+  if (pairs_of.empty()) return;
+  writer.key("stated_classes").object();
+  for (const auto& [path, pairs] : pairs_of) {
+    writer.key(to_string(path)).array(Layout::row);
+    for (const auto& [a, b] : pairs) writer.array().value(a.index()).value(b.index()).end();
+    writer.end();
+  }
+  writer.end();
+}
+
+template <class Entry>
+void write_square(JsonWriter& writer, std::size_t size, Entry entry) {
+  writer.array();
+  for (std::size_t a = 0; a < size; ++a) {
+    writer.array(Layout::row);
+    for (std::size_t b = 0; b < size; ++b) writer.value(entry(a, b));
+    writer.end();
+  }
+  writer.end();
+}
+
+void write_pair_matrices(JsonWriter& writer, const Topology& topology) {
+  constexpr std::array kAll{Metric::distance, Metric::latency, Metric::bandwidth};
+  if (std::ranges::none_of(kAll, [&](Metric metric) { return topology.has_pair_matrix(metric); })) return;
+  const std::size_t n = topology.place_count();
+  writer.key("pair_matrices").object();
+  for (const Metric metric : kAll) {
+    const PairMatrix* matrix = topology.pair_matrix(metric);
+    if (matrix == nullptr) continue;
+    writer.key(to_string(metric)).object().key("source").value(matrix->source).key("values");
+    // The diagonal means nothing and may be infinite.
+    write_square(writer, n, [&](std::size_t a, std::size_t b) { return a == b ? 0.0 : matrix->values[a * n + b]; });
+    writer.end();
+  }
+  writer.end();
+}
+
+/// Unknown bandwidths and latencies, and those of a place and itself, are 0.
+void write_matrix(JsonWriter& writer, const Topology& topology, std::string_view name) {
+  const std::array<std::string, 4> kNames{"level", "distance", "latency", "bandwidth"};
+  const auto found = std::ranges::find(kNames, name);
+  if (found == kNames.end())
+    throw usage_error(unknown_name("matrix", name, kNames), "--matrix level, distance, latency or bandwidth");
+  if (topology.place_count() > Topology::kLargestDense) {
+    throw bad_input(fmt::format("'{}' has {} places; a matrix is written for at most {}", topology.name(),
+                                topology.place_count(), Topology::kLargestDense));
+  }
+  writer.key("matrix");
+  write_square(writer, topology.place_count(), [&](std::size_t i, std::size_t j) -> double {
+    const Place a(i);
+    const Place b(j);
+    switch (found - kNames.begin()) {
+      case 0:
+        return topology.level(a, b);
+      case 1:
+        return topology.distance(a, b);
+      case 2:
+        return topology.latency(a, b).value();
+      default:
+        return a == b ? 0.0 : topology.bandwidth(a, b).value();
+    }
+  });
+}
+
+}  // namespace
+
+void write_topology(JsonWriter& writer, const Topology& topology, std::string_view matrix) {
+  writer.object().key("schema").value("topowise.topology/1").key("name").value(topology.name());
+  write_places(writer, topology);
+  write_vertices(writer, topology);
+  write_links(writer, topology);
+  write_levels(writer, topology);
+  write_stated_classes(writer, topology);
+  write_pair_matrices(writer, topology);
+  if (!topology.arities().empty()) {
+    writer.key("arities").array(Layout::row);
+    for (const int arity : topology.arities()) writer.value(arity);
+    writer.end();
+  }
+  writer.key("warnings").array();
+  for (const std::string& warning : topology.warnings()) writer.value(warning);
+  writer.end();
+  if (!matrix.empty()) write_matrix(writer, topology, matrix);
+  writer.end();
+}
+
+std::string to_json(const Topology& topology, std::string_view matrix) {
+  JsonWriter writer;
+  write_topology(writer, topology, matrix);
+  return std::move(writer).finish();
+}
+
+}  // namespace topowise

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <topowise/base/error.hpp>
+#include <topowise/graph/json.hpp>
+#include <topowise/graph/json_value.hpp>
+#include <topowise/graph/json_writer.hpp>
+
+namespace topowise {
+namespace {
+
+/// Far beyond any machine; keeps a slip in a number from asking for all memory.
+constexpr std::uint64_t kMostRanks = std::uint64_t{1} << 24;
+
+Rank read_rank(const JsonNode& node, std::size_t ranks) {
+  const std::uint64_t rank = node.whole();
+  if (rank >= ranks) throw node.wrong(fmt::format("rank {} does not exist, 'ranks' is {}", rank, ranks));
+  return Rank(rank);
+}
+
+}  // namespace
+
+std::string to_json(const Traffic& traffic) {
+  JsonWriter writer;
+  writer.object().key("schema").value("topowise.traffic/1").key("ranks").value(traffic.ranks());
+  writer.key("entries").array();
+  for (const TrafficEntry& entry : traffic.entries()) {
+    writer.object(JsonWriter::Layout::row).key("source").value(entry.source.index());
+    writer.key("destination").value(entry.destination.index()).key("bytes").value(entry.bytes.value());
+    writer.key("messages").value(entry.messages).end();
+  }
+  writer.end().key("total_bytes").value(traffic.total_bytes().value()).end();
+  return std::move(writer).finish();
+}
+
+Traffic traffic_from_json(const std::string& where, std::string_view text) {
+  const JsonDocument document = parse_json(where, text);
+  const JsonNode root(document);
+  check_schema(root, "topowise.traffic/1");
+  const JsonNode count = root.member("ranks");
+  const std::uint64_t ranks = count.whole(kMostRanks);
+  if (ranks == 0) throw count.wrong("traffic needs at least one rank");
+  std::vector<TrafficEntry> entries;
+  for_each_element(root.member("entries"), [&](const JsonNode& node, std::size_t) {
+    TrafficEntry entry{read_rank(node.member("source"), ranks), read_rank(node.member("destination"), ranks),
+                       Bytes(node.member("bytes").amount()), 0};
+    if (const auto messages = node.find("messages")) entry.messages = messages->whole();
+    entries.push_back(entry);
+  });
+  return Traffic::from_entries(ranks, std::move(entries));
+}
+
+std::string to_json(const Exchange& exchange) {
+  JsonWriter writer;
+  writer.object().key("schema").value("topowise.exchange/1").key("communications").array();
+  for (const Communication& message : exchange.communications()) {
+    writer.object(JsonWriter::Layout::row).key("source").value(message.source.index());
+    writer.key("destination").value(message.destination.index()).key("bytes").value(message.bytes.value());
+    writer.key("start_s").value(message.start.value()).end();
+  }
+  writer.end().end();
+  return std::move(writer).finish();
+}
+
+Exchange exchange_from_json(const std::string& where, std::string_view text) {
+  const JsonDocument document = parse_json(where, text);
+  const JsonNode root(document);
+  check_schema(root, "topowise.exchange/1");
+  std::vector<Communication> communications;
+  for_each_element(root.member("communications"), [&](const JsonNode& node, std::size_t) {
+    const auto start = node.find("start_s");
+    const Communication message{Rank(node.member("source").whole(kMostRanks - 1)),
+                                Rank(node.member("destination").whole(kMostRanks - 1)),
+                                Bytes(node.member("bytes").amount()), Seconds(start ? start->amount() : 0.0)};
+    if (message.source == message.destination)
+      throw node.wrong(fmt::format("rank {} sends to itself", message.source.index()));
+    communications.push_back(message);
+  });
+  return Exchange(std::move(communications));
+}
+
+}  // namespace topowise

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes JSON text: the shortest numbers that read back as the same double, and a layout that people can read and diff
+// (one line per place, link or matrix row).
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace topowise {
+
+/// Builds one JSON text from the outside in: `object()`, then `key("a").value(1)`, then `end()`.
+class JsonWriter {
+ public:
+  enum class Layout : unsigned char {
+    lines,  ///< each member or element on a line of its own
+    row,    ///< all of it on one line, and everything inside it too
+  };
+
+  JsonWriter& object(Layout layout = Layout::lines) { return open('{', layout); }
+  JsonWriter& array(Layout layout = Layout::lines) { return open('[', layout); }
+  /// Closes the innermost object or array.
+  JsonWriter& end();
+  JsonWriter& key(std::string_view name);
+
+  /// Bytes that are not UTF-8 become U+FFFD.
+  JsonWriter& value(std::string_view text);
+  JsonWriter& value(const char* text) { return value(std::string_view(text)); }
+  JsonWriter& value(bool truth);
+  /// Infinite and undefined numbers become null, as JSON has none.
+  JsonWriter& value(double number);
+  template <std::integral Integer>
+  JsonWriter& value(Integer number) {
+    return raw(std::to_string(number));
+  }
+  JsonWriter& null() { return raw("null"); }
+  /// Text if there is some, else null.
+  JsonWriter& text_or_null(std::string_view text) { return text.empty() ? null() : value(text); }
+
+  /// The text with a final line end.
+  [[nodiscard]] std::string finish() &&;
+
+ private:
+  struct Level {
+    char close;
+    Layout layout;
+    bool empty = true;
+  };
+
+  JsonWriter& open(char bracket, Layout layout);
+  JsonWriter& raw(std::string_view token);
+  void before_element();
+  void new_line();
+
+  std::string text_;
+  std::vector<Level> open_;
+  bool after_key_ = false;
+};
+
+}  // namespace topowise
