@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/graph/json_writer.hpp>
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+using topowise::JsonWriter;
+
+TEST_CASE("members stand on lines, rows on one line, nothing between empty brackets") {
+  JsonWriter writer;
+  writer.object().key("a").value(1).key("b").array().end();
+  writer.key("c").array().array(JsonWriter::Layout::row).value(1).object().key("x").null().end().end().end().end();
+  CHECK(std::move(writer).finish() == "{\n  \"a\": 1,\n  \"b\": [],\n  \"c\": [\n    [1, {\"x\": null}]\n  ]\n}\n");
+}
+
+TEST_CASE("numbers read back as the same double; infinities have no JSON") {
+  JsonWriter writer;
+  writer.array(JsonWriter::Layout::row).value(0.1).value(272.0).value(1e300).value(-0.0);
+  writer.value(std::numeric_limits<double>::infinity()).value(true).end();
+  CHECK(std::move(writer).finish() == "[0.1, 272, 1e+300, -0, null, true]\n");
+}
+
+TEST_CASE("text is escaped, and bytes that are no UTF-8 are replaced") {
+  JsonWriter writer;
+  writer.array(JsonWriter::Layout::row)
+      .value("a\"\\\n")
+      .value("µ€\xf0\x9f\x98\x80")
+      .value("\xff\xc3(\xed\xa0\x80")
+      .end();
+  CHECK(std::move(writer).finish() ==
+        "[\"a\\\"\\\\\\u000a\", \"µ€\xf0\x9f\x98\x80\", \"\\ufffd\\ufffd(\\ufffd\\ufffd\\ufffd\"]\n");
+}
