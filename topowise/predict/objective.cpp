@@ -3,6 +3,9 @@
 
 #include <array>
 
+#include <topowise/predict/hop_bytes.hpp>
+#include <topowise/predict/link_load.hpp>
+
 namespace topowise {
 namespace {
 
@@ -19,6 +22,17 @@ std::optional<Objective> parse_objective(std::string_view text) {
     if (kNames[i] == text) return static_cast<Objective>(i);
   }
   return std::nullopt;
+}
+
+double evaluate(Objective objective, const Traffic& traffic, const Topology& topology, const Mapping& mapping,
+                Metric metric) {
+  switch (objective) {
+    case Objective::hop_bytes:
+      return hop_bytes(traffic, topology, mapping, metric);
+    case Objective::max_congestion:
+      return max_congestion(topology, link_load(traffic, topology, mapping)).seconds.value();
+  }
+  return 0;
 }
 
 }  // namespace topowise

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Steps D and E of pcie_congestion.cpp: head-of-line blocking, and who gets what it leaves unused.
+#include <algorithm>
+#include <limits>
+
+#include <topowise/predict/pcie_congestion.hpp>
+#include <topowise/predict/tolerance.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+/// Equation 8. True if a message is held back. `tail_` of a slot is the smallest factor that its message gets at a port
+/// in conflict behind that link.
+bool PcieCongestion::block_heads() {
+  for (std::size_t c = 0; c < count_; ++c) {
+    double smallest = kInfinity;
+    for (std::uint32_t slot = first_[c + 1] - 1; slot > first_[c]; --slot) {
+      tail_[slot] = smallest;
+      if (conflict_[slot]) smallest = std::min(smallest, rho_[slot]);
+    }
+  }
+  bool any = false;
+  for (const std::uint32_t id : shared_) {
+    double slowest = kInfinity;
+    for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot]) slowest = std::min(slowest, tail_[slot]);
+    if (slowest == kInfinity) continue;
+    for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot]) {
+      double& blocked = blocked_[message_[slot]];
+      if (slowest < blocked) blocked = slowest;
+    }
+  }
+  for (std::size_t c = 0; c < count_; ++c) {
+    any |= blocked_[c] < final_[c] - kTolerance;
+  }
+  return any;
+}
+
+/// Equation 9. On entry `final_` is the factor after step C.
+void PcieCongestion::share_freed() {
+  for (const std::uint32_t id : shared_) {
+    double freed = 0;
+    int free = 0;
+    for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot]) {
+      const std::uint32_t c = message_[slot];
+      if (blocked_[c] < final_[c] - kTolerance) {
+        freed += rho_[slot] - blocked_[c];
+      } else {
+        ++free;
+      }
+    }
+    extra_[id] = free > 0 ? freed / free : 0.0;
+  }
+  for (std::size_t c = 0; c < count_; ++c) {
+    if (blocked_[c] < final_[c] - kTolerance) {
+      final_[c] = blocked_[c];
+      continue;
+    }
+    double smallest = kInfinity;
+    for (std::uint32_t slot = first_[c] + 1; slot < first_[c + 1]; ++slot) {
+      if (conflict_[slot] || rho_[slot] < rho_[slot - 1] - kTolerance)
+        smallest = std::min(smallest, rho_[slot] + extra_[link_[slot]]);
+    }
+    if (smallest < kInfinity) final_[c] = std::max(final_[c], std::min(smallest, path_[c]->ceiling));
+  }
+  for (const std::uint32_t id : shared_) extra_[id] = 0.0;
+}
+
+/// Step E. What a message gained over `blocked_` is scaled back where a link would overflow.
+void PcieCongestion::guard_capacity() {
+  std::fill_n(scale_.begin(), count_, 1.0);
+  bool cut = false;
+  for (const std::uint32_t id : shared_) {
+    double base = 0;
+    double gain = 0;
+    for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot]) {
+      base += blocked_[message_[slot]];
+      gain += final_[message_[slot]] - blocked_[message_[slot]];
+    }
+    const double capacity = tree_.link(id).capacity;
+    if (base + gain <= capacity + kTolerance) continue;
+    cut = true;
+    for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot])
+      scale_[message_[slot]] = std::min(scale_[message_[slot]], (capacity - base) / gain);
+  }
+  if (!cut) return;
+  for (std::size_t c = 0; c < count_; ++c) final_[c] = blocked_[c] + (final_[c] - blocked_[c]) * scale_[c];
+}
+
+/// Progressive filling, instead of equation 9: from the factors after equation 8 all messages that are not held grow by
+/// the same amount, until a link of theirs is full or they have what they would get alone.
+void PcieCongestion::fill() {
+  std::vector<bool> grows(count_);
+  std::vector<double> room(tree_.link_count(), 0.0);
+  for (std::size_t c = 0; c < count_; ++c) {
+    grows[c] = blocked_[c] >= rho_[first_[c + 1] - 1] - kTolerance;
+    final_[c] = blocked_[c];
+  }
+  while (std::ranges::find(grows, true) != grows.end()) {
+    double step = kInfinity;
+    for (const std::uint32_t id : shared_) {
+      room[id] = tree_.link(id).capacity;
+      int growing = 0;
+      for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot]) {
+        room[id] -= final_[message_[slot]];
+        growing += grows[message_[slot]];
+      }
+      if (growing > 0) step = std::min(step, std::max(0.0, room[id]) / growing);
+    }
+    for (std::size_t c = 0; c < count_; ++c) {
+      if (grows[c]) step = std::min(step, std::max(0.0, path_[c]->ceiling - final_[c]));
+    }
+    for (const std::uint32_t id : shared_) {
+      for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot]) room[id] -= grows[message_[slot]] ? step : 0.0;
+    }
+    for (std::size_t c = 0; c < count_; ++c) {
+      if (!grows[c]) continue;
+      final_[c] += step;
+      bool full = final_[c] >= path_[c]->ceiling - kTolerance;
+      for (std::uint32_t slot = first_[c] + 1; slot < first_[c + 1]; ++slot) {
+        const std::uint32_t id = link_[slot];
+        const bool is_shared = next_[static_cast<std::size_t>(head_[id])] >= 0;
+        full |= is_shared && room[id] <= kTolerance;
+      }
+      grows[c] = !full;
+    }
+  }
+}
+
+}  // namespace topowise
