@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the readers of pasted text share: cleaning, and warnings that say where they come from.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/base/error.hpp>
+#include <topowise/graph/topology.hpp>
+
+namespace topowise {
+
+/// `text` as a terminal would leave it in a copy: without ANSI sequences and a byte order mark, no-break spaces as
+/// blanks. Line breaks stay where they are.
+[[nodiscard]] std::string plain_text(std::string_view text);
+
+/// "FILE:LINE:COL: what", one line.
+[[nodiscard]] std::string located(const Diagnostic& diagnostic);
+
+/// Text of the input in '...', safe to print and not too long.
+[[nodiscard]] std::string quoted(std::string_view text);
+
+/// Throws Error(bad_input) with one diagnostic.
+[[noreturn]] void fail(Diagnostic diagnostic);
+
+/// Collects what was odd in one input. After kMost only the count grows, so that noise stays readable; a finding that
+/// was there already is not repeated.
+class Warnings {
+ public:
+  static constexpr std::size_t kMost = 20;
+
+  void add(const Diagnostic& diagnostic) { add(located(diagnostic)); }
+  void add(std::string text);
+  [[nodiscard]] bool empty() const { return texts_.empty(); }
+  void pass_to(TopologyBuilder& builder) const;
+
+ private:
+  std::vector<std::string> texts_;
+  std::set<std::string, std::less<>> seen_;
+  std::size_t left_out_ = 0;
+};
+
+}  // namespace topowise
