@@ -15,9 +15,10 @@ deps-test:       ## install what testing needs as well
 
 build: deps      ## build/release/bin/topowise
 	$(CONFIGURE) release
-	cmake --build --preset release -j $(JOBS)
+	cmake --build --preset release -j $(JOBS) --target topowise topowise_interpose
 
 demo: build      ## record a real MPI program, map it onto a real machine, run it again
+	cmake --build --preset release -j $(JOBS) --target examples
 	examples/demo.sh build/release
 
 test: deps-test  ## everything: unit, CLI, real MPI jobs, install, sanitizers, fuzz smoke, laws
