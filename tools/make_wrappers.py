@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes the wrappers of the preloaded MPI library.
+
+    make_wrappers.py PROTOTYPES OUTPUT_DIRECTORY
+
+reads the list of functions (topowise/interpose/prototypes.txt says how it is written) and writes wrappers_c.cpp,
+wrappers_fortran.cpp and exports.map (the version script: what the library shows, and nothing else).
+"""
+import pathlib
+import re
+import sys
+
+C_TYPES = dict(b="const void*", i="int", l="Count", t="Word", c="Word", w="Word", o="Word", h="Word", N="const void*",
+               T="const void*", p="void*", a="Count", q="void*", Q="void*", S="void*", C="void*", W="void*", Y="void*")
+# How an argument looks to the recording functions; {0} is its name. Kinds that are not here are never recorded.
+C_VALUES = dict(b="{0}", n="{0}", i="{0}", l="{0}", t="c::type({0})", c="c::comm({0})", w="c::win({0})", o="c::op({0})",
+                T="c::types({0})", q="c::stored({0})", Q="{0}", S="c::stored({0})", C="c::stored({0})", W="c::stored({0})")
+FORTRAN_TYPES = dict(b="const void*", l="const Count*", N="const int*", T="const int*", p="void*", a="const Count*", Q="const int*")
+FORTRAN_VALUES = dict(b="fortran::buffer({0})", n="*{0}", i="*{0}", l="*{0}", t="fortran::type({0})", c="fortran::comm({0})",
+                      w="fortran::win({0})", o="fortran::op({0})", N="Counts{{{0}, false}}", T="fortran::types({0})",
+                      q="fortran::request({0})", Q="{0}", S="fortran::session({0})", C="fortran::converted(fortran::comm({0}))",
+                      W="fortran::converted(fortran::win({0}))")
+
+HEAD = """// Made by tools/make_wrappers.py from topowise/interpose/prototypes.txt. Do not edit.
+#include <topowise/interpose/wrapped.hpp>
+
+using namespace topowise::interpose;
+
+"""
+
+
+class Function:
+    """One MPI function, without its prefix: its parameters as (name, kind), and what to record when."""
+
+    def __init__(self, name, when, parameters, record, fortran_parameters, prefix="MPI"):
+        self.name, self.when, self.record, self.prefix = name, when, record, prefix
+        self.parameters, self.fortran_parameters = parameters, fortran_parameters
+
+
+def parse_parameters(text):
+    return [] if text.strip() == "-" else [tuple(word.split(":")) for word in text.split()]
+
+
+def is_request_form(name):
+    return re.match(r"(I|R(?!send))[a-z]", name) is not None
+
+
+def expand_collective(name, parameters, record):
+    """The blocking, nonblocking and persistent form of a collective."""
+    request = [("request", "p")]
+    init = [("info", "h"), ("request", "q")]
+    later = record.replace("WHEN", "{false, request}")
+    now = record.replace("WHEN", "{true, 0}")
+    yield Function(name, "before", parameters, now, parameters)
+    yield Function("I" + name.lower(), "before", parameters + request, now, parameters + request)
+    # Open MPI 4 has the persistent forms with the prefix of extensions.
+    for prefix in ("MPI", "MPIX"):
+        yield Function(name + "_init", "after", parameters + init, later, parameters + init, prefix)
+
+
+def read(path):
+    """All functions of the list, and the names of those with a large-count form."""
+    functions, large = [], set()
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        line = line.split("#")[0].strip()
+        if not line:
+            continue
+        fields = [field.strip() for field in line.split("|")]
+        if len(fields) not in (3, 4) or ":" not in fields[0]:
+            sys.exit(f"{path}:{number}: expected 'when : NAME ... | parameters | record'")
+        flags, names = fields[0].split(":")
+        when, *flags = flags.split()
+        parameters = parse_parameters(fields[1])
+        fortran = parse_parameters(fields[3]) if len(fields) == 4 else parameters
+        for name in names.split():
+            if when == "collective":
+                made = list(expand_collective(name, parameters, fields[2]))
+            elif parameters and parameters[-1] == ("request", "p") and not is_request_form(name):
+                made = [Function(name, when, parameters[:-1], fields[2], parameters[:-1])]  # Put beside Rput
+            else:
+                made = [Function(name, when, parameters, fields[2], fortran)]
+            functions += made
+            if "large" in flags:
+                large.update(function.name for function in made if function.prefix == "MPI")
+    return functions, large
+
+
+def substitute(record, parameters, values):
+    """The record expression with each parameter's name replaced by its value."""
+    known = {name: values[kind].format(name) for name, kind in parameters if kind in values}
+    return re.sub(r"(?<![\w:])\w+\b(?!\()", lambda word: known.get(word.group(), word.group()), record)
+
+
+def arguments(parameters):
+    return ", ".join(name for name, kind in parameters if kind != "v")
+
+
+def c_wrapper(function, is_large):
+    count = "Count" if is_large else "int"
+    types = {**C_TYPES, "n": count}
+    values = {**C_VALUES, "N": "Counts{{{0}, %s}}" % ("true" if is_large else "false")}
+    name = f"{function.prefix}_{function.name}" + ("_c" if is_large else "")
+    declared = ", ".join("..." if kind == "v" else f"{types[kind]} {parameter}" for parameter, kind in function.parameters)
+    signature = ", ".join("..." if kind == "v" else types[kind] for _, kind in function.parameters)
+    record = substitute(function.record, function.parameters, values)
+    call = f"next<int({signature})>(entry)({arguments(function.parameters)})"
+    lines = [f"TOPOWISE_EXPORT int {name}({declared}) {{", f'  static constinit Entry entry("{name}");', "  ++calls_seen();"]
+    if function.when == "after":
+        lines += [f"  const int status = {call};", f"  if (status == 0) {record};", "  return status;"]
+    else:
+        lines += [f"  {record};", f"  return {call};"]
+    return [name], "\n".join(lines + ["}", ""])
+
+
+def fortran_wrapper(function, binding):
+    """`binding` is "" for mpif.h and the module mpi, "f08" or "f08ts" for mpi_f08."""
+    base = f"{function.prefix}_{function.name}".lower()
+    names = [f"{base}_{binding}_"] if binding else [f"{base}_", f"{base}__", base, base.upper()]
+    parameters = [(name, kind) for name, kind in function.fortran_parameters if kind != "v"] + [("ierror", "p")]
+    types = [FORTRAN_TYPES.get(kind, "const int*") for _, kind in parameters]
+    values = {**FORTRAN_VALUES, **({"b": "fortran::described_buffer({0})"} if binding == "f08ts" else {})}
+    record = substitute(function.record, parameters, values)
+    declared = ", ".join(f"{t} {name}" for t, (name, _) in zip(types, parameters))
+    call = f"next<void({', '.join(types)})>(entry)({arguments(parameters)})"
+    lines = [f"TOPOWISE_EXPORT void {names[0]}({declared}) {{", f'  static constinit Entry entry("{" ".join(names)}");']
+    if function.when == "always":
+        lines += [f"  {record};", f"  {call};"]
+    else:
+        succeeded = " && fortran::succeeded(ierror)" if function.when == "after" else ""
+        lines += ["  const std::uint64_t before = calls_seen();", f"  {call};", f"  if (calls_seen() == before{succeeded}) {record};"]
+    lines += ["}"] + [f'TOPOWISE_EXPORT decltype({names[0]}) {other} __attribute__((alias("{names[0]}")));' for other in names[1:]]
+    return names, "\n".join(lines + [""])
+
+
+def has_buffer(function):
+    return any(kind == "b" for _, kind in function.parameters)
+
+
+def main():
+    functions, large = read(pathlib.Path(sys.argv[1]))
+    output = pathlib.Path(sys.argv[2])
+    c = [c_wrapper(f, False) for f in functions] + [c_wrapper(f, True) for f in functions if f.name in large and f.prefix == "MPI"]
+    # Only functions with a choice buffer have a form with array descriptors.
+    fortran = [fortran_wrapper(f, binding) for f in functions for binding in ("", "f08", "f08ts") if binding != "f08ts" or has_buffer(f)]
+    exported = sorted(name for names, _ in c + fortran for name in names)
+    output.mkdir(parents=True, exist_ok=True)
+    (output / "wrappers_c.cpp").write_text(HEAD + "\n".join(text for _, text in c))
+    (output / "wrappers_fortran.cpp").write_text(HEAD + "\n".join(text for _, text in fortran))
+    (output / "exports.map").write_text("{\n  global:\n" + "".join(f"    {name};\n" for name in exported) + "  local: *;\n};\n")
+
+
+if __name__ == "__main__":
+    main()

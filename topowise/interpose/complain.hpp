@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Trouble inside somebody else's program: one line on stderr, never an exception, never an exit.
+#pragma once
+
+namespace topowise::interpose {
+
+/// "topowise: rank R: TEXT" and a newline on standard error, in one write so that lines of many ranks do not mix.
+/// `rank` < 0 leaves the rank out. printf-like: nothing here may allocate or throw.
+[[gnu::format(printf, 2, 3)]] void complain(int rank, const char* format, ...) noexcept;
+
+/// Whether this process speaks for its machine: rank 0, and on every other machine the first local rank. Troubles that
+/// all processes of a machine share (an unwritable directory) are told by this one only.
+[[nodiscard]] bool speaks_for_machine(int rank) noexcept;
+
+}  // namespace topowise::interpose

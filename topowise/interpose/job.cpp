@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/interpose/job.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+namespace topowise::interpose {
+namespace {
+
+std::string file_content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Field `number` (from 1, as in proc(5)) of /proc/PID/stat; the second one, the program's name, may itself hold
+/// blanks.
+std::string stat_field(const std::string& pid, int number) {
+  const std::string stat = file_content("/proc/" + pid + "/stat");
+  const std::size_t name_end = stat.rfind(')');
+  if (name_end == std::string::npos) return {};
+  std::istringstream fields(stat.substr(name_end + 1));
+  std::string field;
+  for (int i = 3; i <= number; ++i) fields >> field;
+  return field;
+}
+
+/// "--option value" out of a command line.
+std::string option_value(const std::string& line, const std::string& option) {
+  std::istringstream words(line);
+  for (std::string word; words >> word;)
+    if (word == option && words >> word) return word;
+  return {};
+}
+
+}  // namespace
+
+std::string hydra_proxy_line() {
+  std::string pid = std::to_string(getppid());
+  constexpr int kFurthest = 8;  // wrapper scripts between the proxy and the program
+  for (int step = 0; step < kFurthest && !pid.empty() && pid != "0" && pid != "1"; ++step) {
+    std::string line = file_content("/proc/" + pid + "/cmdline");
+    std::replace(line.begin(), line.end(), '\0', ' ');
+    if (line.find("hydra_pmi_proxy") != std::string::npos) return line;
+    pid = stat_field(pid, 4);
+  }
+  return {};
+}
+
+std::string job_name(const Environment& environment, const std::string& proxy_line, const std::string& process_name,
+                     int world_size) {
+  const auto value = [&](const char* name) {
+    const char* text = environment(name);
+    return std::string(text != nullptr ? text : "");
+  };
+  if (const std::string name = value("PMIX_NAMESPACE"); !name.empty()) return "pmix " + name;
+  if (const std::string name = value("I_MPI_HYDRA_UUID"); !name.empty())
+    return "intel " + name + " " + value("HYDRA_BSTRAP_PGID");
+  if (const std::string port = option_value(proxy_line, "--control-port"); !port.empty())
+    return "hydra " + port + " " + option_value(proxy_line, "--pgid");
+  if (!value("SLURM_JOB_ID").empty() && !value("SLURM_PROCID").empty())
+    return "slurm " + value("SLURM_JOB_ID") + "." + value("SLURM_STEP_ID");
+  return world_size == 1 ? "single " + process_name : "unnamed";
+}
+
+std::string job_name_here(int world_size) {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  const std::string pid = std::to_string(getpid());
+  constexpr int kStartTime = 22;
+  const std::string process_name = std::string(host.data()) + " " + pid + " " + stat_field(pid, kStartTime);
+  return job_name([](const char* name) { return std::getenv(name); }, hydra_proxy_line(), process_name, world_size);
+}
+
+std::uint64_t job_key(const std::string& name, int world_size) {
+  std::uint64_t key = 0xcbf29ce484222325ULL;
+  for (const char c : name + " of " + std::to_string(world_size))
+    key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return key;
+}
+
+}  // namespace topowise::interpose

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include <topowise/interpose/job.hpp>
+
+using namespace topowise::interpose;
+
+namespace {
+
+std::string name_with(std::map<std::string, std::string> variables, const std::string& proxy = "", int size = 4) {
+  const Environment environment = [&](const char* name) {
+    const auto found = variables.find(name);
+    return found != variables.end() ? found->second.c_str() : nullptr;
+  };
+  return job_name(environment, proxy, "host 17 123", size);
+}
+
+}  // namespace
+
+TEST_CASE("the job's name comes from what the launcher left behind") {
+  CHECK(name_with({{"PMIX_NAMESPACE", "prterun-vm-4595@1"}}) == "pmix prterun-vm-4595@1");
+  CHECK(name_with({{"I_MPI_HYDRA_UUID", "e911-8733"}, {"HYDRA_BSTRAP_PGID", "0"}}) == "intel e911-8733 0");
+  CHECK(name_with({}, "/usr/bin/hydra_pmi_proxy --control-port vm:33585 --rmk user --pgid 0 --proxy-id 3 ") ==
+        "hydra vm:33585 0");
+  CHECK(name_with({{"SLURM_JOB_ID", "8"}, {"SLURM_STEP_ID", "2"}, {"SLURM_PROCID", "1"}}) == "slurm 8.2");
+}
+
+TEST_CASE("hydra inside a Slurm allocation is hydra's job") {
+  CHECK(name_with({{"SLURM_JOB_ID", "8"}, {"SLURM_PROCID", "0"}}, "hydra_pmi_proxy --control-port a:1 --pgid 0") ==
+        "hydra a:1 0");
+}
+
+TEST_CASE("a spawned job of the same launcher has another name") {
+  CHECK(name_with({}, "hydra_pmi_proxy --control-port a:1 --pgid 0") !=
+        name_with({}, "hydra_pmi_proxy --control-port a:1 --pgid 1"));
+}
+
+TEST_CASE("without a launcher a single process is its own job, and several share a name") {
+  CHECK(name_with({}, "", 1) == "single host 17 123");
+  CHECK(name_with({}, "", 4) == "unnamed");
+}
+
+TEST_CASE("the key depends on name and size") {
+  CHECK(job_key("a", 4) == job_key("a", 4));
+  CHECK(job_key("a", 4) != job_key("b", 4));
+  CHECK(job_key("a", 4) != job_key("a", 8));
+}

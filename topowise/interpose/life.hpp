@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// When recording begins, pauses and ends.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include <topowise/interpose/abi.hpp>
+#include <topowise/interpose/profile_file.hpp>
+
+namespace topowise::interpose {
+
+enum class Mode : std::uint8_t {
+  unknown,  ///< MPI is not up yet or no more, or no call of it has been seen
+  recording,
+  paused,  ///< MPI_Pcontrol(0)
+  off,     ///< no profile asked for, or nowhere to write it
+};
+
+/// Where the process stands. Read on the way of every message.
+[[nodiscard]] inline std::atomic<Mode>& mode() {
+  static constinit std::atomic<Mode> value{Mode::unknown};
+  return value;
+}
+
+/// Whether calls are to be recorded now; begins recording if this is the first call seen since MPI is up.
+[[nodiscard]] bool begin_if_possible() noexcept;
+[[nodiscard]] inline bool recording() noexcept {
+  return mode().load(std::memory_order_relaxed) == Mode::recording || begin_if_possible();
+}
+/// Also while paused: what is remembered for later must not depend on the pause.
+[[nodiscard]] inline bool recording_or_paused() noexcept {
+  return recording() || mode().load(std::memory_order_relaxed) == Mode::paused;
+}
+
+/// The file that this process writes; open while the mode is recording or paused, and never closed.
+[[nodiscard]] ProfileFile& profile_file();
+/// Whether TOPOWISE_TRACE asked for a trace, and nanoseconds since recording began.
+[[nodiscard]] bool trace_wanted();
+[[nodiscard]] std::uint64_t trace_time();
+
+/// MPI_Init was called and MPI_Finalize was not.
+[[nodiscard]] bool world_model_is_active();
+/// A session that the program has open.
+[[nodiscard]] std::optional<Word> live_session();
+
+// What the wrappers tell. Each may be told twice, by the Fortran and by the C form of one call.
+void initialized() noexcept;
+void session_opened(Word session) noexcept;
+void session_closing(Word session) noexcept;
+void finalizing() noexcept;
+void aborting() noexcept;
+void profiling_control(int level) noexcept;
+
+}  // namespace topowise::interpose

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/interpose/message.hpp>
+
+namespace topowise::interpose {
+namespace {
+
+bool is_no_op(Word op) {
+  return mpi() != nullptr && op == mpi()->family.op_no_op;
+}
+
+}  // namespace
+
+void get_accumulate(const void* origin, Count origin_count, const TypeRef& origin_type, const void* result,
+                    Count result_count, const TypeRef& result_type, int target, Word op, const GroupRef& win) noexcept {
+  if (!is_no_op(op)) put(origin, origin_count, origin_type, target, win);
+  get(result, result_count, result_type, target, win);
+}
+
+void fetch_and_op(const void* origin, const void* result, const TypeRef& type, int target, Word op,
+                  const GroupRef& win) noexcept {
+  get_accumulate(origin, 1, type, result, 1, type, target, op, win);
+}
+
+void compare_and_swap(const void* origin, const void* result, const TypeRef& type, int target,
+                      const GroupRef& win) noexcept {
+  put(origin, 2, type, target, win);
+  get(result, 1, type, target, win);
+}
+
+void send_init(const void* buffer, Count count, const TypeRef& type, int destination, const GroupRef& comm,
+               Word request) noexcept {
+  if (!recording_or_paused()) return;  // what is remembered now may be started later
+  Thread* thread = this_thread();
+  if (thread == nullptr) return;
+  if (const auto message = message_of(*thread, profile::Channel::send, buffer, count, type, destination, comm))
+    requests().remember(request, {*message, {}, 0, {}});
+}
+
+void psend_init(const void* buffer, int partitions, Count count, const TypeRef& type, int destination,
+                const GroupRef& comm, Word request) noexcept {
+  if (partitions >= 0) send_init(buffer, partitions * count, type, destination, comm, request);
+}
+
+}  // namespace topowise::interpose

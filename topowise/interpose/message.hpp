@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Point-to-point and one-sided calls -> rows. Called by the generated wrappers before the call goes on to MPI.
+#pragma once
+
+#include <optional>
+
+#include <topowise/interpose/request.hpp>
+#include <topowise/interpose/thread.hpp>
+
+namespace topowise::interpose {
+
+/// A message as it will be counted; nothing for MPI_PROC_NULL, for arguments that MPI will refuse, or if nothing is
+/// recorded.
+[[nodiscard]] inline std::optional<Message> message_of(Thread& thread, profile::Channel channel, const void* buffer,
+                                                       Count count, const TypeRef& type, int peer,
+                                                       const GroupRef& group) noexcept {
+  const Communicator* communicator = thread.communicator(group);
+  if (communicator == nullptr || peer < 0 || count < 0) return {};
+  const MemberList& destinations = communicator->destinations();
+  if (peer >= destinations.size()) return {};
+  return Message{destinations[peer], channel, memory_kind(buffer),
+                 static_cast<std::uint64_t>(count) * thread.type_size(type)};
+}
+
+inline void count_message(profile::Channel channel, const void* buffer, Count count, const TypeRef& type, int peer,
+                          const GroupRef& group) noexcept {
+  if (!recording()) return;
+  Thread* thread = this_thread();
+  if (thread == nullptr) return;
+  const std::optional<Message> message = message_of(*thread, channel, buffer, count, type, peer, group);
+  if (message) thread->count_peer(message->peer, message->channel, message->memory, message->bytes);
+}
+
+inline void send(const void* buffer, Count count, const TypeRef& type, int destination, const GroupRef& comm) noexcept {
+  count_message(profile::Channel::send, buffer, count, type, destination, comm);
+}
+/// Write and accumulate: from the origin's buffer to the target.
+inline void put(const void* buffer, Count count, const TypeRef& type, int target, const GroupRef& win) noexcept {
+  count_message(profile::Channel::put, buffer, count, type, target, win);
+}
+/// Read: from the target into `buffer`.
+inline void get(const void* buffer, Count count, const TypeRef& type, int target, const GroupRef& win) noexcept {
+  count_message(profile::Channel::get, buffer, count, type, target, win);
+}
+/// Both ways; with MPI_NO_OP nothing is sent.
+void get_accumulate(const void* origin, Count origin_count, const TypeRef& origin_type, const void* result,
+                    Count result_count, const TypeRef& result_type, int target, Word op, const GroupRef& win) noexcept;
+/// One element each way.
+void fetch_and_op(const void* origin, const void* result, const TypeRef& type, int target, Word op,
+                  const GroupRef& win) noexcept;
+/// Two elements (new value and comparand) to the target, one back.
+void compare_and_swap(const void* origin, const void* result, const TypeRef& type, int target,
+                      const GroupRef& win) noexcept;
+
+// Persistent and partitioned sends move nothing yet: remembered here, counted at each start.
+void send_init(const void* buffer, Count count, const TypeRef& type, int destination, const GroupRef& comm,
+               Word request) noexcept;
+/// Counted as one message of all partitions.
+void psend_init(const void* buffer, int partitions, Count count, const TypeRef& type, int destination,
+                const GroupRef& comm, Word request) noexcept;
+
+}  // namespace topowise::interpose

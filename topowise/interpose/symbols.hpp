@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finding the MPI library that the program uses, wherever the loader has put it.
+#pragma once
+
+namespace topowise::interpose {
+
+/// The definition of `name` that the program would have got without us: the next one in the loader's search order,
+/// which is another preloaded tool's or the MPI library's own. A library that came by dlopen(RTLD_LOCAL), as MPI does
+/// under Python, is not in that order and is searched for among the loaded libraries. Null if nobody has it.
+[[nodiscard]] void* next_symbol(const char* name) noexcept;
+
+/// Path of the file that holds `address`, or an empty string.
+[[nodiscard]] const char* file_of(const void* address) noexcept;
+
+}  // namespace topowise::interpose

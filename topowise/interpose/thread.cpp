@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/interpose/thread.hpp>
+
+#include <pthread.h>
+
+#include <memory>
+#include <new>
+
+namespace topowise::interpose {
+namespace {
+
+/// Threads that ended, with their rows.
+struct Pool {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Thread>> free;
+  pthread_key_t key{};
+  Pool() { pthread_key_create(&key, give_back); }
+
+  static void give_back(void* thread);
+};
+Pool& pool() {
+  static Pool& all = *new Pool;  // outlives every thread
+  return all;
+}
+void Pool::give_back(void* thread) {
+  detail::thread = nullptr;
+  std::unique_ptr<Thread> ended(static_cast<Thread*>(thread));
+  const std::scoped_lock lock(pool().mutex);
+  try {
+    pool().free.push_back(std::move(ended));
+  } catch (const std::bad_alloc&) {  // its rows stay as they are, only nobody continues them
+  }
+}
+
+constexpr std::uint64_t kTraceLimit = std::uint64_t{1} << 30;  ///< bytes of trace in one process
+constexpr std::size_t kTraceSegment = std::size_t{1} << 20;
+std::atomic<std::uint64_t> trace_bytes{0};
+
+std::uint64_t packed(const profile::CollectiveRow& row) {
+  return static_cast<std::uint64_t>(row.operation) | static_cast<std::uint64_t>(row.size_bin) << 16 |
+         static_cast<std::uint64_t>(row.memory) << 24 |
+         static_cast<std::uint64_t>(static_cast<std::uint32_t>(row.root)) << 32;
+}
+std::uint64_t packed(const profile::VectorRow& row) {
+  return static_cast<std::uint64_t>(row.operation) | static_cast<std::uint64_t>(row.memory) << 16 |
+         static_cast<std::uint64_t>(static_cast<std::uint32_t>(row.peer)) << 32;
+}
+
+/// The row of `key`, made from `fresh` at its first use; null if there is no room for it on the disk or in memory.
+template <class Row>
+Row* row_of(RowIndex<Row>& index, RowKey key, profile::SegmentKind kind, const Row& fresh) noexcept try {
+  if (Row* const* known = index.find(key)) return *known;
+  Row* row = profile_file().append(kind, fresh);
+  index.insert(key, row);
+  return row;
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+}  // namespace
+
+Thread* new_thread() noexcept try {
+  std::unique_ptr<Thread> mine;
+  {
+    const std::scoped_lock lock(pool().mutex);
+    if (!pool().free.empty()) {
+      mine = std::move(pool().free.back());
+      pool().free.pop_back();
+    }
+  }
+  if (mine == nullptr) mine = std::make_unique<Thread>();
+  pthread_setspecific(pool().key, mine.get());
+  return detail::thread = mine.release();
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+void Thread::forget_names(std::uint32_t generation) noexcept {
+  communicators_.fill({});
+  types_.fill({});
+  generation_ = generation;
+}
+
+std::uint64_t Thread::ask_type_size(const TypeRef& type) noexcept {
+  const Mpi& m = *mpi();
+  const Word word = type.language == Language::fortran ? fortran::converted(type) : m.family.handle(type.word);
+  Count size = 0;
+  return m.Type_size_x(word, &size) == 0 && size > 0 ? static_cast<std::uint64_t>(size) : 0;
+}
+
+profile::PeerRow* Thread::new_peer(RowKey key, std::int32_t peer, profile::Channel channel,
+                                   profile::Memory memory) noexcept {
+  return row_of(peers_, key, profile::SegmentKind::peers, {peer, channel, memory, 0, 0, 0, {}});
+}
+
+void Thread::count_collective(const profile::CollectiveRow& row, std::uint64_t bytes) noexcept {
+  profile::CollectiveRow fresh = row;
+  fresh.size_bin = static_cast<std::uint8_t>(profile::size_bin(bytes));
+  if (profile::CollectiveRow* mine =
+          row_of(collectives_, {row.group, packed(fresh)}, profile::SegmentKind::collectives, fresh)) {
+    add(mine->calls, 1);
+    add(mine->bytes, bytes);
+  }
+  if (tracing_) trace({0, bytes, row.group, row.root, row.operation, profile::Channel::send, row.memory});
+}
+
+void Thread::count_vector(const profile::VectorRow& row, std::uint64_t bytes) noexcept {
+  if (profile::VectorRow* mine = row_of(vectors_, {row.group, packed(row)}, profile::SegmentKind::vectors, row)) {
+    add(mine->messages, 1);
+    add(mine->bytes, bytes);
+  }
+}
+
+void Thread::trace(profile::TraceRow row) noexcept {
+  row.time_ns = trace_time();
+  const auto room = [this] { return (trace_segment_->bytes - sizeof(profile::Segment)) / sizeof(profile::TraceRow); };
+  if (trace_segment_ == nullptr || trace_segment_->used == room()) {
+    const bool allowed = trace_bytes.fetch_add(kTraceSegment, std::memory_order_relaxed) < kTraceLimit;
+    trace_segment_ =
+        allowed ? profile_file().new_segment(profile::SegmentKind::trace, sizeof(profile::TraceRow), kTraceSegment)
+                : nullptr;
+  }
+  if (trace_segment_ == nullptr) {
+    trace_bytes.store(kTraceLimit, std::memory_order_relaxed);  // full disk or limit: no further attempt by any thread
+    std::atomic_ref(profile_file().header().trace_lost).fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  reinterpret_cast<profile::TraceRow*>(trace_segment_ + 1)[trace_segment_->used] = row;
+  std::atomic_ref(trace_segment_->used).store(trace_segment_->used + 1, std::memory_order_release);
+}
+
+}  // namespace topowise::interpose
