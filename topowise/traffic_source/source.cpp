@@ -1,16 +1,116 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/traffic_source/source.hpp>
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include <topowise/base/file.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/graph/json.hpp>
+#include <topowise/traffic_source/matrix_file.hpp>
+#include <topowise/traffic_source/ompi_monitoring.hpp>
 #include <topowise/traffic_source/pattern.hpp>
 
 namespace topowise {
+namespace {
 
-std::span<const TrafficFormat> traffic_formats() {
-  return {};
+constexpr std::size_t kHead = 65536;  ///< of a file, for recognition
+
+/// Readers that never warn, in the form of the table.
+template <Traffic (*Read)(const std::string&, std::string_view)>
+Traffic without_warnings(const std::string& where, std::string_view text, std::vector<Diagnostic>&) {
+  return Read(where, text);
 }
 
-Traffic read_traffic(const std::string& argument, const TrafficOptions&) {
-  return pattern_traffic(argument);
+bool looks_like_json(std::string_view head) {
+  return trim(head).starts_with('{');
+}
+
+constexpr std::array kFormats{
+    TrafficFormat{"json", "our own JSON, topowise.traffic/1", looks_like_json, without_warnings<traffic_from_json>},
+    TrafficFormat{"npy", "NumPy .npy, a square array", looks_like_npy, without_warnings<read_npy>},
+    TrafficFormat{"matrix-market", "MatrixMarket .mtx", looks_like_matrix_market, without_warnings<read_matrix_market>},
+    TrafficFormat{"ompi-monitoring", "Open MPI monitoring .prof, of one rank or joined", looks_like_ompi_monitoring,
+                  read_ompi_monitoring},
+    TrafficFormat{"csv", "matrix with commas, semicolons or TABs; or source,destination,bytes[,messages]",
+                  looks_like_csv, without_warnings<read_csv>},
+    TrafficFormat{"qaplib", "QAPLIB .dat, its first matrix", looks_like_qaplib, without_warnings<read_qaplib>},
+    TrafficFormat{"metis", "METIS .graph, plain or weighted", looks_like_metis, without_warnings<read_metis>},
+    TrafficFormat{"matrix", "rows of numbers between blanks", looks_like_matrix_text,
+                  without_warnings<read_matrix_text>},
+};
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const TrafficFormat& format : kFormats) names.emplace_back(format.name);
+  return names;
+}
+
+const TrafficFormat& format_named(const std::string& name) {
+  const auto found = std::ranges::find(kFormats, name, &TrafficFormat::name);
+  if (found != kFormats.end()) return *found;
+  const std::vector<std::string> names = format_names();
+  throw usage_error(unknown_name("traffic format", name, names), fmt::format("--format {}", fmt::join(names, "|")));
+}
+
+const TrafficFormat& format_of(const std::string& where, std::string_view text) {
+  if (text.empty()) throw Error(ExitStatus::bad_input, {Diagnostic{where, {}, "the file is empty", {}, {}}});
+  const std::string_view head = text.substr(0, kHead);
+  for (const TrafficFormat& format : kFormats)
+    if (format.recognises(head)) return format;
+  throw Error(ExitStatus::bad_input,
+              {Diagnostic{where,
+                          {},
+                          "not a traffic format that is known here",
+                          {},
+                          fmt::format("--format {} forces one", fmt::join(format_names(), "|"))}});
+}
+
+TrafficReading read_text(const std::string& where, std::string_view text, const TrafficOptions& options) {
+  const TrafficFormat& format = options.format.empty() ? format_of(where, text) : format_named(options.format);
+  std::vector<Diagnostic> warnings;
+  Traffic traffic = format.read(where, text, warnings);
+  return {std::move(traffic), std::move(warnings)};
+}
+
+/// The names in a directory that end in `suffix`, sorted.
+std::vector<std::string> files_in(const std::string& directory, std::string_view suffix) {
+  std::vector<std::string> paths;
+  std::error_code failure;
+  for (std::filesystem::directory_iterator entry(directory, failure), end; !failure && entry != end;
+       entry.increment(failure))
+    if (entry->path().filename().string().ends_with(suffix)) paths.push_back(entry->path().string());
+  if (failure) throw bad_input(fmt::format("cannot read '{}': {}", directory, failure.message()));
+  std::ranges::sort(paths);
+  return paths;
+}
+
+TrafficReading read_directory(const std::string& directory) {
+  const std::vector<std::string> monitored = files_in(directory, ".prof");
+  if (monitored.empty()) throw bad_input(fmt::format("no profile in '{}': it has no .prof file", directory));
+  std::vector<Diagnostic> warnings;
+  Traffic traffic = read_ompi_monitoring_files(directory, monitored, warnings);
+  return {std::move(traffic), std::move(warnings)};
+}
+
+}  // namespace
+
+std::span<const TrafficFormat> traffic_formats() {
+  return kFormats;
+}
+
+TrafficReading read_traffic_with_warnings(const std::string& argument, const TrafficOptions& options) {
+  if (argument.starts_with(kPatternPrefix)) return {pattern_traffic(argument), {}};
+  std::error_code ignored;
+  if (argument != "-" && std::filesystem::is_directory(argument, ignored)) return read_directory(argument);
+  return read_text(argument == "-" ? "stdin" : argument, read_file(argument), options);
+}
+
+Traffic read_traffic(const std::string& argument, const TrafficOptions& options) {
+  return read_traffic_with_warnings(argument, options).traffic;
 }
 
 }  // namespace topowise

@@ -5,7 +5,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include <topowise/base/error.hpp>
 #include <topowise/graph/traffic.hpp>
 
 namespace topowise {
@@ -16,7 +18,8 @@ struct TrafficFormat {
   std::string_view name;                      ///< for --format: "matrix", "csv", "matrix-market", ...
   std::string_view help;                      ///< one line
   bool (*recognises)(std::string_view head);  ///< looks at the first 64 KiB at most
-  Traffic (*read)(const std::string& where, std::string_view text);
+  /// What is odd but can be read goes to `warnings`.
+  Traffic (*read)(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings);
 };
 
 /// In the order in which content is tried.
@@ -29,8 +32,17 @@ struct TrafficOptions {
   std::string memory = "all";           ///< "all", "host", "device": which buffers count
 };
 
-/// TRAFFIC as docs/cli.md defines it: `pattern:NAME:DIMS[:KEY=VALUE...]`, a profile directory, FILE or `-`. Throws
-/// Error.
+/// What was read, and what the user should know about it ("rank 3 did not finalize").
+struct TrafficReading {
+  Traffic traffic;
+  std::vector<Diagnostic> warnings;
+};
+
+/// TRAFFIC as docs/cli.md defines it: `pattern:NAME:DIMS[:KEY=VALUE...]`, a profile directory, a directory of Open
+/// MPI's .prof files, FILE or `-`. Throws Error.
+[[nodiscard]] TrafficReading read_traffic_with_warnings(const std::string& argument,
+                                                        const TrafficOptions& options = {});
+/// The same without the warnings.
 [[nodiscard]] Traffic read_traffic(const std::string& argument, const TrafficOptions& options = {});
 
 }  // namespace topowise

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Traffic out of matrix files. Each format is one file; amounts are bytes, row i is what rank i sends.
+// All throw Error(bad_input) with every complaint located, and never allocate more than in proportion to the text.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <topowise/graph/traffic.hpp>
+
+namespace topowise {
+
+/// Rows of numbers between blanks; '#' and '%' begin a comment line.
+[[nodiscard]] bool looks_like_matrix_text(std::string_view head);
+[[nodiscard]] Traffic read_matrix_text(const std::string& where, std::string_view text);
+
+/// Rows of numbers between commas, semicolons or TABs, with or without a line and a column of names; or a list with the
+/// heading `source,destination,bytes[,messages]`.
+[[nodiscard]] bool looks_like_csv(std::string_view head);
+[[nodiscard]] Traffic read_csv(const std::string& where, std::string_view text);
+
+/// MatrixMarket exchange format: coordinate or array; real, integer or pattern (1 byte each); general or symmetric.
+[[nodiscard]] bool looks_like_matrix_market(std::string_view head);
+[[nodiscard]] Traffic read_matrix_market(const std::string& where, std::string_view text);
+
+/// METIS graph file. It lists every edge at both of its ends: line u with neighbour v of weight w (1 if the file has no
+/// edge weights) is w bytes from u to v, and line v says the same for the way back.
+[[nodiscard]] bool looks_like_metis(std::string_view head);
+[[nodiscard]] Traffic read_metis(const std::string& where, std::string_view text);
+
+/// NumPy .npy, versions 1 to 3: a square array of f4, f8, i1 to i8, u1 to u8 or b1, in C or Fortran order.
+[[nodiscard]] bool looks_like_npy(std::string_view head);
+[[nodiscard]] Traffic read_npy(const std::string& where, std::string_view text);
+
+/// QAPLIB .dat: n, then two n x n matrices; the first is the traffic.
+[[nodiscard]] bool looks_like_qaplib(std::string_view head);
+[[nodiscard]] Traffic read_qaplib(const std::string& where, std::string_view text);
+
+}  // namespace topowise

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the readers of matrix files share: limits, cells that hold an amount, collecting complaints.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/base/text.hpp>
+#include <topowise/graph/traffic.hpp>
+
+namespace topowise::matrix {
+
+/// A sparse file may announce any number of ranks in a few bytes; more than this is damage.
+inline constexpr std::size_t kMostRanks = std::size_t{1} << 22;
+
+/// Complaints about one text. The first ones are kept; a text that is wrong throughout is not read to its end.
+class Complaints {
+ public:
+  explicit Complaints(const TextLines& lines) : lines_(lines) {}
+
+  /// `cell` as in TextLines::at(). Throws when there have been so many that reading on is of no use.
+  void add(std::size_t line, std::string_view cell, std::string what, std::string hint = {});
+  [[nodiscard]] bool empty() const { return found_.empty(); }
+  void throw_if_any() const { found_.throw_if_any(); }
+  [[noreturn]] void fail(std::size_t line, std::string_view cell, std::string what, std::string hint = {});
+
+ private:
+  const TextLines& lines_;
+  Diagnostics found_;
+};
+
+/// A finite number of 0 or more; else a complaint, and 0.
+[[nodiscard]] double amount(Complaints& complaints, std::size_t line, std::string_view cell);
+/// A whole number from `least` to `most`; else a complaint naming `what` ("a rank"), and nothing.
+[[nodiscard]] std::optional<std::size_t> whole_number(Complaints& complaints, std::size_t line, std::string_view cell,
+                                                      std::string_view what, std::size_t least, std::size_t most);
+
+/// A matrix says how much, not in how many messages: 0 of them.
+[[nodiscard]] TrafficEntry entry(std::size_t source, std::size_t destination, double bytes);
+
+/// No bytes that no text has: tells noise and binary files from damaged text.
+[[nodiscard]] bool is_text(std::string_view head);
+/// A blank line, or one that begins with one of `marks`.
+[[nodiscard]] bool is_comment(std::string_view line, std::string_view marks);
+
+}  // namespace topowise::matrix

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/traffic_source/source.hpp>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <topowise/base/file.hpp>
+
+using namespace topowise;
+
+namespace {
+
+/// A directory that goes with the test.
+class Directory {
+ public:
+  Directory() : path_(std::filesystem::temp_directory_path() / fmt::format("topowise-traffic-{}", ::getpid())) {
+    std::filesystem::create_directory(path_);
+  }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  ~Directory() { std::filesystem::remove_all(path_); }
+
+  std::string write(const std::string& name, std::string_view content) const {
+    write_file((path_ / name).string(), content);
+    return (path_ / name).string();
+  }
+  [[nodiscard]] std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string complaint(const std::string& argument, const TrafficOptions& options = {}) {
+  try {
+    (void)read_traffic(argument, options);
+  } catch (const Error& error) {
+    return error.diagnostics().front().render("error");
+  }
+  return "accepted";
+}
+
+/// tests run in a checkout, the corpus of real files lies beside it if it is there.
+std::filesystem::path corpus() {
+  const char* named = std::getenv("TOPOWISE_CORPUS");
+  return named != nullptr ? named : std::filesystem::path(TOPOWISE_SOURCE_DIR) / "../shared/corpus";
+}
+
+}  // namespace
+
+TEST_CASE("a pattern, and files of every format by their content") {
+  CHECK(read_traffic("pattern:stencil2d:4x4:w=3:heavy=0").ranks() == 16);
+  const Directory directory;
+  const auto ranks = [&](std::string_view content) { return read_traffic(directory.write("file", content)).ranks(); };
+  CHECK(ranks("0 1 0\n1 0 0\n0 0 0\n") == 3);
+  CHECK(ranks("0,1\n1,0\n") == 2);
+  CHECK(ranks("%%MatrixMarket matrix coordinate real general\n5 5 1\n1 2 3\n") == 5);
+  CHECK(ranks("4 3\n2\n1 3\n2 4\n3\n") == 4);
+  CHECK(ranks("2\n0 1 1 0\n0 1 1 0\n") == 2);
+  CHECK(ranks("E\t0\t6\t1 bytes\t1 msgs sent\n") == 7);
+  CHECK(ranks(R"({"schema": "topowise.traffic/1", "ranks": 6, "entries": []})") == 6);
+}
+
+TEST_CASE("--format forces a format") {
+  const Directory directory;
+  const std::string path = directory.write("small", "2 1 11\n1 2 5\n1 1 5\n");
+  CHECK(read_traffic(path).ranks() == 3);
+  CHECK(read_traffic(path, {.format = "metis"}).ranks() == 2);
+  CHECK(complaint(path, {.format = "mets"}).find("unknown traffic format 'mets', did you mean 'metis'?") !=
+        std::string::npos);
+}
+
+TEST_CASE("what is no traffic") {
+  const Directory directory;
+  CHECK(complaint(directory.write("noise", std::string("\x7f\x01\x02,1,2\n", 9))).find("not a traffic format") !=
+        std::string::npos);
+  CHECK(complaint(directory.write("empty", "")).find("the file is empty") != std::string::npos);
+  CHECK(complaint(directory.path() + "/none").find("cannot read") != std::string::npos);
+}
+
+TEST_CASE("a directory of .prof files: the rows of all ranks, errors in the right file") {
+  const Directory directory;
+  directory.write("x.0.prof", "# POINT TO POINT\nE\t0\t1\t10 bytes\t1 msgs sent\n");
+  directory.write("x.1.prof", "E\t1\t0\t20 bytes\t1 msgs sent\n");
+  const TrafficReading reading = read_traffic_with_warnings(directory.path());
+  CHECK(reading.traffic.bytes(Rank(1), Rank(0)) == Bytes(20));
+  CHECK(reading.warnings.empty());
+  directory.write("x.2.prof", "E\t2\t0\t20 lots\t1 msgs sent\n");
+  CHECK(complaint(directory.path()).starts_with("error: " + directory.path() + "/x.2.prof:1: not"));
+}
+
+TEST_CASE("real graphs and instances") {
+  if (!std::filesystem::is_directory(corpus() / "qaplib")) {
+    MESSAGE("SKIPPED: no corpus at " << corpus().string() << " (set TOPOWISE_CORPUS)");
+    return;
+  }
+  std::size_t read = 0;
+  for (const auto& file : std::filesystem::directory_iterator(corpus() / "qaplib")) {
+    CAPTURE(file.path().string());
+    const std::string digits = file.path().stem().string();
+    const std::size_t begin = digits.find_first_of("0123456789");
+    CHECK(read_traffic(file.path().string()).ranks() == static_cast<std::size_t>(std::stoi(digits.substr(begin))));
+    ++read;
+  }
+  CHECK(read >= 40);
+}
