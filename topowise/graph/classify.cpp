@@ -68,14 +68,16 @@ PathClass classify(std::span<const Vertex> vertices, std::span<const Link> links
   const Census census = count_between(vertices, links, route);
   if (has(LinkKind::network)) return {PathKind::network, census.network_switches};
   if (has(LinkKind::abstract)) return {PathKind::tree, levels_climbed(vertices, links, route)};
-  if (only(LinkKind::nvlink)) return {PathKind::nvlink, narrowest(links, route)};
-  if (only(LinkKind::xgmi))
+  // GPUs that are wired to the processor by NVLink or C2C, but not to each other, meet at the processor.
+  const bool through_host = census.root_complexes + census.numa_domains + census.packages > 0;
+  if (!through_host && only(LinkKind::nvlink)) return {PathKind::nvlink, narrowest(links, route)};
+  if (!through_host && only(LinkKind::xgmi))
     return route.size() == 1 ? PathClass{PathKind::xgmi, narrowest(links, route)}
                              : PathClass{PathKind::xgmi_relay, static_cast<int>(route.size())};
-  if (only(LinkKind::c2c)) return {PathKind::c2c, 0};
+  if (!through_host && only(LinkKind::c2c)) return {PathKind::c2c, 0};
   if (has(LinkKind::inter_socket) || census.numa_domains > 1 || census.packages > 1) return {PathKind::sys, 0};
   if (census.root_complexes > 1) return {PathKind::node, 0};
-  if (census.root_complexes + census.numa_domains + census.packages > 0) return {PathKind::phb, 0};
+  if (through_host) return {PathKind::phb, 0};
   return {census.pcie_switches > 1 ? PathKind::pxb : PathKind::pix, 0};
 }
 

@@ -11,6 +11,8 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/topology_source/hwloc_xml.hpp>
+#include <topowise/topology_source/nccl_xml.hpp>
 #include <topowise/topology_source/preset.hpp>
 #include <topowise/topology_source/synthetic_tree.hpp>
 
@@ -22,7 +24,7 @@ constexpr std::size_t kHead = std::size_t{64} << 10;
 /// Most that is read of one machine description; the largest seen are a few megabytes.
 constexpr std::size_t kLargestDescription = std::size_t{1} << 30;
 
-const std::vector<TopologyFormat> kFormats{};
+const std::vector<TopologyFormat> kFormats{kNcclXmlFormat, kHwlocXmlFormat};
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Direct links between GPUs as both of their ends state them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <topowise/graph/topology.hpp>
+
+namespace topowise {
+
+/// Collects what each GPU says about its links, and adds them to a machine when all have spoken. A link that only one
+/// end names is added in both directions; where the ends disagree each direction keeps its own width, with a warning.
+class Bonds {
+ public:
+  /// `from` says: `width` links lead to `to`, which together carry `bandwidth`. Repeated statements add up.
+  void state(VertexId from, VertexId to, LinkKind kind, int width, BytesPerSecond bandwidth);
+  /// The same where only `from` can speak, as for the link of a GPU to its processor.
+  void state_both(VertexId from, VertexId to, LinkKind kind, int width, BytesPerSecond bandwidth);
+  [[nodiscard]] bool empty() const { return stated_.empty(); }
+  /// True if no bond is wider than one link.
+  [[nodiscard]] bool all_single() const;
+  void add_to(TopologyBuilder& builder, const std::string& source) const;
+
+ private:
+  struct End {
+    int width = 0;
+    BytesPerSecond bandwidth;
+  };
+  struct Bond {
+    End from_first;   ///< as the vertex with the smaller id says
+    End from_second;  ///< as the other one says
+  };
+  std::map<std::pair<LinkKind, std::pair<VertexId, VertexId>>, Bond> stated_;
+};
+
+}  // namespace topowise

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sets of processors as XML files write them: 32-bit words in hexadecimal, the highest first.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace topowise {
+
+/// Most processors or memory nodes that a set may name.
+inline constexpr std::size_t kLargestCpu = 1 << 16;
+
+/// "00000000,00ffffff" (NCCL) and "0x00ffffff,,0x0000ffff" (hwloc; an empty word is 0) as sorted numbers. Nothing if it
+/// is not a mask, or names more than kLargestCpu; hwloc's "0xf...f" (everything) as well.
+[[nodiscard]] std::optional<std::vector<std::size_t>> parse_mask(std::string_view text);
+
+/// Sorted numbers as Linux writes them: "0-23,48-71".
+[[nodiscard]] std::string to_cpulist(const std::vector<std::size_t>& cpus);
+
+}  // namespace topowise
