@@ -10,7 +10,7 @@ namespace topowise::interpose {
 namespace {
 
 Word address_of(const char* symbol) {
-  return reinterpret_cast<Word>(next_symbol(symbol));
+  return reinterpret_cast<Word>(mpi_object(symbol));
 }
 const void* pointer(std::intptr_t value) {
   return reinterpret_cast<const void*>(value);
@@ -68,7 +68,7 @@ Family standard() {
 Family detect() {
   const void* answers = next_symbol("PMPI_Comm_rank");
   if (std::strstr(file_of(answers), "libmpi_abi") != nullptr) return standard();
-  if (next_symbol("ompi_mpi_comm_world") != nullptr) return open_mpi();
+  if (mpi_object("ompi_mpi_comm_world") != nullptr) return open_mpi();
   return mpich();
 }
 

@@ -17,8 +17,8 @@ Word convert(Word (*const Mpi::*function)(int), int handle) {
 
 /// Open MPI's MPI_IN_PLACE of Fortran under the four conventions of naming.
 std::array<const void*, 4> in_place_blocks() {
-  return {next_symbol("mpi_fortran_in_place_"), next_symbol("mpi_fortran_in_place"),
-          next_symbol("mpi_fortran_in_place__"), next_symbol("MPI_FORTRAN_IN_PLACE")};
+  return {mpi_object("mpi_fortran_in_place_"), mpi_object("mpi_fortran_in_place"), mpi_object("mpi_fortran_in_place__"),
+          mpi_object("MPI_FORTRAN_IN_PLACE")};
 }
 
 }  // namespace

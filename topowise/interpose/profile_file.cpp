@@ -16,8 +16,8 @@
 namespace topowise::interpose {
 namespace {
 
-/// 170 partners, or 1000 to 2000 rows of the other kinds; a process with few partners stays below 256 KiB in all.
-constexpr std::size_t kFirstSegment = std::size_t{64} << 10;
+/// 21 partners, or 250 rows of the other kinds; a process with few partners stays below 40 KiB in all.
+constexpr std::size_t kFirstSegment = std::size_t{8} << 10;
 constexpr std::size_t kLargestSegment = std::size_t{4} << 20;
 
 std::size_t unit() {

@@ -18,29 +18,31 @@ void Requests::remember(Word request, Start start) noexcept try {
   const std::scoped_lock lock(mutex_);
   starts_.insert_or_assign(request, std::move(start));
   size_.store(starts_.size(), std::memory_order_relaxed);
+  next_handle_generation();
 } catch (const std::bad_alloc&) {  // its starts are not counted
 }
 
-void Requests::count(Word request) noexcept {
-  Thread* thread = this_thread();
-  if (thread == nullptr) return;
+const Start* Requests::find(Word request) noexcept {
   const std::scoped_lock lock(mutex_);
   const auto found = starts_.find(request);
-  if (found == starts_.end()) return;
-  const Start& start = found->second;
-  if (start.message)
-    thread->count_peer(start.message->peer, start.message->channel, start.message->memory, start.message->bytes);
-  if (start.collective) count_call(*thread, *start.collective, start.bytes, start.partners);
+  return found != starts_.end() ? &found->second : nullptr;
 }
 
 void Requests::forget(Word request) noexcept {
   const std::scoped_lock lock(mutex_);
-  starts_.erase(request);
+  if (starts_.erase(request) == 0) return;
   size_.store(starts_.size(), std::memory_order_relaxed);
+  next_handle_generation();
 }
 
 void start(Word request) noexcept {
-  if (recording() && !requests().empty()) requests().count(request);
+  if (!recording() || requests().empty()) return;
+  Thread* thread = this_thread();
+  const Start* start = thread != nullptr ? thread->start_of(request) : nullptr;
+  if (start == nullptr) return;
+  if (const std::optional<Message>& message = start->message)
+    thread->count_peer(message->peer, message->channel, message->memory, message->bytes);
+  if (start->collective) count_call(*thread, *start->collective, start->bytes, start->partners);
 }
 void forget_request(Word request) noexcept {
   if (!requests().empty()) requests().forget(request);

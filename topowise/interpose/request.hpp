@@ -32,16 +32,16 @@ struct Start {
 class Requests {
  public:
   void remember(Word request, Start start) noexcept;
-  /// MPI_Start: counts what was remembered, if anything was.
-  void count(Word request) noexcept;
+  /// What was remembered, or null. Valid until the request is forgotten.
+  [[nodiscard]] const Start* find(Word request) noexcept;
   /// MPI_Request_free: the handle may be recycled.
   void forget(Word request) noexcept;
   [[nodiscard]] bool empty() const { return size_.load(std::memory_order_relaxed) == 0; }
 
  private:
   std::mutex mutex_;
-  std::unordered_map<Word, Start> starts_;
-  std::atomic<std::size_t> size_{0};  ///< spares programs without persistent requests the lock
+  std::unordered_map<Word, Start> starts_;  // its elements do not move
+  std::atomic<std::size_t> size_{0};        ///< spares programs without persistent requests the lock
 };
 [[nodiscard]] Requests& requests();
 

@@ -30,13 +30,22 @@ int look_into(dl_phdr_info* library, std::size_t, void* data) {
   return search.found != nullptr ? 1 : 0;
 }
 
-}  // namespace
-
-void* next_symbol(const char* name) noexcept {
-  if (void* found = dlsym(RTLD_NEXT, name)) return found;
+void* in_loaded_libraries(const char* name) {
   Search search{name, nullptr};
   dl_iterate_phdr(look_into, &search);
   return search.found;
+}
+
+}  // namespace
+
+void* next_symbol(const char* name) noexcept {
+  void* found = dlsym(RTLD_NEXT, name);
+  return found != nullptr ? found : in_loaded_libraries(name);
+}
+
+void* mpi_object(const char* name) noexcept {
+  void* found = dlsym(RTLD_DEFAULT, name);
+  return found != nullptr ? found : in_loaded_libraries(name);
 }
 
 const char* file_of(const void* address) noexcept {

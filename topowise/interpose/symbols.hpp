@@ -9,6 +9,10 @@ namespace topowise::interpose {
 /// under Python, is not in that order and is searched for among the loaded libraries. Null if nobody has it.
 [[nodiscard]] void* next_symbol(const char* name) noexcept;
 
+/// The object `name` of the MPI library, as its own code sees it: a program that is not position independent holds the
+/// only valid copy of it (copy relocation), in front of us in the search order. Null if nobody has it.
+[[nodiscard]] void* mpi_object(const char* name) noexcept;
+
 /// Path of the file that holds `address`, or an empty string.
 [[nodiscard]] const char* file_of(const void* address) noexcept;
 

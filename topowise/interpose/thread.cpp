@@ -36,9 +36,8 @@ constexpr std::uint64_t kTraceLimit = std::uint64_t{1} << 30;  ///< bytes of tra
 constexpr std::size_t kTraceSegment = std::size_t{1} << 20;
 std::atomic<std::uint64_t> trace_bytes{0};
 
-std::uint64_t packed(const profile::CollectiveRow& row) {
-  return static_cast<std::uint64_t>(row.operation) | static_cast<std::uint64_t>(row.size_bin) << 16 |
-         static_cast<std::uint64_t>(row.memory) << 24 |
+std::uint64_t packed(const profile::CollectiveRow& row, std::size_t size_bin) {
+  return static_cast<std::uint64_t>(row.operation) | size_bin << 16 | static_cast<std::uint64_t>(row.memory) << 24 |
          static_cast<std::uint64_t>(static_cast<std::uint32_t>(row.root)) << 32;
 }
 std::uint64_t packed(const profile::VectorRow& row) {
@@ -46,10 +45,9 @@ std::uint64_t packed(const profile::VectorRow& row) {
          static_cast<std::uint64_t>(static_cast<std::uint32_t>(row.peer)) << 32;
 }
 
-/// The row of `key`, made from `fresh` at its first use; null if there is no room for it on the disk or in memory.
+/// A new row for `key`; null if there is no room for it on the disk or in memory.
 template <class Row>
-Row* row_of(RowIndex<Row>& index, RowKey key, profile::SegmentKind kind, const Row& fresh) noexcept try {
-  if (Row* const* known = index.find(key)) return *known;
+Row* new_row(RowIndex<Row>& index, RowKey key, profile::SegmentKind kind, const Row& fresh) noexcept try {
   Row* row = profile_file().append(kind, fresh);
   index.insert(key, row);
   return row;
@@ -78,6 +76,7 @@ Thread* new_thread() noexcept try {
 void Thread::forget_names(std::uint32_t generation) noexcept {
   communicators_.fill({});
   types_.fill({});
+  starts_.fill({});
   generation_ = generation;
 }
 
@@ -90,14 +89,20 @@ std::uint64_t Thread::ask_type_size(const TypeRef& type) noexcept {
 
 profile::PeerRow* Thread::new_peer(RowKey key, std::int32_t peer, profile::Channel channel,
                                    profile::Memory memory) noexcept {
-  return row_of(peers_, key, profile::SegmentKind::peers, {peer, channel, memory, 0, 0, 0, {}});
+  return new_row(peers_, key, profile::SegmentKind::peers, {peer, channel, memory, 0, 0, 0, {}});
 }
 
 void Thread::count_collective(const profile::CollectiveRow& row, std::uint64_t bytes) noexcept {
-  profile::CollectiveRow fresh = row;
-  fresh.size_bin = static_cast<std::uint8_t>(profile::size_bin(bytes));
-  if (profile::CollectiveRow* mine =
-          row_of(collectives_, {row.group, packed(fresh)}, profile::SegmentKind::collectives, fresh)) {
+  const std::size_t size_bin = profile::size_bin(bytes);
+  const RowKey key{row.group, packed(row, size_bin)};
+  profile::CollectiveRow* const* known = collectives_.find(key);
+  profile::CollectiveRow* mine = known != nullptr ? *known : nullptr;
+  if (known == nullptr) {
+    profile::CollectiveRow fresh = row;
+    fresh.size_bin = static_cast<std::uint8_t>(size_bin);
+    mine = new_row(collectives_, key, profile::SegmentKind::collectives, fresh);
+  }
+  if (mine != nullptr) {
     add(mine->calls, 1);
     add(mine->bytes, bytes);
   }
@@ -105,10 +110,12 @@ void Thread::count_collective(const profile::CollectiveRow& row, std::uint64_t b
 }
 
 void Thread::count_vector(const profile::VectorRow& row, std::uint64_t bytes) noexcept {
-  if (profile::VectorRow* mine = row_of(vectors_, {row.group, packed(row)}, profile::SegmentKind::vectors, row)) {
-    add(mine->messages, 1);
-    add(mine->bytes, bytes);
-  }
+  const RowKey key{row.group, packed(row)};
+  profile::VectorRow* const* known = vectors_.find(key);
+  profile::VectorRow* mine = known != nullptr ? *known : new_row(vectors_, key, profile::SegmentKind::vectors, row);
+  if (mine == nullptr) return;
+  add(mine->messages, 1);
+  add(mine->bytes, bytes);
 }
 
 void Thread::trace(profile::TraceRow row) noexcept {

@@ -14,6 +14,7 @@
 #include <topowise/interpose/communicator.hpp>
 #include <topowise/interpose/life.hpp>
 #include <topowise/interpose/memory_kind.hpp>
+#include <topowise/interpose/request.hpp>
 #include <topowise/interpose/row_index.hpp>
 
 namespace topowise::interpose {
@@ -52,6 +53,18 @@ class Thread {
     return slot.size;
   }
 
+  /// What a persistent request sends at each start; null if that is not known.
+  [[nodiscard]] const Start* start_of(Word request) noexcept {
+    refresh();
+    const auto name = static_cast<std::uint64_t>(request);
+    StartSlot& slot = starts_[home(name)];
+    if (slot.name != name) [[unlikely]] {
+      slot.start = requests().find(request);
+      slot.name = name;
+    }
+    return slot.start;
+  }
+
   void count_peer(std::int32_t peer, profile::Channel channel, profile::Memory memory, std::uint64_t bytes) noexcept {
     const RowKey key{0, static_cast<std::uint32_t>(peer) | static_cast<std::uint64_t>(channel) << 32 |
                             static_cast<std::uint64_t>(memory) << 40};
@@ -78,6 +91,10 @@ class Thread {
     std::uint64_t name = kNothing;
     Communicator* communicator = nullptr;
   };
+  struct StartSlot {
+    std::uint64_t name = kNothing;
+    const Start* start = nullptr;
+  };
   struct TypeSlot {
     std::uint64_t name = kNothing;
     std::uint64_t size = 0;
@@ -100,6 +117,7 @@ class Thread {
   std::uint64_t defined_ = mpi()->family.handle_bytes == 4 ? 0xffffffffULL : ~std::uint64_t{0};
   std::array<CommunicatorSlot, kSlots> communicators_;
   std::array<TypeSlot, kSlots> types_;
+  std::array<StartSlot, kSlots> starts_;
   RowIndex<profile::PeerRow> peers_;
   RowIndex<profile::CollectiveRow> collectives_;
   RowIndex<profile::VectorRow> vectors_;
