@@ -19,7 +19,8 @@ namespace topowise {
 
 /// Keys as in docs/cli.md. `matrix`: "", "level", "distance", "latency" or "bandwidth" adds the key "matrix".
 [[nodiscard]] std::string to_json(const Topology& topology, std::string_view matrix = {});
-[[nodiscard]] std::string to_json(const Traffic& traffic);
+/// `matrix`: "", "bytes" or "messages" adds the key "matrix", dense by rank.
+[[nodiscard]] std::string to_json(const Traffic& traffic, std::string_view matrix = {});
 [[nodiscard]] std::string to_json(const MappingResult& result);
 /// The same with the machine that it was made for, as `map --save` writes it: what `run` needs to find a rank's GPU.
 [[nodiscard]] std::string to_json(const MappingResult& result, const Topology& topology);

@@ -18,9 +18,28 @@ Rank read_rank(const JsonNode& node, std::size_t ranks) {
   return Rank(rank);
 }
 
+void write_matrix(JsonWriter& writer, const Traffic& traffic, bool messages) {
+  constexpr std::size_t kLargestDense = 4096;
+  if (traffic.ranks() > kLargestDense)
+    throw bad_input(fmt::format("a matrix is written for at most {} ranks, not for {}", kLargestDense, traffic.ranks()),
+                    "--json without --matrix lists what is not zero");
+  writer.key("matrix").array();
+  for (std::size_t source = 0; source < traffic.ranks(); ++source) {
+    std::vector<double> row(traffic.ranks(), 0);
+    for (const TrafficEntry& entry : traffic.sent_by(Rank(source)))
+      row[entry.destination.index()] = messages ? static_cast<double>(entry.messages) : entry.bytes.value();
+    writer.array(JsonWriter::Layout::row);
+    for (const double value : row) writer.value(value);
+    writer.end();
+  }
+  writer.end();
+}
+
 }  // namespace
 
-std::string to_json(const Traffic& traffic) {
+std::string to_json(const Traffic& traffic, std::string_view matrix) {
+  if (!matrix.empty() && matrix != "bytes" && matrix != "messages")
+    throw usage_error(fmt::format("unknown matrix '{}'", matrix), "--matrix bytes or messages");
   JsonWriter writer;
   writer.object().key("schema").value("topowise.traffic/1").key("ranks").value(traffic.ranks());
   writer.key("entries").array();
@@ -29,7 +48,9 @@ std::string to_json(const Traffic& traffic) {
     writer.key("destination").value(entry.destination.index()).key("bytes").value(entry.bytes.value());
     writer.key("messages").value(entry.messages).end();
   }
-  writer.end().key("total_bytes").value(traffic.total_bytes().value()).end();
+  writer.end().key("total_bytes").value(traffic.total_bytes().value());
+  if (!matrix.empty()) write_matrix(writer, traffic, matrix == "messages");
+  writer.end();
   return std::move(writer).finish();
 }
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <string>
+#include <vector>
+
+#include <topowise/cli/program.hpp>
+
+int main(int argc, char** argv) {
+  topowise::cli::occupy_standard_streams();
+  const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  topowise::cli::Terminal terminal;
+  return static_cast<int>(topowise::cli::run_program(words, terminal));
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The question that `map` and `evaluate` ask: the same arguments and options for both.
+#pragma once
+
+#include <vector>
+
+#include <topowise/cli/arguments.hpp>
+#include <topowise/mapper/mapper.hpp>
+
+namespace topowise::cli {
+
+/// TRAFFIC and TOPOLOGY.
+[[nodiscard]] std::vector<Operand> map_operands();
+/// What both verbs take: how the inputs are read and which places may be used.
+[[nodiscard]] std::vector<Option> map_options();
+/// Reads both inputs.
+[[nodiscard]] MapProblem read_map_problem(const Arguments& arguments);
+
+/// Places that the problem allows: MapProblem::allowed, or all.
+[[nodiscard]] std::vector<Place> usable_places(const MapProblem& problem);
+
+}  // namespace topowise::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A mapping as a user wants to see it.
+#pragma once
+
+#include <topowise/cli/terminal.hpp>
+#include <topowise/mapper/mapper.hpp>
+
+namespace topowise::cli {
+
+/// rank -> place -> PCI bus id -> NUMA domain.
+void show_mapping(const MapProblem& problem, const Mapping& mapping, Terminal& terminal);
+/// Bytes by level, before and after.
+void show_levels(const MapProblem& problem, const Mapping& identity, const Mapping& mapping, Terminal& terminal);
+/// Cost, gain, bound, proof and time, and why there is no gain if there is none.
+void show_result(const MapProblem& problem, const MappingResult& result, Terminal& terminal);
+
+}  // namespace topowise::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/option.hpp>
+
+#include <algorithm>
+
+#include <topowise/base/text.hpp>
+
+namespace topowise::cli {
+
+int Option::values() const {
+  return static_cast<int>(split_blanks(value).size());
+}
+
+std::string Verb::usage() const {
+  std::string text = "topowise " + std::string(name);
+  for (const Operand& operand : operands)
+    text += operand.required ? " " + std::string(operand.name) : " [" + std::string(operand.name) + "]";
+  if (std::ranges::any_of(options, [](const Option& option) { return option.group != kGeneral; })) text += " [options]";
+  if (takes_command) text += " -- COMMAND...";
+  return text;
+}
+
+const Option* Verb::option(std::string_view option_name) const {
+  const auto found = std::ranges::find(options, option_name, &Option::name);
+  return found == options.end() ? nullptr : &*found;
+}
+
+}  // namespace topowise::cli

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of verbs and options. Parsing, help, manual pages and shell completion are all made from it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/base/error.hpp>
+
+namespace topowise::cli {
+
+class Arguments;
+class Terminal;
+
+/// What a shell offers for a value.
+enum class Completes : unsigned char { nothing, files, directories, topologies, traffics, choices };
+
+/// One option of a verb.
+struct Option {
+  std::string_view name;                            ///< "--seed"
+  std::string_view value;                           ///< "N", one word a value; empty: a switch
+  std::string_view group;                           ///< heading in the help
+  std::string_view help;                            ///< lower case, no full stop
+  std::string_view fallback = {};                   ///< what holds without the option; empty: nothing to say
+  std::vector<std::string> (*choices)() = nullptr;  ///< the only values allowed
+  std::string_view kind = {};                       ///< what a choice is called in messages: "mapper"
+  Completes completes = Completes::nothing;
+
+  /// Words of `value`.
+  [[nodiscard]] int values() const;
+};
+
+/// One argument without a name.
+struct Operand {
+  std::string_view name;  ///< "TRAFFIC"
+  std::string_view help;
+  bool required = true;
+  Completes completes = Completes::nothing;
+};
+
+/// One verb. Adding one is one file and one row in verbs.cpp.
+struct Verb {
+  std::string_view name;
+  std::string_view summary;      ///< one line, lower case
+  std::string_view description;  ///< a paragraph for help and manual page; may be empty
+  std::vector<std::string_view> examples;
+  std::vector<Operand> operands;
+  std::vector<Option> options;
+  bool takes_command = false;  ///< everything behind "--" is a command to run
+  ExitStatus (*run)(const Arguments&, Terminal&) = nullptr;
+
+  /// "topowise map TRAFFIC TOPOLOGY [options]"
+  [[nodiscard]] std::string usage() const;
+  [[nodiscard]] const Option* option(std::string_view option_name) const;
+};
+
+/// All verbs, in the order of the help.
+[[nodiscard]] std::span<const Verb> verbs();
+/// Throws Error(usage) with a suggestion for an unknown one.
+[[nodiscard]] const Verb& verb_named(std::string_view name);
+
+/// Options that every verb has.
+inline constexpr std::string_view kGeneral = "general";
+
+}  // namespace topowise::cli

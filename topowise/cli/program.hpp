@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string>
+
+#include <topowise/base/error.hpp>
+#include <topowise/cli/terminal.hpp>
+
+namespace topowise::cli {
+
+/// The whole program but its process: picks the verb, runs it, turns what goes wrong into a message and an exit status.
+[[nodiscard]] ExitStatus run_program(std::span<const std::string> words, Terminal& terminal);
+
+}  // namespace topowise::cli

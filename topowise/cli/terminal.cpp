@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/terminal.hpp>
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <topowise/base/text.hpp>
+
+namespace topowise::cli {
+namespace {
+
+constexpr std::size_t kMostDiagnostics = 10;
+
+bool wants_colour(int descriptor) {
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  return ::isatty(descriptor) == 1 && (no_colour == nullptr || *no_colour == '\0') && term != nullptr &&
+         std::string_view(term) != "dumb";
+}
+
+std::size_t columns_of(int descriptor) {
+  winsize size{};
+  if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) return size.ws_col;
+  return 100;
+}
+
+/// In one call, so that lines of several processes do not mix.
+void write_error(std::string text) {
+  text += '\n';
+  for (std::string_view rest = text; !rest.empty();) {
+    const ssize_t put = ::write(STDERR_FILENO, rest.data(), rest.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return;  // there is nowhere left to complain
+    rest.remove_prefix(static_cast<std::size_t>(put));
+  }
+}
+
+}  // namespace
+
+Terminal::Terminal()
+    : colour_out_(wants_colour(STDOUT_FILENO)),
+      colour_error_(wants_colour(STDERR_FILENO)),
+      width_(columns_of(STDOUT_FILENO)) {}
+
+std::string Terminal::bold(std::string_view text) const {
+  return begin_bold() + std::string(text) + end_bold();
+}
+
+void Terminal::note(std::string_view text) const {
+  write_error(fmt::format("{}: {}", speaker_, text));
+}
+
+void Terminal::warn(std::string_view text) const {
+  write_error(fmt::format("{}: {}: {}", speaker_, colour_error_ ? "\033[1;33mwarning\033[0m" : "warning", text));
+}
+
+void Terminal::report(const Error& error) const {
+  const std::string severity = colour_error_ ? "\033[1;31merror\033[0m" : "error";
+  std::string text;
+  const std::size_t count = error.diagnostics().size();
+  for (std::size_t i = 0; i < std::min(count, kMostDiagnostics); ++i)
+    text += fmt::format("{}{}: {}", i > 0 ? "\n" : "", speaker_, error.diagnostics()[i].render(severity));
+  if (count > kMostDiagnostics) text += fmt::format("\n{}: {} errors in all", speaker_, count);
+  write_error(std::move(text));
+}
+
+void Terminal::flush() {
+  for (std::string_view rest = result_; !rest.empty();) {
+    const ssize_t put = ::write(STDOUT_FILENO, rest.data(), rest.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0 && errno == EPIPE) break;
+    if (put < 0) {
+      result_.clear();
+      throw bad_input(fmt::format("cannot write the standard output: {}", std::strerror(errno)));
+    }
+    rest.remove_prefix(static_cast<std::size_t>(put));
+  }
+  result_.clear();
+}
+
+void occupy_standard_streams() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
+    // Opened the wrong way round on purpose: reading or writing it still fails, as on a closed descriptor.
+    ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+}  // namespace topowise::cli

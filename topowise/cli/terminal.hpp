@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The two streams that a user reads. Results go to standard output, everything else to standard error.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <topowise/base/error.hpp>
+
+namespace topowise::cli {
+
+/// Collects the result and writes it at the end, so a verb that fails has printed nothing.
+class Terminal {
+ public:
+  /// Colour on a stream that is a terminal, unless NO_COLOR is set or TERM is "dumb".
+  Terminal();
+
+  /// Name before every message: "topowise map".
+  void set_speaker(std::string speaker) { speaker_ = std::move(speaker); }
+
+  void print(std::string_view text) { result_ += text; }
+  template <class... Parts>
+  void print(fmt::format_string<Parts...> format, Parts&&... parts) {
+    result_ += fmt::format(format, std::forward<Parts>(parts)...);
+  }
+  /// Highlights a part of the result.
+  [[nodiscard]] std::string bold(std::string_view text) const;
+  [[nodiscard]] std::string begin_bold() const { return colour_out_ ? "\033[1m" : ""; }
+  [[nodiscard]] std::string end_bold() const { return colour_out_ ? "\033[0m" : ""; }
+  /// Columns of the terminal; 100 if the output is none.
+  [[nodiscard]] std::size_t width() const { return width_; }
+
+  /// A line on standard error, at once.
+  void note(std::string_view text) const;
+  void warn(std::string_view text) const;
+  /// All diagnostics of an error, ten at most, then their count.
+  void report(const Error& error) const;
+
+  /// Writes the result. Throws Error(bad_input) if it cannot be written; a reader that went away is no error.
+  void flush();
+
+ private:
+  std::string speaker_ = "topowise";
+  std::string result_;
+  bool colour_out_ = false;
+  bool colour_error_ = false;
+  std::size_t width_ = 100;
+};
+
+/// Makes sure that the descriptors 0, 1 and 2 are open, so that no file of ours becomes one of them.
+void occupy_standard_streams();
+
+}  // namespace topowise::cli

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include <topowise/base/file.hpp>
+#include <topowise/cli/map_problem.hpp>
+#include <topowise/cli/map_view.hpp>
+#include <topowise/cli/terminal.hpp>
+#include <topowise/cli/verbs.hpp>
+#include <topowise/graph/json.hpp>
+#include <topowise/launch/launcher.hpp>
+#include <topowise/report/table.hpp>
+
+namespace topowise::cli {
+namespace {
+
+constexpr std::string_view kList = "list";
+
+std::vector<std::string> mapper_names() {
+  std::vector<std::string> names;
+  for (const Mapper& mapper : mappers()) names.emplace_back(mapper.name);
+  names.emplace_back(kList);
+  return names;
+}
+
+std::vector<std::string> objective_names() {
+  return {"hop-bytes", "max-congestion"};
+}
+
+std::vector<std::string> launcher_names() {
+  std::vector<std::string> names;
+  for (const Launcher& launcher : launchers()) names.emplace_back(launcher.name);
+  return names;
+}
+
+void list_mappers(Terminal& terminal) {
+  Table table({{"mapper"}, {"what it does"}});
+  for (const Mapper& mapper : mappers()) table.add({std::string(mapper.name), std::string(mapper.help)});
+  terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
+}
+
+void show(const MapProblem& problem, const MappingResult& result, Terminal& terminal) {
+  show_mapping(problem, result.mapping, terminal);
+  terminal.print("\n");
+  show_levels(problem, map_ranks(problem, "identity").mapping, result.mapping, terminal);
+  terminal.print("\n");
+  show_result(problem, result, terminal);
+}
+
+ExitStatus run(const Arguments& arguments, Terminal& terminal) {
+  const std::string mapper = arguments.text("--mapper");
+  if (mapper == kList) {
+    list_mappers(terminal);
+    return ExitStatus::done;
+  }
+  if (arguments.has("--emit") && arguments.has("--json"))
+    throw usage_error("--emit and --json both want the standard output", "--save FILE writes the JSON");
+  const Seconds limit = arguments.time("--time-limit");
+  MapProblem problem = read_map_problem(arguments);
+  problem.objective = *parse_objective(arguments.text("--objective"));
+  problem.time_limit = limit;
+  const MappingResult result = map_ranks(problem, mapper);
+  if (arguments.has("--save")) {
+    write_file(arguments.text("--save"), to_json(result, problem.topology));
+    terminal.note("wrote " + arguments.text("--save"));
+  }
+  for (const std::string& warning : problem.topology.warnings()) terminal.warn(warning);
+  if (arguments.has("--emit")) {
+    terminal.print(launcher_text(arguments.text("--emit"), place_ranks(result.mapping, problem.topology)));
+  } else if (arguments.has("--json")) {
+    terminal.print(to_json(result));
+  } else {
+    show(problem, result, terminal);
+  }
+  return ExitStatus::done;
+}
+
+}  // namespace
+
+Verb map_verb() {
+  Verb verb{.name = "map",
+            .summary = "choose a place for every rank",
+            .description =
+                "Lays the traffic onto the machine so that what communicates most stands nearest, and tells "
+                "what that is worth against the default: rank i on place i.",
+            .examples = {"topowise map app.traffic live --save app.mapping",
+                         "topowise map pattern:stencil2d:4x4:w=3:heavy=0 preset:helios-k80",
+                         "topowise map app.traffic node.json --emit openmpi-rankfile > rankfile"}};
+  verb.operands = map_operands();
+  verb.options = map_options();
+  verb.options.insert(
+      verb.options.end(),
+      {{"--mapper", "NAME", "algorithm", "'list' explains them", "auto", mapper_names, "mapper", Completes::choices},
+       {"--objective", "NAME", "objective", "what is to be small", "hop-bytes", objective_names, "objective",
+        Completes::choices},
+       {"--time-limit", "TIME", "algorithm", "answer by then: seconds, or '500ms'", "10s"},
+       {"--save",
+        "FILE",
+        "output",
+        "write the mapping and its machine as JSON, for 'run --mapping'",
+        {},
+        nullptr,
+        {},
+        Completes::files},
+       {"--emit",
+        "LAUNCHER",
+        "output",
+        "print what a launcher reads",
+        {},
+        launcher_names,
+        "launcher",
+        Completes::choices},
+       {"--json", "", "output", "print JSON"}});
+  verb.run = run;
+  return verb;
+}
+
+}  // namespace topowise::cli

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/launch/gpu_environment.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include <topowise/base/error.hpp>
+#include <topowise/launch/gpu_list.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::array<std::string_view, 3> kBindings{"permute", "only", "none"};
+
+VisibleGpus all_gpus(std::size_t count) {
+  VisibleGpus all;
+  for (std::size_t gpu = 0; gpu < count; ++gpu) {
+    all.names.push_back(std::to_string(gpu));
+    all.gpus.push_back(gpu);
+  }
+  return all;
+}
+
+/// What HIP sees: positions in the list of the layer below, or in its own list of those.
+VisibleGpus hip_gpus(const PlacedNode& node, const std::optional<std::string>& rocr,
+                     const std::optional<std::string>& hip) {
+  VisibleGpus below = rocr ? visible_gpus(node, "ROCR_VISIBLE_DEVICES", *rocr) : all_gpus(node.gpus.size());
+  for (std::size_t i = 0; i < below.names.size(); ++i) below.names[i] = std::to_string(i);
+  if (!hip) return below;
+  PlacedNode left{node.name, {}};
+  for (const std::size_t gpu : below.gpus) left.gpus.push_back(node.gpus[gpu]);
+  VisibleGpus visible = visible_gpus(left, "HIP_VISIBLE_DEVICES", *hip);
+  for (std::size_t& gpu : visible.gpus) gpu = below.gpus[gpu];
+  return visible;
+}
+
+std::string list_for(const VisibleGpus& visible, std::size_t gpu, std::size_t local_rank, GpuBinding binding) {
+  const auto mine = static_cast<std::size_t>(std::ranges::find(visible.gpus, gpu) - visible.gpus.begin());
+  if (binding == GpuBinding::only) return visible.names[mine];
+  std::vector<std::string> names;
+  for (const std::size_t position : permuted_gpus(visible.names.size(), mine, local_rank))
+    names.push_back(visible.names[position]);
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+void require_visible(const VisibleGpus& visible, const Placement& placement, std::size_t rank, std::string_view what) {
+  const PlacedRank& placed = placement.ranks[rank];
+  if (std::ranges::find(visible.gpus, *placed.gpu) != visible.gpus.end()) return;
+  const NodeGpu& gpu = placement.nodes[placed.node].gpus[*placed.gpu];
+  throw bad_input(fmt::format("rank {} is mapped to {}{}, but {} hides it", rank, gpu.name,
+                              gpu.pci ? " (" + gpu.pci->to_string() + ")" : "", what),
+                  "let the job see all its GPUs (srun --gpu-bind=none), or map with --allow to those that it sees");
+}
+
+}  // namespace
+
+std::optional<GpuBinding> parse_gpu_binding(std::string_view text) {
+  const auto found = std::ranges::find(kBindings, text);
+  if (found == kBindings.end()) return std::nullopt;
+  return static_cast<GpuBinding>(found - kBindings.begin());
+}
+
+Variables gpu_environment(const Placement& placement, std::size_t rank, std::size_t local_rank, GpuBinding binding,
+                          const Inherited& inherited) {
+  const PlacedRank& placed = placement.ranks[rank];
+  if (!placed.gpu || binding == GpuBinding::none) return {};
+  const PlacedNode& node = placement.nodes[placed.node];
+  const std::optional<std::string> cuda = inherited("CUDA_VISIBLE_DEVICES");
+  const std::optional<std::string> hip = inherited("HIP_VISIBLE_DEVICES");
+  const std::optional<std::string> rocr = inherited("ROCR_VISIBLE_DEVICES");
+  // A list of one vendor says which vendor it is.
+  const bool for_hip = hip || rocr || !cuda || cuda->find_first_not_of("0123456789, ") == std::string::npos;
+  const bool for_cuda = cuda || !(hip || rocr);
+  Variables variables{{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}};
+  if (for_cuda) {
+    const VisibleGpus visible = cuda ? visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda) : all_gpus(node.gpus.size());
+    require_visible(visible, placement, rank, fmt::format("CUDA_VISIBLE_DEVICES='{}'", cuda.value_or("")));
+    variables.emplace_back("CUDA_VISIBLE_DEVICES", list_for(visible, *placed.gpu, local_rank, binding));
+    if (for_hip && !hip && !rocr) variables.emplace_back("HIP_VISIBLE_DEVICES", variables.back().second);
+  }
+  if (hip || rocr) {
+    const VisibleGpus visible = hip_gpus(node, rocr, hip);
+    require_visible(
+        visible, placement, rank,
+        fmt::format("ROCR_VISIBLE_DEVICES='{}' with HIP_VISIBLE_DEVICES='{}'", rocr.value_or(""), hip.value_or("")));
+    variables.emplace_back("HIP_VISIBLE_DEVICES", list_for(visible, *placed.gpu, local_rank, binding));
+  }
+  return variables;
+}
+
+}  // namespace topowise

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The environment variables that give a rank its GPU, for programs of every vendor.
+//
+// CUDA reads CUDA_VISIBLE_DEVICES (indices in the order of CUDA_DEVICE_ORDER). HIP on AMD reads HIP_VISIBLE_DEVICES, or
+// CUDA_VISIBLE_DEVICES if that is not set, but counts inside what ROCR_VISIBLE_DEVICES has left over one layer below.
+// Writing an order into both AMD variables would permute twice: ROCR_VISIBLE_DEVICES is only read, as a set that a
+// batch system chose, and never written.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <topowise/launch/placement.hpp>
+
+namespace topowise {
+
+enum class GpuBinding : unsigned char {
+  permute,  ///< all GPUs stay visible, the mapped one at the position of the local rank
+  only,     ///< only the mapped GPU is visible
+  none,
+};
+[[nodiscard]] std::optional<GpuBinding> parse_gpu_binding(std::string_view text);
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+/// Value of an inherited variable; nothing if it is not set.
+using Inherited = std::function<std::optional<std::string>(const std::string&)>;
+
+/// Variables to set for `rank`, whose process is number `local_rank` on its node. Empty if its place is no GPU.
+/// Throws Error(bad_input) if an inherited variable hides the mapped GPU or cannot be understood.
+[[nodiscard]] Variables gpu_environment(const Placement& placement, std::size_t rank, std::size_t local_rank,
+                                        GpuBinding binding, const Inherited& inherited);
+
+}  // namespace topowise

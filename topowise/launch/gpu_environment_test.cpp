@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/launch/gpu_environment.hpp>
+
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include <topowise/base/error.hpp>
+#include <topowise/launch/gpu_list.hpp>
+
+using namespace topowise;
+
+namespace {
+
+/// One node of four GPUs with UUIDs GPU-a0.. GPU-a3; rank r on GPU `gpus[r]`.
+Placement node_of_four(std::vector<std::size_t> gpus, bool uuids = true) {
+  Placement placement{"node", {{"", {}}}, {}};
+  for (int g = 0; g < 4; ++g) {
+    NodeGpu gpu{.name = "GPU" + std::to_string(g)};
+    if (uuids) gpu.uuid = "GPU-a" + std::to_string(g) + "-0000";
+    placement.nodes[0].gpus.push_back(std::move(gpu));
+  }
+  for (std::size_t r = 0; r < gpus.size(); ++r) placement.ranks.push_back({0, r, gpus[r], "place", ""});
+  return placement;
+}
+
+std::map<std::string, std::string> set_for(const Placement& placement, std::size_t rank, GpuBinding binding,
+                                           std::map<std::string, std::string> inherited) {
+  const Variables variables =
+      gpu_environment(placement, rank, placement.ranks[rank].local_rank, binding, [&](const std::string& name) {
+        const auto found = inherited.find(name);
+        return found == inherited.end() ? std::nullopt : std::optional(found->second);
+      });
+  return {variables.begin(), variables.end()};
+}
+
+}  // namespace
+
+TEST_CASE("the mapped GPU stands at the position of the local rank, all others stay") {
+  CHECK(permuted_gpus(4, 2, 0) == std::vector<std::size_t>{2, 0, 1, 3});
+  CHECK(permuted_gpus(4, 2, 1) == std::vector<std::size_t>{0, 2, 1, 3});
+  CHECK(permuted_gpus(4, 0, 3) == std::vector<std::size_t>{1, 2, 3, 0});
+  CHECK(permuted_gpus(4, 1, 6) == std::vector<std::size_t>{0, 2, 1, 3});  // two ranks a GPU: 6 mod 4
+  CHECK(permuted_gpus(1, 0, 5) == std::vector<std::size_t>{0});
+}
+
+TEST_CASE("nothing inherited: both vendors' variables, in PCI order") {
+  const auto set = set_for(node_of_four({3, 1}), 0, GpuBinding::permute, {});
+  CHECK(set.at("CUDA_DEVICE_ORDER") == "PCI_BUS_ID");
+  CHECK(set.at("CUDA_VISIBLE_DEVICES") == "3,0,1,2");
+  CHECK(set.at("HIP_VISIBLE_DEVICES") == "3,0,1,2");
+  CHECK_FALSE(set.contains("ROCR_VISIBLE_DEVICES"));
+  CHECK(set_for(node_of_four({3}), 0, GpuBinding::only, {}).at("CUDA_VISIBLE_DEVICES") == "3");
+  CHECK(set_for(node_of_four({3}), 0, GpuBinding::none, {}).empty());
+}
+
+TEST_CASE("an inherited list is the set to choose from") {
+  const Placement placement = node_of_four({2, 0});
+  // Two of four by index: only those, by their own numbers.
+  CHECK(set_for(placement, 0, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "0,2"}}).at("CUDA_VISIBLE_DEVICES") ==
+        "2,0");
+  // All four in another order, or a job that numbers its four GPUs from 4.
+  CHECK(set_for(placement, 1, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "3,2,1,0"}}).at("CUDA_VISIBLE_DEVICES") ==
+        "1,0,2,3");
+  CHECK(set_for(placement, 0, GpuBinding::only, {{"CUDA_VISIBLE_DEVICES", "4,5,6,7"}}).at("CUDA_VISIBLE_DEVICES") ==
+        "6");
+  // UUIDs, also abbreviated; HIP does not know them.
+  const auto uuids = set_for(placement, 0, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "GPU-a0,GPU-a2-0000"}});
+  CHECK(uuids.at("CUDA_VISIBLE_DEVICES") == "GPU-a2-0000,GPU-a0");
+  CHECK_FALSE(uuids.contains("HIP_VISIBLE_DEVICES"));
+  // MIG instances have no place of their own: as many as places, in their order.
+  CHECK(set_for(node_of_four({2}, false), 0, GpuBinding::only, {{"CUDA_VISIBLE_DEVICES", "MIG-w,MIG-x,MIG-y,MIG-z"}})
+            .at("CUDA_VISIBLE_DEVICES") == "MIG-y");
+  // CUDA stops reading at the first entry that names nothing.
+  CHECK(set_for(placement, 1, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "0,1,-1,2"}}).at("CUDA_VISIBLE_DEVICES") ==
+        "1,0");
+}
+
+TEST_CASE("AMD: HIP counts inside what ROCR leaves over, and ROCR is never written") {
+  const auto set = set_for(node_of_four({3, 1}), 0, GpuBinding::permute, {{"ROCR_VISIBLE_DEVICES", "1,3"}});
+  CHECK(set.at("HIP_VISIBLE_DEVICES") == "1,0");
+  CHECK_FALSE(set.contains("ROCR_VISIBLE_DEVICES"));
+  CHECK_FALSE(set.contains("CUDA_VISIBLE_DEVICES"));
+  CHECK(set_for(node_of_four({3, 1}), 0, GpuBinding::only,
+                {{"ROCR_VISIBLE_DEVICES", "1,2,3"}, {"HIP_VISIBLE_DEVICES", "0,2"}})
+            .at("HIP_VISIBLE_DEVICES") == "2");
+}
+
+TEST_CASE("a hidden GPU is an error, never a silent other GPU") {
+  const Placement placement = node_of_four({2});
+  CHECK_THROWS_WITH_AS(set_for(placement, 0, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "0,1"}}),
+                       "rank 0 is mapped to GPU2, but CUDA_VISIBLE_DEVICES='0,1' hides it", Error);
+  CHECK_THROWS_WITH_AS(set_for(placement, 0, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", ""}}),
+                       "rank 0 is mapped to GPU2, but CUDA_VISIBLE_DEVICES='' hides it", Error);
+  CHECK_THROWS_WITH_AS(set_for(placement, 0, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "GPU-ffff"}}),
+                       "CUDA_VISIBLE_DEVICES='GPU-ffff': it is not known which GPU 'GPU-ffff' is", Error);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files that choose the GPU of every rank.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <topowise/base/error.hpp>
+#include <topowise/launch/gpu_environment.hpp>
+#include <topowise/launch/launchers.hpp>
+
+namespace topowise {
+namespace {
+
+void require_gpus(const Placement& placement) {
+  for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
+    if (placement.ranks[rank].gpu) continue;
+    throw bad_input(fmt::format("rank {} is mapped to {}, which is no GPU", rank, placement.ranks[rank].place),
+                    "--places gpu, or --emit openmpi-rankfile");
+  }
+}
+
+/// GPU of each local rank of a node.
+std::vector<std::size_t> gpus_by_local_rank(const Placement& placement, std::size_t node) {
+  std::vector<std::size_t> gpus;
+  for (const std::size_t rank : placement.ranks_of(node)) gpus.push_back(*placement.ranks[rank].gpu);
+  return gpus;
+}
+
+}  // namespace
+
+std::string gpu_env(const Placement& placement) {
+  require_gpus(placement);
+  std::string text;
+  for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
+    std::vector<std::string> assignments;
+    for (const auto& [name, value] :
+         gpu_environment(placement, rank, placement.ranks[rank].local_rank, GpuBinding::permute,
+                         [](const std::string&) { return std::optional<std::string>(); }))
+      assignments.push_back(fmt::format("{}={}", name, value));
+    text += fmt::format("{}\n", fmt::join(assignments, " "));
+  }
+  return text;
+}
+
+std::string slurm_gpu_map(const Placement& placement) {
+  require_gpus(placement);
+  std::vector<std::size_t> map;
+  for (std::size_t node = 0; node < placement.nodes.size(); ++node) {
+    std::vector<std::size_t> here = gpus_by_local_rank(placement, node);
+    if (here.empty()) continue;
+    if (map.empty()) map = here;
+    if (here != map) {
+      throw bad_input("the nodes need different maps, but Slurm uses one map on all nodes",
+                      "--emit shell, or 'topowise run --mapping FILE' in front of the program");
+    }
+  }
+  return fmt::format("--gpu-bind=map_gpu:{}\n", fmt::join(map, ","));
+}
+
+std::string shell_wrapper(const Placement& placement) {
+  require_gpus(placement);
+  std::string text = fmt::format(
+      "#!/bin/sh\n"
+      "# Starts a program with the GPU that its rank is mapped to: {} ranks on '{}'.\n"
+      "# All GPUs stay visible; the mapped one stands at the position of the local rank.\n"
+      "rank=${{OMPI_COMM_WORLD_RANK:-${{PMIX_RANK:-${{PMI_RANK:-${{SLURM_PROCID:-}}}}}}}}\n"
+      "local_rank=${{OMPI_COMM_WORLD_LOCAL_RANK:-${{MPI_LOCALRANKID:-${{SLURM_LOCALID:-}}}}}}\n"
+      "case \"$rank\" in\n",
+      placement.ranks.size(), placement.topology);
+  for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
+    const PlacedRank& placed = placement.ranks[rank];
+    text += fmt::format("{}) gpu={} gpus={}; : \"${{local_rank:={}}}\" ;;\n", rank, *placed.gpu,
+                        placement.nodes[placed.node].gpus.size(), placed.local_rank);
+  }
+  text +=
+      "*) echo \"$0: rank '$rank' is not in the mapping\" >&2; exit 3 ;;\n"
+      "esac\n"
+      "list= next=0 position=0\n"
+      "while [ $position -lt $gpus ]; do\n"
+      "  if [ $position -eq $((local_rank % gpus)) ]; then\n"
+      "    item=$gpu\n"
+      "  else\n"
+      "    [ $next -eq $gpu ] && next=$((next + 1))\n"
+      "    item=$next next=$((next + 1))\n"
+      "  fi\n"
+      "  list=$list${list:+,}$item position=$((position + 1))\n"
+      "done\n"
+      "export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=$list HIP_VISIBLE_DEVICES=$list\n"
+      "exec \"$@\"\n";
+  return text;
+}
+
+}  // namespace topowise

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lists of visible GPUs: the value of CUDA_VISIBLE_DEVICES and its like.
+//
+// A program that chooses "device = local rank" gets the mapped GPU if that GPU stands at position `local rank` of the
+// list. All others stay in the list, because a GPU that is hidden cannot be reached by peer copies or CUDA IPC.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/launch/placement.hpp>
+
+namespace topowise {
+
+/// The numbers 0 .. count-1 with `mine` at position `local_rank` (modulo count) and the others in ascending order.
+[[nodiscard]] std::vector<std::size_t> permuted_gpus(std::size_t count, std::size_t mine, std::size_t local_rank);
+
+/// A list of visible devices, understood: entry i is called `names[i]` and is GPU `gpus[i]` of the node.
+struct VisibleGpus {
+  std::vector<std::string> names;
+  std::vector<std::size_t> gpus;
+};
+
+/// What an inherited `variable` means on the node: indices, UUIDs ("GPU-...") or MIG instances, up to the first entry
+/// that is none of them. Indices are put in ascending order where there are as many as the node has GPUs, because a job
+/// that sees some GPUs of a machine numbers only those. Throws Error(bad_input) for an entry that cannot be told.
+[[nodiscard]] VisibleGpus visible_gpus(const PlacedNode& node, const std::string& variable, std::string_view inherited);
+
+}  // namespace topowise

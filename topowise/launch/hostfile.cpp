@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files that name a host for every rank, in the order of the ranks.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <topowise/base/error.hpp>
+#include <topowise/launch/launchers.hpp>
+
+namespace topowise {
+
+std::string mpich_hostfile(const Placement& placement) {
+  // hydra takes a host's slots where the line stands, so a line for each rank is an order of the ranks.
+  std::string text;
+  for (const PlacedRank& rank : placement.ranks) {
+    const std::string& name = placement.nodes[rank.node].name;
+    text += fmt::format("{}:1\n", name.empty() ? "localhost" : name);
+  }
+  return text;
+}
+
+std::string slurm_hostfile(const Placement& placement) {
+  if (std::ranges::any_of(placement.nodes, [](const PlacedNode& node) { return node.name.empty(); })) {
+    throw bad_input(fmt::format("'{}' does not know the names of its hosts", placement.topology),
+                    "--emit slurm-gpu-map needs none on a machine of one node");
+  }
+  std::string text;
+  for (const PlacedRank& rank : placement.ranks) text += placement.nodes[rank.node].name + "\n";
+  return text;
+}
+
+std::string cray_rank_order(const Placement& placement) {
+  std::string text = fmt::format("# {} ranks on '{}', one line a node, in the order of the nodes of the job\n",
+                                 placement.ranks.size(), placement.topology);
+  for (std::size_t node = 0; node < placement.nodes.size(); ++node) {
+    std::vector<std::size_t> ranks = placement.ranks_of(node);
+    if (ranks.empty()) continue;
+    // The slots of a node stand in the order of its GPUs, so that local rank k keeps GPU k.
+    std::ranges::stable_sort(ranks, {}, [&](std::size_t rank) { return placement.ranks[rank].gpu; });
+    text += fmt::format("{}\n", fmt::join(ranks, ","));
+  }
+  return text;
+}
+
+}  // namespace topowise

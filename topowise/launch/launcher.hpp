@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every way to put a mapping into effect by a launcher's own means, in one table.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <topowise/launch/placement.hpp>
+
+namespace topowise {
+
+/// A launcher's input. Members of the family are pure: Placement in, text out.
+struct Launcher {
+  std::string_view name;  ///< as on the command line
+  std::string_view help;  ///< one line
+  std::string_view use;   ///< the command that reads the text
+  std::string (*text)(const Placement&);
+};
+
+/// Sorted by name.
+[[nodiscard]] std::span<const Launcher> launchers();
+
+/// Throws Error: unknown name (usage), a mapping that the launcher cannot express (bad input).
+[[nodiscard]] std::string launcher_text(std::string_view name, const Placement& placement);
+
+}  // namespace topowise

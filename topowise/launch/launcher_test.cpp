@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/launch/launcher.hpp>
+
+#include <doctest/doctest.h>
+
+#include <topowise/base/error.hpp>
+
+using namespace topowise;
+
+namespace {
+
+/// `nodes` compute nodes (one without a name if `named` is false) of four GPUs; the bus ids run against the names.
+Topology cluster(int nodes, bool named = true, bool with_cpus = true) {
+  TopologyBuilder builder("cluster");
+  for (int n = 0; n < nodes; ++n) {
+    const std::string host = named ? "n0" + std::to_string(n) : "";
+    for (int g = 0; g < 4; ++g) {
+      builder.add_place(PlaceKind::gpu,
+                        builder.add_vertex({.kind = VertexKind::gpu,
+                                            .name = "GPU" + std::to_string(g),
+                                            .pci = PciAddress{0, static_cast<std::uint8_t>(0x80 - 16 * g), 0, 0},
+                                            .numa = g / 2,
+                                            .node = host,
+                                            .cpus = with_cpus ? (g < 2 ? "0-7" : "8-15") : ""}));
+    }
+  }
+  return std::move(builder).build();
+}
+
+Mapping mapping(std::initializer_list<std::size_t> places) {
+  std::vector<Place> list;
+  for (const std::size_t place : places) list.emplace_back(place);
+  return Mapping(std::move(list));
+}
+
+std::string emit(std::string_view launcher, const Mapping& map, const Topology& topology) {
+  return launcher_text(launcher, place_ranks(map, topology));
+}
+
+}  // namespace
+
+TEST_CASE("a placement counts local ranks, and GPUs in the order of their bus ids") {
+  const Placement placement = place_ranks(mapping({5, 0, 7, 1}), cluster(2));
+  REQUIRE(placement.nodes.size() == 2);
+  CHECK(placement.nodes[0].gpus[0].name == "GPU3");  // smallest bus id
+  CHECK(placement.ranks[0].node == 1);
+  CHECK(placement.ranks[2].local_rank == 1);
+  CHECK(placement.ranks[1].gpu == 3);
+  CHECK(placement.ranks_of(1) == std::vector<std::size_t>{0, 2});
+}
+
+TEST_CASE("Open MPI rankfile") {
+  CHECK(emit("openmpi-rankfile", mapping({4, 2, 0}), cluster(2)) ==
+        "# 3 ranks on 'cluster'\n"
+        "# the slots are the system's processor numbers: Open MPI 4 wants --mca rmaps_rank_file_physical 1\n"
+        "rank 0=n01 slot=0-7\nrank 1=n00 slot=8-15\nrank 2=n00 slot=0-7\n");
+  CHECK(emit("openmpi-rankfile", mapping({3, 2}), cluster(1, false, false)) ==
+        "# 2 ranks on 'cluster'\nrank 0=localhost slot=0\nrank 1=localhost slot=1\n");
+}
+
+TEST_CASE("hostfiles name a host for every rank") {
+  CHECK(emit("mpich-hostfile", mapping({4, 2, 0}), cluster(2)) == "n01:1\nn00:1\nn00:1\n");
+  CHECK(emit("slurm-hostfile", mapping({4, 2, 0}), cluster(2)) == "n01\nn00\nn00\n");
+  CHECK_THROWS_WITH_AS(emit("slurm-hostfile", mapping({0}), cluster(1, false)),
+                       "'cluster' does not know the names of its hosts", Error);
+}
+
+TEST_CASE("Cray rank order: slots of a node follow its GPUs") {
+  // Bus ids run backwards: place 3 is GPU 0 of the node.
+  CHECK(emit("cray-rank-order", mapping({4, 2, 0, 3}), cluster(2)) ==
+        "# 4 ranks on 'cluster', one line a node, in the order of the nodes of the job\n3,1,2\n0\n");
+}
+
+TEST_CASE("Slurm's GPU map is the same on all nodes") {
+  CHECK(emit("slurm-gpu-map", mapping({0, 4, 2, 6}), cluster(2)) == "--gpu-bind=map_gpu:3,1\n");
+  CHECK_THROWS_AS((void)emit("slurm-gpu-map", mapping({0, 4, 2, 5}), cluster(2)), Error);
+}
+
+TEST_CASE("GPU variables, one line a rank: the mapped GPU at the position of the local rank") {
+  CHECK(emit("gpu-env", mapping({0, 3, 1}), cluster(1)) ==
+        "CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=3,0,1,2 HIP_VISIBLE_DEVICES=3,0,1,2\n"
+        "CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=1,0,2,3 HIP_VISIBLE_DEVICES=1,0,2,3\n"
+        "CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,1,2,3 HIP_VISIBLE_DEVICES=0,1,2,3\n");
+}
+
+TEST_CASE("a place that is no GPU, an unknown launcher") {
+  TopologyBuilder builder("cores");
+  builder.add_place(PlaceKind::core, builder.add_vertex({.kind = VertexKind::core, .name = "core 0"}));
+  CHECK_THROWS_WITH_AS((void)emit("gpu-env", mapping({0}), std::move(builder).build()),
+                       "rank 0 is mapped to core 0, which is no GPU", Error);
+  CHECK_THROWS_WITH_AS((void)emit("slurm-gpu-mp", mapping({0}), cluster(1)),
+                       "unknown launcher 'slurm-gpu-mp', did you mean 'slurm-gpu-map'?", Error);
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What each launcher's file offers to the table in launcher.cpp.
+#pragma once
+
+#include <string>
+
+#include <topowise/launch/placement.hpp>
+
+namespace topowise {
+
+[[nodiscard]] std::string cray_rank_order(const Placement& placement);
+[[nodiscard]] std::string gpu_env(const Placement& placement);
+[[nodiscard]] std::string mpich_hostfile(const Placement& placement);
+[[nodiscard]] std::string openmpi_rankfile(const Placement& placement);
+[[nodiscard]] std::string shell_wrapper(const Placement& placement);
+[[nodiscard]] std::string slurm_gpu_map(const Placement& placement);
+[[nodiscard]] std::string slurm_hostfile(const Placement& placement);
+
+}  // namespace topowise

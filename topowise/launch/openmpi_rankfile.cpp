@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <topowise/launch/launchers.hpp>
+
+namespace topowise {
+
+std::string openmpi_rankfile(const Placement& placement) {
+  // A rankfile must name processors, and Open MPI binds the rank to them: those near its place, or one core for each
+  // local rank, as mpirun does by itself.
+  const bool known = std::ranges::any_of(placement.ranks, [](const PlacedRank& rank) { return !rank.cpus.empty(); });
+  std::string text = fmt::format("# {} ranks on '{}'\n", placement.ranks.size(), placement.topology);
+  if (known)
+    text += "# the slots are the system's processor numbers: Open MPI 4 wants --mca rmaps_rank_file_physical 1\n";
+  for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
+    const PlacedRank& placed = placement.ranks[rank];
+    const std::string& name = placement.nodes[placed.node].name;
+    text += fmt::format("rank {}={} slot={}\n", rank, name.empty() ? "localhost" : name,
+                        placed.cpus.empty() ? std::to_string(placed.local_rank) : placed.cpus);
+  }
+  return text;
+}
+
+}  // namespace topowise

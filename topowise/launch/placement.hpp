@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A mapping in the launchers' terms: compute nodes, local ranks, and GPUs numbered on their node.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <topowise/graph/mapping.hpp>
+#include <topowise/graph/topology.hpp>
+
+namespace topowise {
+
+/// A GPU of a compute node, as the vendor's runtime counts it with CUDA_DEVICE_ORDER=PCI_BUS_ID.
+struct NodeGpu {
+  std::string name;
+  std::optional<PciAddress> pci;
+  std::string uuid;  ///< empty if not known
+  std::string cpus;  ///< Linux cpulist of its NUMA domain, empty if not known
+  int numa = -1;
+};
+
+/// A compute node of the machine.
+struct PlacedNode {
+  std::string name;           ///< host name; empty on a machine of one node
+  std::vector<NodeGpu> gpus;  ///< its GPU places in the order of the PCI bus ids; empty if its places are no GPUs
+};
+
+/// Where one rank goes.
+struct PlacedRank {
+  std::size_t node = 0;            ///< index into Placement::nodes
+  std::size_t local_rank = 0;      ///< number among the ranks of that node, in the order of the ranks
+  std::optional<std::size_t> gpu;  ///< index into PlacedNode::gpus
+  std::string place;               ///< name of its place
+  std::string cpus;                ///< Linux cpulist of its place, empty if not known
+};
+
+struct Placement {
+  std::string topology;
+  std::vector<PlacedNode> nodes;  ///< in the order of the first place of each
+  std::vector<PlacedRank> ranks;
+
+  /// Ranks of a node by local rank.
+  [[nodiscard]] std::vector<std::size_t> ranks_of(std::size_t node) const;
+};
+
+/// Throws Error(bad_input) if the mapping does not fit the machine.
+[[nodiscard]] Placement place_ranks(const Mapping& mapping, const Topology& topology);
+
+}  // namespace topowise

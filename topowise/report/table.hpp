@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Columns of text for a terminal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace topowise {
+
+/// Cells in rows under a heading. Every column is as wide as its widest cell; empty columns are left out.
+class Table {
+ public:
+  enum class Align : unsigned char { left, right };
+  struct Column {
+    std::string heading;
+    Align align = Align::left;
+  };
+
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  /// As many cells as there are columns; missing ones are empty.
+  void add(std::vector<std::string> cells);
+  [[nodiscard]] bool empty() const { return rows_.empty(); }
+
+  /// Lines without trailing blanks, each with a line end. `begin_heading` and `end_heading` stand around the heading
+  /// (colour).
+  [[nodiscard]] std::string text(const std::string& begin_heading = {}, const std::string& end_heading = {}) const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Columns that a text takes on a terminal: code points, not bytes.
+[[nodiscard]] std::size_t display_width(const std::string& text);
+
+}  // namespace topowise

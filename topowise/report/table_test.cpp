@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/report/table.hpp>
+
+#include <doctest/doctest.h>
+
+using topowise::Table;
+
+TEST_CASE("columns are as wide as needed, empty ones vanish, no blanks at line ends") {
+  Table table({{"id", Table::Align::right}, {"name"}, {"nothing"}, {"rate", Table::Align::right}});
+  table.add({"1", "µs", "", "10"});
+  table.add({"234", "longer"});
+  CHECK(table.text() == "   id  name    rate\n    1  µs        10\n  234  longer\n");
+}
