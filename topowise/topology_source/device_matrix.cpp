@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <topowise/base/text.hpp>
 #include <topowise/topology_source/host_tree.hpp>
 #include <topowise/topology_source/presets/machine.hpp>
 
@@ -19,10 +20,10 @@ bool is_host_class(PathKind kind) {
   return kind >= PathKind::same_board && kind <= PathKind::sys;
 }
 
-class Bonds {
+class DeviceLinks {
  public:
-  Bonds(TopologyBuilder& builder, const DeviceMatrix& matrix, const std::vector<VertexId>& vertices,
-        std::string_view source)
+  DeviceLinks(TopologyBuilder& builder, const DeviceMatrix& matrix, const std::vector<VertexId>& vertices,
+              std::string_view source)
       : builder_(builder), matrix_(matrix), vertices_(vertices), source_(source) {}
 
   /// The GPUs of a fully and evenly connected island of NVLinks around `gpu`; empty if there is no such island.
@@ -86,7 +87,7 @@ class Bonds {
 
 void add_bonds(TopologyBuilder& builder, const DeviceMatrix& matrix, const std::vector<VertexId>& vertices,
                std::string_view source) {
-  Bonds bonds(builder, matrix, vertices, source);
+  DeviceLinks bonds(builder, matrix, vertices, source);
   std::vector<bool> on_plane(matrix.size());
   for (std::size_t a = 0; a < matrix.size(); ++a) {
     if (on_plane[a]) continue;
@@ -125,6 +126,14 @@ void compare_with_tree(const DeviceMatrix& matrix, const HostTree& tree, std::st
 }
 
 }  // namespace
+
+bool is_gpu_name(std::string_view word) {
+  constexpr std::string_view kPrefix = "GPU";
+  constexpr std::size_t kMostDigits = 5;
+  if (!word.starts_with(kPrefix)) return false;
+  word.remove_prefix(kPrefix.size());
+  return !word.empty() && word.size() <= kMostDigits && std::ranges::all_of(word, is_digit);
+}
 
 DeviceMatrix::DeviceMatrix(std::vector<Device> devices)
     : devices_(std::move(devices)), pairs_(devices_.size() * devices_.size()) {}

@@ -12,6 +12,9 @@
 
 namespace topowise {
 
+/// "GPU0", as the tools number them.
+[[nodiscard]] bool is_gpu_name(std::string_view word);
+
 struct Device {
   VertexKind kind = VertexKind::gpu;  ///< gpu or nic
   std::string name;

@@ -236,14 +236,6 @@ void read_legends(const TextLines& lines, std::size_t from, SmiTable& table) {
 
 }  // namespace
 
-bool is_gpu_name(std::string_view word) {
-  constexpr std::string_view kPrefix = "GPU";
-  constexpr std::size_t kMostDigits = 5;
-  if (!word.starts_with(kPrefix)) return false;
-  word.remove_prefix(kPrefix.size());
-  return !word.empty() && word.size() <= kMostDigits && std::ranges::all_of(word, is_digit);
-}
-
 std::optional<SmiTable> find_smi_table(const TextLines& lines, Warnings& warnings) {
   std::optional<SmiTable> found;
   for (std::size_t l = 0; l < lines.size(); ++l) {

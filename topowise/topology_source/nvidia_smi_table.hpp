@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <topowise/base/text.hpp>
+#include <topowise/topology_source/device_matrix.hpp>
 #include <topowise/topology_source/located_text.hpp>
 
 namespace topowise {
@@ -30,8 +31,6 @@ struct SmiTable {
   bool is_p2p = false;                                        ///< the cells are those of `topo -p2p`
   bool pci_only = false;  ///< the legend is that of `topo -mp`, which leaves NVLink out
 };
-
-[[nodiscard]] bool is_gpu_name(std::string_view word);
 
 /// The first matrix in `lines` that is not of `topo -p2p`, else the first; nothing if there is none.
 /// What is odd but can be read goes into `warnings`.
