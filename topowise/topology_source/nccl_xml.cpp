@@ -66,7 +66,7 @@ class Reader {
   void read_c2c(const Gpu& gpu, const pugi::xml_node& element);
   void join_switches();
   void join_sockets();
-  void warn_of_single_xgmi();
+  [[nodiscard]] bool widths_are_known() const;
 
   [[nodiscard]] std::optional<PciAddress> address(const pugi::xml_node& element, const char* attribute);
   [[nodiscard]] int count(const pugi::xml_node& element);
@@ -367,15 +367,12 @@ void Reader::join_sockets() {
 }
 
 /// RCCL's files for MI250 and MI250X often say 1 for every bond, and RCCL then takes the widths from its own tables.
-void Reader::warn_of_single_xgmi() {
+bool Reader::widths_are_known() const {
   const bool mi200 = std::ranges::any_of(gpus_, [](const Gpu& gpu) {
     const std::string_view gcn = gpu.element.attribute("gcn").value();
     return (gcn == "910" || gcn == "gfx90a") && gpu.element.child("xgmi");
   });
-  if (mi200 && bonds_.all_single())
-    builder_.warn(
-        "every xGMI bond is given as 1 link, but those of MI250 and MI250X are 1, 2 and 4 wide; join "
-        "preset:mi250x or a measured matrix with '+'");
+  return !mi200 || !bonds_.all_single();
 }
 
 Topology Reader::read() {
@@ -393,10 +390,14 @@ Topology Reader::read() {
   if (gpus_.empty()) throw Error(ExitStatus::bad_input, {xml_.at(root, "there is no GPU in this file")});
   for (const Gpu& gpu : gpus_) read_bonds(gpu);
   errors_.throw_if_any();
-  bonds_.add_to(builder_, kNominal);
+  bonds_.add_to(builder_, widths_are_known() ? kNominal : "nccl-xml (width not known)");
   join_switches();
   join_sockets();
-  warn_of_single_xgmi();
+  if (!widths_are_known())
+    builder_.warn(
+        "every xGMI bond is given as 1 link, but those of MI250 and MI250X are 1, 2 and 4 wide; join preset:mi250x or "
+        "a "
+        "measured matrix with '+'");
   if (!virtual_nets_.empty())
     builder_.warn(fmt::format("{} virtual network interfaces are left out", virtual_nets_.size()));
   return std::move(builder_).build();

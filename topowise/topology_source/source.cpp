@@ -11,8 +11,11 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/graph/json.hpp>
 #include <topowise/topology_source/hwloc_xml.hpp>
+#include <topowise/topology_source/merge.hpp>
 #include <topowise/topology_source/nccl_xml.hpp>
+#include <topowise/topology_source/nvidia_smi.hpp>
 #include <topowise/topology_source/preset.hpp>
 #include <topowise/topology_source/synthetic_tree.hpp>
 
@@ -24,7 +27,16 @@ constexpr std::size_t kHead = std::size_t{64} << 10;
 /// Most that is read of one machine description; the largest seen are a few megabytes.
 constexpr std::size_t kLargestDescription = std::size_t{1} << 30;
 
-const std::vector<TopologyFormat> kFormats{kNcclXmlFormat, kHwlocXmlFormat};
+bool is_json(std::string_view head) {
+  return trim(head).starts_with('{');
+}
+
+/// Those with an unmistakable beginning first; a plain matrix last, because any numbers are one.
+const std::vector<TopologyFormat> kFormats{
+    {"json", "topowise's own description (topology --save)", is_json, topology_from_json},
+    kNcclXmlFormat,
+    kHwlocXmlFormat,
+    kNvidiaSmiFormat};
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
@@ -99,7 +111,17 @@ std::span<const TopologyFormat> topology_formats() {
 }
 
 Topology read_topology(const std::string& argument, std::string_view format) {
-  return read_one(argument, format);
+  std::error_code ignored;
+  if (argument.find('+') == std::string::npos || std::filesystem::exists(argument, ignored))
+    return read_one(argument, format);
+  std::optional<Topology> joined;
+  for (const std::string_view part : split(argument, '+')) {
+    if (part.empty())
+      throw usage_error(fmt::format("'{}' joins sources, but one is empty", printable(argument)), "NODE.xml+P2P.txt");
+    const Topology next = read_one(std::string(part), format);
+    joined = joined ? merge(*joined, next) : next;
+  }
+  return *joined;
 }
 
 }  // namespace topowise

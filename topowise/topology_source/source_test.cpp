@@ -9,6 +9,7 @@
 #include <string>
 
 #include <topowise/base/error.hpp>
+#include <topowise/graph/json.hpp>
 
 using namespace topowise;
 
@@ -17,8 +18,8 @@ namespace {
 /// A file that lives as long as the test.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::string& content)
-      : path_(std::filesystem::temp_directory_path() / ("topowise-source-test-" + std::to_string(::getpid()))) {
+  explicit TemporaryFile(const std::string& content, const std::string& name = "source")
+      : path_(std::filesystem::temp_directory_path() / ("topowise-test-" + name + std::to_string(::getpid()))) {
     std::ofstream(path_, std::ios::binary) << content;
   }
   TemporaryFile(const TemporaryFile&) = delete;
@@ -66,6 +67,27 @@ TEST_CASE("noise of two gigabytes ends after its head") {
   CHECK(error.what.starts_with("format not recognised; known are "));
   const TemporaryFile empty("");
   CHECK(first_error(empty.path(), ExitStatus::bad_input).what == "the input is empty");
+}
+
+TEST_CASE("what was saved is read back, whatever the file is called") {
+  const TemporaryFile saved(to_json(read_topology("preset:cs-storm-t2")));
+  const Topology machine = read_topology(saved.path());
+  CHECK(machine.name() == "cs-storm-t2");
+  CHECK(machine.levels().size() == 3);
+  CHECK(read_topology(saved.path(), "json").place_count() == 8);
+}
+
+TEST_CASE("sources are joined with '+'") {
+  const TemporaryFile saved(to_json(read_topology("preset:dgx1-v100")));
+  const Topology joined = read_topology("preset:dgx1-v100+" + saved.path());
+  CHECK(joined.place_count() == 8);
+  CHECK(joined.levels().size() == 3);
+  CHECK(first_error("preset:dgx1-v100+", ExitStatus::usage).what ==
+        "'preset:dgx1-v100+' joins sources, but one is empty");
+  CHECK(first_error("preset:dgx1-v100+preset:helios-k80", ExitStatus::bad_input).hint ==
+        "join descriptions of one machine");
+  const TemporaryFile plus(to_json(read_topology("preset:dgx1-v100")), "a+b");
+  CHECK(read_topology(plus.path()).place_count() == 8);
 }
 
 TEST_CASE("an unknown format is a usage error") {
