@@ -83,6 +83,27 @@ profile::Header describe(const Mpi& m, const World& world, const std::string& jo
   return header;
 }
 
+/// The file of this process in life().directory. An older file of the same job and rank is unlinked (its process may
+/// still have it mapped). But jobs that one launcher spawns may have one name: the first world of them takes the name
+/// as it is, the second the next, and so on.
+int create_file(profile::Header& header) {
+  Life& the = life();
+  const std::string first_name = header.job_name;
+  constexpr int kMostSpawned = 1000;
+  for (int number = 0; number < kMostSpawned; ++number) {
+    if (header.spawned != 0) {
+      const std::string name = first_name + " spawned " + std::to_string(number);
+      copy_text(header.job_name, name);
+      header.job = job_key(name, header.world_size);
+    }
+    const std::string path = the.directory + "/" + profile::profile_file_name(header.job, header.rank);
+    if (header.spawned == 0) ::unlink(path.c_str());
+    const int error = the.file.create(path, header);
+    if (error != EEXIST) return error;
+  }
+  return EEXIST;
+}
+
 /// Creates the file of this process. False, and said on stderr, if that cannot be.
 bool open_file(const Mpi& m, const char* directory) {
   const std::optional<World> here = world();
@@ -95,8 +116,8 @@ bool open_file(const Mpi& m, const char* directory) {
     char absolute[PATH_MAX];  // the program may change its directory
     if (::realpath(directory, absolute) != nullptr) {
       life().directory = absolute;
-      const profile::Header header = describe(m, *here, job_name_here(here->size));
-      error = life().file.create(life().directory + "/" + profile::profile_file_name(header.job, header.rank), header);
+      profile::Header header = describe(m, *here, job_name_here(here->size));
+      error = create_file(header);
     } else {
       error = errno;
     }

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,12 +33,13 @@ std::size_t round_up(std::size_t bytes) {
 
 int ProfileFile::create(const std::string& path, const profile::Header& header) {
   const std::scoped_lock lock(mutex_);
-  if (::unlink(path.c_str()) != 0 && errno != ENOENT) return errno;
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (descriptor < 0) return errno;
+  struct stat status {};
+  if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return errno;
   ::close(descriptor);
   path_ = path;
-  end_ = 0;
+  device_ = status.st_dev;
+  inode_ = status.st_ino;
   void* page = extend(round_up(sizeof(profile::Header)));
   if (page == nullptr) {
     const int error = errno;
@@ -50,8 +52,18 @@ int ProfileFile::create(const std::string& path, const profile::Header& header) 
   return 0;
 }
 
-void* ProfileFile::extend(std::size_t bytes) {
+int ProfileFile::open_again() const {
   const int descriptor = ::open(path_.c_str(), O_RDWR | O_CLOEXEC);
+  struct stat status {};
+  if (descriptor < 0 || (::fstat(descriptor, &status) == 0 && status.st_dev == device_ && status.st_ino == inode_))
+    return descriptor;
+  ::close(descriptor);
+  errno = ESTALE;
+  return -1;
+}
+
+void* ProfileFile::extend(std::size_t bytes) {
+  const int descriptor = open_again();
   if (descriptor < 0) return nullptr;
   // Not ftruncate: a hole has no blocks yet, and writing to it on a full disk is SIGBUS.
   int error = ::posix_fallocate(descriptor, static_cast<off_t>(end_), static_cast<off_t>(bytes));

@@ -2,6 +2,8 @@
 // The growing, mapped file that this process counts into. See traffic_source/profile_format.hpp for its bytes.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -48,11 +50,15 @@ class ProfileFile {
   static constexpr std::size_t kKinds = 6;
 
   profile::Segment* grow(profile::SegmentKind kind, std::size_t row_bytes, std::size_t bytes);
+  /// A descriptor of the file under its name, or -1 with errno set.
+  [[nodiscard]] int open_again() const;
   /// `bytes` more of the file with their blocks on the disk, mapped; null if there is no room.
   void* extend(std::size_t bytes);
 
   std::mutex mutex_;
   std::string path_;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
   profile::Header* header_ = nullptr;
   std::size_t end_ = 0;
   bool full_ = false;

@@ -150,6 +150,24 @@ TEST_CASE("a directory that is not there is an error number") {
   CHECK_FALSE(file.is_open());
 }
 
+TEST_CASE("a file that is there is not taken over") {
+  const Directory directory;
+  std::ofstream(directory.path / "x") << "mine";
+  ProfileFile file;
+  CHECK(file.create(directory.path / "x", header()) == EEXIST);
+  CHECK(fs::file_size(directory.path / "x") == 4);
+}
+
+TEST_CASE("a file that was replaced under its name is left alone") {
+  const Directory directory;
+  ProfileFile file;
+  REQUIRE(file.create(directory.path / "x", header()) == 0);
+  fs::remove(directory.path / "x");
+  std::ofstream(directory.path / "x") << "another's";
+  CHECK(file.append(profile::SegmentKind::vectors, profile::VectorRow{}) == nullptr);
+  CHECK(fs::file_size(directory.path / "x") == 9);
+}
+
 TEST_CASE("files of older jobs are removed, others stay") {
   const Directory directory;
   const auto path_of = [&](std::uint64_t job, int rank) {
