@@ -41,6 +41,7 @@ bool may_forward(const Vertex& vertex, LinkKind in, LinkKind out) {
   if (vertex.kind == VertexKind::gpu) return in == LinkKind::xgmi && out == LinkKind::xgmi;
   if (vertex.kind == VertexKind::nic)
     return (in == LinkKind::network) != (out == LinkKind::network);  // into or out of the network
+  if (vertex.kind == VertexKind::compute_node) return in != LinkKind::network || out != LinkKind::network;
   return true;
 }
 

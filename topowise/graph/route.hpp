@@ -14,7 +14,8 @@ namespace topowise {
 /// Answers routes over fixed vertices and links. Ties are broken the same way on every run.
 ///
 /// Data prefers a direct NVLink, xGMI or C2C bond, then PCIe, then the host, the inter-socket link, the network. A GPU
-/// or NIC never forwards, except that xGMI traffic passes through other GPUs, as Infinity Fabric does.
+/// or NIC never forwards, except that xGMI traffic passes through other GPUs, as Infinity Fabric does. A compute node
+/// is no router of the network.
 class Routing {
  public:
   /// `endpoints` are the vertices between which routes are asked for.
