@@ -96,6 +96,14 @@ def arguments(parameters):
     return ", ".join(name for name, kind in parameters if kind != "v")
 
 
+def split_around(function, record):
+    """What goes first as lines, and the rest."""
+    if function.when != "around":
+        return [], record
+    first, rest = record.split(" ; ")
+    return [f"  {first};"], rest
+
+
 def c_wrapper(function, is_large):
     count = "Count" if is_large else "int"
     types = {**C_TYPES, "n": count}
@@ -106,7 +114,9 @@ def c_wrapper(function, is_large):
     record = substitute(function.record, function.parameters, values)
     call = f"next<int({signature})>(entry)({arguments(function.parameters)})"
     lines = [f"TOPOWISE_EXPORT int {name}({declared}) {{", f'  static constinit Entry entry("{name}");', "  ++calls_seen();"]
-    if function.when == "after":
+    first, record = split_around(function, record)
+    lines += first
+    if function.when in ("after", "around"):
         lines += [f"  const int status = {call};", f"  if (status == 0) {record};", "  return status;"]
     else:
         lines += [f"  {record};", f"  return {call};"]
@@ -124,10 +134,12 @@ def fortran_wrapper(function, binding):
     declared = ", ".join(f"{t} {name}" for t, (name, _) in zip(types, parameters))
     call = f"next<void({', '.join(types)})>(entry)({arguments(parameters)})"
     lines = [f"TOPOWISE_EXPORT void {names[0]}({declared}) {{", f'  static constinit Entry entry("{" ".join(names)}");']
+    first, record = split_around(function, record)
+    lines += first
     if function.when == "always":
         lines += [f"  {record};", f"  {call};"]
     else:
-        succeeded = " && fortran::succeeded(ierror)" if function.when == "after" else ""
+        succeeded = " && fortran::succeeded(ierror)" if function.when in ("after", "around") else ""
         lines += ["  const std::uint64_t before = calls_seen();", f"  {call};", f"  if (calls_seen() == before{succeeded}) {record};"]
     lines += ["}"] + [f'TOPOWISE_EXPORT decltype({names[0]}) {other} __attribute__((alias("{names[0]}")));' for other in names[1:]]
     return names, "\n".join(lines + [""])

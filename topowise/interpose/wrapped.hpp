@@ -10,6 +10,7 @@
 #include <topowise/interpose/message.hpp>
 #include <topowise/interpose/request.hpp>
 #include <topowise/interpose/thread.hpp>
+#include <topowise/interpose/weak_references.hpp>
 
 #define TOPOWISE_EXPORT extern "C" __attribute__((visibility("default")))
 
