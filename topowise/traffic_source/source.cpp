@@ -13,6 +13,8 @@
 #include <topowise/traffic_source/matrix_file.hpp>
 #include <topowise/traffic_source/ompi_monitoring.hpp>
 #include <topowise/traffic_source/pattern.hpp>
+#include <topowise/traffic_source/profile_format.hpp>
+#include <topowise/traffic_source/recorded.hpp>
 
 namespace topowise {
 namespace {
@@ -59,6 +61,10 @@ const TrafficFormat& format_named(const std::string& name) {
 const TrafficFormat& format_of(const std::string& where, std::string_view text) {
   if (text.empty()) throw Error(ExitStatus::bad_input, {Diagnostic{where, {}, "the file is empty", {}, {}}});
   const std::string_view head = text.substr(0, kHead);
+  if (looks_like_profile_file(head))
+    throw Error(
+        ExitStatus::bad_input,
+        {Diagnostic{where, {}, "one process's part of a recorded profile", {}, "give the directory that it lies in"}});
   for (const TrafficFormat& format : kFormats)
     if (format.recognises(head)) return format;
   throw Error(ExitStatus::bad_input,
@@ -88,10 +94,20 @@ std::vector<std::string> files_in(const std::string& directory, std::string_view
   return paths;
 }
 
-TrafficReading read_directory(const std::string& directory) {
-  const std::vector<std::string> monitored = files_in(directory, ".prof");
-  if (monitored.empty()) throw bad_input(fmt::format("no profile in '{}': it has no .prof file", directory));
+TrafficReading read_directory(const std::string& directory, const TrafficOptions& options) {
   std::vector<Diagnostic> warnings;
+  const std::vector<std::string> recorded = files_in(directory, profile::kFileSuffix);
+  if (!recorded.empty()) {
+    const std::vector<ProfileFile> files = newest_job(directory, recorded, warnings);
+    Traffic traffic = merge_profile(directory, files, options.collectives, options.memory, warnings);
+    return {std::move(traffic), std::move(warnings)};
+  }
+  const std::vector<std::string> monitored = files_in(directory, ".prof");
+  if (monitored.empty()) {
+    throw bad_input(
+        fmt::format("no profile in '{}': it has neither *{} nor *.prof files", directory, profile::kFileSuffix),
+        "record one: mpirun -n 16 topowise run --profile DIR -- ./app");
+  }
   Traffic traffic = read_ompi_monitoring_files(directory, monitored, warnings);
   return {std::move(traffic), std::move(warnings)};
 }
@@ -105,7 +121,7 @@ std::span<const TrafficFormat> traffic_formats() {
 TrafficReading read_traffic_with_warnings(const std::string& argument, const TrafficOptions& options) {
   if (argument.starts_with(kPatternPrefix)) return {pattern_traffic(argument), {}};
   std::error_code ignored;
-  if (argument != "-" && std::filesystem::is_directory(argument, ignored)) return read_directory(argument);
+  if (argument != "-" && std::filesystem::is_directory(argument, ignored)) return read_directory(argument, options);
   return read_text(argument == "-" ? "stdin" : argument, read_file(argument), options);
 }
 

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A profile that the preloaded library recorded: a directory with one file for each process.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/base/error.hpp>
+#include <topowise/graph/traffic.hpp>
+
+namespace topowise {
+
+/// Whether a file is one process's part of a profile.
+[[nodiscard]] bool looks_like_profile_file(std::string_view head);
+
+/// One process's file.
+struct ProfileFile {
+  std::string where;
+  std::string text;
+};
+
+/// Adds up the processes of one job. Files of other jobs must have been left out; files that cannot be read, ranks
+/// without a file and ranks that did not finalize become warnings. `collectives` is the name of a model, `memory`
+/// "all", "host" or "device".
+[[nodiscard]] Traffic merge_profile(const std::string& where, std::span<const ProfileFile> files,
+                                    std::string_view collectives, std::string_view memory,
+                                    std::vector<Diagnostic>& warnings);
+
+/// Of `paths`, the files of the run that began last; of spawned jobs only if there are no others.
+[[nodiscard]] std::vector<ProfileFile> newest_job(const std::string& where, std::span<const std::string> paths,
+                                                  std::vector<Diagnostic>& warnings);
+
+}  // namespace topowise
