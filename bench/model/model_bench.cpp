@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Speed of the congestion model. `model_bench --benchmark_filter=Halo3d` runs a part.
+#include <benchmark/benchmark.h>
+
+#include <vector>
+
+#include <topowise/base/random.hpp>
+#include <topowise/predict/simulate.hpp>
+#include <topowise/schedule/enumerate.hpp>
+#include <topowise/schedule/orders.hpp>
+#include <topowise/schedule/playback.hpp>
+#include <topowise/topology_source/preset.hpp>
+
+using namespace topowise;
+
+namespace {
+
+constexpr Bytes kMessage(300.0 * 1024 * 1024);
+
+Mapping identity(std::size_t ranks) {
+  std::vector<Place> places;
+  for (std::size_t r = 0; r < ranks; ++r) places.emplace_back(r);
+  return Mapping(std::move(places));
+}
+
+const Topology& t2() {
+  static const Topology topology = read_preset("cs-storm-t2");
+  return topology;
+}
+
+std::vector<std::vector<CongestionModel::Flow>> halo_sets(CongestionModel& model, std::size_t count) {
+  Random random(1);
+  std::vector<std::vector<CongestionModel::Flow>> sets(count);
+  for (auto& set : sets) {
+    for (std::size_t g = 0; g < 8; ++g) set.push_back(model.flow(Place(g), Place(g ^ (std::size_t{1} << random.below(3)))));
+  }
+  return sets;
+}
+
+/// Factors of eight messages of a 3D halo, nothing remembered.
+void factors_of_eight(benchmark::State& state) {
+  CongestionModel model(t2(), CongestionModelName::pcie_sc16);
+  const auto sets = halo_sets(model, 1024);
+  std::vector<double> rates(8);
+  std::size_t next = 0;
+  for (auto _ : state) {
+    model.rates(sets[next++ % sets.size()], rates);
+    benchmark::DoNotOptimize(rates.data());
+  }
+}
+BENCHMARK(factors_of_eight);
+
+/// One order of the 3D halo played alone; items: time steps.
+void one_3d_order(benchmark::State& state) {
+  CongestionModel model(t2(), CongestionModelName::pcie_sc16);
+  OrderProblem problem(model, halo(std::vector{2, 2, 2}, kMessage), identity(8));
+  Random random(2);
+  std::vector<Order> orders(512, problem.given());
+  for (Order& order : orders) {
+    for (auto& queue : order) random.shuffle(std::span(queue));
+    play_order(problem, order);
+  }
+  std::size_t next = 0;
+  for (auto _ : state) benchmark::DoNotOptimize(play_order(problem, orders[next++ % orders.size()]));
+}
+BENCHMARK(one_3d_order);
+
+void all_orders(benchmark::State& state, std::vector<int> extents) {
+  double orders = 0;
+  double steps = 0;
+  for (auto _ : state) {
+    CongestionModel model(t2(), CongestionModelName::pcie_sc16);
+    OrderProblem problem(model, halo(extents, kMessage), identity(8));
+    Enumeration found = enumerate_orders(problem);
+    benchmark::DoNotOptimize(found.times.quantile(0.5));
+    orders = found.evaluated;
+    steps = static_cast<double>(found.steps);
+    state.counters["sets"] = static_cast<double>(found.sets);
+  }
+  state.counters["orders"] = orders;
+  state.counters["steps"] = steps;
+}
+BENCHMARK_CAPTURE(all_orders, halo2d, std::vector<int>{2, 4})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(all_orders, halo3d, std::vector<int>{2, 2, 2})->Unit(benchmark::kMillisecond);
+
+/// As many random graphs as the paper's validation set for T2 has: 22,635 with 95,906 messages.
+void validation_set(benchmark::State& state) {
+  Random random(4);
+  std::vector<Exchange> graphs;
+  std::size_t messages = 0;
+  for (std::size_t i = 0; i < 22635; ++i) {
+    const std::size_t count = (95906 - messages) / (22635 - i);
+    std::vector<Communication> list;
+    while (list.size() < count) {
+      const std::uint32_t from = random.below(8);
+      const std::uint32_t to = random.below(8);
+      if (from != to) list.push_back({Rank(from), Rank(to), kMessage, Seconds()});
+    }
+    messages += list.size();
+    graphs.emplace_back(std::move(list));
+  }
+  for (auto _ : state) {
+    CongestionModel model(t2(), CongestionModelName::pcie_sc16);
+    RateMemo memo(model);
+    const Mapping mapping = identity(8);
+    for (const Exchange& graph : graphs) benchmark::DoNotOptimize(simulate(memo, graph, mapping).makespan);
+  }
+  state.counters["messages"] = static_cast<double>(messages);
+}
+BENCHMARK(validation_set)->Unit(benchmark::kMillisecond);
+
+/// 1000 devices: 5 switches of 10 switches of 20 GPUs below one root complex.
+Topology thousand() {
+  TopologyBuilder builder("thousand");
+  const auto below = [&builder](VertexId parent, VertexKind kind) {
+    const VertexId id = builder.add_vertex({.kind = kind, .name = "v", .parent = parent});
+    builder.add_links({.from = id, .to = parent, .kind = LinkKind::pcie, .bandwidth = gigabytes_per_second(12)});
+    return id;
+  };
+  const VertexId root = builder.add_vertex({.kind = VertexKind::root_complex, .name = "RC"});
+  for (int a = 0; a < 5; ++a) {
+    const VertexId upper = below(root, VertexKind::pcie_switch);
+    for (int b = 0; b < 10; ++b) {
+      const VertexId lower = below(upper, VertexKind::pcie_switch);
+      for (int c = 0; c < 20; ++c) builder.add_place(PlaceKind::gpu, below(lower, VertexKind::gpu));
+    }
+  }
+  return std::move(builder).build();
+}
+
+/// `messages` messages of 1000 devices: to a device at a random distance of at most `reach`, sizes of four kinds.
+void thousand_devices(benchmark::State& state) {
+  static const Topology topology = thousand();
+  const auto count = static_cast<std::size_t>(state.range(0));
+  const auto reach = static_cast<std::uint32_t>(state.range(1));
+  const bool random_sizes = state.range(2) != 0;
+  Random random(6);
+  std::vector<Communication> list;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t from = i % 1000;
+    const std::size_t to = (from + (random_sizes ? 1 + random.below(reach) : 1 + i / 1000 % reach)) % 1000;
+    const double bytes = random_sizes ? 1e6 * (1 + random.below(4)) : 1e6;
+    list.push_back({Rank(from), Rank(to), Bytes(bytes), Seconds()});
+  }
+  const Exchange exchange(std::move(list));
+  const Mapping mapping = identity(1000);
+  CongestionModel model(topology, CongestionModelName::pcie_sc16);
+  RateMemo memo(model);
+  benchmark::DoNotOptimize(simulate(memo, exchange, mapping).makespan);
+  for (auto _ : state) benchmark::DoNotOptimize(simulate(memo, exchange, mapping).makespan);
+  state.SetItemsProcessed(static_cast<std::int64_t>(count) * state.iterations());
+}
+BENCHMARK(thousand_devices)
+    ->ArgNames({"messages", "reach", "random"})
+    ->Args({1000, 4, 0})
+    ->Args({10000, 4, 0})
+    ->Args({100000, 4, 0})
+    ->Args({10000, 4, 1})
+    ->Args({100000, 4, 1})
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();

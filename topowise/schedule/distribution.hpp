@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How often each makespan occurs among many orders.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace topowise {
+
+/// Counts values above 0 by value. Memory is bounded: where more than about two million different values occur,
+/// neighbours are merged, at first those that agree in 40 bits of the mantissa.
+class Distribution {
+ public:
+  void add(double value, double count) {
+    entries_.push_back({value, count});
+    if (entries_.size() >= kMost) compress();
+  }
+
+  [[nodiscard]] double count() const;
+  /// The value below which the share `share` of the count lies; 0 if there is nothing.
+  [[nodiscard]] double quantile(double share);
+  /// Counts in `bins` equal parts between the smallest and the largest value.
+  struct Bin {
+    double low = 0;
+    double high = 0;
+    double count = 0;
+  };
+  [[nodiscard]] std::vector<Bin> histogram(std::size_t bins);
+
+ private:
+  static constexpr std::size_t kMost = std::size_t{1} << 22;
+  struct Entry {
+    double value = 0;
+    double count = 0;
+  };
+  void sort();
+  void compress();
+  std::vector<Entry> entries_;
+  int dropped_bits_ = 12;
+};
+
+}  // namespace topowise

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A depth-first walk over the decisions of an exchange. A decision is due when a message ends: which one does its queue
+// send next? Everything before it is played once for all orders that agree so far. That is why most orders cost about
+// two time steps, although each has some twenty.
+#include <topowise/schedule/enumerate.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include <topowise/base/error.hpp>
+#include <topowise/schedule/playback.hpp>
+#include <topowise/schedule/symmetry.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr double kMostOrders = 1e12;
+constexpr std::size_t kStepsBetweenCalls = std::size_t{1} << 20;
+
+class Walk {
+ public:
+  Walk(OrderProblem& problem, const EnumerationWatch& watch)
+      : problem_(problem), watch_(watch), active_(problem.nothing_active()) {
+    left_.resize((problem.message_count() + 2) * problem.stride(), 1.0);
+    for (const OrderQueue& queue : problem.queues()) {
+      first_.push_back(unsent_.size());
+      for (const OrderItem& item : queue.items) unsent_.push_back(static_cast<std::uint32_t>(item.messages.size()));
+      order_.emplace_back();
+      to_send_.push_back(queue.message_count);
+    }
+    result_.total = problem.order_count();
+  }
+
+  Enumeration run() && {
+    const std::vector<OrderSymmetry> symmetries = find_symmetries(problem_);
+    if (first_move_count(problem_) <= kMostFirstMoves) {
+      result_.symmetries = symmetries.size();
+      for (const FirstMove& move : first_moves(problem_, symmetries)) {
+        weight_ = move.weight;
+        for (std::size_t q = 0; q < move.items.size(); ++q) begin(q, move.items[q]);
+        play(0, 0.0, problem_.queues().size());
+        for (std::size_t q = move.items.size(); q-- > 0;) take_back(q, move.items[q]);
+        if (!result_.complete) break;
+      }
+    } else {
+      choose(0, all_queues(), 0.0, problem_.queues().size());
+    }
+    result_.evaluated = result_.times.count();
+    result_.sets = problem_.sets();
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t all_queues() const {
+    return problem_.queues().size() == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << problem_.queues().size()) - 1;
+  }
+  [[nodiscard]] double* left(std::size_t depth) { return left_.data() + depth * problem_.stride(); }
+
+  void begin(std::size_t queue, std::uint8_t item) {
+    --unsent_[first_[queue] + item];
+    --to_send_[queue];
+    order_[queue].push_back(item);
+    problem_.set_active(active_, queue, item);
+  }
+  void take_back(std::size_t queue, std::uint8_t item) {
+    ++unsent_[first_[queue] + item];
+    ++to_send_[queue];
+    order_[queue].pop_back();
+    problem_.set_active(active_, queue, static_cast<std::uint8_t>(problem_.queues()[queue].items.size()));
+  }
+
+  /// From a moment at which every queue knows what it sends to the next end. `running` queues are not done.
+  void play(std::size_t depth, double time, std::size_t running) {
+    if (running == 0) {
+      finish(time);
+      return;
+    }
+    if (++result_.steps % kStepsBetweenCalls == 0) call_watch();
+    if (!result_.complete) return;
+    double* after = left(depth + 1);
+    time += step_to_next_end(problem_.row(active_), left(depth), after, problem_.stride());
+    if (time >= OrderProblem::kNever) {
+      throw bad_input("an order exists in which messages wait for each other for ever", "--tau with a smaller value");
+    }
+    std::uint64_t ended = 0;
+    for (std::size_t q = 0; q < problem_.queues().size(); ++q)
+      ended |= static_cast<std::uint64_t>(after[q] <= kEndedShare) << q;
+    choose(depth + 1, ended, time, running);
+  }
+
+  /// Tries everything that the first queue of `open` can send next, then asks the rest of them.
+  void choose(std::size_t depth, std::uint64_t open, double time, std::size_t running) {
+    if (open == 0) {
+      play(depth, time, running);
+      return;
+    }
+    const auto queue = static_cast<std::size_t>(std::countr_zero(open));
+    const std::uint64_t rest = open & (open - 1);
+    const std::uint8_t before = active_.items[queue];
+    double& left_of_queue = left(depth)[queue];
+    const double left_before = left_of_queue;
+    left_of_queue = 1.0;
+    const std::size_t items = problem_.queues()[queue].items.size();
+    if (to_send_[queue] == 0) {
+      problem_.set_active(active_, queue, static_cast<std::uint8_t>(items));
+      choose(depth, rest, time, running - 1);
+    } else {
+      for (std::uint8_t item = 0; item < items; ++item) {
+        if (unsent_[first_[queue] + item] == 0) continue;
+        begin(queue, item);
+        choose(depth, rest, time, running);
+        take_back(queue, item);
+      }
+    }
+    problem_.set_active(active_, queue, before);
+    left_of_queue = left_before;
+  }
+
+  void finish(double time) {
+    result_.times.add(time, weight_);
+    evaluated_ += weight_;
+    if (result_.best_order.empty() || time < result_.best.value()) {
+      result_.best = Seconds(time);
+      result_.best_order = order_;
+    }
+    if (time > result_.worst.value()) {
+      result_.worst = Seconds(time);
+      result_.worst_order = order_;
+    }
+  }
+
+  void call_watch() {
+    if (watch_) result_.complete = watch_({evaluated_, result_.total, result_.best});
+  }
+
+  OrderProblem& problem_;
+  const EnumerationWatch& watch_;
+  OrderProblem::ActiveItems active_;
+  std::vector<double> left_;         ///< by depth and queue
+  std::vector<std::size_t> first_;   ///< of each queue, in unsent_
+  std::vector<std::uint32_t> unsent_;
+  std::vector<std::size_t> to_send_;
+  Order order_;  ///< up to now
+  double weight_ = 1;
+  double evaluated_ = 0;
+  Enumeration result_;
+};
+
+}  // namespace
+
+Enumeration enumerate_orders(OrderProblem& problem, const EnumerationWatch& watch) {
+  if (problem.order_count() > kMostOrders || problem.queues().size() > 64) {
+    throw bad_input(fmt::format("{:.3g} orders are too many to try them all", problem.order_count()),
+                    "without --enumerate the search looks for the best order only");
+  }
+  return Walk(problem, watch).run();
+}
+
+}  // namespace topowise

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An exchange whose order is open: queues of messages, and the rates of every set that can be on the wires.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <topowise/graph/exchange.hpp>
+#include <topowise/graph/mapping.hpp>
+#include <topowise/predict/congestion_model.hpp>
+
+namespace topowise {
+
+/// Messages of one queue that are alike: the same flow and size. The order among them does not matter.
+struct OrderItem {
+  CongestionModel::Flow flow = 0;
+  double bytes = 0;
+  std::vector<std::uint32_t> messages;  ///< indices in the exchange
+};
+
+/// The messages that leave one port, one at a time.
+struct OrderQueue {
+  Place source;
+  std::vector<OrderItem> items;
+  std::size_t message_count = 0;
+};
+
+/// The order of every queue, as items; one entry a message.
+using Order = std::vector<std::vector<std::uint8_t>>;
+
+/// What is to be ordered. Latencies are left out: they add the same to every order. Not to be shared between threads.
+class OrderProblem {
+ public:
+  /// Throws Error(bad_input) for messages that start at different times, for a queue of more than 255 kinds of messages,
+  /// and what CongestionModel::flow() throws.
+  OrderProblem(CongestionModel& model, const Exchange& exchange, const Mapping& mapping);
+
+  [[nodiscard]] const CongestionModel& model() const { return model_; }
+  [[nodiscard]] std::span<const OrderQueue> queues() const { return queues_; }
+  [[nodiscard]] std::size_t message_count() const { return message_count_; }
+  /// Number of different orders; infinite if it does not fit a double.
+  [[nodiscard]] double order_count() const;
+  /// The order of the exchange as it was given.
+  [[nodiscard]] const Order& given() const { return given_; }
+
+  /// What is on the wires: of each queue the item that it sends, or its number of items if it has nothing left. `key`
+  /// is the same as one number, kept up to date by the caller.
+  struct ActiveItems {
+    std::uint64_t key = 0;
+    std::vector<std::uint8_t> items;
+  };
+  [[nodiscard]] std::uint64_t digit(std::size_t queue, std::size_t item) const { return place_value_[queue] * item; }
+  [[nodiscard]] ActiveItems nothing_active() const;
+  void set_active(ActiveItems& active, std::size_t queue, std::uint8_t item) const {
+    active.key += digit(queue, item) - digit(queue, active.items[queue]);
+    active.items[queue] = item;
+  }
+
+  /// One row: for each of stride() queues the share of its message that it sends in a second, then the inverse.
+  /// Beyond the last queue, and where nothing is sent, 0 and kNever.
+  [[nodiscard]] std::span<const double> row(const ActiveItems& active);
+  [[nodiscard]] std::size_t stride() const { return stride_; }
+  static constexpr double kNever = 1e300;
+  /// Active sets computed so far.
+  [[nodiscard]] std::size_t sets() const { return sets_; }
+
+ private:
+  std::size_t find_hashed(const ActiveItems& active);
+  std::size_t make_row(const ActiveItems& active);
+  void grow();
+
+  CongestionModel& model_;
+  std::vector<OrderQueue> queues_;
+  std::size_t message_count_ = 0;
+  Order given_;
+  std::size_t stride_ = 0;
+  std::vector<std::uint64_t> place_value_;
+  bool exact_keys_ = true;            ///< the key tells two sets apart; else it is only a hash
+  std::vector<std::uint32_t> dense_;  ///< by key: row + 1, 0 for none; empty if there are too many keys
+  struct Slot {
+    std::uint64_t key = 0;
+    std::uint32_t row = 0;  ///< + 1; 0: free
+  };
+  std::vector<Slot> hashed_;
+  std::vector<double> rows_;
+  std::vector<std::uint8_t> row_items_;  ///< of each row, where keys are not exact
+  std::size_t sets_ = 0;
+  std::vector<CongestionModel::Flow> flows_;
+  std::vector<double> rates_;
+};
+
+}  // namespace topowise

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exchanges of parallel programs, each rank's messages in the order in which such programs send them.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <topowise/base/units.hpp>
+#include <topowise/graph/exchange.hpp>
+#include <topowise/graph/traffic.hpp>
+
+namespace topowise {
+
+/// Faces of a grid with open boundaries, ranks in row-major order. `directions` is the order in which every rank serves
+/// its neighbours: 2 * d towards smaller, 2 * d + 1 towards larger coordinates of dimension d; empty: 0, 1, 2, ...
+/// Throws Error(bad_input) for an extent below 1 and for directions that are no permutation.
+[[nodiscard]] Exchange halo(std::span<const int> extents, Bytes bytes, std::span<const int> directions = {});
+/// Rank r to r + 1, the last to the first.
+[[nodiscard]] Exchange ring(std::size_t ranks, Bytes bytes);
+/// Rank r to r + 1, r + 2, ..., modulo the number of ranks.
+[[nodiscard]] Exchange all_to_all(std::size_t ranks, Bytes bytes);
+/// Rank 0 to all others, and all others to rank 0.
+[[nodiscard]] Exchange scatter(std::size_t ranks, Bytes bytes);
+[[nodiscard]] Exchange gather(std::size_t ranks, Bytes bytes);
+/// One message a pair with all its bytes; each rank's in the order of their destinations.
+[[nodiscard]] Exchange one_message_a_pair(const Traffic& traffic);
+
+}  // namespace topowise
