@@ -278,9 +278,9 @@ class GroupKey {
   return name + "." + std::to_string(rank) + std::string(kFileSuffix);
 }
 
-// Which files make one run: a directory may hold files of several jobs (a repeated run that did not finish, spawned
-// jobs). Readers take the job with the greatest start_ns among those with spawned == 0 (spawned ones only if asked for,
-// or if there are no others). A process that finalizes removes files of its own rank that belong to earlier, not
-// spawned jobs.
+// Which files make one run: a directory may hold files of several jobs (earlier runs, spawned jobs). Readers take the
+// job with the greatest start_ns among those with spawned == 0 (spawned ones only if asked for, or if there are no
+// others). When rank 0 of a job that was not spawned finalizes, it removes the files of all jobs that began before its
+// own.
 
 }  // namespace topowise::profile

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Time per MPI call, for overhead.sh: what a tool between the program and MPI adds shows as the difference of two runs.
+ *
+ *   null      MPI_Send of 8 bytes to MPI_PROC_NULL: nothing but the call itself
+ *   partner   MPI_Send of 8 bytes to this process itself, received by a request posted before: a recorded message without waiting
+ *             for another process
+ *   pingpong  half the round trip of 8 bytes between ranks 0 and 1
+ *   start     MPI_Start of a persistent send of 8 bytes to this process itself
+ *   barrier   MPI_Barrier on MPI_COMM_SELF
+ *
+ * Each is the least of many repetitions: on a shared machine everything else only adds. Rank 0 prints nanoseconds. */
+#include <mpi.h>
+#include <stdio.h>
+
+enum { kRepetitions = 60, kCalls = 4000 };
+
+static double now_ns(void) { return MPI_Wtime() * 1e9; }
+
+static double null_send(void) {
+  char bytes[8] = {0};
+  const double begin = now_ns();
+  for (int i = 0; i < kCalls; ++i) MPI_Send(bytes, 8, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
+  return (now_ns() - begin) / kCalls;
+}
+
+static double partner(void) {
+  char sent[8] = {0}, received[8];
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  double sends = 0;
+  for (int i = 0; i < kCalls; ++i) {
+    MPI_Request request;
+    MPI_Irecv(received, 8, MPI_CHAR, rank, 0, MPI_COMM_WORLD, &request);
+    const double begin = now_ns();
+    MPI_Send(sent, 8, MPI_CHAR, rank, 0, MPI_COMM_WORLD);
+    sends += now_ns() - begin;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  return sends / kCalls;
+}
+
+static double pingpong(void) {
+  char bytes[8] = {0};
+  int rank, size;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size < 2) return 0;
+  const double begin = now_ns();
+  for (int i = 0; rank < 2 && i < kCalls; ++i) {
+    if (rank == 0) MPI_Send(bytes, 8, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+    MPI_Recv(bytes, 8, MPI_CHAR, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Send(bytes, 8, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+  }
+  return (now_ns() - begin) / kCalls / 2;
+}
+
+static double start(void) {
+  char sent[8] = {0}, received[8];
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Request send, receive;
+  MPI_Send_init(sent, 8, MPI_CHAR, rank, 0, MPI_COMM_WORLD, &send);
+  MPI_Recv_init(received, 8, MPI_CHAR, rank, 0, MPI_COMM_WORLD, &receive);
+  double starts = 0;
+  for (int i = 0; i < kCalls; ++i) {
+    MPI_Start(&receive);
+    const double begin = now_ns();
+    MPI_Start(&send);
+    starts += now_ns() - begin;
+    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    MPI_Wait(&receive, MPI_STATUS_IGNORE);
+  }
+  MPI_Request_free(&send);
+  MPI_Request_free(&receive);
+  return starts / kCalls;
+}
+
+static double barrier(void) {
+  const double begin = now_ns();
+  for (int i = 0; i < kCalls; ++i) MPI_Barrier(MPI_COMM_SELF);
+  return (now_ns() - begin) / kCalls;
+}
+
+static double least(double (*measure)(void)) {
+  double best = measure();
+  for (int i = 1; i < kRepetitions; ++i) {
+    const double time = measure();
+    if (time < best) best = time;
+  }
+  return best;
+}
+
+int main(int argc, char** argv) {
+  int rank;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const double times[] = {least(null_send), least(partner), least(pingpong), least(start), least(barrier)};
+  const char* names[] = {"null", "partner", "pingpong", "start", "barrier"};
+  for (int i = 0; rank == 0 && i < 5; ++i) printf("%s %.1f\n", names[i], times[i]);
+  MPI_Finalize();
+  return 0;
+}
