@@ -56,7 +56,7 @@ std::vector<Option> map_options() {
   return options;
 }
 
-MapProblem read_map_problem(const Arguments& arguments) {
+MapProblem read_map_problem(const Arguments& arguments, const Terminal& terminal) {
   // Numbers first: a slip there should not wait for gigabytes of input.
   const std::int64_t seed = arguments.whole("--seed");
   constexpr std::int64_t kMostRanksPerPlace = 1'000'000;
@@ -65,8 +65,8 @@ MapProblem read_map_problem(const Arguments& arguments) {
   const std::string traffic = arguments.operand(0);
   const std::string topology = arguments.operand(1);
   if (traffic == "-" && topology == "-") throw usage_error("only one of the two inputs can be the standard input");
-  MapProblem problem{.traffic = read_traffic(traffic, read_traffic_options(arguments)),
-                     .topology = read_topology(topology)};
+  MapProblem problem{.traffic = traffic_of(arguments, traffic, terminal), .topology = read_topology(topology)};
+  for (const std::string& warning : problem.topology.warnings()) terminal.warn(warning);
   problem.metric = *parse_metric(arguments.text("--metric"));
   problem.seed = static_cast<std::uint64_t>(seed);
   problem.ranks_per_place = static_cast<int>(shared);

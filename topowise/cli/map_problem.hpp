@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <topowise/cli/arguments.hpp>
+#include <topowise/cli/terminal.hpp>
 #include <topowise/mapper/mapper.hpp>
 
 namespace topowise::cli {
@@ -13,8 +14,8 @@ namespace topowise::cli {
 [[nodiscard]] std::vector<Operand> map_operands();
 /// What both verbs take: how the inputs are read and which places may be used.
 [[nodiscard]] std::vector<Option> map_options();
-/// Reads both inputs.
-[[nodiscard]] MapProblem read_map_problem(const Arguments& arguments);
+/// Reads both inputs and passes on their warnings.
+[[nodiscard]] MapProblem read_map_problem(const Arguments& arguments, const Terminal& terminal);
 
 /// Places that the problem allows: MapProblem::allowed, or all.
 [[nodiscard]] std::vector<Place> usable_places(const MapProblem& problem);

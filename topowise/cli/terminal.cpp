@@ -57,7 +57,12 @@ void Terminal::note(std::string_view text) const {
 }
 
 void Terminal::warn(std::string_view text) const {
-  write_error(fmt::format("{}: {}: {}", speaker_, colour_error_ ? "\033[1;33mwarning\033[0m" : "warning", text));
+  warn(Diagnostic{{}, {}, std::string(text), {}, {}});
+}
+
+void Terminal::warn(const Diagnostic& diagnostic) const {
+  write_error(
+      fmt::format("{}: {}", speaker_, diagnostic.render(colour_error_ ? "\033[1;33mwarning\033[0m" : "warning")));
 }
 
 void Terminal::report(const Error& error) const {

@@ -36,6 +36,7 @@ class Terminal {
   /// A line on standard error, at once.
   void note(std::string_view text) const;
   void warn(std::string_view text) const;
+  void warn(const Diagnostic& diagnostic) const;
   /// All diagnostics of an error, ten at most, then their count.
   void report(const Error& error) const;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/traffic_options.hpp>
 
+#include <topowise/traffic_source/source.hpp>
+
 namespace topowise::cli {
 namespace {
 
@@ -16,11 +18,13 @@ std::vector<Option> traffic_options(std::string_view group) {
       {"--memory", "KIND", group, "which recorded buffers count", "all", memory_names, "memory", Completes::choices}};
 }
 
-TrafficOptions read_traffic_options(const Arguments& arguments) {
-  TrafficOptions options;
-  options.collectives = arguments.text("--collectives");
-  options.memory = arguments.text("--memory");
-  return options;
+Traffic traffic_of(const Arguments& arguments, const std::string& argument, const Terminal& terminal,
+                   const std::string& format) {
+  const TrafficReading reading = read_traffic_with_warnings(
+      argument,
+      {.format = format, .collectives = arguments.text("--collectives"), .memory = arguments.text("--memory")});
+  for (const Diagnostic& warning : reading.warnings) terminal.warn(warning);
+  return reading.traffic;
 }
 
 }  // namespace topowise::cli

@@ -5,11 +5,14 @@
 #include <vector>
 
 #include <topowise/cli/arguments.hpp>
-#include <topowise/traffic_source/source.hpp>
+#include <topowise/cli/terminal.hpp>
+#include <topowise/graph/traffic.hpp>
 
 namespace topowise::cli {
 
 [[nodiscard]] std::vector<Option> traffic_options(std::string_view group);
-[[nodiscard]] TrafficOptions read_traffic_options(const Arguments& arguments);
+/// Reads the traffic and passes on what is odd about it. `format` as in TrafficOptions.
+[[nodiscard]] Traffic traffic_of(const Arguments& arguments, const std::string& argument, const Terminal& terminal,
+                                 const std::string& format = {});
 
 }  // namespace topowise::cli

@@ -75,7 +75,7 @@ void show(const MapProblem& problem, const Mapping& mapping, const Numbers& numb
 }
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
-  const MapProblem problem = read_map_problem(arguments);
+  const MapProblem problem = read_map_problem(arguments, terminal);
   const Mapping mapping = read_mapping(arguments.text("--mapping"), problem);
   const Numbers numbers = evaluate_all(problem, mapping, terminal);
   if (arguments.has("--json")) {

@@ -55,7 +55,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("--emit") && arguments.has("--json"))
     throw usage_error("--emit and --json both want the standard output", "--save FILE writes the JSON");
   const Seconds limit = arguments.time("--time-limit");
-  MapProblem problem = read_map_problem(arguments);
+  MapProblem problem = read_map_problem(arguments, terminal);
   problem.objective = *parse_objective(arguments.text("--objective"));
   problem.time_limit = limit;
   const MappingResult result = map_ranks(problem, mapper);
@@ -63,7 +63,6 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
     write_file(arguments.text("--save"), to_json(result, problem.topology));
     terminal.note("wrote " + arguments.text("--save"));
   }
-  for (const std::string& warning : problem.topology.warnings()) terminal.warn(warning);
   if (arguments.has("--emit")) {
     terminal.print(launcher_text(arguments.text("--emit"), place_ranks(result.mapping, problem.topology)));
   } else if (arguments.has("--json")) {

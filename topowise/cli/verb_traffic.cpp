@@ -8,6 +8,7 @@
 #include <topowise/cli/verbs.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/report/table.hpp>
+#include <topowise/traffic_source/source.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -80,9 +81,7 @@ void show_summary(const Traffic& traffic, const std::string& name, Terminal& ter
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const std::string name = arguments.operand(0);
   const std::string matrix = arguments.text("--matrix");
-  TrafficOptions options = read_traffic_options(arguments);
-  options.format = arguments.text("--format");
-  const Traffic traffic = read_traffic(name, options);
+  const Traffic traffic = traffic_of(arguments, name, terminal, arguments.text("--format"));
   if (arguments.has("--save")) {
     const std::string path = arguments.text("--save");
     write_file(path, traffic_file(traffic, path, matrix == "messages"));

@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include <topowise/base/error.hpp>
-#include <topowise/launch/gpu_list.hpp>
 
 namespace topowise {
 namespace {
@@ -22,19 +20,6 @@ VisibleGpus all_gpus(std::size_t count) {
     all.gpus.push_back(gpu);
   }
   return all;
-}
-
-/// What HIP sees: positions in the list of the layer below, or in its own list of those.
-VisibleGpus hip_gpus(const PlacedNode& node, const std::optional<std::string>& rocr,
-                     const std::optional<std::string>& hip) {
-  VisibleGpus below = rocr ? visible_gpus(node, "ROCR_VISIBLE_DEVICES", *rocr) : all_gpus(node.gpus.size());
-  for (std::size_t i = 0; i < below.names.size(); ++i) below.names[i] = std::to_string(i);
-  if (!hip) return below;
-  PlacedNode left{node.name, {}};
-  for (const std::size_t gpu : below.gpus) left.gpus.push_back(node.gpus[gpu]);
-  VisibleGpus visible = visible_gpus(left, "HIP_VISIBLE_DEVICES", *hip);
-  for (std::size_t& gpu : visible.gpus) gpu = below.gpus[gpu];
-  return visible;
 }
 
 std::string list_for(const VisibleGpus& visible, std::size_t gpu, std::size_t local_rank, GpuBinding binding) {
@@ -63,6 +48,18 @@ std::optional<GpuBinding> parse_gpu_binding(std::string_view text) {
   return static_cast<GpuBinding>(found - kBindings.begin());
 }
 
+VisibleGpus visible_gpus_of_hip(const PlacedNode& node, const std::optional<std::string>& rocr,
+                                const std::optional<std::string>& hip) {
+  VisibleGpus below = rocr ? visible_gpus(node, "ROCR_VISIBLE_DEVICES", *rocr) : all_gpus(node.gpus.size());
+  for (std::size_t i = 0; i < below.names.size(); ++i) below.names[i] = std::to_string(i);
+  if (!hip) return below;
+  PlacedNode left{node.name, {}};
+  for (const std::size_t gpu : below.gpus) left.gpus.push_back(node.gpus[gpu]);
+  VisibleGpus visible = visible_gpus(left, "HIP_VISIBLE_DEVICES", *hip);
+  for (std::size_t& gpu : visible.gpus) gpu = below.gpus[gpu];
+  return visible;
+}
+
 Variables gpu_environment(const Placement& placement, std::size_t rank, std::size_t local_rank, GpuBinding binding,
                           const Inherited& inherited) {
   const PlacedRank& placed = placement.ranks[rank];
@@ -82,7 +79,7 @@ Variables gpu_environment(const Placement& placement, std::size_t rank, std::siz
     if (for_hip && !hip && !rocr) variables.emplace_back("HIP_VISIBLE_DEVICES", variables.back().second);
   }
   if (hip || rocr) {
-    const VisibleGpus visible = hip_gpus(node, rocr, hip);
+    const VisibleGpus visible = visible_gpus_of_hip(node, rocr, hip);
     require_visible(
         visible, placement, rank,
         fmt::format("ROCR_VISIBLE_DEVICES='{}' with HIP_VISIBLE_DEVICES='{}'", rocr.value_or(""), hip.value_or("")));

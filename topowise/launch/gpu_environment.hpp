@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <topowise/launch/gpu_list.hpp>
 #include <topowise/launch/placement.hpp>
 
 namespace topowise {
@@ -27,6 +28,11 @@ enum class GpuBinding : unsigned char {
 using Variables = std::vector<std::pair<std::string, std::string>>;
 /// Value of an inherited variable; nothing if it is not set.
 using Inherited = std::function<std::optional<std::string>(const std::string&)>;
+
+/// What HIP sees of the node: positions in the list of the layer below (ROCR_VISIBLE_DEVICES), or those that its own
+/// list (HIP_VISIBLE_DEVICES) picks from them. Throws Error(bad_input).
+[[nodiscard]] VisibleGpus visible_gpus_of_hip(const PlacedNode& node, const std::optional<std::string>& rocr,
+                                              const std::optional<std::string>& hip);
 
 /// Variables to set for `rank`, whose process is number `local_rank` on its node. Empty if its place is no GPU.
 /// Throws Error(bad_input) if an inherited variable hides the mapped GPU or cannot be understood.

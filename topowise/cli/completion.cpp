@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/completion.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <topowise/cli/option.hpp>
+#include <topowise/topology_source/preset.hpp>
+#include <topowise/traffic_source/pattern.hpp>
+
+namespace topowise::cli {
+namespace {
+
+std::vector<std::string> topology_words() {
+  std::vector<std::string> words{"live", "tree:"};
+  for (const Preset& preset : presets()) words.push_back("preset:" + std::string(preset.name));
+  return words;
+}
+
+std::vector<std::string> traffic_words() {
+  std::vector<std::string> words;
+  for (const PatternHelp& pattern : pattern_help()) words.push_back("pattern:" + std::string(pattern.name) + ":");
+  return words;
+}
+
+/// Words offered for a value; files are offered beside them unless the values are choices.
+std::vector<std::string> words_for(Completes completes, const Option* option) {
+  switch (completes) {
+    case Completes::choices:
+      return option->choices();
+    case Completes::topologies:
+      return topology_words();
+    case Completes::traffics:
+      return traffic_words();
+    default:
+      return {};
+  }
+}
+
+std::string option_names(const Verb& verb) {
+  std::vector<std::string_view> names;
+  for (const Option& option : verb.options) names.push_back(option.name);
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+std::string verb_names() {
+  std::vector<std::string_view> names;
+  for (const Verb& verb : verbs()) names.push_back(verb.name);
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+/// Words of all operands of a verb: which operand the cursor is at is not worth finding out.
+std::string operand_words(const Verb& verb) {
+  std::vector<std::string> words;
+  for (const Operand& operand : verb.operands) {
+    for (std::string& word : words_for(operand.completes, nullptr)) words.push_back(std::move(word));
+  }
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string bash_values(const Verb& verb) {
+  std::string text;
+  for (const Option& option : verb.options) {
+    if (option.values() == 0) continue;
+    if (option.completes == Completes::choices)
+      text += fmt::format("      {}:{}) words='{}' ;;\n", verb.name, option.name, fmt::join(option.choices(), " "));
+    else if (option.completes == Completes::nothing)
+      text += fmt::format("      {}:{}) return ;;\n", verb.name, option.name);
+    else
+      text += fmt::format("      {}:{}) compopt -o default; return ;;\n", verb.name, option.name);
+  }
+  return text;
+}
+
+std::string bash_script() {
+  std::string text =
+      "# bash completion of topowise: source <(topowise completion bash)\n"
+      "_topowise() {\n"
+      "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} words=\n"
+      "  # ':' cuts words in bash: put preset:NAME and pattern:NAME together again\n"
+      "  local line=${COMP_LINE:0:COMP_POINT}; local whole=${line##* }\n";
+  text += fmt::format("  if [ \"$COMP_CWORD\" -eq 1 ]; then words='{} --help --version'; else\n", verb_names());
+  text += "    case $verb:$previous in\n";
+  for (const Verb& verb : verbs()) text += bash_values(verb);
+  text += "      *) case $verb in\n";
+  for (const Verb& verb : verbs())
+    text += fmt::format("        {}) words='{} {}'; [ \"${{whole#-}}\" = \"$whole\" ] && compopt -o default ;;\n",
+                        verb.name, option_names(verb), operand_words(verb));
+  text +=
+      "      esac ;;\n"
+      "    esac\n"
+      "  fi\n"
+      "  COMPREPLY=($(compgen -W \"$words\" -- \"$whole\"))\n"
+      "  [ \"$whole\" = \"$current\" ] || COMPREPLY=(\"${COMPREPLY[@]#\"${whole%\"$current\"}\"}\")\n"
+      "}\n"
+      "complete -F _topowise topowise\n";
+  return text;
+}
+
+/// Between single quotes of a shell.
+std::string quoted(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+/// zsh: colons and brackets have a meaning in descriptions.
+std::string zsh_text(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == ':' || c == '[' || c == ']' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+std::string zsh_value(const Option& option) {
+  if (option.values() == 0) return {};
+  std::string action;
+  if (option.completes == Completes::choices) action = fmt::format("({})", fmt::join(option.choices(), " "));
+  if (option.completes == Completes::files) action = "_files";
+  if (option.completes == Completes::directories) action = "_files -/";
+  std::string text;
+  for (int i = 0; i < option.values(); ++i) text += fmt::format(":{}:{}", zsh_text(option.value), action);
+  return text;
+}
+
+std::string zsh_script() {
+  std::string text =
+      "#compdef topowise\n# zsh completion of topowise: topowise completion zsh > a folder of "
+      "$fpath/_topowise\n_topowise() {\n  local -a verbs\n  verbs=(\n";
+  for (const Verb& verb : verbs())
+    text += fmt::format("    {}\n", quoted(fmt::format("{}:{}", verb.name, zsh_text(verb.summary))));
+  text +=
+      "  )\n"
+      "  if (( CURRENT == 2 )); then _describe verb verbs; return; fi\n"
+      "  local verb=$words[2]; shift words; (( CURRENT-- ))\n"
+      "  case $verb in\n";
+  for (const Verb& verb : verbs()) {
+    text += fmt::format("    {}) _arguments", verb.name);
+    for (const Option& option : verb.options)
+      text += " " + quoted(fmt::format("{}[{}]{}", option.name, zsh_text(option.help), zsh_value(option)));
+    for (const Operand& operand : verb.operands) {
+      const std::vector<std::string> words = words_for(operand.completes, nullptr);
+      std::string list;
+      for (const std::string& word : words) list += (list.empty() ? "" : " ") + zsh_text(word);
+      const std::string action =
+          words.empty() ? "_files" : fmt::format("{{_files; compadd -- {}}}", fmt::join(words, " "));
+      text += " " + quoted(fmt::format(":{}:{}", operand.name, action));
+    }
+    text += " ;;\n";
+  }
+  return text + "  esac\n}\n_topowise \"$@\"\n";
+}
+
+std::string fish_script() {
+  std::string text =
+      "# fish completion of topowise: topowise completion fish > ~/.config/fish/completions/topowise.fish\n";
+  for (const Verb& verb : verbs()) {
+    text +=
+        fmt::format("complete -c topowise -n __fish_use_subcommand -f -a {} -d {}\n", verb.name, quoted(verb.summary));
+    const std::string condition = fmt::format("'__fish_seen_subcommand_from {}'", verb.name);
+    for (const Option& option : verb.options) {
+      text +=
+          fmt::format("complete -c topowise -n {} -l {} -d {}", condition, option.name.substr(2), quoted(option.help));
+      if (option.completes == Completes::choices)
+        text += fmt::format(" -x -a {}", quoted(fmt::format("{}", fmt::join(option.choices(), " "))));
+      else if (option.values() > 0)
+        text += option.completes == Completes::nothing ? " -x" : " -r";
+      text += '\n';
+    }
+    const std::string words = operand_words(verb);
+    if (!words.empty()) text += fmt::format("complete -c topowise -n {} -a {}\n", condition, quoted(words));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> shells() {
+  return {"bash", "zsh", "fish"};
+}
+
+std::string completion_script(std::string_view shell) {
+  if (shell == "bash") return bash_script();
+  return shell == "zsh" ? zsh_script() : fish_script();
+}
+
+}  // namespace topowise::cli

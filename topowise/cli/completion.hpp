@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Shell completion scripts, from the same table as the help.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace topowise::cli {
+
+/// "bash", "zsh", "fish"
+[[nodiscard]] std::vector<std::string> shells();
+[[nodiscard]] std::string completion_script(std::string_view shell);
+
+}  // namespace topowise::cli

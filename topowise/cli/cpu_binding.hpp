@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Processors that a process may run on.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace topowise::cli {
+
+/// Numbers of a Linux cpulist ("0-3,8"), ascending. Throws Error(bad_input) if it is none.
+[[nodiscard]] std::vector<int> cpus_in_list(const std::string& list);
+[[nodiscard]] std::string cpu_list(const std::vector<int>& cpus);
+
+/// Where this process may run now. Throws Error(not_available).
+[[nodiscard]] std::vector<int> allowed_cpus();
+/// Restricts this process, and what it starts, to `cpus`. Throws Error(not_available) with the system's reason.
+void bind_to_cpus(const std::vector<int>& cpus);
+
+}  // namespace topowise::cli

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/inventory.hpp>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/file.hpp>
+#include <topowise/base/shared_library.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/cli/peer_access.hpp>
+#include <topowise/cli/preload.hpp>
+
+namespace topowise::cli {
+namespace {
+
+struct LibraryRow {
+  const char* group;
+  const char* name;
+  std::vector<std::string> files;
+  const char* cost;
+  const char* remedy;
+};
+
+std::vector<LibraryRow> libraries() {
+  return {
+      {"MPI", "Open MPI", {"libmpi.so.40"}, "none if your programs use another MPI", "apt-get install openmpi-bin"},
+      {"MPI",
+       "MPICH, Intel or Cray MPI",
+       {"libmpi.so.12", "libmpich.so.12"},
+       "none if your programs use another MPI",
+       "apt-get install mpich"},
+      {"MPI", "MPI 5 standard ABI", {"libmpi_abi.so.1"}, "none if your programs use another MPI", "MPICH 5 brings it"},
+      {"GPU",
+       "NVIDIA NVML",
+       {"libnvidia-ml.so.1"},
+       "no live view of NVLinks and GPU peers",
+       "it comes with the NVIDIA driver"},
+      {"GPU",
+       "NVIDIA CUDA driver",
+       {"libcuda.so.1"},
+       "device buffers of NVIDIA GPUs are not told from host memory",
+       "it comes with the NVIDIA driver"},
+      {"GPU",
+       "AMD HIP runtime",
+       {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"},
+       "device buffers of AMD GPUs are not told from host memory",
+       "install ROCm"},
+      {"GPU",
+       "AMD SMI",
+       {"librocm_smi64.so.7", "librocm_smi64.so.6", "librocm_smi64.so.5", "librocm_smi64.so"},
+       "no live view of xGMI links",
+       "install ROCm"},
+      {"libraries",
+       "hwloc",
+       {"libhwloc.so.15"},
+       "topology 'live' has only what sysfs tells",
+       "apt-get install libhwloc15"},
+      {"libraries",
+       "Scotch",
+       {"libscotch-7.0.so", "libscotch-6.1.so", "libscotch.so"},
+       "the mapper 'scotch' is not available; all others are",
+       "apt-get install libscotch-7.0"},
+  };
+}
+
+/// The file that a loaded library came from.
+std::string path_of(const SharedLibrary& library) {
+  void* handle = ::dlopen(library.name().c_str(), RTLD_NOW | RTLD_NOLOAD);
+  if (handle == nullptr) return library.name();
+  link_map* map = nullptr;
+  const std::string path = ::dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : library.name();
+  ::dlclose(handle);
+  return path;
+}
+
+InventoryItem look_for(const LibraryRow& row) {
+  InventoryItem item{row.group, row.name, false, {}, row.cost, row.remedy};
+  std::string reason;
+  if (const std::optional<SharedLibrary> library = SharedLibrary::open(row.files, reason)) {
+    item.found = true;
+    item.detail = path_of(*library);
+  } else {
+    item.detail = reason;
+  }
+  return item;
+}
+
+InventoryItem recorder() {
+  InventoryItem item{
+      "libraries", "recording library", false, {}, "'run --profile' cannot record", "TOPOWISE_INTERPOSE=FILE names it"};
+  try {
+    item.detail = find_interpose_library();
+    item.found = true;
+  } catch (const Error& error) {
+    item.detail = error.what();
+  }
+  return item;
+}
+
+/// The first launcher found in PATH.
+InventoryItem launcher() {
+  InventoryItem item{"MPI",
+                     "launcher",
+                     false,
+                     "no mpirun, mpiexec or srun in PATH",
+                     "no parallel job can be started",
+                     "apt-get install openmpi-bin"};
+  const char* path = std::getenv("PATH");
+  std::vector<std::string> found;
+  for (const char* name : {"mpirun", "mpiexec", "srun", "flux"}) {
+    for (const std::string_view folder : split(path == nullptr ? "" : path, ':')) {
+      const std::string file = fmt::format("{}/{}", folder, name);
+      if (folder.empty() || ::access(file.c_str(), X_OK) != 0) continue;
+      found.push_back(file);
+      break;
+    }
+  }
+  if (!found.empty()) {
+    item.found = true;
+    item.detail = fmt::format("{}", fmt::join(found, ", "));
+  }
+  return item;
+}
+
+/// Ranks of one node read each other's memory directly if the kernel lets them.
+InventoryItem cross_memory() {
+  InventoryItem item{"system",
+                     "cross-memory attach",
+                     true,
+                     {},
+                     "large messages inside a node are copied twice",
+                     "sysctl kernel.yama.ptrace_scope=0"};
+  const std::string file = "/proc/sys/kernel/yama/ptrace_scope";
+  std::error_code failure;
+  if (!std::filesystem::exists(file, failure)) {
+    item.detail = "not restricted";
+    return item;
+  }
+  const std::string scope(trim(read_file(file)));
+  item.found = scope == "0";
+  item.detail = "kernel.yama.ptrace_scope = " + scope;
+  return item;
+}
+
+}  // namespace
+
+std::vector<InventoryItem> take_inventory() {
+  std::vector<InventoryItem> items{launcher()};
+  for (const LibraryRow& row : libraries()) items.push_back(look_for(row));
+  const PeerAccess peers = peer_access();
+  items.push_back({"GPU", "peer access", peers.possible, peers.detail, "copies between GPUs go through host memory",
+                   "see 'nvidia-smi topo -p2p r'; IOMMU and ACS forbid it"});
+  items.push_back(recorder());
+  items.push_back(cross_memory());
+  return items;
+}
+
+}  // namespace topowise::cli

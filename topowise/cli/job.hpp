@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which process of which job this is, before MPI is initialised: launchers tell it in the environment.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace topowise::cli {
+
+struct JobProcess {
+  std::string launcher;  ///< "Open MPI", "Slurm", ...; empty if there is none
+  std::size_t rank = 0;
+  std::optional<std::size_t> local_rank;  ///< number on its compute node
+  std::optional<std::size_t> size;        ///< ranks of the job
+};
+
+/// `environment` returns the value of a variable, or null.
+[[nodiscard]] JobProcess job_process(const std::function<const char*(const char*)>& environment);
+
+}  // namespace topowise::cli

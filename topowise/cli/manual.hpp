@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Manual pages in troff, from the same table as the help.
+#pragma once
+
+#include <string>
+
+#include <topowise/cli/option.hpp>
+
+namespace topowise::cli {
+
+/// topowise(1): the verbs, exit status, environment.
+[[nodiscard]] std::string manual_page();
+/// topowise-VERB(1)
+[[nodiscard]] std::string manual_page(const Verb& verb);
+
+}  // namespace topowise::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The recording library beside this program.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace topowise::cli {
+
+/// Absolute path of libtopowise_interpose.so: TOPOWISE_INTERPOSE, else where the build or the installation puts it as
+/// seen from this program. Throws Error(not_available).
+[[nodiscard]] std::string find_interpose_library();
+
+/// LD_PRELOAD with `library` before what stands there already.
+[[nodiscard]] std::string preload_list(std::string_view inherited, std::string_view library);
+
+}  // namespace topowise::cli

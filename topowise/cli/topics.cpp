@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/topics.hpp>
+
+#include <array>
+
+#include <topowise/cli/help.hpp>
+#include <topowise/launch/launcher.hpp>
+#include <topowise/report/table.hpp>
+#include <topowise/topology_source/preset.hpp>
+#include <topowise/topology_source/source.hpp>
+#include <topowise/traffic_source/pattern.hpp>
+#include <topowise/traffic_source/source.hpp>
+
+namespace topowise::cli {
+namespace {
+
+constexpr std::array<Variable, 9> kVariables{{
+    {"TOPOWISE_INTERPOSE", "path of the recording library, if it is not beside the program"},
+    {"TOPOWISE_PROFILE", "set by 'run --profile' for the recording library: where it writes"},
+    {"TOPOWISE_TRACE", "set by 'run --trace' for the recording library: record every message"},
+    {"NO_COLOR", "if set to anything: no colour"},
+    {"TERM", "if 'dumb': no colour"},
+    {"CUDA_VISIBLE_DEVICES", "'run --mapping' takes it as the set of GPUs to choose from, and sets it"},
+    {"HIP_VISIBLE_DEVICES", "the same for AMD GPUs"},
+    {"ROCR_VISIBLE_DEVICES",
+     "the set that HIP_VISIBLE_DEVICES counts in; read, never set: both orders would permute twice"},
+    {"LD_PRELOAD", "'run --profile' puts the recording library before what is there"},
+}};
+
+std::string text_of(const Table& table, const Terminal& terminal) {
+  return table.text(terminal.begin_bold(), terminal.end_bold());
+}
+
+void show_formats(Terminal& terminal) {
+  Table machines({{"topology format"}, {"what it is"}});
+  for (const TopologyFormat& format : topology_formats())
+    machines.add({std::string(format.name), std::string(format.help)});
+  Table patterns({{"traffic format"}, {"what it is"}});
+  for (const TrafficFormat& format : traffic_formats())
+    patterns.add({std::string(format.name), std::string(format.help)});
+  terminal.print(
+      "Files are recognised by their content; --format NAME forces a format. '-' reads the standard input.\n\n");
+  terminal.print("{}\n{}", text_of(machines, terminal), text_of(patterns, terminal));
+  terminal.print(
+      "\nA directory that 'run --profile' wrote is traffic too. Topologies may be joined with '+'\n"
+      "(node.xml+measured.txt): by PCI bus id, with contradictions reported.\n");
+}
+
+void show_patterns(Terminal& terminal) {
+  terminal.print("pattern:NAME:DIMS[:KEY=VALUE...], for example pattern:torus3d:4x2x2:w=3:heavy=0\n\n");
+  Table names({{"pattern"}, {"DIMS"}, {"what it is"}, {"keys"}});
+  for (const PatternHelp& pattern : pattern_help())
+    names.add(
+        {std::string(pattern.name), std::string(pattern.dims), std::string(pattern.help), std::string(pattern.keys)});
+  Table keys({{"key"}, {"meaning"}});
+  for (const PatternKeyHelp& key : pattern_key_help()) keys.add({std::string(key.name), std::string(key.help)});
+  terminal.print("{}\n{}", text_of(names, terminal), text_of(keys, terminal));
+}
+
+void show_launchers(Terminal& terminal) {
+  terminal.print(
+      "'topowise run --mapping FILE -- ./app' works under every launcher. 'topowise map --emit LAUNCHER' prints what\n"
+      "a launcher reads by itself:\n\n");
+  for (const Launcher& launcher : launchers()) {
+    terminal.print("  {}\n      {}\n      {}\n", terminal.bold(launcher.name), launcher.help, launcher.use);
+  }
+}
+
+void show_environment(Terminal& terminal) {
+  Table table({{"variable"}, {"meaning"}});
+  for (const Variable& variable : kVariables) table.add({std::string(variable.name), std::string(variable.help)});
+  terminal.print("{}", text_of(table, terminal));
+  terminal.print(
+      "\nRank and local rank are read from the variables of Open MPI (OMPI_COMM_WORLD_RANK), MVAPICH, hydra "
+      "(PMI_RANK,\n"
+      "MPI_LOCALRANKID), PALS, Flux, Slurm (SLURM_PROCID, SLURM_LOCALID) and PMIx, in this order.\n");
+}
+
+void show_presets(Terminal& terminal) {
+  Table table({{"preset"}, {"machine"}});
+  for (const Preset& preset : presets()) table.add({"preset:" + std::string(preset.name), std::string(preset.help)});
+  terminal.print("{}", text_of(table, terminal));
+}
+
+constexpr std::array<Topic, 5> kTopics{{
+    {"formats", "files that are read, and how they are recognised", show_formats},
+    {"patterns", "communication patterns by name", show_patterns},
+    {"presets", "machines by name", show_presets},
+    {"launchers", "ways to put a mapping into effect", show_launchers},
+    {"environment", "variables that are read and set", show_environment},
+}};
+
+}  // namespace
+
+std::span<const Topic> topics() {
+  return kTopics;
+}
+std::span<const Variable> variables() {
+  return kVariables;
+}
+
+}  // namespace topowise::cli
