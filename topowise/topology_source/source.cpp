@@ -12,11 +12,16 @@
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
+#include <topowise/topology_source/amd_smi.hpp>
 #include <topowise/topology_source/hwloc_xml.hpp>
+#include <topowise/topology_source/ibnetdiscover.hpp>
 #include <topowise/topology_source/merge.hpp>
 #include <topowise/topology_source/nccl_xml.hpp>
 #include <topowise/topology_source/nvidia_smi.hpp>
+#include <topowise/topology_source/pair_matrix.hpp>
 #include <topowise/topology_source/preset.hpp>
+#include <topowise/topology_source/rocm_smi.hpp>
+#include <topowise/topology_source/slurm_conf.hpp>
 #include <topowise/topology_source/synthetic_tree.hpp>
 
 namespace topowise {
@@ -36,7 +41,12 @@ const std::vector<TopologyFormat> kFormats{
     {"json", "topowise's own description (topology --save)", is_json, topology_from_json},
     kNcclXmlFormat,
     kHwlocXmlFormat,
-    kNvidiaSmiFormat};
+    kNvidiaSmiFormat,
+    kRocmSmiFormat,
+    kAmdSmiFormat,
+    kIbnetdiscoverFormat,
+    kSlurmFormat,
+    kPairMatrixFormat};
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names;

@@ -13,8 +13,7 @@ namespace {
 /// The PCIe side of both DGX-1: two sockets, two switches each, two GPUs and one HCA a switch.
 Machine dgx1_host(std::string name) {
   Machine machine(std::move(name));
-  const VertexId sockets[] = {machine.package(), machine.package()};
-  machine.connect(sockets[0], sockets[1], LinkKind::inter_socket, rate::kQpi);
+  const std::array<VertexId, 2> sockets = machine.two_packages(rate::kQpi);
   int hca = 0;
   for (const VertexId socket : sockets) {
     const VertexId root = machine.root_complex(socket);

@@ -9,6 +9,11 @@
 namespace topowise::preset_group {
 
 [[nodiscard]] std::span<const Preset> pcie_trees();
+[[nodiscard]] std::span<const Preset> pcie_servers();
 [[nodiscard]] std::span<const Preset> cube_meshes();
+[[nodiscard]] std::span<const Preset> nvlink_groups();
+[[nodiscard]] std::span<const Preset> nvswitch_nodes();
+[[nodiscard]] std::span<const Preset> instinct_nodes();
+[[nodiscard]] std::span<const Preset> max_series_nodes();
 
 }  // namespace topowise::preset_group

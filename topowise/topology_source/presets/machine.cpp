@@ -18,17 +18,28 @@ Link link_of(VertexId a, VertexId b, LinkKind kind, Rate rate, int width) {
 
 }  // namespace
 
-VertexId Machine::package() {
-  packages_.push_back(
-      builder_.add_vertex({.kind = VertexKind::package, .name = fmt::format("socket {}", packages_.size())}));
+VertexId Machine::package(int numa, std::string cpus) {
+  packages_.push_back(builder_.add_vertex({.kind = VertexKind::package,
+                                           .name = fmt::format("socket {}", packages_.size()),
+                                           .numa = numa,
+                                           .cpus = std::move(cpus)}));
   return packages_.back();
 }
 
-VertexId Machine::below(VertexId above, Vertex vertex, LinkKind kind, Rate rate) {
+std::array<VertexId, 2> Machine::two_packages(Rate between, const std::array<int, 2>& numa) {
+  const VertexId first = package(numa[0]);
+  const VertexId second = package(numa[1]);
+  connect(first, second, LinkKind::inter_socket, between);
+  return {first, second};
+}
+
+VertexId Machine::below(VertexId above, Vertex vertex, LinkKind kind, Rate rate, int width) {
   vertex.parent = above;
-  if (vertex.numa < 0) vertex.numa = numa_of(above);
+  const Vertex& parent = builder_.vertex(above);
+  if (vertex.numa < 0) vertex.numa = parent.numa;
+  if (vertex.cpus.empty()) vertex.cpus = parent.cpus;
   const VertexId id = builder_.add_vertex(std::move(vertex));
-  builder_.add_links(link_of(id, above, kind, rate, 1));
+  builder_.add_links(link_of(id, above, kind, rate, width));
   return id;
 }
 
@@ -44,8 +55,11 @@ VertexId Machine::root_complex() {
       {.kind = VertexKind::root_complex, .name = fmt::format("root complex {}", root_complexes_++)});
 }
 
-VertexId Machine::root_complex(VertexId above) {
-  return below(above, {.kind = VertexKind::root_complex, .name = fmt::format("root complex {}", root_complexes_++)},
+VertexId Machine::root_complex(VertexId above, std::string cpus) {
+  return below(above,
+               {.kind = VertexKind::root_complex,
+                .name = fmt::format("root complex {}", root_complexes_++),
+                .cpus = std::move(cpus)},
                LinkKind::host, rate::kInside);
 }
 
@@ -54,8 +68,11 @@ VertexId Machine::pcie_switch(VertexId above, Rate rate) {
                LinkKind::pcie, rate);
 }
 
-VertexId Machine::gpu(VertexId above, Rate rate, LinkKind kind) {
-  gpus_.push_back(below(above, {.kind = VertexKind::gpu, .name = fmt::format("GPU{}", gpus_.size())}, kind, rate));
+VertexId Machine::gpu(VertexId above, Rate rate, const GpuFacts& facts) {
+  Vertex vertex{.kind = VertexKind::gpu, .name = facts.name};
+  if (vertex.name.empty()) vertex.name = fmt::format("GPU{}", gpus_.size());
+  if (!facts.bus_id.empty()) vertex.pci = PciAddress::parse(facts.bus_id);
+  gpus_.push_back(below(above, std::move(vertex), facts.kind, rate, facts.width));
   builder_.add_place(PlaceKind::gpu, gpus_.back());
   return gpus_.back();
 }

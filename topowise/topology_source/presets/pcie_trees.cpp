@@ -23,8 +23,7 @@ void k80_board(Machine& machine, VertexId above, Rate rate) {
 /// prints no pair matrix. Two Xeon E5-2697 v2: PCIe 3.
 Topology helios_k80() {
   Machine machine("helios-k80");
-  const VertexId sockets[] = {machine.package(), machine.package()};
-  machine.connect(sockets[0], sockets[1], LinkKind::inter_socket, rate::kQpi);
+  const std::array<VertexId, 2> sockets = machine.two_packages(rate::kQpi);
   for (const VertexId socket : sockets) {
     const VertexId root = machine.root_complex(socket);
     for (int pair = 0; pair < 2; ++pair) {
@@ -61,8 +60,7 @@ Topology cs_storm_t2() {
 /// boards of a socket, SYS across; the HCA hangs on socket 1 (PHB).
 Topology k80_4boards() {
   Machine machine("k80-4boards");
-  const VertexId sockets[] = {machine.package(), machine.package()};
-  machine.connect(sockets[0], sockets[1], LinkKind::inter_socket, rate::kQpi);
+  const std::array<VertexId, 2> sockets = machine.two_packages(rate::kQpi);
   for (const VertexId socket : sockets) {
     const VertexId root = machine.root_complex(socket);
     const VertexId above = machine.pcie_switch(root, rate::kPcie3x16);
