@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The mapper for large problems: up to millions of ranks, any machine, several ranks a place.
+#pragma once
+
+#include <topowise/mapper/mapper.hpp>
+
+namespace topowise {
+
+/// Hierarchical multisection, evolution and local search; see multilevel/. Deterministic for a seed, whatever the
+/// number of threads, unless the time limit ends it. Never worse than the ranks in order. Throws Error(bad_input) if
+/// the ranks do not fit.
+[[nodiscard]] MapperAnswer map_multilevel(const MapProblem& problem);
+
+}  // namespace topowise

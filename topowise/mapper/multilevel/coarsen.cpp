@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Coarsening. Each vertex, in random order, is merged with the free neighbour whose edge rates highest by
+// w(e)^2 / (c(u) c(v)), the "expansion*2" rating of Holtgrewe, Sanders and Schulz, "Engineering a scalable high quality
+// graph partitioner" (IPDPS 2010): heavy edges first, but light vertices preferred, so that the vertices of a level
+// stay about equally heavy and any balance remains possible.
+#include <topowise/mapper/multilevel/coarsen.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace topowise::multilevel {
+namespace {
+
+constexpr Node kFree = -1;
+
+Node best_partner(const Graph& graph, Node v, std::span<const Node> partner, const CoarsenLimits& limits,
+                  Random& random) {
+  const auto at = static_cast<std::size_t>(v);
+  Node best = v;
+  double best_rating = -1.0;
+  for (const Arc& arc : graph.arcs_of(v)) {
+    const auto to = static_cast<std::size_t>(arc.to);
+    if (partner[to] != kFree || arc.to == v) continue;
+    if (!limits.fence.empty() && limits.fence[to] != limits.fence[at]) continue;
+    if (graph.load[at] + graph.load[to] > limits.largest_load) continue;
+    const double rating = arc.weight * arc.weight / (static_cast<double>(graph.load[to]) * graph.load[at]);
+    if (rating > best_rating || (rating == best_rating && (random() & 1) != 0)) {
+      best = arc.to;
+      best_rating = rating;
+    }
+  }
+  return best;
+}
+
+/// partner[v] == v for a vertex that stays alone.
+std::vector<Node> match(const Graph& graph, const CoarsenLimits& limits, Random& random) {
+  std::vector<Node> order(static_cast<std::size_t>(graph.size()));
+  std::iota(order.begin(), order.end(), 0);
+  random.shuffle(std::span(order));
+  std::vector<Node> partner(order.size(), kFree);
+  for (const Node v : order) {
+    if (partner[static_cast<std::size_t>(v)] != kFree) continue;
+    const Node other = best_partner(graph, v, partner, limits, random);
+    partner[static_cast<std::size_t>(v)] = other;
+    partner[static_cast<std::size_t>(other)] = v;
+  }
+  return partner;
+}
+
+/// Adds up arcs between the same two clusters by one array that remembers where each cluster's arc stands.
+class RowMerger {
+ public:
+  explicit RowMerger(Node clusters) : position_(static_cast<std::size_t>(clusters), -1) {}
+
+  void add(std::vector<Arc>& arcs, Node to, double weight, std::int64_t row_begin) {
+    std::int64_t& position = position_[static_cast<std::size_t>(to)];
+    if (position >= row_begin) {
+      arcs[static_cast<std::size_t>(position)].weight += weight;
+    } else {
+      position = static_cast<std::int64_t>(arcs.size());
+      arcs.push_back({to, weight});
+    }
+  }
+
+ private:
+  std::vector<std::int64_t> position_;
+};
+
+Graph contract(const Graph& graph, std::span<const Node> partner, std::span<const Node> coarse_of, Node clusters) {
+  Graph coarse;
+  coarse.load.reserve(static_cast<std::size_t>(clusters));
+  coarse.first.reserve(static_cast<std::size_t>(clusters) + 1);
+  coarse.arcs.reserve(graph.arcs.size() * 3 / 4);
+  RowMerger merger(clusters);
+  for (Node v = 0; v < graph.size(); ++v) {
+    const Node other = partner[static_cast<std::size_t>(v)];
+    if (other < v) continue;
+    const Node cluster = coarse_of[static_cast<std::size_t>(v)];
+    const auto row_begin = static_cast<std::int64_t>(coarse.arcs.size());
+    int load = 0;
+    for (const Node member : {v, other}) {
+      for (const Arc& arc : graph.arcs_of(member)) {
+        const Node to = coarse_of[static_cast<std::size_t>(arc.to)];
+        if (to != cluster) merger.add(coarse.arcs, to, arc.weight, row_begin);
+      }
+      load += graph.load[static_cast<std::size_t>(member)];
+      if (other == v) break;
+    }
+    coarse.load.push_back(load);
+    coarse.first.push_back(static_cast<std::int64_t>(coarse.arcs.size()));
+  }
+  return coarse;
+}
+
+std::vector<int> coarse_fence(std::span<const int> fence, std::span<const Node> coarse_of, Node size) {
+  std::vector<int> coarse(static_cast<std::size_t>(size));
+  for (std::size_t v = 0; v < fence.size(); ++v) coarse[static_cast<std::size_t>(coarse_of[v])] = fence[v];
+  return coarse;
+}
+
+}  // namespace
+
+Coarsening coarsen(const Graph& graph, const CoarsenLimits& limits, Random& random) {
+  const std::vector<Node> partner = match(graph, limits, random);
+  std::vector<Node> coarse_of(partner.size());
+  Node clusters = 0;
+  for (std::size_t v = 0; v < partner.size(); ++v) {  // numbered in the order of their first member: memory locality
+    const auto other = static_cast<std::size_t>(partner[v]);
+    coarse_of[v] = other < v ? coarse_of[other] : clusters++;
+  }
+  Graph coarse = contract(graph, partner, coarse_of, clusters);
+  return {std::move(coarse), std::move(coarse_of)};
+}
+
+Levels::Levels(const Graph& finest, Node target, const CoarsenLimits& limits, Random& random) : finest_(&finest) {
+  std::vector<int> fence(limits.fence.begin(), limits.fence.end());
+  while (graph(count() - 1).size() > target) {
+    const Graph& last = graph(count() - 1);
+    Coarsening next = coarsen(last, {limits.largest_load, fence}, random);
+    if (next.graph.size() > last.size() - last.size() / 20) break;
+    if (!fence.empty()) fence = coarse_fence(fence, next.coarse_of, next.graph.size());
+    coarser_.push_back(std::move(next));
+  }
+}
+
+std::vector<int> Levels::project(std::size_t level, std::span<const int> coarse_blocks) const {
+  const std::vector<Node>& coarse_of = coarser_[level].coarse_of;
+  std::vector<int> blocks(coarse_of.size());
+  for (std::size_t v = 0; v < blocks.size(); ++v) blocks[v] = coarse_blocks[static_cast<std::size_t>(coarse_of[v])];
+  return blocks;
+}
+
+std::vector<int> Levels::restrict_to_coarsest(std::span<const int> blocks) const {
+  std::vector<int> result(blocks.begin(), blocks.end());
+  for (const Coarsening& step : coarser_) result = coarse_fence(result, step.coarse_of, step.graph.size());
+  return result;
+}
+
+}  // namespace topowise::multilevel

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Smaller graphs that look like the large one: heavy-edge matching and contraction.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <topowise/base/random.hpp>
+#include <topowise/mapper/multilevel/csr_graph.hpp>
+
+namespace topowise::multilevel {
+
+/// A finer graph's vertices, and the vertex of the coarser graph that each became part of.
+struct Coarsening {
+  Graph graph;
+  std::vector<Node> coarse_of;
+};
+
+struct CoarsenLimits {
+  int largest_load = 0;        ///< no vertex may stand for more ranks
+  std::span<const int> fence;  ///< vertices are merged only if these are equal; empty: no fence
+};
+
+/// One round of matching. The result has as many vertices as the graph if nothing could be merged.
+[[nodiscard]] Coarsening coarsen(const Graph& graph, const CoarsenLimits& limits, Random& random);
+
+/// A graph, finest first, with everything coarser.
+class Levels {
+ public:
+  /// Coarsens until at most `target` vertices are left or a round removes less than a twentieth of them. The fence is
+  /// carried along.
+  Levels(const Graph& finest, Node target, const CoarsenLimits& limits, Random& random);
+
+  [[nodiscard]] std::size_t count() const { return coarser_.size() + 1; }
+  [[nodiscard]] const Graph& graph(std::size_t level) const {
+    return level == 0 ? *finest_ : coarser_[level - 1].graph;
+  }
+  /// Blocks of the vertices of `level` from those of the coarser level.
+  [[nodiscard]] std::vector<int> project(std::size_t level, std::span<const int> coarse_blocks) const;
+  /// Blocks of the coarsest vertices from those of the finest, which must be equal within a vertex.
+  [[nodiscard]] std::vector<int> restrict_to_coarsest(std::span<const int> blocks) const;
+
+ private:
+  const Graph* finest_;
+  std::vector<Coarsening> coarser_;
+};
+
+}  // namespace topowise::multilevel

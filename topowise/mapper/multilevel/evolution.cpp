@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/multilevel/evolution.hpp>
+
+namespace topowise::multilevel {
+namespace {
+
+/// Edges that one of the two cuts and the other does not.
+std::int64_t difference(const Graph& graph, std::span<const int> a, std::span<const int> b) {
+  std::int64_t count = 0;
+  for (Node v = 0; v < graph.size(); ++v) {
+    const auto at = static_cast<std::size_t>(v);
+    for (const Arc& arc : graph.arcs_of(v)) {
+      const auto to = static_cast<std::size_t>(arc.to);
+      count += (a[at] == a[to]) != (b[at] == b[to]) ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+std::vector<int> overlay(std::span<const int> a, std::span<const int> b, std::size_t blocks) {
+  std::vector<int> fence(a.size());
+  for (std::size_t v = 0; v < a.size(); ++v) fence[v] = a[v] * static_cast<int>(blocks) + b[v];
+  return fence;
+}
+
+Parents choose_parents(std::span<const Member> members, Random& random) {
+  const auto size = static_cast<std::uint32_t>(members.size());
+  const auto pick = [&] {
+    const std::uint32_t a = random.below(size);
+    const std::uint32_t b = random.below(size);
+    return members[b].better_than(members[a]) ? b : a;
+  };
+  const std::size_t first = pick();
+  std::size_t second = pick();
+  if (second == first) second = (first + 1 + random.below(size - 1)) % size;
+  return members[second].better_than(members[first]) ? Parents{second, first} : Parents{first, second};
+}
+
+void replace_similar(const Graph& graph, std::vector<Member>& members, Member child) {
+  Member* victim = nullptr;
+  std::int64_t least = 0;
+  for (Member& member : members) {
+    if (member.better_than(child)) continue;
+    const std::int64_t unlike = difference(graph, member.block_of, child.block_of);
+    if (victim != nullptr && unlike >= least) continue;
+    victim = &member;
+    least = unlike;
+  }
+  if (victim != nullptr) *victim = std::move(child);
+}
+
+const Member& best_of(std::span<const Member> members) {
+  return *std::ranges::min_element(members, [](const Member& a, const Member& b) { return a.better_than(b); });
+}
+
+}  // namespace topowise::multilevel

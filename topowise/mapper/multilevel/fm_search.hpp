@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Local search by moves of single vertices, best first, through hills: Fiduccia and Mattheyses, "A linear-time
+// heuristic for improving network partitions" (DAC 1982), generalised to many blocks and to any cost between blocks.
+//
+// A search moves the vertex that gains most (or loses least) again and again, each vertex once, until it has not seen a
+// new best for `patience` moves; then everything after the best state is taken back. So the cost never rises. Where all
+// blocks are full (one rank a place), no single move is possible; therefore a search may overfill a block by `slack`,
+// must then empty that block first, and only states without more overload than before count. Swaps and rotations of any
+// length arise as sequences of such moves.
+//
+// Two kinds: a global pass starts with all boundary vertices; a local round starts many small searches, each at one
+// boundary vertex, as the multi-try search of KaFFPa does (Sanders and Schulz, "Engineering multilevel graph
+// partitioning algorithms", ESA 2011).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <topowise/base/random.hpp>
+#include <topowise/mapper/multilevel/block_cost.hpp>
+#include <topowise/mapper/multilevel/block_queue.hpp>
+#include <topowise/mapper/multilevel/csr_graph.hpp>
+
+namespace topowise::multilevel {
+
+template <class Cost>
+class FmSearch {
+ public:
+  /// Improves `block_of` in place. A block should hold at most its capacity; the search works off any overload.
+  FmSearch(const Graph& graph, const Cost& cost, std::span<const std::int64_t> capacity, std::vector<int>& block_of,
+           Random& random);
+
+  void set_slack(std::int64_t slack) { slack_ = slack; }
+  /// Both return by how much the cost fell; it can rise only if overload was worked off.
+  double global_pass(int patience);
+  double local_round(int patience);
+  [[nodiscard]] std::int64_t overload() const { return overload_; }
+
+ private:
+  struct Target {
+    int block = -1;
+    double gain = 0;
+  };
+  struct Move {
+    Node vertex;
+    int from;
+  };
+
+  [[nodiscard]] bool on_boundary(Node v) const;
+  [[nodiscard]] bool fits(Node v, int block) const;
+  void gather(Node v);
+  [[nodiscard]] double cost_at(int block) const;
+  /// Best block for v; with `any_room`, whether or not there is room.
+  Target best_target(Node v, bool any_room);
+  void enqueue(Node v, const Target& target);
+  void move(Node v, int to);
+  [[nodiscard]] int next_source();
+  /// Makes the best possible move; false if there is none.
+  bool step(double& gain);
+  double search(int patience);
+  void undo_after(std::size_t moves);
+
+  const Graph& graph_;
+  const Cost& cost_;
+  std::span<const std::int64_t> capacity_;
+  std::vector<int>& block_of_;
+  Random& random_;
+  std::int64_t slack_ = 0;
+  std::int64_t overload_ = 0;
+  int vacated_ = -1;  ///< block that the last move left: it has room
+  std::vector<std::int64_t> load_;
+  std::vector<int> overfull_;  ///< every block with overload, and some without
+  BlockQueue queue_;
+  std::vector<std::uint32_t> version_;
+  std::vector<bool> locked_;
+  std::vector<Move> moves_;
+  std::vector<double> connection_;  ///< of the vertex looked at, to each block in touched_
+  std::vector<int> touched_;
+};
+
+template <class Cost>
+FmSearch<Cost>::FmSearch(const Graph& graph, const Cost& cost, std::span<const std::int64_t> capacity,
+                         std::vector<int>& block_of, Random& random)
+    : graph_(graph),
+      cost_(cost),
+      capacity_(capacity),
+      block_of_(block_of),
+      random_(random),
+      load_(capacity.size(), 0),
+      queue_(static_cast<int>(capacity.size())),
+      version_(block_of.size(), 0),
+      locked_(block_of.size(), false),
+      connection_(capacity.size(), 0.0) {
+  for (std::size_t v = 0; v < block_of.size(); ++v) load_[static_cast<std::size_t>(block_of[v])] += graph.load[v];
+  for (std::size_t b = 0; b < capacity.size(); ++b) {
+    if (load_[b] <= capacity[b]) continue;
+    overload_ += load_[b] - capacity[b];
+    overfull_.push_back(static_cast<int>(b));
+  }
+}
+
+template <class Cost>
+bool FmSearch<Cost>::on_boundary(Node v) const {
+  const int own = block_of_[static_cast<std::size_t>(v)];
+  return std::ranges::any_of(graph_.arcs_of(v),
+                             [&](const Arc& arc) { return block_of_[static_cast<std::size_t>(arc.to)] != own; });
+}
+
+template <class Cost>
+bool FmSearch<Cost>::fits(Node v, int block) const {
+  const auto b = static_cast<std::size_t>(block);
+  return load_[b] + graph_.load[static_cast<std::size_t>(v)] <= capacity_[b] + slack_;
+}
+
+template <class Cost>
+void FmSearch<Cost>::gather(Node v) {
+  for (const int block : touched_) connection_[static_cast<std::size_t>(block)] = 0.0;
+  touched_.clear();
+  for (const Arc& arc : graph_.arcs_of(v)) {
+    const int block = block_of_[static_cast<std::size_t>(arc.to)];
+    double& connection = connection_[static_cast<std::size_t>(block)];
+    if (connection == 0.0) touched_.push_back(block);
+    connection += arc.weight;
+  }
+}
+
+template <class Cost>
+double FmSearch<Cost>::cost_at(int block) const {
+  if constexpr (Cost::kIsCut) return -connection_[static_cast<std::size_t>(block)];
+  double sum = 0;
+  for (const int other : touched_) sum += connection_[static_cast<std::size_t>(other)] * cost_(block, other);
+  return sum;
+}
+
+template <class Cost>
+typename FmSearch<Cost>::Target FmSearch<Cost>::best_target(Node v, bool any_room) {
+  gather(v);
+  const int own = block_of_[static_cast<std::size_t>(v)];
+  const double here = cost_at(own);
+  Target best;
+  const auto consider = [&](int block) {
+    if (block == own || !(any_room || fits(v, block))) return;
+    const double gain = here - cost_at(block);
+    if (best.block < 0 || gain > best.gain) best = {block, gain};
+  };
+  for (const int block : touched_) consider(block);
+  if (vacated_ >= 0) consider(vacated_);
+  return best;
+}
+
+template <class Cost>
+void FmSearch<Cost>::enqueue(Node v, const Target& target) {
+  const auto at = static_cast<std::size_t>(v);
+  ++version_[at];  // older wishes of this vertex are void
+  if (target.block < 0) return;
+  queue_.push(block_of_[at], {target.gain, static_cast<std::uint32_t>(random_() >> 32), v, version_[at]});
+}
+
+template <class Cost>
+void FmSearch<Cost>::move(Node v, int to) {
+  const auto over = [&](int block) {
+    return std::max<std::int64_t>(0,
+                                  load_[static_cast<std::size_t>(block)] - capacity_[static_cast<std::size_t>(block)]);
+  };
+  int& block = block_of_[static_cast<std::size_t>(v)];
+  const int load = graph_.load[static_cast<std::size_t>(v)];
+  overload_ -= over(block) + over(to);
+  load_[static_cast<std::size_t>(block)] -= load;
+  load_[static_cast<std::size_t>(to)] += load;
+  overload_ += over(block) + over(to);
+  if (over(to) > 0) overfull_.push_back(to);
+  if (over(block) > 0) overfull_.push_back(block);
+  vacated_ = block;
+  block = to;
+}
+
+template <class Cost>
+int FmSearch<Cost>::next_source() {
+  while (!overfull_.empty()) {
+    const auto block = static_cast<std::size_t>(overfull_.back());
+    if (load_[block] > capacity_[block]) return overfull_.back();
+    overfull_.pop_back();
+  }
+  return queue_.best_block();
+}
+
+template <class Cost>
+bool FmSearch<Cost>::step(double& gain) {
+  for (int source = next_source(); source >= 0 && !queue_.empty(source); source = next_source()) {
+    const Candidate wish = queue_.top(source);
+    queue_.pop(source);
+    const auto at = static_cast<std::size_t>(wish.vertex);
+    if (wish.version != version_[at] || locked_[at] || block_of_[at] != source) continue;
+    const Target target = best_target(wish.vertex, false);
+    if (target.block < 0) continue;
+    if (target.gain < wish.gain && !queue_.empty(source) && target.gain < queue_.top(source).gain) {
+      enqueue(wish.vertex, target);  // no room where it wished to go: it queues again for its second choice
+      continue;
+    }
+    gain = target.gain;
+    moves_.push_back({wish.vertex, source});
+    move(wish.vertex, target.block);
+    locked_[at] = true;
+    for (const Arc& arc : graph_.arcs_of(wish.vertex)) {
+      if (!locked_[static_cast<std::size_t>(arc.to)]) enqueue(arc.to, best_target(arc.to, true));
+    }
+    return true;
+  }
+  return false;
+}
+
+template <class Cost>
+double FmSearch<Cost>::search(int patience) {
+  const std::size_t start = moves_.size();
+  std::size_t best = start;
+  std::int64_t best_overload = overload_;
+  double best_gain = 0;
+  double sum = 0;
+  double gain = 0;
+  while (static_cast<int>(moves_.size() - best) < patience && step(gain)) {
+    sum += gain;
+    const bool better = overload_ < best_overload || (overload_ == best_overload && sum > best_gain + 1e-9);
+    if (!better) continue;
+    best = moves_.size();
+    best_overload = overload_;
+    best_gain = sum;
+  }
+  undo_after(best);
+  queue_.clear();
+  return best_gain;
+}
+
+template <class Cost>
+void FmSearch<Cost>::undo_after(std::size_t moves) {
+  while (moves_.size() > moves) {
+    move(moves_.back().vertex, moves_.back().from);
+    moves_.pop_back();
+  }
+  vacated_ = -1;
+}
+
+template <class Cost>
+double FmSearch<Cost>::global_pass(int patience) {
+  locked_.assign(locked_.size(), false);
+  moves_.clear();
+  for (Node v = 0; v < graph_.size(); ++v) {
+    if (on_boundary(v)) enqueue(v, best_target(v, true));
+  }
+  return search(patience);
+}
+
+template <class Cost>
+double FmSearch<Cost>::local_round(int patience) {
+  locked_.assign(locked_.size(), false);
+  moves_.clear();
+  std::vector<Node> seeds;
+  for (Node v = 0; v < graph_.size(); ++v) {
+    if (on_boundary(v)) seeds.push_back(v);
+  }
+  random_.shuffle(std::span(seeds));
+  double sum = 0;
+  for (const Node seed : seeds) {
+    if (locked_[static_cast<std::size_t>(seed)] || !on_boundary(seed)) continue;
+    enqueue(seed, best_target(seed, true));
+    sum += search(patience);
+  }
+  return sum;
+}
+
+}  // namespace topowise::multilevel

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/multilevel/host.hpp>
+
+#include <algorithm>
+#include <memory>
+
+#include <topowise/mapper/multilevel/host_tree.hpp>
+
+namespace topowise::multilevel {
+namespace {
+
+constexpr std::size_t kLargestTable = 1024;  ///< blocks of a hierarchy; beyond, walking up is faster than the cache
+
+}  // namespace
+
+/// Builds a Host; knows the members that are needed only meanwhile.
+class HostReader {
+ public:
+  HostReader(const MapProblem& problem, Host& host) : problem_(problem), host_(host), rooms_(rooms(problem)) {}
+
+  void read() {
+    choose_grouping();
+    Group all(rooms_.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
+    host_.first_room_.push_back(0);
+    host_.nodes_.emplace_back();
+    grow(0, all, 1);
+    if (host_.exact_ && host_.blocks() > kLargestTable) {
+      list_ancestors();
+    } else {
+      host_.exact_ ? tabulate() : adopt_distances();
+    }
+  }
+
+ private:
+  void choose_grouping() {
+    if (rooms_.size() > Topology::kLargestDense) {
+      grouping_ = grouping_by_ancestors(problem_.topology, rooms_);
+      return;
+    }
+    distances_ = room_distances(problem_, rooms_);
+    host_.exact_ = is_ultrametric(distances_, rooms_.size());
+    grouping_ = host_.exact_ ? grouping_by_distance(distances_, rooms_.size())
+                             : grouping_by_bisection(distances_, rooms_.size(), problem_.seed);
+  }
+
+  [[nodiscard]] double distance(int a, int b) const {
+    if (!distances_.empty())
+      return distances_[static_cast<std::size_t>(a) * rooms_.size() + static_cast<std::size_t>(b)];
+    return problem_.topology.pair_cost(problem_.metric, rooms_[static_cast<std::size_t>(a)].place,
+                                       rooms_[static_cast<std::size_t>(b)].place);
+  }
+
+  void grow(std::size_t node, const Group& group, std::size_t depth) {
+    host_.depth_ = std::max(host_.depth_, depth);
+    host_.nodes_[node].first_block = static_cast<int>(host_.blocks());
+    if (group.size() == 1) {
+      add_block(node, group);
+    } else {
+      const std::vector<Group> groups = grouping_->divide(group);
+      host_.nodes_[node].distance = distance(groups[0].front(), groups[1].front());
+      const auto single = [&](const Group& child) {
+        return child.size() == 1 && rooms_[static_cast<std::size_t>(child.front())].capacity == 1;
+      };
+      if (host_.exact_ && std::ranges::all_of(groups, single)) {
+        add_block(node, group);
+      } else {
+        const std::size_t first = host_.nodes_.size();
+        host_.nodes_[node].first_child = static_cast<int>(first);
+        host_.nodes_[node].children = static_cast<int>(groups.size());
+        host_.nodes_.resize(first + groups.size());
+        for (std::size_t i = 0; i < groups.size(); ++i) grow(first + i, groups[i], depth + 1);
+      }
+    }
+    host_.nodes_[node].blocks = static_cast<int>(host_.blocks()) - host_.nodes_[node].first_block;
+  }
+
+  void add_block(std::size_t node, const Group& group) {
+    std::int64_t capacity = 0;
+    for (const int index : group) {
+      const Room& room = rooms_[static_cast<std::size_t>(index)];
+      host_.rooms_.push_back(room);
+      capacity += static_cast<std::int64_t>(room.capacity);
+    }
+    host_.capacity_.push_back(capacity);
+    host_.first_room_.push_back(host_.rooms_.size());
+    block_group_.push_back(group.front());
+    block_node_.push_back(static_cast<int>(node));
+  }
+
+  void tabulate() {
+    const std::size_t n = host_.blocks();
+    host_.table_.resize(n * n);
+    for (std::size_t a = 0; a < n; ++a) {
+      for (std::size_t b = 0; b < n; ++b) host_.table_[a * n + b] = distance(block_group_[a], block_group_[b]);
+      host_.table_[a * n + a] = host_.nodes_[static_cast<std::size_t>(block_node_[a])].distance;
+    }
+  }
+
+  /// Each block is one place, but in the order of the hierarchy.
+  void adopt_distances() {
+    const std::size_t n = host_.blocks();
+    host_.table_.resize(n * n);
+    for (std::size_t a = 0; a < n; ++a) {
+      for (std::size_t b = 0; b < n; ++b) host_.table_[a * n + b] = distance(block_group_[a], block_group_[b]);
+    }
+  }
+
+  void list_ancestors() {
+    host_.ancestors_.resize(host_.blocks() * host_.depth_);
+    for (const HostNode& node : host_.nodes_) host_.node_distance_.push_back(node.distance);
+    list_ancestors_below(0, 0);
+  }
+
+  void list_ancestors_below(std::size_t node, std::size_t level) {
+    const HostNode& here = host_.nodes_[node];
+    const std::size_t last = here.children == 0 ? host_.depth_ : level + 1;
+    for (int b = here.first_block; b < here.first_block + here.blocks; ++b) {
+      for (std::size_t l = level; l < last; ++l)
+        host_.ancestors_[static_cast<std::size_t>(b) * host_.depth_ + l] = static_cast<int>(node);
+    }
+    for (int i = 0; i < here.children; ++i)
+      list_ancestors_below(static_cast<std::size_t>(here.first_child + i), level + 1);
+  }
+
+  const MapProblem& problem_;
+  Host& host_;
+  std::vector<Room> rooms_;
+  std::vector<double> distances_;  ///< empty for machines too large for it
+  std::unique_ptr<Grouping> grouping_;
+  std::vector<int> block_group_;  ///< a room of each block
+  std::vector<int> block_node_;
+};
+
+Host::Host(const MapProblem& problem) {
+  HostReader(problem, *this).read();
+}
+
+std::vector<Place> Host::places_of(std::span<const int> block_of) const {
+  std::vector<std::size_t> room_of_block(first_room_.begin(), first_room_.end() - 1);  // where the next rank goes
+  std::vector<std::size_t> load(rooms_.size(), 0);
+  std::vector<Place> places;
+  places.reserve(block_of.size());
+  for (const int block : block_of) {
+    std::size_t& room = room_of_block[static_cast<std::size_t>(block)];
+    if (load[room] == rooms_[room].capacity) ++room;
+    ++load[room];
+    places.push_back(rooms_[room].place);
+  }
+  return places;
+}
+
+}  // namespace topowise::multilevel

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks to blocks from the top of the hierarchy down.
+#pragma once
+
+#include <vector>
+
+#include <topowise/mapper/multilevel/host.hpp>
+#include <topowise/mapper/multilevel/vcycle.hpp>
+
+namespace topowise::multilevel {
+
+/// A block for every rank. `capacity` (of each block) may be less than the host's.
+[[nodiscard]] std::vector<int> multisection(const Graph& graph, const Host& host,
+                                            std::span<const std::int64_t> capacity, const Effort& effort,
+                                            const Deadline& deadline, Random& random);
+
+/// The host's capacities, cut down to little more than `ranks` in the smallest part of the hierarchy that holds them,
+/// where the machine has much more room than that: near each other is better than evenly spread.
+[[nodiscard]] std::vector<std::int64_t> compact_capacity(const Host& host, std::int64_t ranks);
+
+}  // namespace topowise::multilevel

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks out of overfull blocks, into any block with room, where local search finds no way: the room may be far away.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include <topowise/mapper/multilevel/csr_graph.hpp>
+
+namespace topowise::multilevel {
+
+template <class Cost>
+class Repair {
+ public:
+  Repair(const Graph& graph, const Cost& cost, std::span<const std::int64_t> capacity, std::vector<int>& block_of)
+      : graph_(graph), cost_(cost), block_of_(block_of), room_(capacity.begin(), capacity.end()) {
+    for (std::size_t v = 0; v < block_of.size(); ++v) room_[static_cast<std::size_t>(block_of[v])] -= graph.load[v];
+  }
+
+  /// Empties every block down to its capacity, as far as single vertices fit elsewhere.
+  void run() {
+    for (std::size_t b = 0; b < room_.size(); ++b) {
+      bool progress = true;
+      while (room_[b] < 0 && progress) progress = empty(static_cast<int>(b));
+    }
+  }
+
+ private:
+  struct Way {
+    double loss;
+    Node vertex;
+    int to;
+  };
+
+  bool empty(int block) {
+    const std::vector<int> targets = roomiest();
+    std::vector<Way> ways;
+    for (Node v = 0; v < graph_.size(); ++v) {
+      if (block_of_[static_cast<std::size_t>(v)] == block) add_best_way(v, targets, ways);
+    }
+    std::ranges::sort(
+        ways, [](const Way& a, const Way& b) { return std::pair(a.loss, a.vertex) < std::pair(b.loss, b.vertex); });
+    bool moved = false;
+    for (const Way& way : ways) {
+      const int load = graph_.load[static_cast<std::size_t>(way.vertex)];
+      if (room_[static_cast<std::size_t>(block)] >= 0) break;
+      if (room_[static_cast<std::size_t>(way.to)] < load) continue;
+      block_of_[static_cast<std::size_t>(way.vertex)] = way.to;
+      room_[static_cast<std::size_t>(block)] += load;
+      room_[static_cast<std::size_t>(way.to)] -= load;
+      moved = true;
+    }
+    return moved;
+  }
+
+  /// A few blocks with the most room.
+  [[nodiscard]] std::vector<int> roomiest() const {
+    constexpr std::size_t kFew = 16;
+    std::vector<int> blocks;
+    for (std::size_t b = 0; b < room_.size(); ++b) {
+      if (room_[b] > 0) blocks.push_back(static_cast<int>(b));
+    }
+    const auto end = blocks.begin() + static_cast<std::ptrdiff_t>(std::min(kFew, blocks.size()));
+    std::partial_sort(blocks.begin(), end, blocks.end(), [&](int a, int b) {
+      return std::pair(-room_[static_cast<std::size_t>(a)], a) < std::pair(-room_[static_cast<std::size_t>(b)], b);
+    });
+    blocks.erase(end, blocks.end());
+    return blocks;
+  }
+
+  void add_best_way(Node v, std::span<const int> targets, std::vector<Way>& ways) const {
+    const int load = graph_.load[static_cast<std::size_t>(v)];
+    const auto cost_at = [&](int block) {
+      double sum = 0;
+      for (const Arc& arc : graph_.arcs_of(v))
+        sum += arc.weight * cost_(block, block_of_[static_cast<std::size_t>(arc.to)]);
+      return sum;
+    };
+    const double here = cost_at(block_of_[static_cast<std::size_t>(v)]);
+    Way best{0, v, -1};
+    const auto consider = [&](int block) {
+      if (room_[static_cast<std::size_t>(block)] < load) return;
+      const double loss = cost_at(block) - here;
+      if (best.to < 0 || loss < best.loss) best = {loss, v, block};
+    };
+    for (const Arc& arc : graph_.arcs_of(v)) consider(block_of_[static_cast<std::size_t>(arc.to)]);
+    for (const int block : targets) consider(block);
+    if (best.to >= 0) ways.push_back(best);
+  }
+
+  const Graph& graph_;
+  const Cost& cost_;
+  std::vector<int>& block_of_;
+  std::vector<std::int64_t> room_;
+};
+
+}  // namespace topowise::multilevel

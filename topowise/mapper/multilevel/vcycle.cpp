@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/multilevel/vcycle.hpp>
+
+namespace topowise::multilevel {
+
+std::int64_t overload(const PartitionProblem& problem, std::span<const int> block_of) {
+  std::vector<std::int64_t> room(problem.capacity.begin(), problem.capacity.end());
+  for (std::size_t v = 0; v < block_of.size(); ++v)
+    room[static_cast<std::size_t>(block_of[v])] -= problem.graph->load[v];
+  std::int64_t sum = 0;
+  for (const std::int64_t left : room) sum -= std::min<std::int64_t>(left, 0);
+  return sum;
+}
+
+std::vector<std::int64_t> relaxed_capacity(const PartitionProblem& problem, int heaviest) {
+  const auto blocks = static_cast<std::int64_t>(problem.capacity.size());
+  std::vector<std::int64_t> capacity(problem.capacity.begin(), problem.capacity.end());
+  for (std::int64_t& ranks : capacity) ranks += std::min<std::int64_t>(heaviest - 1, ranks / (2 * blocks));
+  return capacity;
+}
+
+std::vector<int> multilevel_partition(const PartitionProblem& problem, const Effort& effort, const Deadline& deadline,
+                                      Random& random) {
+  const Node target = coarsest_size(problem, 20);
+  const Levels levels(*problem.graph, target, {cluster_limit(problem, target), {}}, random);
+  std::vector<int> block_of =
+      recursive_bisection(levels.graph(levels.count() - 1), problem.capacity, effort.bisection_tries, random);
+  for (std::size_t level = levels.count(); level-- > 0;) {
+    if (level + 1 < levels.count()) block_of = levels.project(level, block_of);
+    refine(PartitionProblem{&levels.graph(level), problem.capacity}, CutCost{}, block_of, effort, deadline, random);
+  }
+  return block_of;
+}
+
+}  // namespace topowise::multilevel

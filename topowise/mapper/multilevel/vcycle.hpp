@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The multilevel scheme: coarsen, partition the coarsest graph, refine on every level back up.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+
+#include <topowise/mapper/deadline.hpp>
+#include <topowise/mapper/multilevel/bisection.hpp>
+#include <topowise/mapper/multilevel/coarsen.hpp>
+#include <topowise/mapper/multilevel/fm_search.hpp>
+#include <topowise/mapper/multilevel/repair.hpp>
+
+namespace topowise::multilevel {
+
+/// How hard to try. Work grows with each number.
+struct Effort {
+  int bisection_tries = 4;  ///< of each bisection of the coarsest graph
+  int rounds = 3;           ///< of local search on each level, fewer if they stop to gain
+  int patience = 30;        ///< moves without a new best until a local search gives up
+  int members = 1;          ///< partitions of each division that compete
+  int generations = 0;      ///< children of two of them
+};
+
+/// What is partitioned: ranks into blocks that hold at most `capacity` each.
+struct PartitionProblem {
+  const Graph* graph = nullptr;
+  std::span<const std::int64_t> capacity;
+};
+
+/// Ranks above the capacities of their blocks.
+[[nodiscard]] std::int64_t overload(const PartitionProblem& problem, std::span<const int> block_of);
+
+template <class Cost>
+[[nodiscard]] double total_cost(const Graph& graph, const Cost& cost, std::span<const int> block_of) {
+  double sum = 0;
+  for (Node v = 0; v < graph.size(); ++v) {
+    const int own = block_of[static_cast<std::size_t>(v)];
+    for (const Arc& arc : graph.arcs_of(v)) sum += arc.weight * cost(own, block_of[static_cast<std::size_t>(arc.to)]);
+  }
+  return sum / 2;
+}
+
+/// Capacities for a coarser level, where the heavy vertices may not fit exactly. So little more that no block could be
+/// emptied into the others.
+[[nodiscard]] std::vector<std::int64_t> relaxed_capacity(const PartitionProblem& problem, int heaviest);
+
+/// Refines in place. Blocks may be overfull by less than the heaviest vertex, so on the finest level not at all.
+template <class Cost>
+void refine(const PartitionProblem& problem, const Cost& cost, std::vector<int>& block_of, const Effort& effort,
+            const Deadline& deadline, Random& random) {
+  const Graph& graph = *problem.graph;
+  const int heaviest = graph.largest_load();
+  const std::vector<std::int64_t> capacity = relaxed_capacity(problem, heaviest);
+  const std::int64_t room = std::accumulate(capacity.begin(), capacity.end(), std::int64_t{0}) - graph.total_load();
+  const bool tight = room < 2 * static_cast<std::int64_t>(heaviest) * static_cast<std::int64_t>(capacity.size());
+  if (overload({&graph, capacity}, block_of) > 0) Repair<Cost>(graph, cost, capacity, block_of).run();
+  FmSearch<Cost> search(graph, cost, capacity, block_of, random);
+  if (tight || search.overload() > 0) {
+    search.set_slack(heaviest);
+    search.global_pass(std::max(4 * effort.patience, 100));
+  }
+  if (!tight) search.set_slack(0);
+  for (int round = 0; round < effort.rounds && !deadline.passed(); ++round) {
+    double gained = search.local_round(effort.patience);
+    if (tight) gained += search.global_pass(std::max(4 * effort.patience, 100));
+    if (gained <= 0) break;
+  }
+}
+
+/// Ranks that a vertex of the coarsest graph may stand for.
+[[nodiscard]] inline int cluster_limit(const PartitionProblem& problem, Node target) {
+  const auto smallest = *std::ranges::min_element(problem.capacity);
+  const std::int64_t even = 2 * problem.graph->total_load() / std::max<Node>(target, 1);
+  return static_cast<int>(std::clamp<std::int64_t>(std::min(even, smallest / 2), 1, 1 << 30));
+}
+
+[[nodiscard]] inline Node coarsest_size(const PartitionProblem& problem, Node per_block) {
+  return std::max<Node>(per_block * static_cast<Node>(problem.capacity.size()), 80);
+}
+
+/// A partition from nothing, for the edge cut.
+[[nodiscard]] std::vector<int> multilevel_partition(const PartitionProblem& problem, const Effort& effort,
+                                                    const Deadline& deadline, Random& random);
+
+/// Improves a partition on all levels. Vertices with different fences are never merged, so `start` exists on every
+/// level; the fence must separate its blocks. Never worse than `start` if that has no overload.
+template <class Cost>
+[[nodiscard]] std::vector<int> vcycle(const PartitionProblem& problem, const Cost& cost, std::span<const int> start,
+                                      std::span<const int> fence, const Effort& effort, const Deadline& deadline,
+                                      Random& random) {
+  const Node target = coarsest_size(problem, 4);
+  const Levels levels(*problem.graph, target, {cluster_limit(problem, target), fence}, random);
+  std::vector<int> block_of = levels.restrict_to_coarsest(start);
+  for (std::size_t level = levels.count(); level-- > 0;) {
+    if (level + 1 < levels.count()) block_of = levels.project(level, block_of);
+    refine(PartitionProblem{&levels.graph(level), problem.capacity}, cost, block_of, effort, deadline, random);
+  }
+  return block_of;
+}
+
+}  // namespace topowise::multilevel
