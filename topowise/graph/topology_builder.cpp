@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -112,13 +113,70 @@ std::vector<std::pair<Place, Place>> tree_samples(const TopologyParts& parts) {
   return samples;
 }
 
+/// How a leaf hangs in a tree. Places that hang alike below one vertex have the same classes to all others.
+struct Branch {
+  VertexId parent;
+  VertexKind kind = VertexKind::group;
+  std::array<std::pair<LinkKind, int>, 2> links{};  ///< kind and width of the link up and the one down
+
+  friend auto operator<=>(const Branch&, const Branch&) = default;
+};
+
+/// The number of each place's branch; empty unless the machine is a tree whose places are leaves, with nothing stated.
+std::vector<std::size_t> number_branches(const TopologyParts& parts) {
+  if (!parts.routing->is_tree() || !parts.stated_classes.empty() || !parts.arities.empty()) return {};
+  std::vector<Branch> of_vertex(parts.vertices.size());
+  std::vector<bool> is_inner(parts.vertices.size());
+  for (std::size_t v = 0; v < parts.vertices.size(); ++v) {
+    of_vertex[v].kind = parts.vertices[v].kind;
+    if (!parts.vertices[v].parent) continue;
+    of_vertex[v].parent = *parts.vertices[v].parent;
+    is_inner[of_vertex[v].parent.index()] = true;
+  }
+  for (const Link& link : parts.links) {
+    const bool up = parts.vertices[link.from.index()].parent == link.to;
+    of_vertex[(up ? link.from : link.to).index()].links[up ? 0 : 1] = {link.kind, link.width};
+  }
+  std::map<Branch, std::size_t> numbers;
+  std::vector<std::size_t> of_place;
+  for (const PlaceEntry& place : parts.places) {
+    if (is_inner[place.vertex.index()] || !parts.vertices[place.vertex.index()].parent) return {};
+    of_place.push_back(numbers.emplace(of_vertex[place.vertex.index()], numbers.size()).first->second);
+  }
+  return of_place;
+}
+
+/// Classes of all pairs, each pair of branches classified once.
+class PairClasses {
+ public:
+  explicit PairClasses(const TopologyParts& parts) : parts_(parts), branch_(number_branches(parts)) {
+    constexpr std::size_t kLargestTable = 2048;
+    branches_ = branch_.empty() ? 0 : *std::ranges::max_element(branch_) + 1;
+    if (branches_ > kLargestTable) branch_.clear();
+    if (!branch_.empty()) known_.resize(branches_ * branches_);
+  }
+  PathClass operator()(std::size_t a, std::size_t b) {
+    if (branch_.empty()) return parts_.classify_pair(Place(a), Place(b));
+    PathClass& known = known_[branch_[a] * branches_ + branch_[b]];
+    if (known.kind == PathKind::self) known = parts_.classify_pair(Place(a), Place(b));
+    return known;
+  }
+
+ private:
+  const TopologyParts& parts_;
+  std::vector<std::size_t> branch_;
+  std::size_t branches_ = 0;
+  std::vector<PathClass> known_;
+};
+
 void find_levels_dense(TopologyParts& parts) {
   const std::size_t n = parts.places.size();
   std::map<PathClass, std::pair<Place, Place>> classes;
   std::vector<PathClass> pairs(n * n);
+  PairClasses of_pair(parts);
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t b = a + 1; b < n; ++b) {
-      pairs[a * n + b] = parts.classify_pair(Place(a), Place(b));
+      pairs[a * n + b] = of_pair(a, b);
       classes.try_emplace(pairs[a * n + b], Place(a), Place(b));
     }
   }

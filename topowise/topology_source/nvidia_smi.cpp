@@ -39,7 +39,7 @@ class Interpretation {
     for (const std::string_view name : table.columns) add_name(name, table.header_line);
     for (const SmiRow& row : table.rows) add_name(row.name, row.line);
     // GPUs first, in the order of the header; NICs in theirs.
-    std::ranges::stable_partition(names_, is_gpu_name);
+    std::stable_partition(names_.begin(), names_.end(), is_gpu_name);
     for (std::size_t i = 0; i < names_.size(); ++i) index_[names_[i]] = i;
   }
 

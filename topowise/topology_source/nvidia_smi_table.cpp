@@ -170,9 +170,10 @@ bool has_self_cell(const SmiRow& row) {
   return std::ranges::find(row.cells, "X") != row.cells.end();
 }
 
-/// Rows may be interrupted by other lines of a log, but not by a legend or the next header.
+/// Rows may be interrupted by other lines of a log, but not by a legend or the next header. Nothing if there is no row.
 template <class ParseRow>
-SmiTable read_rows(const TextLines& lines, std::size_t header_line, const Words& columns, const ParseRow& parse) {
+std::optional<SmiTable> read_rows(const TextLines& lines, std::size_t header_line, const Words& columns,
+                                  const ParseRow& parse) {
   SmiTable table;
   table.header_line = header_line;
   table.columns = columns;
@@ -184,6 +185,7 @@ SmiTable read_rows(const TextLines& lines, std::size_t header_line, const Words&
     row->line = l;
     table.rows.push_back(std::move(*row));
   }
+  if (table.rows.empty()) return std::nullopt;
   std::size_t p2p_cells = 0;
   std::size_t cells = 0;
   for (const SmiRow& row : table.rows) {
@@ -210,13 +212,13 @@ std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
     PipeTable pipes;
     if (!pipes.read_header(line)) return std::nullopt;
     const auto parse = [&](std::string_view text) { return pipes.read_row(text); };
-    return row_follows(parse) ? std::optional(read_rows(lines, l, pipes.devices(), parse)) : std::nullopt;
+    return row_follows(parse) ? read_rows(lines, l, pipes.devices(), parse) : std::nullopt;
   }
   const std::optional<Header> header = parse_header(split_blanks(line));
   if (!header) return std::nullopt;
   const std::set<std::string_view> names(header->devices.begin(), header->devices.end());
   const auto parse = [&](std::string_view text) { return parse_row(*header, names, split_blanks(text)); };
-  return row_follows(parse) ? std::optional(read_rows(lines, l, header->devices, parse)) : std::nullopt;
+  return row_follows(parse) ? read_rows(lines, l, header->devices, parse) : std::nullopt;
 }
 
 /// Wording changed over the years, so only the words before '=' and the NIC names are used.

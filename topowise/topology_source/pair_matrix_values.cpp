@@ -38,7 +38,7 @@ std::map<double, int> cluster(const StatedValues& stated, std::size_t n, Metric 
     }
   }
   std::ranges::sort(values);
-  values.erase(std::ranges::unique(values).begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   if (metric == Metric::bandwidth) std::ranges::reverse(values);  // the fastest pair is the nearest
   const bool exact = metric == Metric::distance && values.size() <= kMostExact;
   std::map<double, int> number;

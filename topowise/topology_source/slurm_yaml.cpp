@@ -36,7 +36,7 @@ class YamlReader {
     const YamlValue* list = parent.find(plural);
     if (list == nullptr) fail(lines_.at(parent.line, {}, fmt::format("'{}' is missing", plural)));
     std::vector<SlurmGroup> found;
-    for (const YamlValue& item : list->list) found.push_back(group(item, singular));
+    for (const YamlValue& item : list->items) found.push_back(group(item, singular));
     return found;
   }
 
@@ -64,7 +64,7 @@ class YamlReader {
   std::vector<std::size_t> sizes(const YamlValue& block) const {
     std::vector<std::size_t> found;
     if (const YamlValue* list = block.find("block_sizes")) {
-      for (const YamlValue& item : list->list) found.push_back(parse_extent(item.scalar, item.line));
+      for (const YamlValue& item : list->items) found.push_back(parse_extent(item.scalar, item.line));
     }
     std::ranges::sort(found);
     return found;
@@ -74,7 +74,7 @@ class YamlReader {
     const YamlValue* list = parent.find("toruses");
     if (list == nullptr) fail(lines_.at(parent.line, {}, "'toruses' is missing"));
     std::vector<SlurmTorus> tori;
-    for (const YamlValue& item : list->list) {
+    for (const YamlValue& item : list->items) {
       const YamlValue* dims = item.find("dims");
       if (dims == nullptr) fail(lines_.at(item.line, {}, "'dims' is missing"));
       const auto extent = [&](std::string_view key) { return parse_extent(dims->scalar_of(key), dims->line); };
@@ -98,11 +98,11 @@ bool looks_like_slurm_yaml(const TextLines& lines) {
 
 NetworkTree read_slurm_yaml(const TextLines& lines, Warnings& warnings) {
   const YamlValue file = parse_yaml(lines);
-  if (file.list.empty()) fail({lines.where(), {}, "no list of topologies found", {}, {}});
+  if (file.items.empty() || !file.keys.empty()) fail({lines.where(), {}, "no list of topologies found", {}, {}});
   const auto is_default = [](const YamlValue& topology) { return topology.scalar_of("cluster_default") == "true"; };
-  auto chosen = std::ranges::find_if(file.list, is_default);
-  if (chosen == file.list.end()) chosen = file.list.begin();
-  for (auto other = file.list.begin(); other != file.list.end(); ++other) {
+  auto chosen = std::ranges::find_if(file.items, is_default);
+  if (chosen == file.items.end()) chosen = file.items.begin();
+  for (auto other = file.items.begin(); other != file.items.end(); ++other) {
     if (other == chosen) continue;
     warnings.add(lines.at(other->line, {},
                           fmt::format("topology {} is not read, only {}", quoted(other->scalar_of("topology")),

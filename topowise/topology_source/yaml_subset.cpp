@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <topowise/topology_source/located_text.hpp>
 
@@ -94,13 +95,13 @@ class Parser {
       const std::string_view rest = trim(entry.text.substr(1));
       if (rest.empty()) {
         ++next_;
-        value.list.push_back(next_ < entries_.size() && entries_[next_].indent > indent
-                                 ? parse_value(depth + 1)
-                                 : YamlValue{.line = entry.line});
+        value.items.push_back(next_ < entries_.size() && entries_[next_].indent > indent
+                                  ? parse_value(depth + 1)
+                                  : YamlValue{.line = entry.line});
       } else {
         entry.indent += static_cast<std::size_t>(rest.data() - entry.text.data());
         entry.text = rest;
-        value.list.push_back(parse_value(depth + 1));
+        value.items.push_back(parse_value(depth + 1));
       }
     }
     return value;
@@ -123,7 +124,8 @@ class Parser {
                                               is_list_item(entries_[next_])))) {  // a list may hang under its key
         child = parse_value(depth + 1);
       }
-      value.map.emplace_back(unquoted(entry.text.substr(0, colon)), std::move(child));
+      value.keys.push_back(unquoted(entry.text.substr(0, colon)));
+      value.items.push_back(std::move(child));
     }
     return value;
   }
@@ -132,7 +134,7 @@ class Parser {
     YamlValue value{.line = line};
     if (text.front() == '[' && text.back() == ']' && text.size() >= 2) {
       for (const std::string_view item : split(text.substr(1, text.size() - 2), ','))
-        value.list.push_back({.line = line, .scalar = unquoted(item)});
+        value.items.push_back({.line = line, .scalar = unquoted(item)});
     } else {
       value.scalar = unquoted(text);
     }
@@ -147,8 +149,8 @@ class Parser {
 }  // namespace
 
 const YamlValue* YamlValue::find(std::string_view key) const {
-  const auto found = std::ranges::find_if(map, [&](const auto& entry) { return entry.first == key; });
-  return found == map.end() ? nullptr : &found->second;
+  const auto found = std::ranges::find(keys, key);
+  return found == keys.end() ? nullptr : &items[static_cast<std::size_t>(found - keys.begin())];
 }
 
 std::string_view YamlValue::scalar_of(std::string_view key) const {

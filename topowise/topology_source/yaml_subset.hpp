@@ -4,19 +4,18 @@
 #pragma once
 
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <topowise/base/text.hpp>
 
 namespace topowise {
 
-/// One value: a scalar, a map or a list. Views into the text.
+/// One value: a scalar, a list of items, or a map, whose items have keys. Views into the text.
 struct YamlValue {
   std::size_t line = 0;
   std::string_view scalar;
-  std::vector<std::pair<std::string_view, YamlValue>> map;
-  std::vector<YamlValue> list;
+  std::vector<YamlValue> items;
+  std::vector<std::string_view> keys;  ///< of a map: one for each item
 
   /// The value of a key, or nullptr.
   [[nodiscard]] const YamlValue* find(std::string_view key) const;
