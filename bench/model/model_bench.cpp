@@ -4,12 +4,12 @@
 
 #include <vector>
 
+#include <tests/paper_machines.hpp>
 #include <topowise/base/random.hpp>
 #include <topowise/predict/simulate.hpp>
 #include <topowise/schedule/enumerate.hpp>
 #include <topowise/schedule/orders.hpp>
 #include <topowise/schedule/playback.hpp>
-#include <topowise/topology_source/preset.hpp>
 
 using namespace topowise;
 
@@ -18,13 +18,11 @@ namespace {
 constexpr Bytes kMessage(300.0 * 1024 * 1024);
 
 Mapping identity(std::size_t ranks) {
-  std::vector<Place> places;
-  for (std::size_t r = 0; r < ranks; ++r) places.emplace_back(r);
-  return Mapping(std::move(places));
+  return testing::identity_mapping(ranks);
 }
 
 const Topology& t2() {
-  static const Topology topology = read_preset("cs-storm-t2");
+  static const Topology topology = testing::t2_machine();
   return topology;
 }
 
@@ -58,7 +56,7 @@ void one_3d_order(benchmark::State& state) {
   std::vector<Order> orders(512, problem.given());
   for (Order& order : orders) {
     for (auto& queue : order) random.shuffle(std::span(queue));
-    play_order(problem, order);
+    benchmark::DoNotOptimize(play_order(problem, order));
   }
   std::size_t next = 0;
   for (auto _ : state) benchmark::DoNotOptimize(play_order(problem, orders[next++ % orders.size()]));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 namespace topowise {
 
@@ -12,12 +13,8 @@ double Distribution::count() const {
   return sum;
 }
 
-void Distribution::sort() {
-  std::ranges::sort(entries_, {}, &Entry::value);
-}
-
 void Distribution::compress() {
-  sort();
+  std::ranges::sort(entries_, {}, &Entry::value);
   // The bits of doubles above 0 are in the order of the doubles.
   const auto cell = [this](double value) { return std::bit_cast<std::uint64_t>(value) >> dropped_bits_; };
   for (;; dropped_bits_ += 2) {
@@ -34,22 +31,35 @@ void Distribution::compress() {
   }
 }
 
-double Distribution::quantile(double share) {
-  sort();
+/// Only the entries of one cell of a coarse histogram need sorting.
+double Distribution::quantile(double share) const {
+  if (entries_.empty()) return 0.0;
+  const auto [low, high] = std::ranges::minmax(entries_, {}, &Entry::value);
+  constexpr std::size_t kCells = 4096;
+  const double scale = high.value > low.value ? (kCells - 1) / (high.value - low.value) : 0.0;
+  const auto cell_of = [&, low = low.value](double value) { return static_cast<std::size_t>((value - low) * scale); };
+  std::vector<double> cells(kCells, 0.0);
+  for (const Entry& entry : entries_) cells[cell_of(entry.value)] += entry.count;
   const double wanted = share * count();
   double below = 0;
-  for (const Entry& entry : entries_) {
+  std::size_t cell = 0;
+  while (cell + 1 < kCells && below + cells[cell] < wanted) below += cells[cell++];
+  std::vector<Entry> inside;
+  std::ranges::copy_if(entries_, std::back_inserter(inside),
+                       [&](const Entry& entry) { return cell_of(entry.value) == cell; });
+  std::ranges::sort(inside, {}, &Entry::value);
+  for (const Entry& entry : inside) {
     below += entry.count;
     if (below >= wanted) return entry.value;
   }
-  return entries_.empty() ? 0.0 : entries_.back().value;
+  return high.value;
 }
 
-std::vector<Distribution::Bin> Distribution::histogram(std::size_t bins) {
+std::vector<Distribution::Bin> Distribution::histogram(std::size_t bins) const {
   if (entries_.empty() || bins == 0) return {};
-  sort();
-  const double low = entries_.front().value;
-  const double width = (entries_.back().value - low) / static_cast<double>(bins);
+  const auto [smallest, largest] = std::ranges::minmax(entries_, {}, &Entry::value);
+  const double low = smallest.value;
+  const double width = (largest.value - low) / static_cast<double>(bins);
   std::vector<Bin> result;
   for (std::size_t i = 0; i < bins; ++i)
     result.push_back({low + width * static_cast<double>(i), low + width * static_cast<double>(i + 1), 0});

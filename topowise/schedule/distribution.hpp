@@ -20,14 +20,14 @@ class Distribution {
 
   [[nodiscard]] double count() const;
   /// The value below which the share `share` of the count lies; 0 if there is nothing.
-  [[nodiscard]] double quantile(double share);
+  [[nodiscard]] double quantile(double share) const;
   /// Counts in `bins` equal parts between the smallest and the largest value.
   struct Bin {
     double low = 0;
     double high = 0;
     double count = 0;
   };
-  [[nodiscard]] std::vector<Bin> histogram(std::size_t bins);
+  [[nodiscard]] std::vector<Bin> histogram(std::size_t bins) const;
 
  private:
   static constexpr std::size_t kMost = std::size_t{1} << 22;
@@ -35,7 +35,6 @@ class Distribution {
     double value = 0;
     double count = 0;
   };
-  void sort();
   void compress();
   std::vector<Entry> entries_;
   int dropped_bits_ = 12;

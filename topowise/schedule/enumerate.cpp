@@ -24,7 +24,11 @@ class Walk {
   Walk(OrderProblem& problem, const EnumerationWatch& watch)
       : problem_(problem), watch_(watch), active_(problem.nothing_active()) {
     left_.resize((problem.message_count() + 2) * problem.stride(), 1.0);
+    rest_.item.resize(problem.queues().size());
+    rest_.count.resize(problem.queues().size());
     for (const OrderQueue& queue : problem.queues()) {
+      kinds_.push_back(queue.items.size());
+      open_choices_ += queue.items.size() > 1;
       first_.push_back(unsent_.size());
       for (const OrderItem& item : queue.items) unsent_.push_back(static_cast<std::uint32_t>(item.messages.size()));
       order_.emplace_back();
@@ -59,13 +63,13 @@ class Walk {
   [[nodiscard]] double* left(std::size_t depth) { return left_.data() + depth * problem_.stride(); }
 
   void begin(std::size_t queue, std::uint8_t item) {
-    --unsent_[first_[queue] + item];
+    if (--unsent_[first_[queue] + item] == 0) open_choices_ -= --kinds_[queue] == 1;
     --to_send_[queue];
     order_[queue].push_back(item);
     problem_.set_active(active_, queue, item);
   }
   void take_back(std::size_t queue, std::uint8_t item) {
-    ++unsent_[first_[queue] + item];
+    if (++unsent_[first_[queue] + item] == 1) open_choices_ += ++kinds_[queue] == 2;
     ++to_send_[queue];
     order_[queue].pop_back();
     problem_.set_active(active_, queue, static_cast<std::uint8_t>(problem_.queues()[queue].items.size()));
@@ -73,21 +77,43 @@ class Walk {
 
   /// From a moment at which every queue knows what it sends to the next end. `running` queues are not done.
   void play(std::size_t depth, double time, std::size_t running) {
-    if (running == 0) {
-      finish(time);
+    if (result_.steps >= next_call_) call_watch();
+    if (!result_.complete) return;
+    if (open_choices_ == 0) {
+      play_rest(depth, time);
       return;
     }
-    if (++result_.steps % kStepsBetweenCalls == 0) call_watch();
-    if (!result_.complete) return;
+    ++result_.steps;
     double* after = left(depth + 1);
-    time += step_to_next_end(problem_.row(active_), left(depth), after, problem_.stride());
-    if (time >= OrderProblem::kNever) {
+    const std::uint16_t* row = problem_.row(active_);
+    time += step_to_next_end(row, problem_.speeds(), left(depth), after, problem_.stride());
+    check_moves(time);
+    choose(depth + 1, ended_queues(after, problem_.stride()), time, running);
+  }
+
+  /// From a moment at which nothing is open any more.
+  void play_rest(std::size_t depth, double time) {
+    for (std::size_t q = 0; q < rest_.item.size(); ++q) {
+      rest_.count[q] = static_cast<std::uint32_t>(to_send_[q]);
+      if (to_send_[q] > 0) rest_.item[q] = remaining_item(q);
+    }
+    std::copy_n(left(depth), problem_.stride(), left(depth + 1));
+    const ForcedEnd end = play_forced(problem_, active_, left(depth + 1), rest_);
+    result_.steps += end.steps;
+    check_moves(end.seconds);
+    finish(time + end.seconds);
+  }
+
+  [[nodiscard]] std::uint8_t remaining_item(std::size_t queue) const {
+    std::uint8_t item = 0;
+    while (unsent_[first_[queue] + item] == 0) ++item;
+    return item;
+  }
+
+  static void check_moves(double seconds) {
+    if (seconds >= OrderProblem::kNever) {
       throw bad_input("an order exists in which messages wait for each other for ever", "--tau with a smaller value");
     }
-    std::uint64_t ended = 0;
-    for (std::size_t q = 0; q < problem_.queues().size(); ++q)
-      ended |= static_cast<std::uint64_t>(after[q] <= kEndedShare) << q;
-    choose(depth + 1, ended, time, running);
   }
 
   /// Tries everything that the first queue of `open` can send next, then asks the rest of them.
@@ -118,30 +144,42 @@ class Walk {
     left_of_queue = left_before;
   }
 
+  [[nodiscard]] Order whole_order() const {
+    Order order = order_;
+    for (std::size_t q = 0; q < order.size(); ++q)
+      if (to_send_[q] > 0) order[q].insert(order[q].end(), to_send_[q], remaining_item(q));
+    return order;
+  }
+
   void finish(double time) {
     result_.times.add(time, weight_);
     evaluated_ += weight_;
     if (result_.best_order.empty() || time < result_.best.value()) {
       result_.best = Seconds(time);
-      result_.best_order = order_;
+      result_.best_order = whole_order();
     }
     if (time > result_.worst.value()) {
       result_.worst = Seconds(time);
-      result_.worst_order = order_;
+      result_.worst_order = whole_order();
     }
   }
 
   void call_watch() {
+    next_call_ = result_.steps + kStepsBetweenCalls;
     if (watch_) result_.complete = watch_({evaluated_, result_.total, result_.best});
   }
 
   OrderProblem& problem_;
   const EnumerationWatch& watch_;
   OrderProblem::ActiveItems active_;
-  std::vector<double> left_;         ///< by depth and queue
-  std::vector<std::size_t> first_;   ///< of each queue, in unsent_
+  std::vector<double> left_;        ///< by depth and queue
+  std::vector<std::size_t> first_;  ///< of each queue, in unsent_
   std::vector<std::uint32_t> unsent_;
   std::vector<std::size_t> to_send_;
+  std::vector<std::size_t> kinds_;  ///< of messages that each queue has not begun
+  std::size_t open_choices_ = 0;    ///< queues with more than one of them
+  ForcedRest rest_;
+  std::size_t next_call_ = kStepsBetweenCalls;
   Order order_;  ///< up to now
   double weight_ = 1;
   double evaluated_ = 0;

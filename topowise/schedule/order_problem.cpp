@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A set of active messages is one number in a mixed radix, a digit a queue. Small numbers index a table directly, large
 // ones go through a hash table. Rows are made when they are first needed.
+//
+// The table is what bounds the speed of everything above it, so it must be small: the fifty thousand sets of a 3D halo
+// of eight GPUs hold only 82 different speeds. A row is therefore a list of 16-bit numbers of speeds, one a queue; rows
+// and speeds together stay in the second-level cache.
 #include <topowise/schedule/order_problem.hpp>
 
 #include <fmt/format.h>
@@ -8,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
 #include <topowise/base/error.hpp>
 #include <topowise/predict/tolerance.hpp>
@@ -16,8 +19,13 @@
 namespace topowise {
 namespace {
 
-constexpr std::uint64_t kLargestDense = std::uint64_t{1} << 20;
+constexpr std::uint64_t kLargestDense = std::uint64_t{1} << 23;  ///< entries: 16 MB
 constexpr std::size_t kLanes = 4;
+constexpr std::size_t kFirstSlots = 1024;
+constexpr std::size_t kMostCodes = std::size_t{1} << 26;  ///< 128 MB of rows; then they are made anew
+constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15ULL;
+/// Rates that differ by less than this share of the unit are one speed: they differ by rounding only.
+constexpr double kRateGrain = 1e-12;
 
 OrderItem& item_of(OrderQueue& queue, CongestionModel::Flow flow, double bytes) {
   for (OrderItem& item : queue.items) {
@@ -33,18 +41,24 @@ OrderProblem::OrderProblem(CongestionModel& model, const Exchange& exchange, con
     throw bad_input(
         fmt::format("the exchange names rank {}, the mapping has {} ranks", exchange.ranks() - 1, mapping.ranks()));
   }
+  make_queues(exchange, mapping);
+  number_sets();
+}
+
+void OrderProblem::make_queues(const Exchange& exchange, const Mapping& mapping) {
   std::map<std::uint32_t, std::size_t> queue_of_port;
   for (std::uint32_t m = 0; m < exchange.communications().size(); ++m) {
     const Communication& message = exchange.communications()[m];
-    if (message.start != exchange.communications().front().start)
-      throw bad_input(fmt::format("communication {} starts at {}, others do not: their order is given by their start", m,
-                                  to_string(message.start)),
+    if (message.start != exchange.communications().front().start) {
+      throw bad_input(fmt::format("communication {} starts at {}, others do not: their order is given by their start",
+                                  m, to_string(message.start)),
                       "topowise predict plays messages in the order of their start");
+    }
     const Place from = mapping[message.source];
     const Place to = mapping[message.destination];
     if (from == to || message.bytes.value() == 0) continue;  // takes no time
-    const CongestionModel::Flow flow = model.flow(from, to);
-    const auto [entry, is_new] = queue_of_port.try_emplace(model.port(flow), queues_.size());
+    const CongestionModel::Flow flow = model_.flow(from, to);
+    const auto [entry, is_new] = queue_of_port.try_emplace(model_.port(flow), queues_.size());
     if (is_new) {
       queues_.push_back({from, {}, 0});
       given_.emplace_back();
@@ -54,11 +68,15 @@ OrderProblem::OrderProblem(CongestionModel& model, const Exchange& exchange, con
     item.messages.push_back(m);
     ++queue.message_count;
     ++message_count_;
-    if (queue.items.size() > 255)
-      throw bad_input(fmt::format("'{}' sends more than 255 kinds of messages",
-                                  model.topology().vertex_of(from).name));
+    if (queue.items.size() > 255) {
+      throw bad_input(
+          fmt::format("'{}' sends more than 255 kinds of messages", model_.topology().vertex_of(from).name));
+    }
     given_[entry->second].push_back(static_cast<std::uint8_t>(&item - queue.items.data()));
   }
+}
+
+void OrderProblem::number_sets() {
   stride_ = (queues_.size() + kLanes - 1) / kLanes * kLanes;
   std::uint64_t keys = 1;
   for (const OrderQueue& queue : queues_) {
@@ -68,13 +86,13 @@ OrderProblem::OrderProblem(CongestionModel& model, const Exchange& exchange, con
     keys *= radix;
   }
   if (!exact_keys_) {  // odd multipliers spread the digits over the whole word
-    for (std::uint64_t& value : place_value_)
-      value = (static_cast<std::uint64_t>(&value - place_value_.data()) * 2 + 1) * 0x9e3779b97f4a7c15ULL;
+    for (std::size_t q = 0; q < place_value_.size(); ++q) place_value_[q] = (2 * q + 1) * kSpread;
   }
-  if (exact_keys_ && keys <= kLargestDense) {
-    dense_.assign(keys, 0);
+  is_dense_ = exact_keys_ && keys * stride_ <= kLargestDense;
+  if (is_dense_) {
+    rows_.assign(keys * stride_, kMissing);
   } else {
-    hashed_.resize(1024);
+    hashed_.resize(kFirstSlots);
   }
 }
 
@@ -97,38 +115,49 @@ OrderProblem::ActiveItems OrderProblem::nothing_active() const {
   return active;
 }
 
-std::span<const double> OrderProblem::row(const ActiveItems& active) {
-  std::size_t row = 0;
-  if (!dense_.empty()) {
-    if (dense_[active.key] == 0) dense_[active.key] = static_cast<std::uint32_t>(make_row(active) + 1);
-    row = dense_[active.key] - 1;
-  } else {
-    row = find_hashed(active);
-  }
-  return std::span(rows_).subspan(row * 2 * stride_, 2 * stride_);
+std::uint16_t OrderProblem::code_of(double rate, double bytes) {
+  if (rate <= kTolerance * model_.unit().value()) return 0;
+  const auto grain = static_cast<std::int64_t>(std::llround(rate / model_.unit().value() / kRateGrain));
+  const auto [entry, is_new] = code_of_.try_emplace({grain, bytes}, static_cast<std::uint16_t>(speeds_.size()));
+  if (is_new) speeds_.push_back({rate / bytes, bytes / rate});
+  return entry->second;
 }
 
-std::size_t OrderProblem::make_row(const ActiveItems& active) {
+void OrderProblem::make_row(const ActiveItems& active, std::size_t begin) {
   flows_.clear();
   for (std::size_t q = 0; q < queues_.size(); ++q) {
     if (active.items[q] < queues_[q].items.size()) flows_.push_back(queues_[q].items[active.items[q]].flow);
   }
   rates_.resize(flows_.size());
   model_.rates(flows_, rates_);
-  const std::size_t begin = rows_.size();
-  rows_.resize(begin + stride_, 0.0);
-  rows_.resize(begin + 2 * stride_, kNever);
+  std::fill_n(rows_.begin() + static_cast<std::ptrdiff_t>(begin), stride_, std::uint16_t{0});
   std::size_t next = 0;
   for (std::size_t q = 0; q < queues_.size(); ++q) {
     if (active.items[q] == queues_[q].items.size()) continue;
-    const double rate = rates_[next++];
-    if (rate <= kTolerance * model_.unit().value()) continue;
-    const double bytes = queues_[q].items[active.items[q]].bytes;
-    rows_[begin + q] = rate / bytes;
-    rows_[begin + stride_ + q] = bytes / rate;
+    rows_[begin + q] = code_of(rates_[next++], queues_[q].items[active.items[q]].bytes);
   }
-  if (!exact_keys_) row_items_.insert(row_items_.end(), active.items.begin(), active.items.end());
-  return sets_++;
+  ++sets_;
+}
+
+OrderProblem::ActiveItems OrderProblem::active_of(std::uint64_t key) const {
+  ActiveItems active;
+  active.key = key;
+  for (std::size_t q = 0; q < queues_.size(); ++q)
+    active.items.push_back(static_cast<std::uint8_t>(key / place_value_[q] % (queues_[q].items.size() + 1)));
+  return active;
+}
+
+void OrderProblem::forget_rows() {
+  row_items_.clear();
+  row_count_ = 0;
+  speeds_.assign(1, Speed{});
+  code_of_.clear();
+  if (is_dense_) {
+    std::ranges::fill(rows_, kMissing);
+  } else {
+    rows_.clear();
+    hashed_.assign(kFirstSlots, Slot{});
+  }
 }
 
 void OrderProblem::grow() {
@@ -137,10 +166,17 @@ void OrderProblem::grow() {
   const std::size_t mask = hashed_.size() - 1;
   for (const Slot& slot : old) {
     if (slot.row == 0) continue;
-    std::size_t at = (slot.key * 0x9e3779b97f4a7c15ULL >> 20) & mask;
+    std::size_t at = (slot.key * kSpread >> 20) & mask;
     while (hashed_[at].row != 0) at = (at + 1) & mask;
     hashed_[at] = slot;
   }
+}
+
+const std::uint16_t* OrderProblem::find_row(const ActiveItems& active) {
+  if (speeds_.size() + queues_.size() >= kMissing || (!is_dense_ && rows_.size() > kMostCodes)) forget_rows();
+  if (!is_dense_) return &rows_[find_hashed(active) * stride_];
+  if (rows_[active.key * stride_] == kMissing) make_row(active, active.key * stride_);
+  return &rows_[active.key * stride_];
 }
 
 std::size_t OrderProblem::find_hashed(const ActiveItems& active) {
@@ -150,14 +186,17 @@ std::size_t OrderProblem::find_hashed(const ActiveItems& active) {
                                      row_items_.begin() + static_cast<std::ptrdiff_t>((slot.row - 1) * queues_.size()));
   };
   const std::size_t mask = hashed_.size() - 1;
-  std::size_t at = (active.key * 0x9e3779b97f4a7c15ULL >> 20) & mask;
+  std::size_t at = (active.key * kSpread >> 20) & mask;
   while (hashed_[at].row != 0) {
     if (same(hashed_[at])) return hashed_[at].row - 1;
     at = (at + 1) & mask;
   }
-  const std::size_t row = make_row(active);
+  const std::size_t row = row_count_++;
+  rows_.resize(rows_.size() + stride_);
+  make_row(active, row * stride_);
+  if (!exact_keys_) row_items_.insert(row_items_.end(), active.items.begin(), active.items.end());
   hashed_[at] = {active.key, static_cast<std::uint32_t>(row + 1)};
-  if (2 * sets_ > hashed_.size()) grow();
+  if (2 * row_count_ > hashed_.size()) grow();
   return row;
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <topowise/graph/exchange.hpp>
@@ -32,8 +34,8 @@ using Order = std::vector<std::vector<std::uint8_t>>;
 /// What is to be ordered. Latencies are left out: they add the same to every order. Not to be shared between threads.
 class OrderProblem {
  public:
-  /// Throws Error(bad_input) for messages that start at different times, for a queue of more than 255 kinds of messages,
-  /// and what CongestionModel::flow() throws.
+  /// Throws Error(bad_input) for messages that start at different times, for a queue of more than 255 kinds of
+  /// messages, and what CongestionModel::flow() throws.
   OrderProblem(CongestionModel& model, const Exchange& exchange, const Mapping& mapping);
 
   [[nodiscard]] const CongestionModel& model() const { return model_; }
@@ -57,18 +59,43 @@ class OrderProblem {
     active.items[queue] = item;
   }
 
-  /// One row: for each of stride() queues the share of its message that it sends in a second, then the inverse.
-  /// Beyond the last queue, and where nothing is sent, 0 and kNever.
-  [[nodiscard]] std::span<const double> row(const ActiveItems& active);
-  [[nodiscard]] std::size_t stride() const { return stride_; }
   static constexpr double kNever = 1e300;
+  /// How fast a queue is: the share of its message that it sends in a second, and the inverse.
+  struct Speed {
+    double share = 0;
+    double inverse = kNever;
+  };
+  /// For each of stride() queues the number of its speed in speeds(). A queue that sends nothing, and what is beyond
+  /// the last queue, has speed 0 in both senses. Valid until the next call.
+  [[nodiscard]] const std::uint16_t* row(const ActiveItems& active) {
+    if (is_dense_) {
+      const std::uint16_t* row = &rows_[active.key * stride_];
+      if (row[0] != kMissing) return row;
+    }
+    return find_row(active);
+  }
+  /// The same where is_dense(): a set is then its key.
+  [[nodiscard]] const std::uint16_t* row(std::uint64_t key) {
+    const std::uint16_t* row = &rows_[key * stride_];
+    return row[0] != kMissing ? row : find_row(active_of(key));
+  }
+  [[nodiscard]] bool is_dense() const { return is_dense_; }
+  /// Valid until the next call of row().
+  [[nodiscard]] const Speed* speeds() const { return speeds_.data(); }
+  [[nodiscard]] std::size_t stride() const { return stride_; }
   /// Active sets computed so far.
   [[nodiscard]] std::size_t sets() const { return sets_; }
 
  private:
+  void make_queues(const Exchange& exchange, const Mapping& mapping);
+  void number_sets();
+  [[nodiscard]] ActiveItems active_of(std::uint64_t key) const;
+  const std::uint16_t* find_row(const ActiveItems& active);
   std::size_t find_hashed(const ActiveItems& active);
-  std::size_t make_row(const ActiveItems& active);
+  void make_row(const ActiveItems& active, std::size_t begin);
+  std::uint16_t code_of(double rate, double bytes);
   void grow();
+  void forget_rows();
 
   CongestionModel& model_;
   std::vector<OrderQueue> queues_;
@@ -76,15 +103,19 @@ class OrderProblem {
   Order given_;
   std::size_t stride_ = 0;
   std::vector<std::uint64_t> place_value_;
-  bool exact_keys_ = true;            ///< the key tells two sets apart; else it is only a hash
-  std::vector<std::uint32_t> dense_;  ///< by key: row + 1, 0 for none; empty if there are too many keys
+  bool exact_keys_ = true;  ///< the key tells two sets apart; else it is only a hash
+  bool is_dense_ = false;   ///< rows_ has a row for every key; those that were not needed begin with kMissing
+  static constexpr std::uint16_t kMissing = 0xffff;
   struct Slot {
     std::uint64_t key = 0;
     std::uint32_t row = 0;  ///< + 1; 0: free
   };
   std::vector<Slot> hashed_;
-  std::vector<double> rows_;
+  std::vector<std::uint16_t> rows_;
   std::vector<std::uint8_t> row_items_;  ///< of each row, where keys are not exact
+  std::size_t row_count_ = 0;
+  std::vector<Speed> speeds_{Speed{}};
+  std::map<std::pair<std::int64_t, double>, std::uint16_t> code_of_;  ///< by rate in units of kRateGrain, and bytes
   std::size_t sets_ = 0;
   std::vector<CongestionModel::Flow> flows_;
   std::vector<double> rates_;

@@ -14,8 +14,7 @@ namespace {
 constexpr std::size_t kMostMessages = 10'000'000;
 
 void check_count(std::size_t messages) {
-  if (messages > kMostMessages)
-    throw bad_input(fmt::format("the exchange has more than {} messages", kMostMessages));
+  if (messages > kMostMessages) throw bad_input(fmt::format("the exchange has more than {} messages", kMostMessages));
 }
 
 Exchange star(std::size_t ranks, Bytes bytes, bool outward) {

@@ -1,9 +1,91 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/schedule/playback.hpp>
 
+#include <bit>
 #include <vector>
 
 namespace topowise {
+namespace {
+
+/// What the key of the active set changes by when a queue ends a message: `first_change` at its first end, 0 if nothing
+/// follows, and `last_change` with its last message.
+template <std::size_t kStride>
+struct DenseRest {
+  std::uint64_t first_change[kStride] = {};
+  std::uint64_t last_change[kStride] = {};
+  std::uint64_t to_come[kStride] = {};  ///< ends of the queue, the current message included
+  std::uint64_t messages = 0;           ///< ends of all queues
+
+  DenseRest(const OrderProblem& problem, const OrderProblem::ActiveItems& active, const ForcedRest& rest) {
+    for (std::size_t q = 0; q < rest.item.size(); ++q) {
+      const std::size_t done = problem.queues()[q].items.size();
+      if (active.items[q] == done) continue;
+      const std::size_t last = rest.count[q] > 0 ? rest.item[q] : active.items[q];
+      first_change[q] = problem.digit(q, last) - problem.digit(q, active.items[q]);
+      last_change[q] = problem.digit(q, done) - problem.digit(q, last);
+      to_come[q] = rest.count[q] + 1;
+      messages += to_come[q];
+    }
+  }
+};
+
+/// Where a set is its key. Nothing branches on which queue ends, and the number of queues is known to the compiler.
+template <std::size_t kStride>
+ForcedEnd play_dense(OrderProblem& problem, std::uint64_t key, double* left, DenseRest<kStride>& rest) {
+  ForcedEnd end;
+  while (rest.messages > 0) {
+    const std::uint16_t* row = problem.row(key);
+    end.seconds += step_to_next_end(row, problem.speeds(), left, left, kStride);
+    ++end.steps;
+    if (end.seconds >= OrderProblem::kNever) return end;
+    for (std::size_t q = 0; q < kStride; ++q) {
+      const std::uint64_t ended = left[q] <= kEndedShare ? ~std::uint64_t{0} : 0;
+      key += (rest.first_change[q] & ended) + (rest.to_come[q] == 1 ? rest.last_change[q] & ended : 0);
+      rest.first_change[q] &= ~ended;
+      rest.to_come[q] += ended;  // one less
+      rest.messages += ended;
+      left[q] = ended != 0 ? 1.0 : left[q];
+    }
+  }
+  return end;
+}
+
+ForcedEnd play_hashed(OrderProblem& problem, OrderProblem::ActiveItems active, double* left, ForcedRest rest) {
+  const std::size_t stride = problem.stride();
+  std::size_t running = 0;
+  for (std::size_t q = 0; q < rest.item.size(); ++q) running += active.items[q] < problem.queues()[q].items.size();
+  ForcedEnd end;
+  while (running > 0) {
+    const std::uint16_t* row = problem.row(active);
+    end.seconds += step_to_next_end(row, problem.speeds(), left, left, stride);
+    ++end.steps;
+    if (end.seconds >= OrderProblem::kNever) return end;
+    for (std::uint64_t ended = ended_queues(left, stride); ended != 0; ended &= ended - 1) {
+      const auto q = static_cast<std::size_t>(std::countr_zero(ended));
+      left[q] = 1.0;
+      const bool more = rest.count[q] > 0;
+      const std::size_t done = problem.queues()[q].items.size();
+      problem.set_active(active, q, more ? rest.item[q] : static_cast<std::uint8_t>(done));
+      if (more) {
+        --rest.count[q];
+      } else {
+        --running;
+      }
+    }
+  }
+  return end;
+}
+
+}  // namespace
+
+ForcedEnd play_forced(OrderProblem& problem, const OrderProblem::ActiveItems& active, double* left,
+                      const ForcedRest& rest) {
+  if (problem.is_dense() && problem.stride() == 8) {
+    DenseRest<8> dense(problem, active, rest);
+    return play_dense<8>(problem, active.key, left, dense);
+  }
+  return play_hashed(problem, active, left, rest);
+}
 
 double play_order(OrderProblem& problem, const Order& order) {
   const std::size_t queues = order.size();
@@ -18,7 +100,8 @@ double play_order(OrderProblem& problem, const Order& order) {
   }
   double time = 0;
   while (running > 0) {
-    time += step_to_next_end(problem.row(active), left.data(), left.data(), problem.stride());
+    const std::uint16_t* row = problem.row(active);
+    time += step_to_next_end(row, problem.speeds(), left.data(), left.data(), problem.stride());
     if (time >= OrderProblem::kNever) return time;
     for (std::size_t q = 0; q < queues; ++q) {
       if (left[q] > kEndedShare) continue;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The congestion models see routes, and which links they share; nothing else of the machine. So a permutation of the
 // messages is a symmetry if it comes from a one-to-one map of links to links of the same properties that takes every
-// route, link by link, to the route of the image. The search maps one item after the other and gives up a branch as soon
-// as a link would need two images.
+// route, link by link, to the route of the image. The search maps one item after the other and gives up a branch as
+// soon as a link would need two images.
 #include <topowise/schedule/symmetry.hpp>
 
 #include <algorithm>
@@ -88,8 +88,10 @@ class Search {
 
   void descend(std::size_t a) {
     if (a == items_.size()) {
-      if (found_.size() == kMostSymmetries) gave_up_ = true;
-      else keep();
+      if (found_.size() == kMostSymmetries)
+        gave_up_ = true;
+      else
+        keep();
       return;
     }
     const std::uint32_t queue = items_[a].queue;
