@@ -69,17 +69,19 @@ std::vector<std::string_view> split_blanks(std::string_view text) {
 }
 
 std::optional<std::string> did_you_mean(std::string_view name, std::span<const std::string> candidates) {
+  // Optimal string alignment: insert, delete, replace, or swap two neighbours, each once.
   const auto edit_distance = [](std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
+    std::vector<std::size_t> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 1; i <= a.size(); ++i) {
-      std::size_t diagonal = row[0];
-      row[0] = i;
+      next[0] = i;
       for (std::size_t j = 1; j <= b.size(); ++j) {
-        const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-        diagonal = row[j];
-        row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+        next[j] = std::min({row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+        if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+          next[j] = std::min(next[j], before[j - 2] + 1);
       }
+      before.swap(row);
+      row.swap(next);
     }
     return row.back();
   };

@@ -23,6 +23,7 @@ TEST_CASE("numbers take the whole text or nothing") {
 TEST_CASE("a slip of the finger is recognised, a different word is not") {
   const std::array<std::string, 3> names{"tabu", "greedy", "exact"};
   CHECK(unknown_name("mapper", "tabo", names) == "unknown mapper 'tabo', did you mean 'tabu'?");
+  CHECK(unknown_name("mapper", "tbau", names) == "unknown mapper 'tbau', did you mean 'tabu'?");
   CHECK(unknown_name("mapper", "simulated-annealing", names) == "unknown mapper 'simulated-annealing'");
 }
 

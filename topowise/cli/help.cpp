@@ -85,8 +85,7 @@ std::string overview(std::size_t width) {
          "  mpirun -n 16 topowise run --mapping app.mapping -- ./app   # run with the mapping\n\n"
          "verbs\n" +
          two_columns(rows, text_width(width)) +
-         "\ntopowise VERB --help tells more; topowise help TOPIC explains formats, patterns, launchers, environment;\n"
-         "topowise --version\n";
+         "\ntopowise VERB --help tells more, topowise help lists the topics, topowise --version tells the version\n";
 }
 
 std::string verb_help(const Verb& verb, std::size_t width) {

@@ -6,6 +6,7 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -159,6 +160,10 @@ std::vector<InventoryItem> take_inventory() {
                    "see 'nvidia-smi topo -p2p r'; IOMMU and ACS forbid it"});
   items.push_back(recorder());
   items.push_back(cross_memory());
+  std::ranges::stable_sort(items, {}, [](const InventoryItem& item) {
+    constexpr std::array<std::string_view, 4> kGroups{"MPI", "GPU", "libraries", "system"};
+    return std::ranges::find(kGroups, item.group) - kGroups.begin();
+  });
   return items;
 }
 

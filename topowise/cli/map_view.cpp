@@ -96,9 +96,9 @@ void show_levels(const MapProblem& problem, const Mapping& identity, const Mappi
 void show_result(const MapProblem& problem, const MappingResult& result, Terminal& terminal) {
   const std::string unit =
       problem.objective == Objective::hop_bytes ? fmt::format(" ({} x bytes)", to_string(problem.metric)) : "";
-  terminal.print("{} {}: {}, identity {}{}\n", result.objective, terminal.bold(cost_text(problem, result.cost)),
-                 fmt::format("{:.1f}% less than the identity", 100 * result.gain()),
-                 cost_text(problem, result.identity_cost), unit);
+  terminal.print("{} {}{}: {:.1f}% less than the {} of the identity\n", result.objective,
+                 terminal.bold(cost_text(problem, result.cost)), unit, 100 * result.gain(),
+                 cost_text(problem, result.identity_cost));
   terminal.print("lower bound {}{}; mapper {}, {}\n", cost_text(problem, result.lower_bound),
                  result.proven_optimal ? ": proven optimal" : "", result.mapper, to_string(result.seconds));
   if (!(result.cost < result.identity_cost)) terminal.print("{}\n", why_no_gain(problem, result));

@@ -22,20 +22,28 @@ std::string help_hint(const Verb& verb) {
   return fmt::format("topowise {} --help", verb.name);
 }
 
-/// Words that CLI11 could not place: options that do not exist, or operands.
-std::vector<std::string> take_operands(const Verb& verb, std::vector<std::string> rest) {
-  for (const std::string& word : rest) {
+Error missing_value(const Verb& verb, const Option& option) {
+  return usage_error(fmt::format("{}: {} is missing", option.name, option.value), help_hint(verb));
+}
+
+/// CLI11's message begins with the name of the option, with or without its dashes.
+Error mismatch(const Verb& verb, std::string_view message) {
+  for (const Option& option : verb.options) {
+    if (!message.starts_with(option.name) && !message.starts_with(option.name.substr(2))) continue;
+    return option.values() > 0
+               ? missing_value(verb, option)
+               : usage_error(fmt::format("{}: this option takes no value", option.name), help_hint(verb));
+  }
+  return usage_error(printable(message), help_hint(verb));
+}
+
+/// Words that CLI11 could not place are operands, unless they look like options.
+void refuse_options(const Verb& verb, std::span<const std::string> words) {
+  for (const std::string& word : words) {
     if (word.size() < 2 || word.front() != '-' || parse_double(word)) continue;
     const std::string name = word.substr(0, word.find('='));
-    if (verb.option(name) != nullptr)
-      throw usage_error(fmt::format("{}: this option takes no value", name), help_hint(verb));
     throw usage_error(unknown_name("option", name, option_names(verb)), help_hint(verb));
   }
-  if (rest.size() > verb.operands.size()) {
-    throw usage_error(fmt::format("'{}' is one argument too many", printable(rest[verb.operands.size()].substr(0, 80))),
-                      verb.usage());
-  }
-  return rest;
 }
 
 }  // namespace
@@ -53,20 +61,14 @@ Arguments parse_arguments(const Verb& verb, std::span<const std::string> words) 
     const std::string name(option.name);
     added[name] =
         option.values() == 0
-            ? app.add_flag(name)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+            ? app.add_flag(name)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)->disable_flag_override()
             : app.add_option(name)->expected(option.values())->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   }
   std::ranges::reverse(before);  // CLI11 takes its words from the back
   try {
     app.parse(std::move(before));
-  } catch (const CLI::ArgumentMismatch&) {
-    for (const Option& option : verb.options) {
-      const std::size_t got = added[std::string(option.name)]->results().size();
-      if (option.values() > 0 && added[std::string(option.name)]->count() > 0 &&
-          got % static_cast<std::size_t>(option.values()) != 0)
-        throw usage_error(fmt::format("{}: {} is missing", option.name, option.value), help_hint(verb));
-    }
-    throw usage_error(fmt::format("the last option lacks its value"), help_hint(verb));
+  } catch (const CLI::ArgumentMismatch& failure) {
+    throw mismatch(verb, failure.what());
   } catch (const CLI::ParseError& failure) {
     throw usage_error(printable(failure.what()), help_hint(verb));
   }
@@ -74,11 +76,19 @@ Arguments parse_arguments(const Verb& verb, std::span<const std::string> words) 
   std::map<std::string, std::vector<std::string>> given;
   for (const Option& option : verb.options) {
     const CLI::Option* parsed = added[std::string(option.name)];
-    if (parsed->count() > 0) given[std::string(option.name)] = parsed->reduced_results();
+    if (parsed->count() == 0) continue;
+    std::vector<std::string> values = parsed->reduced_results();
+    if (values.size() < static_cast<std::size_t>(option.values())) throw missing_value(verb, option);
+    given[std::string(option.name)] = std::move(values);
   }
   std::vector<std::string> operands = app.remaining();
+  refuse_options(verb, operands);
   if (!verb.takes_command) operands.insert(operands.end(), behind.begin(), behind.end());
-  return {verb, take_operands(verb, std::move(operands)), std::move(given),
+  if (operands.size() > verb.operands.size()) {
+    const std::string_view first = operands[verb.operands.size()];
+    throw usage_error(fmt::format("'{}' is one argument too many", printable(first.substr(0, 80))), verb.usage());
+  }
+  return {verb, std::move(operands), std::move(given),
           verb.takes_command ? std::move(behind) : std::vector<std::string>{}};
 }
 

@@ -40,6 +40,8 @@ class Terminal {
   /// All diagnostics of an error, ten at most, then their count.
   void report(const Error& error) const;
 
+  /// What was printed since the last flush.
+  [[nodiscard]] const std::string& result() const { return result_; }
   /// Writes the result. Throws Error(bad_input) if it cannot be written; a reader that went away is no error.
   void flush();
 

@@ -44,7 +44,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
 
 Verb help_verb() {
   Verb verb{.name = "help",
-            .summary = "explain a verb or a topic: formats, patterns, presets, launchers, environment",
+            .summary = "explain a verb or a topic, or print a manual page",
             .description = {},
             .examples = {"topowise help formats", "topowise help map", "topowise help --man map | man -l -"}};
   verb.operands = {{"TOPIC", "a topic or a verb", false}};

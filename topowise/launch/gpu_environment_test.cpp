@@ -61,7 +61,7 @@ TEST_CASE("an inherited list is the set to choose from") {
         "2,0");
   // All four in another order, or a job that numbers its four GPUs from 4.
   CHECK(set_for(placement, 1, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "3,2,1,0"}}).at("CUDA_VISIBLE_DEVICES") ==
-        "1,0,2,3");
+        "3,0,2,1");
   CHECK(set_for(placement, 0, GpuBinding::only, {{"CUDA_VISIBLE_DEVICES", "4,5,6,7"}}).at("CUDA_VISIBLE_DEVICES") ==
         "6");
   // UUIDs, also abbreviated; HIP does not know them.

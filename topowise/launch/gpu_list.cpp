@@ -46,18 +46,16 @@ std::vector<std::size_t> permuted_gpus(std::size_t count, std::size_t mine, std:
 
 VisibleGpus visible_gpus(const PlacedNode& node, const std::string& variable, std::string_view inherited) {
   VisibleGpus visible;
-  std::vector<std::string> tokens = visible_tokens(inherited);
+  const std::vector<std::string> tokens = visible_tokens(inherited);
   const bool indices = std::ranges::all_of(tokens, is_index);
   const bool uuids_known = std::ranges::all_of(node.gpus, [](const NodeGpu& gpu) { return !gpu.uuid.empty(); });
-  if (indices && tokens.size() == node.gpus.size()) {
-    // The list may have been permuted before; the runtime's numbers follow the PCI bus ids, as ours do.
-    std::ranges::sort(tokens, {}, [](const std::string& token) { return *parse_integer(token); });
-  }
   const bool by_position = tokens.size() == node.gpus.size() && (indices || !uuids_known);
+  std::vector<std::string> sorted = tokens;
+  if (indices) std::ranges::sort(sorted, {}, [](const std::string& token) { return *parse_integer(token); });
   for (std::size_t t = 0; t < tokens.size(); ++t) {
     std::optional<std::size_t> gpu;
     if (by_position) {
-      gpu = t;
+      gpu = static_cast<std::size_t>(std::ranges::find(sorted, tokens[t]) - sorted.begin());
     } else if (is_index(tokens[t])) {
       const auto index = static_cast<std::size_t>(*parse_integer(tokens[t]));
       if (index < node.gpus.size()) gpu = index;

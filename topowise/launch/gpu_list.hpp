@@ -24,8 +24,9 @@ struct VisibleGpus {
 };
 
 /// What an inherited `variable` means on the node: indices, UUIDs ("GPU-...") or MIG instances, up to the first entry
-/// that is none of them. Indices are put in ascending order where there are as many as the node has GPUs, because a job
-/// that sees some GPUs of a machine numbers only those. Throws Error(bad_input) for an entry that cannot be told.
+/// that is none of them. Where there are as many as the node has GPUs, the smallest index is the first GPU, because a
+/// job that sees only some GPUs of a machine may have been given their numbers there. Throws Error(bad_input) for an
+/// entry that cannot be told.
 [[nodiscard]] VisibleGpus visible_gpus(const PlacedNode& node, const std::string& variable, std::string_view inherited);
 
 }  // namespace topowise

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/rank_setup.hpp>
+
+#include <doctest/doctest.h>
+
+#include <topowise/base/error.hpp>
+#include <topowise/cli/cpu_binding.hpp>
+#include <topowise/cli/preload.hpp>
+
+using namespace topowise;
+using namespace topowise::cli;
+
+namespace {
+
+Placement two_ranks(std::string node) {
+  Placement placement{"m", {{std::move(node), {{.name = "GPU0"}, {.name = "GPU1"}}}}, {}};
+  placement.ranks = {{0, 0, 1, "GPU1", ""}, {0, 1, 0, "GPU0", "0"}};
+  return placement;
+}
+
+std::optional<std::string> nothing(const std::string&) {
+  return std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("the job must have the ranks of the mapping") {
+  const Placement placement = two_ranks("");
+  CHECK_NOTHROW(check_job(placement, {"x", 1, 1, 2}));
+  CHECK_NOTHROW(check_job(placement, {"x", 1, 1, std::nullopt}));
+  CHECK_THROWS_WITH_AS(check_job(placement, {"x", 0, 0, 4}), "the mapping is for 2 ranks, but this is rank 0 of 4",
+                       Error);
+  CHECK_THROWS_AS(check_job(placement, {"x", 2, 0, std::nullopt}), Error);
+}
+
+TEST_CASE("verify compares the device that the program will choose") {
+  const Placement placement = two_ranks("");
+  const auto with = [](std::string list) {
+    return
+        [list](const std::string& name) { return name == "CUDA_VISIBLE_DEVICES" ? std::optional(list) : std::nullopt; };
+  };
+  CHECK(expectations(placement, 0, 0, false, with("1,0")).at(0).met);
+  CHECK(expectations(placement, 1, 1, false, with("0,1")).at(0).actual == "GPU1");
+  CHECK(expectations(placement, 0, 0, false, with("1")).at(0).met);
+  CHECK_FALSE(expectations(placement, 0, 0, false, with("")).at(0).met);
+  CHECK(expectations(placement, 0, 1, false, nothing).at(0).met);
+  CHECK_FALSE(expectations(two_ranks("no-such-host"), 0, 0, false, nothing).at(0).met);
+}
+
+TEST_CASE("processors near a place, and lists of processors") {
+  CHECK(cpus_near(two_ranks(""), 1) == std::vector<int>{0});
+  CHECK(cpus_near(two_ranks(""), 0).empty());
+  CHECK(cpus_in_list("0-2,8\n") == std::vector<int>{0, 1, 2, 8});
+  CHECK(cpu_list({0, 1, 2, 8, 10, 11}) == "0-2,8,10-11");
+  CHECK_THROWS_AS((void)cpus_in_list("many"), Error);
+  CHECK_FALSE(allowed_cpus().empty());
+}
+
+TEST_CASE("our library stands first in LD_PRELOAD, once, and the others stay") {
+  CHECK(preload_list("", "/l.so") == "/l.so");
+  CHECK(preload_list("/a.so:/b.so", "/l.so") == "/l.so:/a.so:/b.so");
+  CHECK(preload_list(" /a.so  /l.so :", "/l.so") == "/l.so:/a.so");
+}
