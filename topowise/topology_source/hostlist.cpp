@@ -55,6 +55,7 @@ class Expander {
 
   std::vector<std::string> expand_item(std::string_view item) const {
     constexpr std::size_t kLongestName = 255;
+    const std::string_view whole = item;
     std::vector<std::string> names{std::string()};
     while (!item.empty()) {
       const bool bracket = item.front() == '[';
@@ -64,7 +65,7 @@ class Expander {
           bracket ? expand_numbers(part.substr(1, part.size() - 2)) : std::vector<std::string>{std::string(part)};
       if (!choices.empty() && names.front().size() + choices.back().size() > kLongestName)
         wrong(part, fmt::format("a host name is longer than {} bytes", kLongestName));
-      check_count(item, names.size() * choices.size());
+      check_count(whole, names.size() * choices.size());
       std::vector<std::string> longer;
       longer.reserve(names.size() * choices.size());
       for (const std::string& name : names) {

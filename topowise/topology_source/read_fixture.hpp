@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// For tests of text formats: read a fixture, and say in words what came out.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+#include <topowise/base/error.hpp>
+#include <topowise/topology_source/source.hpp>
+
+namespace topowise::test {
+
+/// Rows of classes, '\n' after each; checks that the format claims the text.
+inline std::string classes(const TopologyFormat& format, std::string_view text) {
+  CHECK(format.recognises(text));
+  const Topology machine = format.read("t", text);
+  std::string rows;
+  for (std::size_t a = 0; a < machine.place_count(); ++a) {
+    for (std::size_t b = 0; b < machine.place_count(); ++b)
+      rows += (b > 0 ? " " : "") + to_string(machine.path_class(Place(a), Place(b)));
+    rows += '\n';
+  }
+  return rows;
+}
+
+/// All warnings, '\n' after each.
+inline std::string warnings(const TopologyFormat& format, std::string_view text) {
+  std::string all;
+  const Topology machine = format.read("t", text);
+  for (const std::string& warning : machine.warnings()) all += warning + '\n';
+  return all;
+}
+
+/// "LINE:COLUMN what" of the first diagnostic with which the text is refused.
+inline std::string refusal(const TopologyFormat& format, std::string_view text) {
+  try {
+    (void)format.read("t", text);
+  } catch (const Error& error) {
+    const Diagnostic& first = error.diagnostics().front();
+    CHECK(error.status() == ExitStatus::bad_input);
+    return std::to_string(first.position.line) + ":" + std::to_string(first.position.column) + " " + first.what;
+  }
+  return "accepted";
+}
+
+}  // namespace topowise::test
