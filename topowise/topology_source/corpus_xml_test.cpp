@@ -77,7 +77,7 @@ const std::vector<Machine> kMachines{
      "T1 90, T2 100",
      "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0",
      {"0 9 T1", "9 10 T2"},
-     "there is no GPU in this file"},
+     "no GPU is described"},
     {"hwloc-xml/h200-4x-turin-nvml.xml", 4, "NV6 6", "1 2 6 7", {}, ""},
     {"hwloc-xml/mi250x-8gcd-tioga.xml",
      8,

@@ -27,7 +27,7 @@ class Cores {
     for (const pugi::xml_node& object : root.children("object")) read_object(object, machine, -1);
     if (builder_.place_count() == 0)
       throw Error(ExitStatus::bad_input, {xml_.at(root, "there is neither a GPU nor a core in this file")});
-    builder_.warn(fmt::format("there is no GPU in this file: the places are its {} cores", builder_.place_count()));
+    builder_.warn(fmt::format("no GPU is described: the places are the {} cores", builder_.place_count()));
     return std::move(builder_).build();
   }
 

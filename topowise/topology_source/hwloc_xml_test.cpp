@@ -162,7 +162,7 @@ TEST_CASE("without a GPU the cores are the places") {
   REQUIRE(machine.place_count() == 4);
   CHECK(path(machine, 0, 1) == "T1");
   CHECK(path(machine, 0, 2) == "T2");
-  CHECK(machine.warnings()[0] == "there is no GPU in this file: the places are its 4 cores");
+  CHECK(machine.warnings()[0] == "no GPU is described: the places are the 4 cores");
 }
 
 TEST_CASE("what is wrong is told where it stands") {

@@ -15,10 +15,12 @@
 #include <topowise/topology_source/amd_smi.hpp>
 #include <topowise/topology_source/hwloc_xml.hpp>
 #include <topowise/topology_source/ibnetdiscover.hpp>
+#include <topowise/topology_source/live.hpp>
 #include <topowise/topology_source/merge.hpp>
 #include <topowise/topology_source/nccl_xml.hpp>
 #include <topowise/topology_source/nvidia_smi.hpp>
 #include <topowise/topology_source/pair_matrix.hpp>
+#include <topowise/topology_source/place_subset.hpp>
 #include <topowise/topology_source/preset.hpp>
 #include <topowise/topology_source/rocm_smi.hpp>
 #include <topowise/topology_source/slurm_conf.hpp>
@@ -106,9 +108,47 @@ Topology read_from_file(const std::string& path, std::string_view format) {
   }
 }
 
+std::vector<Place> gpu_places(const Topology& machine) {
+  std::vector<Place> places;
+  for (std::size_t p = 0; p < machine.place_count(); ++p) {
+    if (machine.place(Place(p)).kind == PlaceKind::gpu) places.emplace_back(p);
+  }
+  return places;
+}
+
+/// The places of `machine` that are in the list, in its order; all, with what the list knows, if they have no bus ids.
+Topology only_listed(const Topology& machine, const std::vector<LiveGpu>& list) {
+  std::vector<PlaceIdentity> keep;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    for (const Place place : gpu_places(machine)) {
+      const std::optional<PciAddress>& pci = machine.vertex_of(place).pci;
+      if (pci ? *pci == list[i].pci : place.index() == i) keep.push_back({place, list[i].pci, list[i].uuid});
+    }
+  }
+  return keep.size() == list.size() && !keep.empty() ? with_places(machine, keep) : machine;
+}
+
+/// hwloc's PCI tree and the driver's bonds, of the GPUs that may be used here.
+Topology read_live() {
+  const LiveMachine found = look_around();
+  std::optional<Topology> joined;
+  std::optional<Topology> host;
+  if (found.hwloc) host = format_named(found.hwloc->format).read(found.hwloc->where, found.hwloc->text);
+  if (host && !gpu_places(*host).empty()) joined = only_listed(*host, found.gpus);
+  for (const LiveReport& report : found.tools) {
+    const Topology machine = only_listed(format_named(report.format).read(report.where, report.text), found.gpus);
+    joined = joined && joined->place_count() == machine.place_count() ? merge(*joined, machine) : machine;
+  }
+  if (joined) return *joined;
+  if (host) return *host;
+  throw not_available(fmt::format("nothing here can describe this machine: {}", fmt::join(found.missing, "; ")),
+                      "apt-get install libhwloc15");
+}
+
 Topology read_one(const std::string& argument, std::string_view format) {
   constexpr std::string_view kPreset = "preset:";
   constexpr std::string_view kTree = "tree:";
+  if (argument == "live") return read_live();
   if (argument.starts_with(kPreset)) return read_preset(std::string_view(argument).substr(kPreset.size()));
   if (argument.starts_with(kTree)) return read_synthetic_tree(std::string_view(argument).substr(kTree.size()));
   return read_from_file(argument, format);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/live.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include <topowise/base/shared_library.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/topology_source/program_output.hpp>
+
+namespace topowise {
+namespace {
+
+/// Drivers that have to wake many GPUs take seconds.
+constexpr int kToolSeconds = 60;
+
+/// hwloc's functions as its version 2 declares them; the handle is opaque.
+struct Hwloc {
+  using Handle = void*;
+  int (*init)(Handle*);
+  int (*filter_io)(Handle, int);
+  int (*load)(Handle);
+  int (*export_xml)(Handle, char**, int*, unsigned long);
+  void (*free_xml)(Handle, char*);
+  void (*destroy)(Handle);
+};
+constexpr int kKeepImportant = 3;  // HWLOC_TYPE_FILTER_KEEP_IMPORTANT: bridges, GPUs, NICs
+
+std::optional<Hwloc> find_hwloc(const SharedLibrary& library) {
+  const Hwloc hwloc{
+      library.function<int(Hwloc::Handle*)>("hwloc_topology_init"),
+      library.function<int(Hwloc::Handle, int)>("hwloc_topology_set_io_types_filter"),
+      library.function<int(Hwloc::Handle)>("hwloc_topology_load"),
+      library.function<int(Hwloc::Handle, char**, int*, unsigned long)>("hwloc_topology_export_xmlbuffer"),
+      library.function<void(Hwloc::Handle, char*)>("hwloc_free_xmlbuffer"),
+      library.function<void(Hwloc::Handle)>("hwloc_topology_destroy")};
+  const bool complete = hwloc.init != nullptr && hwloc.filter_io != nullptr && hwloc.load != nullptr &&
+                        hwloc.export_xml != nullptr && hwloc.free_xml != nullptr && hwloc.destroy != nullptr;
+  return complete ? std::optional(hwloc) : std::nullopt;
+}
+
+std::optional<std::string> export_machine(const Hwloc& hwloc) {
+  Hwloc::Handle machine = nullptr;
+  if (hwloc.init(&machine) != 0) return std::nullopt;
+  std::optional<std::string> text;
+  char* buffer = nullptr;
+  int length = 0;
+  if (hwloc.filter_io(machine, kKeepImportant) == 0 && hwloc.load(machine) == 0 &&
+      hwloc.export_xml(machine, &buffer, &length, 0) == 0) {
+    text.emplace(buffer, static_cast<std::size_t>(length));
+    while (text->ends_with('\0')) text->pop_back();  // the length includes the final zero
+    hwloc.free_xml(machine, buffer);
+  }
+  hwloc.destroy(machine);
+  return text;
+}
+
+void ask_hwloc(LiveMachine& found) {
+  const std::array<std::string, 2> names{"libhwloc.so.15", "libhwloc.so"};
+  std::string reason;
+  const std::optional<SharedLibrary> library = SharedLibrary::open(names, reason);
+  if (!library) return found.missing.push_back(fmt::format("hwloc: {}", reason));
+  const std::optional<Hwloc> hwloc = find_hwloc(*library);
+  if (!hwloc) return found.missing.push_back(fmt::format("hwloc: {} is not version 2", library->name()));
+  if (std::optional<std::string> text = export_machine(*hwloc))
+    found.hwloc = {"hwloc", "hwloc-xml", std::move(*text)};
+  else
+    found.missing.emplace_back("hwloc: it cannot describe this machine");
+}
+
+void ask_nvidia(LiveMachine& found) {
+  const std::optional<std::string> list =
+      program_output({"nvidia-smi", "--query-gpu=pci.bus_id,uuid", "--format=csv,noheader"}, kToolSeconds);
+  if (!list) return found.missing.push_back("nvidia-smi: not there, or it finds no GPU");
+  found.gpus = parse_gpu_list(*list);
+  if (std::optional<std::string> matrix = program_output({"nvidia-smi", "topo", "-m"}, kToolSeconds))
+    found.tools.push_back({"nvidia-smi topo -m", "nvidia-smi", std::move(*matrix)});
+}
+
+void ask_amd(LiveMachine& found) {
+  if (std::optional<std::string> tables = program_output({"amd-smi", "topology"}, kToolSeconds))
+    found.tools.push_back({"amd-smi topology", "amd-smi", std::move(*tables)});
+  else if (std::optional<std::string> older = program_output({"rocm-smi", "--showtopo"}, kToolSeconds))
+    found.tools.push_back({"rocm-smi --showtopo", "rocm-smi", std::move(*older)});
+  else
+    found.missing.emplace_back("amd-smi, rocm-smi: not there, or they find no GPU");
+}
+
+}  // namespace
+
+std::vector<LiveGpu> parse_gpu_list(std::string_view text) {
+  std::vector<LiveGpu> gpus;
+  for (const std::string_view line : split(text, '\n')) {
+    const std::vector<std::string_view> cells = split(line, ',');
+    if (cells.size() != 2) continue;
+    if (const std::optional<PciAddress> pci = PciAddress::parse(cells[0]))
+      gpus.push_back({*pci, std::string(trim(cells[1]))});
+  }
+  return gpus;
+}
+
+LiveMachine look_around() {
+  LiveMachine found;
+  ask_hwloc(found);
+  ask_nvidia(found);
+  if (found.gpus.empty()) ask_amd(found);
+  return found;
+}
+
+}  // namespace topowise

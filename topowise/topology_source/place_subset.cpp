@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/place_subset.hpp>
+
+namespace topowise {
+namespace {
+
+double value_of(const Topology& machine, Metric metric, Place a, Place b) {
+  switch (metric) {
+    case Metric::distance:
+      return machine.distance(a, b);
+    case Metric::latency:
+      return machine.latency(a, b).value();
+    case Metric::bandwidth:
+      return machine.bandwidth(a, b).value();
+  }
+  return 0.0;
+}
+
+}  // namespace
+
+Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& keep) {
+  TopologyBuilder builder(machine.name());
+  std::vector<Vertex> vertices(machine.vertices().begin(), machine.vertices().end());
+  for (const PlaceIdentity& known : keep) {
+    Vertex& vertex = vertices[machine.place(known.place).vertex.index()];
+    if (known.pci) vertex.pci = known.pci;
+    if (!known.uuid.empty()) vertex.uuid = known.uuid;
+  }
+  for (Vertex& vertex : vertices) builder.add_vertex(std::move(vertex));
+  for (const Link& link : machine.links()) builder.add_link(link);
+  for (const PlaceIdentity& known : keep) {
+    const PlaceEntry& place = machine.place(known.place);
+    builder.add_place(place.kind, place.vertex, place.capacity);
+  }
+  const std::size_t n = keep.size();
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t b = a + 1; b < n; ++b)
+      builder.set_class(Place(a), Place(b), machine.path_class(keep[a].place, keep[b].place));
+  }
+  for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
+    if (!machine.has_pair_matrix(metric)) continue;
+    PairMatrix matrix{{}, std::string(machine.pair_matrix_source(metric))};
+    for (const PlaceIdentity& from : keep) {
+      for (const PlaceIdentity& to : keep) matrix.values.push_back(value_of(machine, metric, from.place, to.place));
+    }
+    builder.set_pair_matrix(metric, std::move(matrix));
+  }
+  for (const std::string& warning : machine.warnings()) builder.warn(warning);
+  return std::move(builder).build();
+}
+
+}  // namespace topowise

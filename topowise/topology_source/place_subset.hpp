@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A machine of which only some places may be used, or whose GPUs are known by more than their number.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <topowise/graph/topology.hpp>
+
+namespace topowise {
+
+struct PlaceIdentity {
+  Place place;                    ///< in the machine as it was described
+  std::optional<PciAddress> pci;  ///< if known
+  std::string uuid;               ///< if known
+};
+
+/// The same machine with these places only, in this order, and what is known of them filled in.
+[[nodiscard]] Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& keep);
+
+}  // namespace topowise
