@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The best order of an exchange, with a proof.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include <topowise/base/units.hpp>
+#include <topowise/schedule/order_problem.hpp>
+
+namespace topowise {
+
+struct SearchLimits {
+  std::uint64_t steps = 20'000'000;                   ///< time steps that may be played: the same on every machine
+  std::function<bool()> stop = [] { return false; };  ///< asked now and then
+};
+
+struct SearchResult {
+  Order order;
+  Seconds makespan;
+  Seconds lower_bound;  ///< no order is faster; the makespan itself if that is proven
+  std::uint64_t steps = 0;
+
+  [[nodiscard]] bool proven_optimal() const { return makespan.value() <= lower_bound.value() * (1 + 1e-9); }
+};
+
+/// Above this many first moves (images under symmetries counted) branch_and_bound() cannot begin.
+inline constexpr double kMostBranches = 200'000;
+
+/// `incumbent` is an order to beat, such as OrderProblem::given(). If a limit is reached, the bound is that of what was
+/// not looked at. The problem must not have more than kMostBranches first moves and 64 queues.
+[[nodiscard]] SearchResult branch_and_bound(OrderProblem& problem, const Order& incumbent,
+                                            const SearchLimits& limits = {});
+
+}  // namespace topowise

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A move exchanges two messages of one queue. Worse orders are accepted with a probability that falls from "2 % worse
+// is usual" to "nothing worse", in several rounds that each start from the best order so far.
+#include <topowise/schedule/heuristic.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <topowise/base/random.hpp>
+#include <topowise/schedule/playback.hpp>
+#include <topowise/schedule/remaining_work.hpp>
+#include <topowise/schedule/symmetry.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr int kRounds = 4;
+constexpr double kFirstTemperature = 0.02;  ///< share of the makespan
+
+double root_bound(const OrderProblem& problem) {
+  const std::vector<double> whole(problem.stride(), 1.0);
+  return RemainingWork(problem).bound(problem.nothing_active(), whole.data());
+}
+
+/// Queues in which an exchange can change anything.
+std::vector<std::size_t> open_queues(const OrderProblem& problem) {
+  std::vector<std::size_t> open;
+  for (std::size_t q = 0; q < problem.queues().size(); ++q) {
+    if (problem.queues()[q].items.size() > 1) open.push_back(q);
+  }
+  return open;
+}
+
+}  // namespace
+
+SearchResult anneal(OrderProblem& problem, const Order& start, std::uint64_t seed, const SearchLimits& limits) {
+  SearchResult best;
+  best.order = start;
+  best.makespan = Seconds(play_order(problem, start));
+  best.lower_bound = Seconds(root_bound(problem));
+  const std::vector<std::size_t> open = open_queues(problem);
+  if (open.empty()) best.lower_bound = best.makespan;
+  const std::uint64_t trials_a_round = limits.steps / (kRounds * std::max<std::size_t>(1, problem.message_count()));
+  Random random(seed);
+  for (int round = 0; round < kRounds && !best.proven_optimal() && !limits.stop(); ++round) {
+    Order order = best.order;
+    double now = best.makespan.value();
+    for (std::uint64_t trial = 0; trial < trials_a_round && !best.proven_optimal(); ++trial) {
+      if (trial % 256 == 255 && limits.stop()) break;
+      std::vector<std::uint8_t>& queue = order[open[random.below(static_cast<std::uint32_t>(open.size()))]];
+      const auto size = static_cast<std::uint32_t>(queue.size());
+      const std::uint32_t a = random.below(size);
+      const std::uint32_t b = random.below(size);
+      if (queue[a] == queue[b]) continue;
+      std::swap(queue[a], queue[b]);
+      const double time = play_order(problem, order);
+      best.steps += problem.message_count();
+      const double progress = static_cast<double>(trial) / static_cast<double>(trials_a_round);
+      const double temperature = kFirstTemperature * now * (1 - progress) * (1 - progress);
+      if (time > now && !(random.unit() < std::exp((now - time) / std::max(temperature, 1e-300)))) {
+        std::swap(queue[a], queue[b]);
+        continue;
+      }
+      now = time;
+      if (time < best.makespan.value() * (1 - 1e-12)) {
+        best.makespan = Seconds(time);
+        best.order = order;
+      }
+    }
+  }
+  if (best.proven_optimal()) best.lower_bound = best.makespan;  // they differ by rounding
+  return best;
+}
+
+SearchResult best_order(OrderProblem& problem, std::uint64_t seed, const SearchLimits& limits) {
+  const bool can_branch = first_move_count(problem) <= kMostBranches && problem.queues().size() <= 64;
+  if (!can_branch) return anneal(problem, problem.given(), seed, limits);
+  SearchResult proven = branch_and_bound(problem, problem.given(), limits);
+  if (proven.proven_optimal()) return proven;
+  SearchResult better = anneal(problem, proven.order, seed, limits);
+  better.steps += proven.steps;
+  better.lower_bound = std::max(better.lower_bound, std::min(proven.lower_bound, better.makespan));
+  return better;
+}
+
+}  // namespace topowise

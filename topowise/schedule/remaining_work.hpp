@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A time before which no order can end.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <topowise/schedule/order_problem.hpp>
+
+namespace topowise {
+
+/// Bound of what is still to be sent: a link needs the bytes that still cross it over its capacity, a queue the time
+/// that its messages take alone. No order is faster, because no link carries more than its capacity and no message is
+/// faster than alone (pcie_congestion.cpp, step E).
+class RemainingWork {
+ public:
+  explicit RemainingWork(const OrderProblem& problem);
+
+  /// The message has begun, or has not begun after all.
+  void begin(std::size_t queue, std::uint8_t item) { add(queue, item, -1.0); }
+  void take_back(std::size_t queue, std::uint8_t item) { add(queue, item, 1.0); }
+
+  /// Seconds from now; `left` as in step_to_next_end().
+  [[nodiscard]] double bound(const OrderProblem::ActiveItems& active, const double* left);
+
+ private:
+  struct Use {
+    std::uint32_t link = 0;  ///< numbered among those in use
+    double seconds = 0;      ///< of the whole message on that link
+  };
+  struct ItemWork {
+    double alone = 0;
+    std::vector<Use> uses;
+  };
+  void add(std::size_t queue, std::uint8_t item, double sign);
+
+  std::vector<std::vector<ItemWork>> work_;  ///< by queue and item
+  std::vector<double> link_seconds_;         ///< of messages that have not begun
+  std::vector<double> queue_seconds_;
+  std::vector<double> sum_;
+};
+
+}  // namespace topowise
