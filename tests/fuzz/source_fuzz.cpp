@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of topology formats: the first that claims the bytes reads them; a synthetic tree and a join are made of
+// them as well.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <topowise/base/error.hpp>
+#include <topowise/topology_source/merge.hpp>
+#include <topowise/topology_source/preset.hpp>
+#include <topowise/topology_source/source.hpp>
+#include <topowise/topology_source/synthetic_tree.hpp>
+
+namespace {
+
+using namespace topowise;
+
+/// A tree that is large but allowed takes seconds to build, and finds nothing.
+bool is_small(std::string_view description) {
+  return description.size() < 12;
+}
+
+void read_as_file(std::string_view text) {
+  const auto format = std::ranges::find_if(
+      topology_formats(), [&](const TopologyFormat& candidate) { return candidate.recognises(text.substr(0, 65536)); });
+  if (format == topology_formats().end()) return;
+  const Topology machine = format->read("fuzz", text);
+  const Topology preset = read_preset("mi250x");
+  if (machine.place_count() == preset.place_count()) (void)merge(machine, preset);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes), size);
+  for (const bool as_tree : {false, true}) {
+    try {
+      if (!as_tree)
+        read_as_file(text);
+      else if (is_small(text))
+        (void)read_synthetic_tree(text);
+    } catch (const topowise::Error&) {
+      continue;
+    }
+  }
+  return 0;
+}
