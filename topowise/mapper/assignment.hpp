@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The linear assignment problem: one column for every row at the least total.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace topowise {
+
+/// Successive shortest paths with prices (Jonker and Volgenant 1987). Keeps its memory between calls.
+class Assignment {
+ public:
+  /// `matrix` is rows x columns, row-major, rows <= columns, finite. Returns the least total and subtracts the optimal
+  /// prices in place: afterwards every entry is at least 0 (up to rounding) and the entries of an optimal assignment
+  /// are 0. The total plus the reduced entries of any assignment never exceeds that assignment's original total; the
+  /// two are equal if rows == columns.
+  double reduce(double* matrix, std::size_t rows, std::size_t columns);
+
+  /// Of the last call.
+  [[nodiscard]] std::span<const std::int32_t> column_of_row() const { return column_of_row_; }
+
+ private:
+  void start(const double* matrix);
+  void augment(const double* matrix, std::size_t row);
+
+  std::size_t rows_ = 0;
+  std::size_t columns_ = 0;
+  std::vector<double> row_price_;
+  std::vector<double> column_price_;
+  std::vector<std::int32_t> column_of_row_;
+  std::vector<std::int32_t> row_of_column_;
+  std::vector<double> distance_;  ///< of a column from the row that looks for one
+  std::vector<std::int32_t> previous_;
+  std::vector<std::int32_t> order_;  ///< columns: finished ones first
+};
+
+}  // namespace topowise

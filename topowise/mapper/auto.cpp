@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Knows the other mappers. Where `exact` may finish, it gets half of the time; if it proves its answer, that is the
+// answer. Otherwise all constructions compete, the best is improved by local search, and the best of everything wins;
+// of equals the earlier one, so the identity stays where nothing gains. The lower bound is the best of all.
+#include <topowise/mapper/auto.hpp>
+
+#include <algorithm>
+
+#include <topowise/base/error.hpp>
+#include <topowise/mapper/branch_and_bound.hpp>
+#include <topowise/mapper/cyclic.hpp>
+#include <topowise/mapper/deadline.hpp>
+#include <topowise/mapper/exact.hpp>
+#include <topowise/mapper/greedy.hpp>
+#include <topowise/mapper/identity.hpp>
+#include <topowise/mapper/improve.hpp>
+#include <topowise/mapper/instance.hpp>
+#include <topowise/mapper/lower_bound.hpp>
+#include <topowise/mapper/multilevel.hpp>
+#include <topowise/mapper/scotch.hpp>
+#include <topowise/mapper/subset_mapping.hpp>
+
+namespace topowise {
+namespace {
+
+/// Worth the time: it proves small problems, and its bound is the best there is for those somewhat larger.
+bool worth_exact(const MapProblem& problem) {
+  const std::size_t ranks = problem.traffic.ranks();
+  if (ranks <= kMostSubsetRanks) return true;
+  return problem.objective == Objective::hop_bytes && ranks * slots(problem).size() <= kLargestRelaxation;
+}
+
+/// Scotch is one of several here: without the library the others do.
+std::optional<MapperAnswer> map_scotch_if_there(const MapProblem& problem) {
+  try {
+    return map_scotch(problem);
+  } catch (const Error& error) {
+    if (error.status() != ExitStatus::not_available) throw;
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+MapperAnswer map_auto(const MapProblem& problem) {
+  const Deadline deadline(problem.time_limit);
+  const auto cost_of = [&](const Mapping& mapping) {
+    return evaluate(problem.objective, problem.traffic, problem.topology, mapping, problem.metric);
+  };
+  MapperAnswer best = map_identity(problem);
+  best.cost = cost_of(best.mapping);
+  const auto compete = [&](MapperAnswer answer) {
+    answer.cost = cost_of(answer.mapping);
+    const double bound = std::max(best.lower_bound, answer.lower_bound);
+    if (answer.cost < best.cost) best = std::move(answer);
+    best.lower_bound = bound;
+  };
+  best.lower_bound = quick_lower_bound(problem);
+  if (worth_exact(problem) && best.cost > best.lower_bound) {
+    MapProblem shorter = problem;
+    shorter.time_limit = problem.time_limit / 2;
+    MapperAnswer exact = map_exact(shorter);
+    const bool proven = exact.proven_optimal;
+    compete(std::move(exact));
+    best.proven_optimal = proven;
+    if (proven) return best;
+  }
+  if (best.cost > best.lower_bound) {
+    MapProblem rest = problem;
+    for (const auto mapper : {map_cyclic, map_greedy}) {
+      rest.time_limit = deadline.left();
+      compete(mapper(rest));
+    }
+    rest.time_limit = deadline.left();
+    if (std::optional<MapperAnswer> scotch = map_scotch_if_there(rest)) compete(std::move(*scotch));
+    rest.time_limit = std::min(deadline.left(), problem.time_limit / 4);
+    compete(map_multilevel(rest));
+    Improved improved = improve(problem, best.mapping, problem.time_limit / 4, best.lower_bound, deadline);
+    compete({.mapping = std::move(improved.mapping)});
+  }
+  best.proven_optimal = best.cost <= best.lower_bound;
+  return best;
+}
+
+}  // namespace topowise

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exact search for a quadratic assignment problem.
+#pragma once
+
+#include <topowise/mapper/deadline.hpp>
+#include <topowise/mapper/instance.hpp>
+
+namespace topowise {
+
+/// What a search that may be cut short knows at its end.
+struct SearchResult {
+  SlotOfRank slot_of_rank;
+  double cost = 0;
+  double lower_bound = 0;  ///< equals cost if the search was finished
+  std::size_t nodes = 0;
+};
+
+/// Most ranks x slots: the relaxation has the square of that many numbers.
+inline constexpr std::size_t kLargestRelaxation = 1296;
+
+/// Starts from a mapping that is known, ends with an optimal one, or after `nodes` nodes or the deadline with the best
+/// found. Needs ranks x slots <= kLargestRelaxation.
+[[nodiscard]] SearchResult branch_and_bound(const Instance& instance, SlotOfRank start, std::size_t nodes,
+                                            const Deadline& deadline);
+
+}  // namespace topowise

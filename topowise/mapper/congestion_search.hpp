@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exact search for the least max congestion on a machine of any form.
+#pragma once
+
+#include <topowise/mapper/deadline.hpp>
+#include <topowise/mapper/mapper.hpp>
+
+namespace topowise {
+
+/// Starts from a mapping that is known. Ends with an optimal one, or after `nodes` nodes or the deadline with the best
+/// found and a lower bound.
+[[nodiscard]] MapperAnswer congestion_search(const MapProblem& problem, const Mapping& start, std::size_t nodes,
+                                             const Deadline& deadline);
+
+}  // namespace topowise

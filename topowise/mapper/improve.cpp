@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/improve.hpp>
+
+#include <algorithm>
+
+#include <topowise/mapper/instance.hpp>
+#include <topowise/mapper/robust_tabu.hpp>
+#include <topowise/mapper/sampled_tabu.hpp>
+
+namespace topowise {
+namespace {
+
+// Deliberately below what a current core does, so that the count ends the search and not the clock.
+constexpr double kPairsPerSecond = 2e7;
+constexpr double kGainsPerSecond = 1e5;
+constexpr double kLargestTable = 4e6;  // ranks x slots
+
+SlotOfRank to_slots(const Instance& instance, const Mapping& mapping) {
+  SlotOfRank slot_of_rank;
+  std::size_t most = 0;
+  for (const Place place : instance.place_of_slot) most = std::max(most, place.index());
+  std::vector<std::uint32_t> next(most + 1, 0);  // first free slot of a place
+  for (std::size_t s = instance.slots; s > 0; --s)
+    next[instance.place_of_slot[s - 1].index()] = static_cast<std::uint32_t>(s - 1);
+  for (const Place place : mapping.places()) slot_of_rank.push_back(next[place.index()]++);
+  return slot_of_rank;
+}
+
+}  // namespace
+
+Improved improve(const MapProblem& problem, const Mapping& start, Seconds time_limit, double target,
+                 const Deadline& deadline) {
+  const auto ranks = static_cast<double>(problem.traffic.ranks());
+  double slot_count = 0;
+  for (const Room& room : rooms(problem)) slot_count += static_cast<double>(room.capacity);
+  if (problem.objective == Objective::hop_bytes && ranks * slot_count <= kLargestTable) {
+    const Instance instance = make_instance(problem);
+    const double pairs = std::max(1.0, ranks * (slot_count - ranks / 2));
+    const TabuLimits limits{.iterations = static_cast<std::size_t>(time_limit.value() * kPairsPerSecond / pairs),
+                            .target = target,
+                            .seed = problem.seed};
+    const TabuResult result = robust_tabu(instance, to_slots(instance, start), limits, deadline);
+    return {to_mapping(instance.place_of_slot, result.slot_of_rank), result.cost};
+  }
+  return sampled_tabu(
+      problem, start,
+      {.gains = static_cast<std::size_t>(time_limit.value() * kGainsPerSecond), .target = target, .seed = problem.seed},
+      deadline);
+}
+
+}  // namespace topowise

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A mapping problem as plain arrays: the quadratic assignment problem (Koopmans and Beckmann 1957) that it is.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <topowise/mapper/mapper.hpp>
+
+namespace topowise {
+
+/// A place that may be used and how many ranks may stand on it.
+struct Room {
+  Place place;
+  std::size_t capacity = 1;
+};
+/// The allowed places in order, with capacities after `ranks_per_place`, none above the number of ranks.
+[[nodiscard]] std::vector<Room> rooms(const MapProblem& problem);
+
+/// One position for one rank: a place of capacity c is c slots.
+[[nodiscard]] std::vector<Place> slots(const MapProblem& problem);
+
+/// Slot of every rank; distinct.
+using SlotOfRank = std::vector<std::uint32_t>;
+[[nodiscard]] Mapping to_mapping(std::span<const Place> place_of_slot, std::span<const std::uint32_t> slot_of_rank);
+
+/// hop-bytes = sum over i, j of flow[i][j] * cost[slot_of(i)][slot_of(j)]. Slots of one place are at cost 0.
+struct Instance {
+  std::size_t ranks = 0;
+  std::size_t slots = 0;
+  std::vector<Place> place_of_slot;
+  std::vector<double> flow;  ///< ranks x ranks, row-major, zero diagonal
+  std::vector<double> cost;  ///< slots x slots, row-major, zero diagonal
+  /// Both matrices are symmetric. If one of them is, the other is made so: that changes no mapping's cost.
+  bool symmetric = false;
+  /// Every mapping's cost is a multiple of this; 0 if there is no such number.
+  double step = 0;
+
+  [[nodiscard]] double cost_of(std::span<const std::uint32_t> slot_of_rank) const;
+};
+
+[[nodiscard]] Instance make_instance(const MapProblem& problem);
+
+}  // namespace topowise

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of mappers, and what is the same for all of them: the question is checked before, the answer after.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/mapper/auto.hpp>
+#include <topowise/mapper/cyclic.hpp>
+#include <topowise/mapper/exact.hpp>
+#include <topowise/mapper/greedy.hpp>
+#include <topowise/mapper/identity.hpp>
+#include <topowise/mapper/instance.hpp>
+#include <topowise/mapper/lower_bound.hpp>
+#include <topowise/mapper/mapper.hpp>
+#include <topowise/mapper/multilevel.hpp>
+#include <topowise/mapper/random.hpp>
+#include <topowise/mapper/scotch.hpp>
+#include <topowise/mapper/tabu.hpp>
+#include <topowise/predict/link_load.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::array<Mapper, 9> kMappers{{
+    {"auto", "exact where it can finish, else the best of the others; never worse than identity", map_auto},
+    {"exact", "branch and bound: proves the optimum for up to 16 places, else best and bound", map_exact},
+    {"tabu", "robust tabu search: the best heuristic for up to a few hundred ranks", map_tabu},
+    {"multilevel", "multisection and refinement by the true cost: up to millions of ranks", map_multilevel},
+    {"scotch", "SCOTCH_graphMap, as in the literature; needs libscotch", map_scotch},
+    {"greedy", "the rank that talks most to those placed goes next to them", map_greedy},
+    {"identity", "rank i on place i, places filled in order", map_identity},
+    {"cyclic", "ranks in turn over the outermost groups of the machine", map_cyclic},
+    {"random", "drawn from the seed; for comparison", map_random},
+}};
+
+const Mapper& find_mapper(std::string_view name) {
+  const auto found = std::ranges::find(kMappers, name, &Mapper::name);
+  if (found != kMappers.end()) return *found;
+  std::vector<std::string> names;
+  for (const Mapper& mapper : kMappers) names.emplace_back(mapper.name);
+  throw usage_error(unknown_name("mapper", name, names), "--mapper list");
+}
+
+void check_allowed(const MapProblem& problem) {
+  std::vector<bool> seen(problem.topology.place_count(), false);
+  for (const Place place : problem.allowed) {
+    if (place.index() >= seen.size()) {
+      throw bad_input(
+          fmt::format("'{}' has no place {}, only 0 to {}", problem.topology.name(), place.index(), seen.size() - 1),
+          "topowise topology TOPOLOGY lists the places");
+    }
+    if (seen[place.index()]) throw bad_input(fmt::format("place {} is allowed twice", place.index()));
+    seen[place.index()] = true;
+  }
+}
+
+void check_room(const MapProblem& problem) {
+  const std::size_t ranks = problem.traffic.ranks();
+  const std::vector<Room> all = rooms(problem);
+  std::size_t room = 0;
+  for (const Room& place : all) room += place.capacity;
+  if (ranks <= room) return;
+  const std::size_t each = (ranks + all.size() - 1) / all.size();
+  throw bad_input(fmt::format("traffic has {} ranks, but '{}' offers {} places", ranks, problem.topology.name(), room),
+                  fmt::format("--ranks-per-place {} lets {} ranks share a place", each, each));
+}
+
+/// Throws where the objective cannot be computed for every mapping, before any search starts.
+void check_objective(const MapProblem& problem) {
+  std::vector<Place> places;
+  for (const Room& room : rooms(problem)) places.push_back(room.place);
+  if (problem.objective == Objective::max_congestion) check_congestion_known(problem.topology, places);
+}
+
+/// A mapper that breaks the rules is a bug of ours, whatever the input was.
+void check_answer(const MapProblem& problem, const Mapper& mapper, const Mapping& mapping) {
+  const auto bug = [&](std::string what) {
+    return Error(ExitStatus::internal, fmt::format("mapper {} {}", mapper.name, what));
+  };
+  if (mapping.ranks() != problem.traffic.ranks())
+    throw bug(fmt::format("placed {} of {} ranks", mapping.ranks(), problem.traffic.ranks()));
+  std::vector<std::size_t> left(problem.topology.place_count(), 0);
+  for (const Room& room : rooms(problem)) left[room.place.index()] = room.capacity;
+  for (const Place place : mapping.places()) {
+    if (place.index() >= left.size() || left[place.index()] == 0)
+      throw bug(fmt::format("put a rank on place {}, which has no room for it", place.index()));
+    --left[place.index()];
+  }
+}
+
+}  // namespace
+
+std::span<const Mapper> mappers() {
+  return kMappers;
+}
+
+MappingResult map_ranks(const MapProblem& problem, std::string_view name) {
+  const Mapper& mapper = find_mapper(name);
+  check_allowed(problem);
+  check_room(problem);
+  check_objective(problem);
+  const auto cost_of = [&](const Mapping& mapping) {
+    return evaluate(problem.objective, problem.traffic, problem.topology, mapping, problem.metric);
+  };
+  const auto start = std::chrono::steady_clock::now();
+  MapperAnswer answer = mapper.run(problem);
+  const Seconds seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  check_answer(problem, mapper, answer.mapping);
+
+  const double cost = cost_of(answer.mapping);
+  const double bound = std::min(cost, std::max(answer.lower_bound, quick_lower_bound(problem)));
+  return {.mapping = std::move(answer.mapping),
+          .mapper = std::string(mapper.name),
+          .objective = std::string(to_string(problem.objective)),
+          .metric = std::string(to_string(problem.metric)),
+          .cost = cost,
+          .identity_cost = cost_of(map_identity(problem).mapping),
+          .lower_bound = bound,
+          .proven_optimal = answer.proven_optimal || cost <= bound,
+          .seconds = seconds,
+          .seed = problem.seed};
+}
+
+}  // namespace topowise

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <doctest/doctest.h>
+
+#include <tests/fixtures/machines.hpp>
+
+#include <topowise/base/error.hpp>
+#include <topowise/mapper/instance.hpp>
+#include <topowise/mapper/mapper.hpp>
+
+using namespace topowise;
+using namespace topowise::fixtures;
+
+namespace {
+
+struct Refusal {
+  std::string what;
+  std::string hint;
+  ExitStatus status = ExitStatus::done;
+};
+Refusal refusal(const MapProblem& problem, std::string_view mapper = "identity") {
+  try {
+    (void)map_ranks(problem, mapper);
+  } catch (const Error& error) {
+    return {error.diagnostics().front().what, error.diagnostics().front().hint, error.status()};
+  }
+  return {"accepted", "", ExitStatus::done};
+}
+
+/// Scotch is optional: its test says so when it is not there.
+bool is_here(const MapProblem& problem, std::string_view mapper) {
+  try {
+    (void)map_ranks(problem, mapper);
+    return true;
+  } catch (const Error& error) {
+    if (error.status() != ExitStatus::not_available) throw;
+    MESSAGE("skipped: ", error.what());
+    return false;
+  }
+}
+
+/// What every mapper promises, whatever it is asked.
+void check_promises(const MapProblem& problem) {
+  const auto cost_of = [&](const Mapping& mapping) {
+    return evaluate(problem.objective, problem.traffic, problem.topology, mapping, problem.metric);
+  };
+  for (const Mapper& mapper : mappers()) {
+    CAPTURE(mapper.name);
+    if (mapper.name == "scotch" && !is_here(problem, mapper.name)) continue;
+    const MappingResult result = map_ranks(problem, mapper.name);
+    REQUIRE(result.mapping.ranks() == problem.traffic.ranks());
+    std::vector<std::size_t> left(problem.topology.place_count(), 0);
+    for (const Room& room : rooms(problem)) left[room.place.index()] = room.capacity;
+    for (const Place place : result.mapping.places()) {
+      REQUIRE(left[place.index()] > 0);
+      --left[place.index()];
+    }
+    CHECK(result.cost == doctest::Approx(cost_of(result.mapping)));
+    CHECK(result.lower_bound <= result.cost);
+    CHECK((!result.proven_optimal || result.lower_bound == doctest::Approx(result.cost)));
+    CHECK(map_ranks(problem, mapper.name).mapping == result.mapping);  // same seed, same result
+    if (mapper.name == "auto" || mapper.name == "tabu" || mapper.name == "exact")
+      CHECK(result.cost <= result.identity_cost);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every mapper keeps its promises on random problems") {
+  Random random(42);
+  for (int round = 0; round < 12; ++round) {
+    CAPTURE(round);
+    const std::size_t ranks = 2 + random.below(8);
+    MapProblem problem{.traffic = random_traffic(ranks, 0.3 + 0.1 * (round % 5), random),
+                       .topology = random_matrix(ranks + random.below(4), 2, random),
+                       .seed = 1 + std::uint64_t(round),
+                       .time_limit = Seconds(1)};
+    check_promises(problem);
+    problem.topology = round % 2 == 0 ? tree({2, 3, 2}) : ring(9 + random.below(3), random);
+    check_promises(problem);
+    problem.objective = Objective::max_congestion;
+    check_promises(problem);
+  }
+}
+
+TEST_CASE("several ranks a place, and only some places") {
+  Random random(43);
+  MapProblem problem{.traffic = random_traffic(8, 0.5, random), .topology = tree({2, 2, 2}), .time_limit = Seconds(1)};
+  problem.allowed = {Place(6), Place(1), Place(2), Place(5)};
+  problem.ranks_per_place = 2;
+  check_promises(problem);
+  const Mapping identity = map_ranks(problem, "identity").mapping;
+  CHECK(identity == Mapping({Place(6), Place(6), Place(1), Place(1), Place(2), Place(2), Place(5), Place(5)}));
+  problem.objective = Objective::max_congestion;
+  check_promises(problem);
+}
+
+TEST_CASE("larger problems, too") {
+  Random random(44);
+  MapProblem problem{
+      .traffic = grid({6, 6, 2}, {1, 2, 3}, true), .topology = tree({3, 4, 6}), .time_limit = Seconds(1)};
+  check_promises(problem);
+  problem.objective = Objective::max_congestion;
+  check_promises(problem);
+  problem = {
+      .traffic = random_traffic(30, 0.2, random), .topology = random_matrix(40, 1, random), .time_limit = Seconds(1)};
+  check_promises(problem);
+}
+
+TEST_CASE("cyclic deals ranks to the outermost groups in turn") {
+  const MapProblem problem{.traffic = grid({6}, {1}, false), .topology = tree({2, 4})};
+  CHECK(map_ranks(problem, "cyclic").mapping == Mapping({Place(0), Place(4), Place(1), Place(5), Place(2), Place(6)}));
+  const MapProblem flat{.traffic = grid({6}, {1}, false), .topology = tree({4}, 2)};
+  CHECK(map_ranks(flat, "cyclic").mapping == Mapping({Place(0), Place(1), Place(2), Place(3), Place(0), Place(1)}));
+}
+
+TEST_CASE("a question that cannot be answered is refused") {
+  const MapProblem crowded{.traffic = grid({64}, {1}, false), .topology = tree({4, 8})};
+  CHECK(refusal(crowded).what == "traffic has 64 ranks, but 'tree' offers 32 places");
+  CHECK(refusal(crowded).hint == "--ranks-per-place 2 lets 2 ranks share a place");
+  CHECK(refusal(crowded).status == ExitStatus::bad_input);
+
+  MapProblem problem{.traffic = grid({4}, {1}, false), .topology = tree({2, 2})};
+  CHECK(refusal(problem, "tabo").what == "unknown mapper 'tabo', did you mean 'tabu'?");
+  CHECK(refusal(problem, "tabo").status == ExitStatus::usage);
+  problem.allowed = {Place(0), Place(9)};
+  CHECK(refusal(problem).what == "'tree' has no place 9, only 0 to 3");
+  problem.allowed = {Place(0), Place(0)};
+  CHECK(refusal(problem).what == "place 0 is allowed twice");
+  problem.allowed.clear();
+  problem.topology = from_distances(std::vector<double>(16, 1.0), {1, 1, 1, 1});
+  problem.objective = Objective::max_congestion;
+  CHECK(refusal(problem).what == "'matrix' has no route from 'p' to 'p'");
+}
+
+TEST_CASE("a mapping of no traffic, of one rank, onto one place") {
+  for (const char* mapper : {"auto", "exact", "tabu", "greedy", "identity", "cyclic", "random"}) {
+    CAPTURE(mapper);
+    const Traffic silent = Traffic::from_entries(3, {});
+    CHECK(map_ranks({.traffic = silent, .topology = tree({2, 2})}, mapper).proven_optimal);
+    const Traffic alone = Traffic::from_entries(1, {{Rank(0), Rank(0), Bytes(5)}});
+    CHECK(map_ranks({.traffic = alone, .topology = tree({1})}, mapper).cost == 0);
+    CHECK(map_ranks({.traffic = grid({3}, {1}, false), .topology = tree({1}, 3)}, mapper).proven_optimal);
+  }
+}

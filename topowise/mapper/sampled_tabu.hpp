@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tabu search for any objective and size: it looks at a sample of the exchanges only.
+#pragma once
+
+#include <topowise/mapper/improve.hpp>
+
+namespace topowise {
+
+struct SampledTabuLimits {
+  std::size_t gains = 0;  ///< exchanges to look at, over all steps
+  double target = 0;
+  std::uint64_t seed = 1;
+};
+
+/// Never returns anything worse than `start`. Memory: ranks + slots.
+[[nodiscard]] Improved sampled_tabu(const MapProblem& problem, const Mapping& start, const SampledTabuLimits& limits,
+                                    const Deadline& deadline);
+
+}  // namespace topowise

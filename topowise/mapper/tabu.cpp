@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/tabu.hpp>
+
+#include <topowise/mapper/improve.hpp>
+#include <topowise/mapper/instance.hpp>
+#include <topowise/mapper/lower_bound.hpp>
+
+namespace topowise {
+
+MapperAnswer map_tabu(const MapProblem& problem) {
+  const Deadline deadline(problem.time_limit);
+  std::vector<Place> places = slots(problem);
+  places.resize(problem.traffic.ranks());
+  const double bound = quick_lower_bound(problem);
+  Improved found = improve(problem, Mapping(std::move(places)), problem.time_limit, bound, deadline);
+  return {.mapping = std::move(found.mapping), .cost = found.cost, .lower_bound = bound};
+}
+
+}  // namespace topowise
