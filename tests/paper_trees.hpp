@@ -7,11 +7,11 @@
 #include <vector>
 
 #include <topowise/base/random.hpp>
+#include <topowise/predict/link_model.hpp>
 #include <topowise/predict/pcie_tree.hpp>
 
 namespace topowise::testing {
 
-inline constexpr double kPaperTau = 21.0 / 121.0;  ///< 1 - 1/1.21, section VII
 inline constexpr double kTableTau = 1.0 / 5.0;     ///< section VI
 
 /// Vertices 0..7 are the GPUs.
