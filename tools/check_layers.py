@@ -29,10 +29,10 @@ FLOOR_OF = {folder: number for number, floor in enumerate(FLOORS) for folder in 
 FAMILIES = {
     "topology_source": {"tables": {"source.cpp", "live.cpp"}, "members": {
         "nvidia_smi", "rocm_smi", "amd_smi", "pair_matrix", "slurm_conf", "ibnetdiscover", "nccl_xml", "hwloc_xml", "synthetic_tree", "preset", "live"}},
-    "traffic_source": {"tables": {"source.cpp"}, "members": {"pattern", "ompi_monitoring", "recorded", "matrix_market", "csv", "metis", "npy", "qaplib"}},
+    "traffic_source": {"tables": {"source.cpp"}, "members": {
+        "pattern", "ompi_monitoring", "recorded", "csv", "matrix_market", "matrix_text", "metis", "npy", "qaplib"}},
     "mapper": {"tables": {"registry.cpp", "auto.cpp"}, "members": {"identity", "cyclic", "random", "greedy", "scotch", "exact", "tabu", "multilevel"}},
-    "launch": {"tables": {"launcher.cpp"}, "members": {
-        "openmpi_rankfile", "slurm_hostfile", "slurm_gpu_map", "mpich_hostfile", "cray_rank_order", "gpu_env", "shell"}},
+    "launch": {"tables": {"launcher.cpp"}, "members": {"openmpi_rankfile", "hostfile", "gpu_files"}},
 }
 
 # header pattern -> files that may include it
@@ -73,7 +73,7 @@ def breaches_of(path, root):
         family = FAMILIES.get(folder)
         if family and target == folder and not is_test:
             member = pathlib.Path(parts[-1]).stem
-            own = {name for name in family["members"] if path.stem == name or path.stem.startswith(name + "_") or name in relative.parts}
+            own = {name for name in family["members"] if path.stem == name or path.stem.startswith(name + "_") or {name, name + 's'} & set(relative.parts[2:-1])}
             if member in family["members"] and member not in own and path.name not in family["tables"]:
                 yield f"{relative}:{number}: '{path.stem}' must not include '{member}', another member of its family"
 
