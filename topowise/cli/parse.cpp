@@ -83,6 +83,10 @@ Arguments parse_arguments(const Verb& verb, std::span<const std::string> words) 
   }
   std::vector<std::string> operands = app.remaining();
   refuse_options(verb, operands);
+  if (verb.takes_command && operands.size() > verb.operands.size()) {
+    throw usage_error(fmt::format("'{}' stands before '--'", printable(operands[verb.operands.size()].substr(0, 80))),
+                      verb.usage());
+  }
   if (!verb.takes_command) operands.insert(operands.end(), behind.begin(), behind.end());
   if (operands.size() > verb.operands.size()) {
     const std::string_view first = operands[verb.operands.size()];

@@ -34,7 +34,7 @@ std::string describe(const NodeGpu& gpu) {
 
 /// The device that a program gets that chooses "local rank, modulo the visible devices".
 Expectation expect_gpu(const PlacedNode& node, std::size_t mine, std::size_t local_rank, const Inherited& environment) {
-  Expectation gpu{"GPU", describe(node.gpus[mine]), "none", false};
+  Expectation gpu{"device", describe(node.gpus[mine]), "none", false};
   VisibleGpus visible;
   const std::optional<std::string> cuda = environment("CUDA_VISIBLE_DEVICES");
   const std::optional<std::string> hip = environment("HIP_VISIBLE_DEVICES");

@@ -23,7 +23,7 @@ void check_job(const Placement& placement, const JobProcess& process);
 
 /// One thing that --verify looks at.
 struct Expectation {
-  std::string what;  ///< "GPU", "host", "processors"
+  std::string what;  ///< "device", "host", "processors"
   std::string expected;
   std::string actual;
   bool met = false;

@@ -54,6 +54,7 @@ std::string json(const Numbers& numbers) {
   writer.key("max_congestion_s");
   numbers.congestion ? writer.value(numbers.congestion->seconds.value()) : writer.null();
   writer.key("average_dilation").value(numbers.dilation.average).key("max_dilation").value(numbers.dilation.max);
+  writer.key("predicted_time_s").null();  // a prediction needs messages in an order, which traffic does not have
   writer.end();
   return std::move(writer).finish();
 }

@@ -58,7 +58,7 @@ bool verify(const Placement& placement, const JobProcess& process, std::size_t l
   for (const Expectation& expectation : expectations(placement, process.rank, local_rank, check_cpus, environment)) {
     line += expectation.met
                 ? fmt::format(", {} {}", expectation.what, expectation.actual)
-                : fmt::format(", {} {} INSTEAD OF {}", expectation.what, expectation.actual, expectation.expected);
+                : fmt::format(", {} {} instead of {}", expectation.what, expectation.actual, expectation.expected);
     all_met = all_met && expectation.met;
   }
   terminal.note(line + (all_met ? ": as mapped" : ": not as mapped"));
@@ -111,7 +111,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
 
 Verb run_verb() {
   Verb verb{.name = "run",
-            .summary = "run one rank of an MPI job: record it, or put a mapping into effect",
+            .summary = "record one rank of an MPI job, or put a mapping into effect",
             .description =
                 "Stands between the launcher and the program and then becomes the program, which needs no "
                 "change. Every launcher works that tells a process its rank in the environment.",
@@ -131,10 +131,10 @@ Verb run_verb() {
       {"--trace", "", "recording", "also record every message with its time"},
       {"--mapping", "FILE", "mapping", "what 'map --save' wrote", {}, nullptr, {}, Completes::files},
       {"--gpu-bind", "HOW", "mapping",
-       "permute: all GPUs stay visible, in an order in which device number 'local rank' is the mapped one; only: the "
-       "others are hidden",
+       "how the GPU is given; permute keeps all visible, in an order in which device number 'local rank' is the "
+       "mapped one",
        "permute", gpu_bindings, "GPU binding", Completes::choices},
-      {"--cpu-bind", "HOW", "mapping", "numa: run on the processors nearest to the GPU", "none", cpu_bindings,
+      {"--cpu-bind", "HOW", "mapping", "bind to the processors of the GPU's NUMA domain", "none", cpu_bindings,
        "CPU binding", Completes::choices},
       {"--verify", "", "mapping", "tell expected against actual host, GPU and processors; exit 1 if they differ"}};
   verb.run = run;

@@ -122,6 +122,9 @@ TrafficReading read_traffic_with_warnings(const std::string& argument, const Tra
   if (argument.starts_with(kPatternPrefix)) return {pattern_traffic(argument), {}};
   std::error_code ignored;
   if (argument != "-" && std::filesystem::is_directory(argument, ignored)) return read_directory(argument, options);
+  // A file in no known format may be gigabytes of noise: its head tells.
+  if (argument != "-" && options.format.empty() && std::filesystem::is_regular_file(argument, ignored))
+    (void)format_of(argument, read_head(argument, kHead));
   return read_text(argument == "-" ? "stdin" : argument, read_file(argument), options);
 }
 

@@ -1,0 +1,92 @@
+The 2D stencil on the 16 GPUs of the literature: 272 -> 176, proven.
+
+  $ topowise map pattern:stencil2d:4x4:w=3:heavy=0:bytes=1B preset:helios-k80 --json > map.json
+  $ python3 -c "
+  > import json
+  > m = json.load(open('map.json'))
+  > print(m['identity_cost'], m['cost'], m['lower_bound'], m['proven_optimal'], m['mapper'], round(m['gain'], 3), sorted(m))"
+  272 176 176 True auto 0.353 ['cost', 'gain', 'identity_cost', 'lower_bound', 'mapper', 'metric', 'objective', 'places', 'proven_optimal', 'ranks', 'schema', 'seconds', 'seed']
+  $ topowise map pattern:stencil2d:4x4:w=3:heavy=0 preset:helios-k80 | tail -8
+    traffic by level  class  distance  identity          mapped
+    level 0           PIX           1   16.8 MB  16.7%  50.3 MB  50.0%
+    level 1           PXB           2   8.39 MB   8.3%  25.2 MB  25.0%
+    level 2           PHB           3   50.3 MB  50.0%  16.8 MB  16.7%
+    level 3           SYS           4   25.2 MB  25.0%  8.39 MB   8.3%
+  
+  hop-bytes 185 MB (distance x bytes): 35.3% less than the 285 MB of the identity
+  lower bound 185 MB: proven optimal; mapper auto, * (glob)
+
+Two runs give the same bytes but for the time.
+
+  $ for run in 1 2; do topowise map pattern:torus2d:4x4:w=3 preset:helios-k80 --json --seed 5 | grep -v seconds > $run; done; diff 1 2
+
+A machine on which no mapping can help says so.
+
+  $ topowise map pattern:ring:8 preset:hgx-h100 | tail -2
+  lower bound 8.39 MB: proven optimal; mapper auto, * (glob)
+  every two places of 'hgx-h100' are equally far apart (NV18): no mapping can help
+
+Some places only, several ranks a place.
+
+  $ topowise map pattern:ring:3 preset:dgx1-v100 --allow 6-7,GPU1 --mapper identity | head -4
+    rank  place  name  NUMA
+       0      6  GPU6     1
+       1      7  GPU7     1
+       2      1  GPU1     0
+  $ topowise map pattern:ring:4 preset:dgx1-v100 --allow 0,4 --ranks-per-place 2 --json | grep -e places -e cost
+    "places": [0, 0, 4, 4],
+    "cost": 2097152,
+    "identity_cost": 2097152,
+  $ topowise map pattern:ring:17 preset:helios-k80
+  topowise map: error: traffic has 17 ranks, but 'helios-k80' offers 16 places
+  hint: --ranks-per-place 2 lets 2 ranks share a place
+  [3]
+  $ topowise map pattern:ring:16 preset:helios-k80 --allow 0-7
+  topowise map: error: traffic has 16 ranks, but 'helios-k80' offers 8 places
+  hint: --ranks-per-place 2 lets 2 ranks share a place
+  [3]
+
+What is saved can be evaluated; the identity is the default.
+
+  $ topowise map pattern:stencil2d:4x4:w=3:heavy=0:bytes=1B preset:helios-k80 --save m.json > /dev/null
+  topowise map: wrote m.json
+  $ topowise evaluate pattern:stencil2d:4x4:w=3:heavy=0:bytes=1B preset:helios-k80 --mapping m.json --json
+  {
+    "schema": "topowise.evaluation/1",
+    "hop_bytes": 176,
+    "max_congestion_s": 6.666666666666666e-10,
+    "average_dilation": 1.8333333333333333,
+    "max_dilation": 4,
+    "predicted_time_s": null
+  }
+  $ topowise evaluate pattern:stencil2d:4x4:w=3:heavy=0:bytes=1B preset:helios-k80
+  hop-bytes         272 B (distance x bytes)
+  max congestion    2 ns on the inter-socket link from socket 0 to socket 1
+  average dilation  2.833
+  max dilation      4
+  
+    traffic by level  class  distance  identity         mapped
+    level 0           PIX           1      16 B  16.7%    16 B  16.7%
+    level 1           PXB           2       8 B   8.3%     8 B   8.3%
+    level 2           PHB           3      48 B  50.0%    48 B  50.0%
+    level 3           SYS           4      24 B  25.0%    24 B  25.0%
+  $ topowise evaluate pattern:ring:4 preset:helios-k80 --mapping m.json
+  topowise evaluate: error: 'm.json' maps 16 ranks, but the traffic has 4
+  [3]
+  $ topowise evaluate pattern:ring:16 preset:dgx1-v100 --mapping m.json --ranks-per-place 2
+  topowise evaluate: error: the mapping puts rank 0 on place 15, but 'dgx1-v100' has only places 0 to 7
+  [3]
+
+What cannot be written is said; the old file stands.
+
+  $ echo old > keep
+  $ topowise map pattern:ring:4 preset:dgx1-v100 --save /proc/no/file
+  topowise map: error: cannot write '/proc/no/file': No such file or directory
+  [3]
+  $ topowise map pattern:ring:4 preset:dgx1-v100 --save .
+  topowise map: error: cannot write '.': Is a directory
+  [3]
+  $ topowise map pattern:ring:4 preset:dgx1-v100 --save keep --mapper nonsense; cat keep
+  topowise map: error: --mapper: unknown mapper 'nonsense'
+  hint: --mapper *|list (glob)
+  old

@@ -1,0 +1,60 @@
+Standard output that cannot be written is an error, one that nobody reads is none.
+
+  $ topowise topology preset:dgx1-v100 > /dev/full
+  topowise topology: error: cannot write the standard output: No space left on device
+  [3]
+  $ topowise topology preset:dgx1-v100 >&-
+  topowise topology: error: cannot write the standard output: Bad file descriptor
+  [3]
+  $ topowise topology preset:dgx1-v100 --json | head -1
+  {
+  $ (trap '' PIPE; topowise topology preset:mi100-16 --json; echo "status $?" >&2) | true
+  status 0
+  $ topowise topology preset:dgx1-v100 --save saved.json >&- 2>&-; python3 -c "import json; print(len(json.load(open('saved.json'))['places']))"
+  8
+
+#requires script
+No colour but on a terminal; NO_COLOR and TERM=dumb are obeyed there.
+
+  $ topowise topology preset:dgx1-v100 | grep -c "$(printf '\033')"
+  0
+  [1]
+  $ terminal() { script -qec "$1" /dev/null < /dev/null | grep -c "$(printf '\033')"; }
+  > TERM=xterm terminal 'topowise topology preset:dgx1-v100'; TERM=dumb terminal 'topowise topology preset:dgx1-v100'
+  > TERM=xterm NO_COLOR=1 terminal 'topowise topology preset:dgx1-v100'
+  4
+  0
+  0
+  [1]
+
+Completion scripts and manual pages are well-formed.
+
+  $ topowise completion bash | bash -n
+  $ source <(topowise completion bash)
+  > complete_line() { COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _topowise 2> /dev/null; echo "${COMPREPLY[@]}"; }
+  > complete_line topowise ev
+  > complete_line topowise map --mapper ex
+  > complete_line topowise topology preset:dgx1
+  > complete_line topowise map --obj
+  evaluate
+  exact
+  preset:dgx1-p100 preset:dgx1-v100
+  --objective
+  $ for verb in '' topology map run; do topowise help --man $verb | head -1; done
+  .TH TOPOWISE 1 "" "topowise 0.1.0" "User Commands"
+  .TH TOPOWISE-TOPOLOGY 1 "" "topowise 0.1.0" "User Commands"
+  .TH TOPOWISE-MAP 1 "" "topowise 0.1.0" "User Commands"
+  .TH TOPOWISE-RUN 1 "" "topowise 0.1.0" "User Commands"
+
+doctor finds what is here, and says what a lack costs.
+
+  $ topowise doctor --json | python3 -c "
+  > import json, sys
+  > items = json.load(sys.stdin)['items']
+  > print(len(items) > 8, all(i['found'] or (i['detail'] and i['cost'] and i['remedy']) for i in items))"
+  True True
+  $ PATH=$(dirname $(command -v topowise)) topowise doctor | head -4
+  MPI
+    no  launcher                   no mpirun, mpiexec or srun in PATH
+          costs: no parallel job can be started
+          get it: apt-get install openmpi-bin

@@ -1,0 +1,99 @@
+Stands between a launcher and the program, and becomes the program.
+
+  $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --save m.json > /dev/null
+  topowise map: wrote m.json
+  $ rank() { OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=$1 OMPI_COMM_WORLD_LOCAL_RANK=$1 topowise run "${@:2}"; }
+  > for r in 0 1 2 3; do rank $r --mapping m.json -- printenv CUDA_DEVICE_ORDER CUDA_VISIBLE_DEVICES HIP_VISIBLE_DEVICES | xargs; done
+  > for r in 0 3; do rank $r --mapping m.json --gpu-bind only -- printenv CUDA_VISIBLE_DEVICES; done
+  > rank 0 --mapping m.json --gpu-bind none -- printenv CUDA_VISIBLE_DEVICES
+  PCI_BUS_ID 2,0,1,3 2,0,1,3
+  PCI_BUS_ID 1,0,2,3 1,0,2,3
+  PCI_BUS_ID 0,1,3,2 0,1,3,2
+  PCI_BUS_ID 0,2,3,1 0,2,3,1
+  2
+  1
+  [1]
+  $ export PMI_SIZE=4 PMI_RANK=1 MPI_LOCALRANKID=1
+  > CUDA_VISIBLE_DEVICES=0,2 topowise run --mapping m.json -- printenv CUDA_VISIBLE_DEVICES
+  > CUDA_VISIBLE_DEVICES=2,3 topowise run --mapping m.json -- printenv CUDA_VISIBLE_DEVICES
+  > echo $?
+  > ROCR_VISIBLE_DEVICES=1,0 topowise run --mapping m.json --gpu-bind only -- printenv HIP_VISIBLE_DEVICES ROCR_VISIBLE_DEVICES
+  2,0
+  topowise run: error: rank 1 is mapped to GPU0, but CUDA_VISIBLE_DEVICES='2,3' hides it
+  hint: let the job see all its GPUs (srun --gpu-bind=none), or map with --allow to those that it sees
+  3
+  1
+  1,0
+
+--verify tells expected against actual, and ends the rank if they differ.
+
+  $ export SLURM_PROCID=1 SLURM_LOCALID=1 SLURM_NTASKS=4
+  > topowise run --mapping m.json --verify -- echo started
+  > CUDA_VISIBLE_DEVICES=0,1,2,3 topowise run --mapping m.json --gpu-bind none --verify -- echo started
+  topowise run: verify: rank 1, device GPU0: as mapped
+  started
+  topowise run: verify: rank 1, device GPU1 instead of GPU0: not as mapped
+  [1]
+  $ topowise map pattern:ring:2 preset:dgx1-v100 --json > no-machine.json
+  $ PMI_SIZE=2 PMI_RANK=0 topowise run --mapping no-machine.json -- true
+  topowise run: error: 'no-machine.json' does not hold the machine that it maps to
+  hint: topowise map TRAFFIC TOPOLOGY --save FILE writes both
+  [3]
+  $ PMI_SIZE=3 PMI_RANK=0 topowise run --mapping m.json -- true
+  topowise run: error: the mapping is for 4 ranks, but this is rank 0 of 3
+  hint: start 4 ranks, or map the traffic of a run with 3
+  [3]
+  $ PMI_SIZE=4 PMI_RANK=0 topowise run --mapping none.json -- true
+  topowise run: error: cannot read 'none.json': No such file or directory
+  [3]
+
+Recording: the library before what is preloaded already, an absolute directory.
+
+  $ touch lib.so; export PMI_RANK=0 TOPOWISE_INTERPOSE=lib.so
+  > LD_PRELOAD= topowise run --profile prof --trace -- /usr/bin/env bash --norc -c 'set' 2> /dev/null | grep -e ^TOPOWISE_ -e ^LD_PRELOAD | sed "s,$PWD,HERE,g"
+  LD_PRELOAD=HERE/lib.so
+  TOPOWISE_INTERPOSE=lib.so
+  TOPOWISE_PROFILE=HERE/prof
+  TOPOWISE_TRACE=1
+  $ TOPOWISE_INTERPOSE=none.so topowise run --profile prof -- true
+  topowise run: no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)
+  topowise run: error: TOPOWISE_INTERPOSE='none.so' is no file
+  [4]
+
+Without a launcher it is one process; a program's exit status is passed on.
+
+  $ topowise run -- sh -c 'exit 7'
+  topowise run: no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)
+  [7]
+  $ topowise run -- no-such-program
+  topowise run: no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)
+  topowise run: error: cannot start 'no-such-program': No such file or directory
+  [4]
+  $ topowise run ./app
+  topowise run: error: './app' stands before '--'
+  hint: topowise run [options] -- COMMAND...
+  [2]
+  $ topowise run
+  topowise run: error: the command is missing
+  hint: topowise run [options] -- COMMAND...
+  [2]
+  $ topowise run --verify -- true
+  topowise run: error: --verify: this needs a mapping
+  hint: --mapping FILE, as written by 'topowise map --save FILE'
+  [2]
+  $ topowise run --trace -- true
+  topowise run: error: --trace: a trace is part of a profile
+  hint: --profile DIR
+  [2]
+  $ topowise run --mapping m.json --gpu-bind best -- true
+  topowise run: error: --gpu-bind: unknown GPU binding 'best'
+  hint: --gpu-bind permute|only|none
+  [2]
+
+A mapping onto places that are no GPUs cannot choose one.
+
+  $ topowise map pattern:ring:4 tree:2:2 --save tree.json > /dev/null
+  topowise map: wrote tree.json
+  $ PMI_SIZE=4 PMI_RANK=0 topowise run --mapping tree.json -- echo started
+  topowise run: warning: the places of 'tree:2:2' are no GPUs: no GPU is chosen
+  started

@@ -1,0 +1,109 @@
+Unknown names.
+
+  $ topowise topology preset:dgx1-v10
+  topowise topology: error: unknown preset 'dgx1-v10', did you mean 'dgx1-v100'?
+  hint: topowise topology --list
+  [3]
+  $ topowise topology node.xml
+  topowise topology: error: cannot read 'node.xml': No such file or directory
+  hint: a TOPOLOGY is a file, '-', live, preset:NAME or tree:2:2:2
+  [3]
+  $ topowise topology dgx-a100
+  topowise topology: error: cannot read 'dgx-a100': No such file or directory
+  hint: preset:dgx-a100
+  [3]
+  $ topowise topology preset:dgx2 --format hwloc
+  topowise topology: error: --format: unknown format 'hwloc'
+  hint: --format *hwloc-xml* (glob)
+  [2]
+
+A damaged nvidia-smi matrix: what is wrong is said with its place, what is consistent is kept.
+
+  $ printf '\tGPU0\tGPU1\tGPU2\tCPU Affinity\nGPU0\t X \tNV1\tPIX\t0-7\nGPU1\tNV1\t X \tQQQ\t0-7\nGPU2\tPIX\n' > damaged.txt
+  $ topowise topology damaged.txt --matrix level
+  topowise topology: warning: damaged.txt:3:14: unknown class 'QQQ' of GPU1 and GPU2; SYS is assumed
+  topowise topology: warning: damaged.txt:4:1: row 'GPU2' has 1 cells, the header has 3
+          GPU0  GPU1  GPU2
+    GPU0     X   NV1   PIX
+    GPU1   NV1     X   SYS
+    GPU2   PIX   SYS     X
+
+A cyclic NCCL file: a switch below itself.
+
+  $ cat > cyclic.xml <<E
+  > <system version="1">
+  >   <cpu numaid="0" affinity="ff" arch="x86_64" vendor="GenuineIntel" familyid="6" modelid="85">
+  >     <pci busid="0000:10:00.0" class="0x060400" link_speed="8.0 GT/s PCIe" link_width="16">
+  >       <pci busid="0000:20:00.0" class="0x060400" link_speed="8.0 GT/s PCIe" link_width="16">
+  >         <pci busid="0000:10:00.0" class="0x060400" link_speed="8.0 GT/s PCIe" link_width="16">
+  >           <pci busid="0000:30:00.0" class="0x030200" link_speed="8.0 GT/s PCIe" link_width="16">
+  >             <gpu dev="0" sm="70" rank="0" gdr="1"/>
+  >           </pci>
+  >         </pci>
+  >       </pci>
+  >     </pci>
+  >   </cpu>
+  > </system>
+  > E
+  $ topowise topology cyclic.xml
+  topowise topology: error: cyclic.xml:5:21: PCI device '0000:10:00.0' stands in two places of the tree
+      5 |         <pci busid="0000:10:00.0" class="0x060400" link_speed="8.0 GT/s PCIe" link_width="16">
+        |                     ^
+  [3]
+
+The same in our own JSON.
+
+  $ echo '{"schema": "topowise.topology/1", "vertices": [{"kind": "group", "name": "a", "parent": 1}, {"kind": "group", "name": "b", "parent": 0}], "places": [{"kind": "gpu", "vertex": 0}]}' > cyclic.json
+  $ topowise topology cyclic.json
+  topowise topology: error: cyclic.json:1:1: 'a' is its own ancestor
+      1 | {"schema": "topowise.topology/1", "vertices": [{"kind": "group", "name": "a", "parent": 1}, {"ki
+        | ^
+  [3]
+  $ printf '{"schema": "topowise.topology/1",\n "places": [{"kind": "gpu"},]}' > broken.json
+  $ topowise topology broken.json
+  topowise topology: error: broken.json:2:29: not valid JSON: syntax error while parsing value - unexpected ']'; expected '[', '{', or a literal
+      2 |  "places": [{"kind": "gpu"},]}
+        |                             ^
+  [3]
+  $ echo '{"schema": "topowise.topology/1", "places": [{"kind": "gpu", "pci": "q"}, {"kind": "cpu"}, {"name": "x"}]}' > wrong.json
+  $ topowise topology wrong.json
+  topowise topology: error: wrong.json:1:69: places[0].pci: unknown PCI bus id 'q'
+      1 | .topology/1", "places": [{"kind": "gpu", "pci": "q"}, {"kind": "cpu"}, {"name": "x"}]}
+        |                                                 ^
+  topowise topology: error: wrong.json:1:84: places[1].kind: unknown kind of place 'cpu'
+      1 | places": [{"kind": "gpu", "pci": "q"}, {"kind": "cpu"}, {"name": "x"}]}
+        |                                                 ^
+  topowise topology: error: wrong.json:1:92: places[2]: the key 'kind' is missing
+      1 |  [{"kind": "gpu", "pci": "q"}, {"kind": "cpu"}, {"name": "x"}]}
+        |                                                 ^
+  [3]
+
+Noise, however long, costs no more than its head; nothing and directories are no machines.
+
+  $ python3 -c "
+  > import random
+  > random.seed(1)
+  > with open('noise', 'wb') as f: f.write(random.randbytes(1 << 20)); f.truncate(2 << 30)"
+  $ topowise topology noise
+  topowise topology: error: noise: format not recognised* (glob)
+  hint: --format NAME forces one
+  [3]
+  $ python3 -c "
+  > import resource, subprocess
+  > subprocess.run(['topowise', 'topology', 'noise'], stderr=subprocess.DEVNULL)
+  > print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 1000000)"
+  True
+  $ topowise topology /dev/null 2>&1 | head -1
+  topowise topology: error: /dev/null: the input is empty
+  $ topowise topology .
+  topowise topology: error: cannot read '.': Is a directory
+  [3]
+
+What cannot be written is said, and the old file stands.
+
+  $ topowise topology preset:dgx2 --save no/such/folder/x.json
+  topowise topology: error: cannot write 'no/such/folder/x.json': No such file or directory
+  [3]
+  $ topowise topology preset:dgx2 --json > /dev/full
+  topowise topology: error: cannot write the standard output: No space left on device
+  [3]

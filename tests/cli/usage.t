@@ -1,0 +1,126 @@
+What is typed wrong is named, with the next step; exit status 2.
+
+  $ topowise
+  topowise: error: a verb is missing
+  hint: topowise --help
+  [2]
+  $ topowise mpa
+  topowise: error: unknown verb 'mpa', did you mean 'map'?
+  hint: topowise --help
+  [2]
+  $ topowise map pattern:ring:4
+  topowise map: error: TOPOLOGY is missing
+  hint: topowise map TRAFFIC TOPOLOGY [options]
+  [2]
+  $ topowise map pattern:ring:4 preset:dgx1-v100 extra
+  topowise map: error: 'extra' is one argument too many
+  hint: topowise map TRAFFIC TOPOLOGY [options]
+  [2]
+  $ topowise map pattern:ring:4 preset:dgx1-v100 --mappr exact
+  topowise map: error: unknown option '--mappr', did you mean '--mapper'?
+  hint: topowise map --help
+  [2]
+  $ topowise map pattern:ring:4 preset:dgx1-v100 --mapper tabo
+  topowise map: error: --mapper: unknown mapper 'tabo', did you mean 'tabu'?
+  hint: --mapper auto|exact|*|list (glob)
+  [2]
+  $ topowise map pattern:ring:4 preset:dgx1-v100 --metric bandwith
+  topowise map: error: --metric: unknown metric 'bandwith', did you mean 'bandwidth'?
+  hint: --metric distance|latency|bandwidth
+  [2]
+  $ topowise map pattern:ring:4 preset:dgx1-v100 --seed x
+  topowise map: error: --seed: 'x' is not a whole number
+  [2]
+  $ topowise map pattern:ring:4 preset:dgx1-v100 --seed -3
+  topowise map: error: --seed: '-3' is below 0
+  [2]
+  $ topowise map pattern:ring:4 preset:dgx1-v100 --time-limit -1
+  topowise map: error: --time-limit: '-1' is not above 0
+  [2]
+  $ topowise map pattern:ring:4 preset:dgx1-v100 --ranks-per-place 0
+  topowise map: error: --ranks-per-place: '0' is below 1
+  [2]
+  $ topowise map pattern:ring:4 preset:dgx1-v100 --seed
+  topowise map: error: --seed: N is missing
+  hint: topowise map --help
+  [2]
+  $ topowise map pattern:ring:4 preset:dgx1-v100 --json=yes
+  topowise map: error: --json: this option takes no value
+  hint: topowise map --help
+  [2]
+  $ topowise map pattern:ring:4 preset:dgx1-v100 --allow 0-9
+  topowise map: error: --allow: place '9' does not exist, 'dgx1-v100' has places 0 to 7
+  [2]
+  $ topowise map pattern:ring:4 preset:dgx1-v100 --json --emit shell
+  topowise map: error: --emit and --json both want the standard output
+  hint: --save FILE writes the JSON
+  [2]
+  $ topowise map - -
+  topowise map: error: only one of the two inputs can be the standard input
+  [2]
+  $ topowise topology preset:dgx1-v100 --explain 1
+  topowise topology: error: --explain: A B is missing
+  hint: topowise topology --help
+  [2]
+  $ topowise topology preset:dgx1-v100 --explain 1 GPU12
+  topowise topology: error: --explain: unknown place 'GPU12', did you mean 'GPU1'?
+  hint: topowise topology lists the places of a machine
+  [2]
+  $ topowise completion tcsh
+  topowise completion: error: unknown shell 'tcsh'
+  hint: topowise completion SHELL
+  [2]
+  $ topowise help format
+  topowise help: error: unknown topic 'format', did you mean 'formats'?
+  hint: topowise help
+  [2]
+
+Help and version are results: standard output, exit status 0.
+
+  $ topowise --version
+  topowise \d+\.\d+\.\d+ (re)
+  $ topowise --help | head -2
+  topowise: places the ranks of parallel jobs where their communication is cheapest
+  usage: topowise VERB ...
+  $ topowise evaluate --help
+  topowise evaluate: every objective of a given mapping
+  
+  example:
+    topowise evaluate app.traffic node.json --mapping app.mapping
+    topowise evaluate pattern:ring:8 preset:dgx1-v100 --mapping random --seed 7 --json
+  
+  usage: topowise evaluate TRAFFIC TOPOLOGY [options]
+  
+  arguments
+    TRAFFIC   a profile, pattern:NAME:DIMS, FILE or -
+    TOPOLOGY  the machine: live, preset:NAME, tree:..., FILE or -
+  
+  input
+    --collectives MODEL  how recorded collectives become pairs: a model, or none [openmpi]
+    --memory KIND        which recorded buffers count: all, host, device [all]
+    --mapping FILE       what 'map --save' wrote, or identity, cyclic, random [identity]
+  
+  objective
+    --metric NAME  what a pair of places costs: distance, latency, bandwidth [distance]
+  
+  places
+    --places KIND        which places hold ranks; those of the topology if not given: gpu, core, node
+    --allow LIST         use only these places: numbers, ranges, names, PCI bus ids ('0-3,GPU6')
+    --ranks-per-place N  let N ranks share a place; the capacity of the topology if not given
+  
+  algorithm
+    --seed N  same seed, same mapping [1]
+  
+  output
+    --json  print JSON
+  
+  general
+    --help  show this
+  $ topowise help evaluate | diff - <(topowise evaluate --help)
+  $ topowise help | tail -6
+  topics
+    formats       files that are read, and how they are recognised
+    patterns      communication patterns by name
+    presets       machines by name
+    launchers     ways to put a mapping into effect
+    environment   variables that are read and set
