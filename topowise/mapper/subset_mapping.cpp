@@ -155,9 +155,11 @@ class Program {
     }
     out_.assign(std::size_t{1} << n, 0.0);
     in_.assign(std::size_t{1} << n, 0.0);
+    sizes_.assign(std::size_t{1} << n, 0);
     for (std::size_t set = 1; set < out_.size(); ++set) {
       const auto rank = static_cast<std::size_t>(std::countr_zero(set));
       const std::size_t others = set & (set - 1);
+      sizes_[set] = static_cast<std::uint8_t>(sizes_[others] + 1);
       double among = 0;  // no longer crosses the border of the set, in either direction
       for (std::size_t rest = others; rest != 0; rest &= rest - 1) {
         const auto other = static_cast<std::size_t>(std::countr_zero(rest));
@@ -197,14 +199,14 @@ class Program {
     const std::vector<double>& left = tables_[*step.left].value;
     const std::vector<double>& right = tables_[*step.right].value;
     const Set taken = step.alike ? set & (~set + 1) : 0;
-    const Sizes sizes = right_sizes(step, std::popcount(set));
+    const Sizes sizes = right_sizes(step, sizes_[set]);
     const int low = sizes.low - (taken != 0 ? 1 : 0);
     const int high = sizes.high - (taken != 0 ? 1 : 0);
     const Set free = set ^ taken;
     Split best;
     if (high < 0) return best;
     for (Set part = high == 0 ? 0 : free;; part = (part - 1) & free) {
-      const int size = std::popcount(part);
+      const int size = sizes_[part];
       if (size >= low && size <= high) {
         const double value = joined(left[free ^ part], right[taken | part]);
         if (value < best.value) best = {value, taken | part};
@@ -218,7 +220,7 @@ class Program {
     Table& table = tables_[step.result];
     table.value.assign(out_.size(), kNever);
     for (Set set = 0; set <= all(); ++set) {
-      const int size = std::popcount(set);
+      const int size = sizes_[set];
       if (size < table.low || size > table.high) continue;
       if ((set & kLookAtClock) == 0 && deadline.passed()) return false;
       if (step.right) {
@@ -267,6 +269,7 @@ class Program {
   std::vector<std::size_t> form_of_;  ///< by node
   std::vector<double> out_;           ///< by set: bytes to the other ranks
   std::vector<double> in_;
+  std::vector<std::uint8_t> sizes_;  ///< by set
 };
 
 }  // namespace

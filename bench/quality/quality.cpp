@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How good mappings are, and how long they take. Prints tables in Markdown; every number is computed and measured in
+// this run.
+//   quality_bench                          the microbenchmarks of Faraji et al. on 16-GPU machines
+//   quality_bench TRAFFIC TOPOLOGY ...     pairs, written as for `topowise map`; QAPLIB: nug12.dat nug12.dat
+// Times are of one thread's processor time, so a loaded machine does not spoil them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <topowise/base/error.hpp>
+#include <topowise/mapper/mapper.hpp>
+#include <topowise/topology_source/source.hpp>
+#include <topowise/traffic_source/source.hpp>
+
+using namespace topowise;
+
+namespace {
+
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+struct Timed {
+  std::optional<MappingResult> result;  ///< nothing if the mapper is not available here
+  double seconds = 0;                   ///< the median of several runs where they are short
+};
+
+Timed timed(const MapProblem& problem, std::string_view mapper) {
+  constexpr double kEnough = 0.05;
+  Timed timed;
+  std::vector<double> runs;
+  double in_all = 0;
+  try {
+    do {
+      const double start = processor_seconds();
+      timed.result = map_ranks(problem, mapper);
+      runs.push_back(processor_seconds() - start);
+      in_all += runs.back();
+    } while (in_all < kEnough);
+  } catch (const Error& error) {
+    if (error.status() != ExitStatus::not_available) throw;
+    return timed;
+  }
+  std::ranges::nth_element(runs, runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2));
+  timed.seconds = runs[runs.size() / 2];
+  return timed;
+}
+
+std::string cost(const Timed& timed) {
+  return timed.result ? fmt::format("{:.6g}", timed.result->cost) : "-";
+}
+
+std::string milliseconds(const Timed& timed) {
+  return timed.result ? fmt::format("{:.3g}", timed.seconds * 1e3) : "-";
+}
+
+void print_head() {
+  fmt::print(
+      "| traffic | machine | identity | greedy | Scotch | tabu, 0.1 s | auto | lower bound | proven | Scotch ms | auto "
+      "ms |\n");
+  fmt::print("| --- | --- | --: | --: | --: | --: | --: | --: | --- | --: | --: |\n");
+}
+
+void print_row(const std::string& traffic, const std::string& machine) {
+  MapProblem problem{.traffic = read_traffic(traffic), .topology = read_topology(machine), .time_limit = Seconds(60)};
+  const Timed best = timed(problem, "auto");
+  const Timed scotch = timed(problem, "scotch");
+  const Timed greedy = timed(problem, "greedy");
+  problem.time_limit = Seconds(0.1);
+  const Timed tabu = timed(problem, "tabu");
+  fmt::print("| {} | {} | {:.6g} | {} | {} | {} | {} | {:.6g} | {} | {} | {} |\n", traffic, machine,
+             best.result->identity_cost, cost(greedy), cost(scotch), cost(tabu), cost(best), best.result->lower_bound,
+             best.result->proven_optimal ? "yes" : "no", milliseconds(scotch), milliseconds(best));
+  std::fflush(stdout);
+}
+
+void print_microbenchmarks() {
+  struct Pattern {
+    const char* name;
+    int dimensions;
+  };
+  for (const char* machine : {"preset:helios-k80", "tree:4:4"}) {
+    print_head();
+    for (const auto& [name, dimensions] : {Pattern{"stencil2d:4x4", 2}, Pattern{"torus2d:4x4", 2},
+                                           Pattern{"torus3d:4x2x2", 3}, Pattern{"hypercube:4", 4}}) {
+      print_row(fmt::format("pattern:{}:bytes=1B", name), machine);
+      for (int heavy = 0; heavy < dimensions; ++heavy)
+        print_row(fmt::format("pattern:{}:w=3:heavy={}:bytes=1B", name, heavy), machine);
+    }
+    fmt::print("\n");
+  }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  try {
+    if (count == 1) {
+      print_microbenchmarks();
+      return 0;
+    }
+    print_head();
+    for (int i = 1; i + 1 < count; i += 2) print_row(arguments[i], arguments[i + 1]);
+  } catch (const Error& error) {
+    fmt::print(stderr, "quality_bench: {}\n", error.what());
+    return static_cast<int>(error.status());
+  }
+  return 0;
+}
