@@ -28,6 +28,8 @@ Family open_mpi() {
           .comm_world = address_of("ompi_mpi_comm_world"),
           .comm_self = address_of("ompi_mpi_comm_self"),
           .comm_null = address_of("ompi_mpi_comm_null"),
+          .win_null = address_of("ompi_mpi_win_null"),
+          .type_null = address_of("ompi_mpi_datatype_null"),
           .op_no_op = address_of("ompi_mpi_op_no_op")};
 }
 
@@ -44,6 +46,8 @@ Family mpich() {
           .comm_world = 0x44000000,
           .comm_self = 0x44000001,
           .comm_null = 0x04000000,
+          .win_null = 0x20000000,
+          .type_null = 0x0c000000,
           .op_no_op = 0x5800000e};
 }
 
@@ -60,6 +64,8 @@ Family standard() {
           .comm_world = 0x101,
           .comm_self = 0x102,
           .comm_null = 0x100,
+          .win_null = 0x110,
+          .type_null = 0x200,
           .op_no_op = 0x3d};
 }
 

@@ -6,10 +6,15 @@
 //   standard  programs built for the ABI of MPI 5.0 (libmpi_abi), whoever implements it: handles are opaque pointers
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 namespace topowise::interpose {
+
+static_assert(sizeof(void*) == 8, "a handle must fit into 64 bits, and so must MPI_Count");
+static_assert(std::endian::native == std::endian::little,
+              "a 32-bit handle that MPI stores must be the lower half of a Word");
 
 /// An MPI handle as it travels in a register or a stack slot. With 32-bit handles the upper half is undefined: see
 /// Family::handle().
@@ -24,7 +29,8 @@ struct Family {
   int proc_null;
   int cart, graph, dist_graph;  ///< what MPI_Topo_test says
   const void* in_place;
-  Word comm_world, comm_self, comm_null;
+  Word comm_world, comm_self;
+  Word comm_null, win_null, type_null;
   Word op_no_op;
 
   /// The defined part of a handle.

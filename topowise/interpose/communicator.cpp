@@ -54,13 +54,16 @@ bool translate(const Mpi& m, const Group& group, MemberList& members) {
   return true;
 }
 
+// Null handles are not asked about: that would call the program's error handler once more than without us.
+
 bool describe_window(const Mpi& m, Communicator& window) {
+  if (window.handle == m.family.win_null) return false;
   Group group(m);
   return group.accept(m.Win_get_group(window.handle, group.out())) && translate(m, group, window.members);
 }
 
 bool describe_communicator(const Mpi& m, Communicator& communicator) {
-  if (communicator.handle == m.family.comm_null) return false;  // asking would call the program's error handler
+  if (communicator.handle == m.family.comm_null) return false;
   int inter = 0;
   if (m.Comm_test_inter(communicator.handle, &inter) != 0 || m.Comm_rank(communicator.handle, &communicator.rank) != 0)
     return false;

@@ -30,6 +30,7 @@ struct Life {
   std::vector<Word> sessions;
   bool world_active = false;
   bool world_ended = false;  ///< also while MPI_Finalize is running: its attribute callbacks may call MPI
+  pid_t process = 0;         ///< that began recording; a forked child shares the file, but its end is not the job's
   bool tracing = false;
   std::uint64_t trace_origin = 0;
 };
@@ -155,18 +156,27 @@ void begin(const Mpi& m, const char* directory) {
   const char* trace = std::getenv("TOPOWISE_TRACE");
   the.tracing = trace != nullptr && *trace != '\0' && std::strcmp(trace, "0") != 0;
   the.trace_origin = clock_ns(CLOCK_MONOTONIC);
+  the.process = getpid();
   const bool opened = open_file(m, directory);
   if (opened && the.world_active) watch_finalize(m);
   mode().store(opened ? Mode::recording : Mode::off);
 }
 
-void end() {
+/// Notes the end in the header. False if there is nothing to end.
+bool mark(profile::State state) {
   Life& the = life();
-  if (!the.file.is_open() || the.file.header().state != profile::State::recording) return;
+  if (!the.file.is_open() || the.process != getpid() || the.file.header().state != profile::State::recording)
+    return false;
+  the.file.header().end_ns = clock_ns(CLOCK_REALTIME);
+  the.file.header().state = state;
+  return true;
+}
+
+void end() {
+  if (!mark(profile::State::finalized)) return;
   mode().store(Mode::unknown);
-  profile::Header& header = the.file.header();
-  header.end_ns = clock_ns(CLOCK_REALTIME);
-  header.state = profile::State::finalized;
+  Life& the = life();
+  const profile::Header& header = the.file.header();
   if (header.rank == 0 && header.spawned == 0) remove_older_jobs(the.directory, header.job, header.start_ns);
 }
 
@@ -248,11 +258,7 @@ void finalizing() noexcept {
 }
 
 void aborting() noexcept {
-  locked([](Life& the) {
-    if (!the.file.is_open() || the.file.header().state != profile::State::recording) return;
-    the.file.header().end_ns = clock_ns(CLOCK_REALTIME);
-    the.file.header().state = profile::State::aborted;
-  });
+  locked([](Life&) { static_cast<void>(mark(profile::State::aborted)); });
 }
 
 void profiling_control(int level) noexcept {

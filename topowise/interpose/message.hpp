@@ -18,8 +18,8 @@ namespace topowise::interpose {
   if (communicator == nullptr || peer < 0 || count < 0) return {};
   const MemberList& destinations = communicator->destinations();
   if (peer >= destinations.size()) return {};
-  return Message{destinations[peer], channel, memory_kind(buffer),
-                 static_cast<std::uint64_t>(count) * thread.type_size(type)};
+  const std::uint64_t bytes = count > 0 ? static_cast<std::uint64_t>(count) * thread.type_size(type) : 0;
+  return Message{destinations[peer], channel, memory_kind(buffer), bytes};
 }
 
 inline void count_message(profile::Channel channel, const void* buffer, Count count, const TypeRef& type, int peer,

@@ -84,6 +84,7 @@ std::uint64_t Thread::ask_type_size(const TypeRef& type) noexcept {
   const Mpi& m = *mpi();
   const Word word = type.language == Language::fortran ? fortran::converted(type) : m.family.handle(type.word);
   Count size = 0;
+  if (word == m.family.type_null) return 0;  // asking would call the program's error handler
   return m.Type_size_x(word, &size) == 0 && size > 0 ? static_cast<std::uint64_t>(size) : 0;
 }
 
