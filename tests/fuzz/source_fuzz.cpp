@@ -26,7 +26,7 @@ void read_as_file(std::string_view text) {
       topology_formats(), [&](const TopologyFormat& candidate) { return candidate.recognises(text.substr(0, 65536)); });
   if (format == topology_formats().end()) return;
   const Topology machine = format->read("fuzz", text);
-  const Topology preset = read_preset("mi250x");
+  static const Topology preset = read_preset("mi250x");
   if (machine.place_count() == preset.place_count()) (void)merge(machine, preset);
 }
 

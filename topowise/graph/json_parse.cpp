@@ -99,7 +99,8 @@ class Builder {
       if (auto* array = std::get_if<JsonValue::Array>(&open_.back()->content)) {
         target = &array->emplace_back();
       } else {
-        target = &std::get<JsonValue::Object>(open_.back()->content).emplace_back(std::move(key_), JsonValue{}).second;
+        target =
+            &std::get<JsonValue::Object>(open_.back()->content).emplace_back(JsonMember{std::move(key_), {}}).value;
       }
     }
     target->content = std::move(content);

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,13 +16,20 @@
 
 namespace topowise {
 
+struct JsonMember;
+
 /// One value. Whole numbers from 0 to 2^64-1 are kept exactly, all others as double.
 struct JsonValue {
   using Array = std::vector<JsonValue>;
-  using Object = std::vector<std::pair<std::string, JsonValue>>;  ///< in the order of the text, no key twice
+  using Object = std::vector<JsonMember>;  ///< in the order of the text, no key twice
 
   std::variant<std::monostate, bool, std::uint64_t, double, std::string, Array, Object> content;
   std::size_t offset = 0;  ///< of its first character in the text
+};
+
+struct JsonMember {
+  std::string name;
+  JsonValue value;
 };
 
 /// A whole text. Not copied: nodes point into it.

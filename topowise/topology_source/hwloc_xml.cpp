@@ -201,7 +201,7 @@ void Reader::join_regions() {
   }
   for (auto& [number, node] : nodes_) {
     const auto around = std::ranges::find_if(
-        packages_, [&](const Region& package) { return std::ranges::includes(package.cpus, node.cpus); });
+        packages_, [&cpus = node.cpus](const Region& package) { return std::ranges::includes(package.cpus, cpus); });
     node.package = static_cast<std::size_t>(around - packages_.begin());
     if (around == packages_.end()) {
       side_by_side.push_back(node.vertex);
