@@ -1,0 +1,13 @@
+#!/bin/sh
+# Every benchmark, one after the other:  bench/run.sh BUILD_DIR
+# Builds with -DTOPOWISE_BENCH=ON (`make bench`). Figures are for this machine; compare ratios of one run, never two runs.
+set -eu
+build=$1
+here=$(dirname "$0")
+printf 'machine: %s, %s cores\n' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)"
+printf '\n== quality of the mappers\n'
+"$build/bin/quality_bench"
+printf '\n== congestion model\n'
+"$build/bin/model_bench"
+printf '\n== overhead of recording\n'
+TOPOWISE_BUILD=$build "$here/interpose/overhead.sh"
