@@ -10,4 +10,8 @@ printf '\n== quality of the mappers\n'
 printf '\n== congestion model\n'
 "$build/bin/model_bench"
 printf '\n== overhead of recording\n'
-TOPOWISE_BUILD=$build "$here/interpose/overhead.sh"
+library=$(find "$build" -name libtopowise_interpose.so | head -n 1)
+root=""
+[ "$(id -u)" -ne 0 ] || root=--allow-run-as-root
+# shellcheck disable=SC2086  # an option or nothing
+"$here/interpose/overhead.sh" "$library" mpicc.openmpi mpirun.openmpi $root --oversubscribe
