@@ -140,6 +140,8 @@ def main():
     arguments.add_argument("--update", action="store_true", help="write the actual output into the files")
     arguments.add_argument("files", type=Path, nargs="+")
     given = arguments.parse_args()
+    if not os.access(given.program, os.X_OK):
+        arguments.error(f"no program at {given.program}")
     sources = Path(__file__).resolve().parents[2]
     results = [run_file(path, given.program.resolve(), sources, given.update) for path in given.files]
     if any(result is False for result in results):

@@ -52,12 +52,7 @@ class ProfileMerge {
       ranks =
           std::max({ranks, static_cast<std::size_t>(header->world_size), static_cast<std::size_t>(header->rank) + 1});
     }
-    if (readable.empty())
-      throw Error(ExitStatus::bad_input, {Diagnostic{where_,
-                                                     {},
-                                                     "no recorded profile in it",
-                                                     {},
-                                                     "record one: mpirun -n 16 topowise run --profile DIR -- ./app"}});
+    if (readable.empty()) throw nothing_readable();
     ranks_ = ranks;
     present_.assign(ranks, false);
     recorded::CollectiveRows collectives(ranks, model, memory);
@@ -76,6 +71,14 @@ class ProfileMerge {
   }
 
  private:
+  /// Says also why each file was left out.
+  [[nodiscard]] Error nothing_readable() const {
+    std::vector<Diagnostic> found{Diagnostic{
+        where_, {}, "no recorded profile in it", {}, "record one: mpirun -n 16 topowise run --profile DIR -- ./app"}};
+    found.insert(found.end(), warnings_.begin(), warnings_.end());
+    return {ExitStatus::bad_input, std::move(found)};
+  }
+
   void add(std::int32_t source, std::int32_t destination, std::uint64_t bytes, std::uint64_t messages) {
     if (source == profile::kOutside || destination == profile::kOutside) {
       left_out_.outside_bytes += static_cast<double>(bytes);
