@@ -16,7 +16,8 @@ namespace {
 
 class Expander {
  public:
-  Expander(const TextLines& lines, std::size_t line, std::size_t limit) : lines_(lines), line_(line), limit_(limit) {}
+  Expander(const TextLines& lines, std::size_t line, std::size_t used, std::size_t limit)
+      : lines_(lines), line_(line), used_(used), limit_(limit) {}
 
   std::vector<std::string> expand(std::string_view expression) {
     std::vector<std::string> all;
@@ -32,7 +33,7 @@ class Expander {
   [[noreturn]] void wrong(std::string_view part, const std::string& what) const { fail(lines_.at(line_, part, what)); }
 
   void check_count(std::string_view part, std::size_t count) const {
-    if (count > limit_) wrong(part, fmt::format("{} stands for more than {} names", quoted(part), limit_));
+    if (used_ + count > limit_) wrong(part, fmt::format("{} exceeds the limit of {} names", quoted(part), limit_));
   }
 
   std::vector<std::string_view> cut_items(std::string_view expression) const {
@@ -101,14 +102,15 @@ class Expander {
 
   const TextLines& lines_;
   std::size_t line_;
+  std::size_t used_;
   std::size_t limit_;
 };
 
 }  // namespace
 
 std::vector<std::string> expand_hostlist(const TextLines& lines, std::size_t line, std::string_view expression,
-                                         std::size_t limit) {
-  return Expander(lines, line, limit).expand(trim(expression));
+                                         std::size_t used, std::size_t limit) {
+  return Expander(lines, line, used, limit).expand(trim(expression));
 }
 
 }  // namespace topowise

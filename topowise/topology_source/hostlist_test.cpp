@@ -16,7 +16,7 @@ namespace {
 std::string expand(std::string_view expression, std::size_t limit = 1000) {
   const TextLines lines("t", expression);
   try {
-    return fmt::format("{}", fmt::join(expand_hostlist(lines, 0, lines[0], limit), " "));
+    return fmt::format("{}", fmt::join(expand_hostlist(lines, 0, lines[0], 0, limit), " "));
   } catch (const Error& error) {
     return fmt::format("{}: {}", error.diagnostics().front().position.column, error.what());
   }
@@ -40,8 +40,8 @@ TEST_CASE("host lists that are refused") {
   CHECK(expand("n[1-[2]]") == "5: unexpected '[' in a host list");
   CHECK(expand("n[3-1]") == "3: the range '3-1' runs backwards");
   CHECK(expand("n[a]") == "3: 'a' is no number of a host list");
-  CHECK(expand("n[0-999999999]") == "3: '0-999999999' stands for more than 1000 names");
-  CHECK(expand("n[1-100][1-100]") == "1: 'n[1-100][1-100]' stands for more than 1000 names");
-  CHECK(expand("a[1-600],b[1-600]") == "10: 'b[1-600]' stands for more than 1000 names");
+  CHECK(expand("n[0-999999999]") == "3: '0-999999999' exceeds the limit of 1000 names");
+  CHECK(expand("n[1-100][1-100]") == "1: 'n[1-100][1-100]' exceeds the limit of 1000 names");
+  CHECK(expand("a[1-600],b[1-600]") == "10: 'b[1-600]' exceeds the limit of 1000 names");
   CHECK(expand(std::string(300, 'x')).find("longer than 255 bytes") != std::string::npos);
 }

@@ -76,7 +76,9 @@ TEST_CASE("errors point at their cause") {
   CHECK(refusal("SwitchName=a Switches=c\nSwitchName=b Switches=c\nSwitchName=c Nodes=n\n") ==
         "2:23 switch 'c' is already below 'a'");
   CHECK(refusal("SwitchName=a Nodes=n\nSwitchName=a Nodes=m\n") == "2:12 switch 'a' is declared twice");
-  CHECK(refusal("SwitchName=a Nodes=n[1-999999999]\n") == "1:22 '1-999999999' stands for more than 131072 names");
+  CHECK(refusal("SwitchName=a Nodes=n[1-999999999]\n") == "1:22 '1-999999999' exceeds the limit of 131072 names");
+  CHECK(refusal("SwitchName=a Nodes=n[1-99999]\nSwitchName=b Nodes=m[1-99999]\n") ==
+        "2:22 '1-99999' exceeds the limit of 131072 names");  // all lists of a file together
   CHECK(refusal("SwitchName=a Switches=b\nSwitchName=b\n") == "0:0 no compute nodes are declared");
   CHECK(refusal("BlockName=a Nodes=n\nBlockSizes=4,6\n") == "0:0 block size 6 is no multiple of the smaller ones");
   CHECK(refusal("- topology: f\n  flat: true\n").starts_with("1:0 a flat topology names no nodes"));

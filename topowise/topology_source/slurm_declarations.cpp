@@ -28,7 +28,7 @@ class Names {
   explicit Names(const TextLines& lines) : lines_(lines) {}
 
   std::vector<std::string> expand(const SlurmGroup& group, std::string_view expression) {
-    std::vector<std::string> names = expand_hostlist(lines_, group.line, expression, kMostHosts - used_);
+    std::vector<std::string> names = expand_hostlist(lines_, group.line, expression, used_);
     used_ += names.size();
     return names;
   }
