@@ -194,6 +194,61 @@ void reduce_scatter_halving(const std::vector<double>& parts, Sends& out) {
   }
 }
 
+void reduce_scatter_doubling(const std::vector<double>& parts, Sends& out) {
+  const std::size_t members = parts.size();
+  const Sums sums(parts);
+  const auto without = [&](std::size_t first, std::size_t count) {
+    return sums.total() - sums.between(first, std::min(first + count, members));
+  };
+  for (std::size_t distance = 1; distance < members; distance <<= 1) {
+    for (std::size_t rank = 0; rank < members; ++rank) {
+      const std::size_t own = rank & ~(distance - 1);
+      if ((rank ^ distance) < members) out.add(rank, rank ^ distance, without(own, distance));
+      // A side that lacks members leaves some of the other side without a partner: those are told by their neighbours.
+      const std::size_t both = rank & ~(2 * distance - 1);
+      if (own != both || own + distance >= members || own + 2 * distance <= members) continue;
+      const std::size_t told = members - own - distance;
+      for (std::size_t step = distance / 2; step > 0; step /= 2) {
+        const std::size_t first = rank & ~(2 * step - 1);
+        const std::size_t other = rank ^ step;
+        if (other > rank && rank < first + told && other >= first + told)
+          out.add(rank, other, without(own + distance, distance));
+      }
+    }
+  }
+}
+
+void reduce_scatter_butterfly(const std::vector<double>& parts, Sends& out) {
+  const Fold fold(parts.size(), 1);
+  const Sums sums(parts);
+  if (fold.pairs() == 0) {
+    // Blocks were put into mirror order first: v keeps those whose low bits are its own.
+    for (std::size_t distance = 1; distance < fold.size(); distance <<= 1) {
+      for (std::size_t v = 0; v < fold.size(); ++v) {
+        double theirs = 0;
+        for (std::size_t u = (v ^ distance) % (2 * distance); u < fold.size(); u += 2 * distance) theirs += parts[u];
+        out.add(v, v ^ distance, theirs);
+      }
+    }
+    return;
+  }
+  // Stand-ins answer for two blocks. `starts` cuts the blocks by stand-in.
+  std::vector<std::size_t> starts(fold.size() + 1);
+  for (std::size_t v = 0; v <= fold.size(); ++v) starts[v] = v + std::min(v, fold.pairs());
+  for (std::size_t pair = 0; pair < fold.pairs(); ++pair) out.add(2 * pair, 2 * pair + 1, sums.total());
+  for (std::size_t v = 0; v < fold.size(); ++v) {
+    std::size_t first = 0;
+    for (std::size_t distance = 1, window = fold.size() / 2; window > 0; distance <<= 1, window /= 2) {
+      const bool keeps_left = (v & distance) == 0;
+      const std::size_t sent = keeps_left ? first + window : first;
+      out.add(fold.member(v), fold.member(v ^ distance), sums.between(starts[sent], starts[sent + window]));
+      first = keeps_left ? first : first + window;
+    }
+    for (std::size_t owner = starts[first]; owner < starts[first + 1]; ++owner)
+      out.add(fold.member(v), owner, parts[owner]);
+  }
+}
+
 void reduce_scatter_pairwise(const std::vector<double>& parts, Sends& out) {
   for (std::size_t rank = 0; rank < parts.size(); ++rank)
     for (std::size_t owner = 0; owner < parts.size(); ++owner) out.add(rank, owner, parts[owner]);

@@ -31,6 +31,11 @@ void allreduce_halving_doubling(std::size_t members, double bytes, Sends& out);
 
 void reduce_scatter_ring(const std::vector<double>& parts, Sends& out);
 void reduce_scatter_halving(const std::vector<double>& parts, Sends& out);
+/// Every exchange carries what the partner's side still needs; for blocks of a few bytes.
+void reduce_scatter_doubling(const std::vector<double>& parts, Sends& out);
+/// Halving from the nearest partner to the farthest (Traff, "An improved algorithm for (non-commutative) reduce-scatter
+/// with an application", 2005).
+void reduce_scatter_butterfly(const std::vector<double>& parts, Sends& out);
 /// Every member sends each block straight to its owner.
 void reduce_scatter_pairwise(const std::vector<double>& parts, Sends& out);
 /// Rabenseifner's reduce: as reduce_scatter_halving(), then a gather to the root.

@@ -176,6 +176,22 @@ TEST_CASE("the openmpi model gives Open MPI's own count") {
   CHECK(allreduce.at({0, 2}) == 40000);
   CHECK(allreduce.at({0, 4}) == 20000);
   const Matrix bruck = matrix(expand("openmpi", {Operation::allgather, 6, 0, 8, {}}));
+  CHECK(total(expand("openmpi", {Operation::reduce_scatter_block, 6, 0, 8, {}})) == 528);
+  const Matrix butterfly = matrix(expand("openmpi", {Operation::reduce_scatter_block, 6, 0, 10000, {}}));
+  CHECK(butterfly == Matrix{{{0, 1}, 60000},
+                            {{1, 0}, 10000},
+                            {{1, 3}, 20000},
+                            {{1, 4}, 20000},
+                            {{2, 3}, 60000},
+                            {{3, 1}, 40000},
+                            {{3, 4}, 10000},
+                            {{3, 5}, 10000},
+                            {{4, 1}, 20000},
+                            {{4, 2}, 10000},
+                            {{4, 3}, 10000},
+                            {{4, 5}, 20000},
+                            {{5, 3}, 10000},
+                            {{5, 4}, 40000}});
   CHECK(bruck.at({0, 5}) == 8);
   CHECK(bruck.at({0, 4}) == 16);
   CHECK(bruck.at({0, 2}) == 16);

@@ -94,9 +94,13 @@ void openmpi_allgatherv(const std::vector<double>& parts, Sends& out) {
 
 void openmpi_gather(std::size_t members, std::size_t root, double block, Sends& out) {
   const Algorithm algorithm = choose(Operation::gather, members, block);
-  gather(tree_of(algorithm, members, true), root, block, out);
-  for (std::size_t rank = 0; algorithm == Algorithm::linear_with_ready && rank < members; ++rank)
+  if (algorithm != Algorithm::linear_with_ready) return gather(tree_of(algorithm, members, true), root, block, out);
+  // The root says when to send; the first kilobyte comes before the rest.
+  constexpr double kFirstSegment = 1024;
+  for (std::size_t rank = 0; rank < members; ++rank) {
     out.add(root, rank, 0);
+    out.add(rank, root, block, block > kFirstSegment ? 2 : 1);
+  }
 }
 
 void openmpi_reduce_scatter(Operation operation, const std::vector<double>& parts, Sends& out) {
@@ -106,6 +110,10 @@ void openmpi_reduce_scatter(Operation operation, const std::vector<double>& part
   switch (choose(operation, members, by_block ? parts.front() : all)) {
     case Algorithm::ring:
       return reduce_scatter_ring(parts, out);
+    case Algorithm::butterfly:
+      return reduce_scatter_butterfly(parts, out);
+    case Algorithm::recursive_doubling:
+      return reduce_scatter_doubling(parts, out);
     case Algorithm::reduce_then_scatter:
       openmpi_reduce(members, 0, all, out);
       for (std::size_t rank = 1; rank < members; ++rank) out.add(0, rank, parts[rank]);

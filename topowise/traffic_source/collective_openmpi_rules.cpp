@@ -2,7 +2,8 @@
 // The switch points are those of Open MPI 4.1 to 5.0, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c, for commutative
 // operations and communicators that share machines; segment sizes do not matter to the bytes of a pair. Its names that
 // mean the same traffic are one here: pipeline and chain (its fan-out is 1 there), the linear, pairwise and two-process
-// all-to-all, blocking and nonblocking linear scatter. Its butterfly counts as recursive halving.
+// all-to-all, blocking and
+// nonblocking linear scatter.
 #include <topowise/traffic_source/collective_openmpi_rules.hpp>
 
 namespace topowise::collective {
@@ -238,7 +239,7 @@ constexpr Rule kAlltoall[] = {
 
 constexpr Rule kReduceScatter[] = {
     {4, 65536, ring},
-    {4, 131072, recursive_halving},
+    {4, 131072, butterfly},
     {4, kAnyBytes, ring},
     {8, 8, reduce_then_scatter},
     {8, 262144, recursive_halving},
@@ -246,37 +247,71 @@ constexpr Rule kReduceScatter[] = {
     {32, 262144, recursive_halving},
     {32, kAnyBytes, ring},
     {64, 64, reduce_then_scatter},
-    {64, 524288, recursive_halving},
+    {64, 2048, recursive_halving},
+    {64, 524288, butterfly},
     {64, kAnyBytes, ring},
+    {128, 256, reduce_then_scatter},
+    {128, 512, recursive_halving},
+    {128, 2048, butterfly},
+    {128, 4096, recursive_halving},
+    {128, kAnyBytes, butterfly},
+    {256, 256, reduce_then_scatter},
+    {256, 512, recursive_halving},
+    {256, kAnyBytes, butterfly},
     {512, 256, reduce_then_scatter},
-    {512, kAnyBytes, recursive_halving},
+    {512, 1024, recursive_halving},
+    {512, kAnyBytes, butterfly},
+    {1024, 512, reduce_then_scatter},
+    {1024, 2048, recursive_halving},
+    {1024, 8192, butterfly},
+    {1024, 16384, recursive_halving},
+    {1024, kAnyBytes, butterfly},
+    {2048, 512, reduce_then_scatter},
+    {2048, 4096, recursive_halving},
+    {2048, 16384, butterfly},
+    {2048, 32768, recursive_halving},
+    {2048, kAnyBytes, butterfly},
     {4096, 512, reduce_then_scatter},
-    {4096, kAnyBytes, recursive_halving},
+    {4096, 4096, recursive_halving},
+    {4096, kAnyBytes, butterfly},
     {kAnyMembers, 1024, reduce_then_scatter},
-    {kAnyMembers, kAnyBytes, recursive_halving},
+    {kAnyMembers, 8192, recursive_halving},
+    {kAnyMembers, kAnyBytes, butterfly},
 };
 
 constexpr Rule kReduceScatterBlock[] = {
     {4, 4, recursive_doubling},
-    {4, 131072, recursive_halving},
+    {4, 8, butterfly},
+    {4, 16, recursive_halving},
+    {4, 128, butterfly},
+    {4, 256, recursive_halving},
+    {4, 4096, butterfly},
+    {4, 8192, recursive_halving},
+    {4, 131072, butterfly},
     {4, kAnyBytes, reduce_then_scatter},
     {8, 8, recursive_halving},
     {8, 32, recursive_doubling},
+    {8, 256, butterfly},
+    {8, 8192, recursive_halving},
+    {8, 16384, butterfly},
     {8, 1048576, recursive_halving},
     {8, kAnyBytes, reduce_then_scatter},
     {16, 4, reduce_then_scatter},
+    {16, 32, recursive_halving},
+    {16, 128, butterfly},
     {16, 524288, recursive_halving},
     {16, 4194304, reduce_then_scatter},
-    {16, kAnyBytes, recursive_halving},
+    {16, kAnyBytes, butterfly},
     {32, 32, reduce_then_scatter},
     {32, 524288, recursive_halving},
     {32, 2097152, reduce_then_scatter},
-    {32, kAnyBytes, recursive_halving},
+    {32, 4194304, recursive_halving},
+    {32, kAnyBytes, butterfly},
     {kAnyMembers, 4, recursive_halving},
     {kAnyMembers, 16, reduce_then_scatter},
-    {kAnyMembers, 65536, recursive_halving},
+    {kAnyMembers, 65536, butterfly},
     {kAnyMembers, 262144, reduce_then_scatter},
-    {kAnyMembers, kAnyBytes, recursive_halving},
+    {kAnyMembers, kAnyBytes, butterfly},
 };
 
 constexpr Rule kBarrier[] = {

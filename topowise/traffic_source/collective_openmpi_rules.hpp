@@ -26,6 +26,7 @@ enum class Algorithm {
   ring,
   halving_doubling,
   recursive_halving,
+  butterfly,
   bruck,
   neighbor_exchange,
   linear_with_ready,  ///< gather: the root tells each member to send
