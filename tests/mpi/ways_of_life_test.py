@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What happens to a recording when a job is killed, aborts, leaves, spawns, pauses, or has nowhere to write."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+from jobs import TOPOWISE, Matrix, MpiTest, read_traffic
+
+RANKS = 3
+WORLD = [0, 1, 2]
+
+
+def ring(size):
+    matrix = Matrix()
+    matrix.around(WORLD, size)
+    return matrix
+
+
+class WaysOfLife(MpiTest):
+    def life(self, way, expect=0, ranks=RANKS, **environment):
+        return self.record(ranks, [self.program("ways_of_life.c"), way], expect, **environment)
+
+    def test_finalize(self):
+        profile, _ = self.life("finalize")
+        self.assertEqual(self.assert_matrix(profile, ring(1000)), "")
+
+    def test_killed(self):
+        profile, result = self.life("kill", expect=None)
+        self.assertNotEqual(result.returncode, 0)
+        warnings = self.assert_matrix(profile, ring(1000))
+        self.assertIn("did not reach MPI_Finalize", warnings)
+
+    def test_aborted(self):
+        profile, result = self.life("abort", expect=None)
+        self.assertNotEqual(result.returncode, 0)
+        warnings = self.assert_matrix(profile, ring(1000))
+        self.assertIn("rank 1 called MPI_Abort", warnings)
+
+    def test_left_without_finalize(self):
+        profile, _ = self.life("leave", expect=None)
+        warnings = self.assert_matrix(profile, ring(1000))
+        self.assertIn("did not reach MPI_Finalize", warnings)
+
+    def test_pcontrol(self):
+        profile, _ = self.life("pcontrol")
+        self.assert_matrix(profile, ring(1020))
+
+    def test_threads(self):
+        profile, result = self.life("threads")
+        if "no threads" in result.stdout:
+            self.skipTest(f"{self.family.name} has no MPI_THREAD_MULTIPLE")
+        self.assert_matrix(profile, ring(1000 + 4 * 500 * 8))
+        _, messages, _ = read_traffic(profile, "--collectives", "none")
+        self.assertEqual(messages[0, 1], 2001)
+
+    def test_spawned(self):
+        alone = self.family.run(RANKS, [self.program("ways_of_life.c"), "spawn"], timeout=30)
+        if alone.returncode != 0:
+            self.skipTest(f"{self.family.name} itself cannot spawn here: exit status {alone.returncode}")
+        # A launcher that passes its own environment on gives the library to the children as well.
+        profile = self.scratch / "spawn.traffic"
+        library = subprocess.run([TOPOWISE, "run", "--profile", profile, "--", "sh", "-c", "echo $LD_PRELOAD"], capture_output=True, text=True).stdout.strip()
+        result = self.family.run(RANKS, [self.program("ways_of_life.c"), "spawn"], LD_PRELOAD=library, TOPOWISE_PROFILE=str(profile))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        warnings = self.assert_matrix(profile, ring(1000))
+        self.assertIn("processes of other jobs", warnings)
+        self.assertIn("2 files of other runs or spawned jobs", warnings)
+
+    def test_sessions(self):
+        profile, result = self.life("sessions")
+        if "no sessions" in result.stdout:
+            self.skipTest(f"{self.family.name} has no MPI sessions")
+        self.assert_matrix(profile, ring(1000))
+
+    def test_a_second_run_takes_the_place_of_the_first(self):
+        program = self.program("ways_of_life.c")
+        profile, _ = self.life("pcontrol")
+        for way in ("kill", "finalize"):
+            self.family.run(RANKS, [TOPOWISE, "run", "--profile", profile, "--", program, way])
+            self.assert_matrix(profile, ring(1000))
+        self.assertEqual(len(list(pathlib.Path(profile).glob("*.twprof"))), RANKS)
+
+    def test_nowhere_to_write(self):
+        """One clear line, and the job goes on."""
+        program = self.program("ways_of_life.c")
+        blocked = self.scratch / "a-file"
+        blocked.write_text("")
+        result = self.family.run(RANKS, [TOPOWISE, "run", "--profile", blocked / "run.traffic", "--", program, "finalize"])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("done", result.stdout)
+        lines = [line for line in result.stderr.splitlines() if "topowise" in line]
+        self.assertEqual(len(lines), 1, result.stderr)
+        self.assertIn("run.traffic", lines[0])
+
+    def test_full_disk(self):
+        """A file system of 64 KiB: the job goes on, what fits is kept, and the reader says that something is missing."""
+        mount = self.scratch / "small"
+        mount.mkdir()
+        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", mount], capture_output=True).returncode != 0:
+            self.skipTest("mounting a small file system needs root")
+        try:
+            filler = mount / "filler"
+            filler.write_bytes(b"x" * (56 << 10))
+            result = self.family.run(RANKS, [TOPOWISE, "run", "--profile", mount / "run.traffic", "--", self.program("ways_of_life.c"), "finalize"])
+        finally:
+            subprocess.run(["umount", mount], check=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("done", result.stdout)
+        self.assertIn("No space left on device", result.stderr)
+        self.assertLessEqual(len([line for line in result.stderr.splitlines() if "topowise" in line]), RANKS)
+
+    def test_a_program_without_mpi(self):
+        profile = self.scratch / "without.traffic"
+        result = subprocess.run([TOPOWISE, "run", "--profile", str(profile), "--", sys.executable, "-c", "print(6 * 7)"], capture_output=True, text=True)
+        self.assertEqual((result.returncode, result.stdout.strip()), (0, "42"), result.stderr)
+        self.assertFalse(profile.exists() and list(profile.glob("*.twprof")))
