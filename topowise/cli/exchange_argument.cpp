@@ -95,7 +95,8 @@ CongestionParameters read_parameters(const Arguments& arguments) {
     const std::string text = arguments.text("--link-bandwidth");
     parameters.link_bandwidth = parse_bandwidth(text);
     if (!parameters.link_bandwidth || parameters.link_bandwidth->value() <= 0)
-      throw Arguments::wrong("--link-bandwidth", fmt::format("'{}' is no bandwidth", text), "--link-bandwidth 11.6GiB/s");
+      throw Arguments::wrong("--link-bandwidth", fmt::format("'{}' is no bandwidth", text),
+                             "--link-bandwidth 11.6GiB/s");
   }
   if (arguments.has("--tau")) {
     const std::string text = arguments.text("--tau");

@@ -108,7 +108,8 @@ void show_timeline(const ExchangeProblem& problem, const Simulation& simulation,
         return static_cast<std::size_t>(time.value() / simulation.makespan.value() * static_cast<double>(width));
       };
       const char mark = static_cast<char>('0' + messages[m].destination.index() % 10);
-      for (std::size_t x = column(simulation.begin[m]); x < std::min(width, column(simulation.end[m])); ++x) row[x] = mark;
+      for (std::size_t x = column(simulation.begin[m]); x < std::min(width, column(simulation.end[m])); ++x)
+        row[x] = mark;
     }
     terminal.print("{:>7} |{}|\n", source, row);
   }

@@ -54,25 +54,27 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
 Verb predict_verb() {
   Verb verb{.name = "predict",
             .summary = "communication times under congestion",
-            .description = "Plays the messages over the links of the machine: every source sends one message at a time, "
-                           "in the order of start time, then of the list. On PCIe trees the times follow the congestion "
-                           "model of Martinasso et al. (SC'16), on other links max-min fair sharing.",
+            .description =
+                "Plays the messages over the links of the machine: every source sends one message at a time, "
+                "in the order of start time, then of the list. On PCIe trees the times follow the congestion "
+                "model of Martinasso et al. (SC'16), on other links max-min fair sharing.",
             .examples = {"topowise predict preset:cs-storm-t2 --messages '0->2:300MB 1->4:300MB 3->2:300MB' --explain",
                          "topowise predict pattern:halo2d:2x4:bytes=300MB preset:cs-storm-t2 --timeline",
                          "topowise predict exchange.json node.json --mapping app.mapping --trace trace.json"}};
   verb.operands = exchange_operands();
   verb.options = exchange_options();
-  verb.options.insert(verb.options.end(), {{"--explain", "", "output", "which port, message and rule slows each message"},
-                                           {"--timeline", "", "output", "who sends when, as text"},
-                                           {"--trace",
-                                            "FILE",
-                                            "output",
-                                            "write a trace for Perfetto: a track a device, a counter a link",
-                                            {},
-                                            nullptr,
-                                            {},
-                                            Completes::files},
-                                           {"--json", "", "output", "print JSON"}});
+  verb.options.insert(verb.options.end(),
+                      {{"--explain", "", "output", "which port, message and rule slows each message"},
+                       {"--timeline", "", "output", "who sends when, as text"},
+                       {"--trace",
+                        "FILE",
+                        "output",
+                        "write a trace for Perfetto: a track a device, a counter a link",
+                        {},
+                        nullptr,
+                        {},
+                        Completes::files},
+                       {"--json", "", "output", "print JSON"}});
   verb.run = run;
   return verb;
 }

@@ -71,8 +71,16 @@ Answer enumerate(OrderProblem& problem, double time_limit, const Terminal& termi
     }
     return interrupted == 0 && so_far < time_limit;
   });
-  Answer answer{found.best_order, found.best, found.complete ? found.best : Seconds(), found.complete, found.worst,
-                Seconds(found.times.quantile(0.5)), found.times.histogram(20), found.evaluated, found.total, {}};
+  Answer answer{found.best_order,
+                found.best,
+                found.complete ? found.best : Seconds(),
+                found.complete,
+                found.worst,
+                Seconds(found.times.quantile(0.5)),
+                found.times.histogram(20),
+                found.evaluated,
+                found.total,
+                {}};
   if (!found.complete)
     terminal.warn(fmt::format("stopped after {:.3g} of {:.3g} orders", found.evaluated, found.total));
   return answer;
@@ -134,14 +142,15 @@ std::string json(const Answer& answer, const std::vector<std::vector<std::size_t
 
 void show(const Answer& answer, Seconds given, const std::vector<std::vector<std::size_t>>& orders,
           Terminal& terminal) {
-  terminal.print("best {} ({}), as given {} ({:.2f}x), {:.4g} orders, {:.3g} s\n", terminal.bold(to_string(answer.makespan)),
-                 answer.proven ? "proven"
-                               : fmt::format("at most {:.1f} % above the optimum",
-                                             100 * (answer.makespan / answer.lower_bound - 1)),
-                 to_string(given), given / answer.makespan, answer.total, answer.seconds.value());
+  terminal.print(
+      "best {} ({}), as given {} ({:.2f}x), {:.4g} orders, {:.3g} s\n", terminal.bold(to_string(answer.makespan)),
+      answer.proven
+          ? "proven"
+          : fmt::format("at most {:.1f} % above the optimum", 100 * (answer.makespan / answer.lower_bound - 1)),
+      to_string(given), given / answer.makespan, answer.total, answer.seconds.value());
   if (answer.worst) {
-    terminal.print("worst {} ({:.2f}x), median {} ({:.2f}x)\n", to_string(*answer.worst), *answer.worst / answer.makespan,
-                   to_string(*answer.median), *answer.median / answer.makespan);
+    terminal.print("worst {} ({:.2f}x), median {} ({:.2f}x)\n", to_string(*answer.worst),
+                   *answer.worst / answer.makespan, to_string(*answer.median), *answer.median / answer.makespan);
   }
   terminal.print("\nsource  sends to, in this order\n");
   for (std::size_t source = 0; source < orders.size(); ++source) {
@@ -186,25 +195,27 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
 Verb schedule_verb() {
   Verb verb{.name = "schedule",
             .summary = "the order of each source's messages that finishes first",
-            .description = "All messages are ready at the start; each source sends its own one after the other. The best "
-                           "order is proven by branch and bound where the exchange is small enough, else searched for and "
-                           "given with a bound. --enumerate tries every order. An interrupt ends the search with the best "
-                           "so far.",
+            .description =
+                "All messages are ready at the start; each source sends its own one after the other. The best "
+                "order is proven by branch and bound where the exchange is small enough, else searched for and "
+                "given with a bound. --enumerate tries every order. An interrupt ends the search with the best "
+                "so far.",
             .examples = {"topowise schedule pattern:halo3d:2x2x2:bytes=300MB preset:cs-storm-t2",
                          "topowise schedule pattern:halo2d:2x4 preset:cs-storm-t2 --enumerate --save best.json"}};
   verb.operands = exchange_operands();
   verb.options = exchange_options();
-  verb.options.insert(verb.options.end(), {{"--enumerate", "", "algorithm", "try every order: best, worst, median, histogram"},
-                                           {"--time-limit", "S", "algorithm", "stop the search after this time"},
-                                           {"--save",
-                                            "FILE",
-                                            "output",
-                                            "write the exchange in the best order, for 'predict'",
-                                            {},
-                                            nullptr,
-                                            {},
-                                            Completes::files},
-                                           {"--json", "", "output", "print JSON"}});
+  verb.options.insert(verb.options.end(),
+                      {{"--enumerate", "", "algorithm", "try every order: best, worst, median, histogram"},
+                       {"--time-limit", "S", "algorithm", "stop the search after this time"},
+                       {"--save",
+                        "FILE",
+                        "output",
+                        "write the exchange in the best order, for 'predict'",
+                        {},
+                        nullptr,
+                        {},
+                        Completes::files},
+                       {"--json", "", "output", "print JSON"}});
   verb.run = run;
   return verb;
 }

@@ -10,6 +10,8 @@ namespace topowise::cli {
 [[nodiscard]] Verb traffic_verb();
 [[nodiscard]] Verb map_verb();
 [[nodiscard]] Verb evaluate_verb();
+[[nodiscard]] Verb predict_verb();
+[[nodiscard]] Verb schedule_verb();
 [[nodiscard]] Verb run_verb();
 [[nodiscard]] Verb doctor_verb();
 [[nodiscard]] Verb help_verb();

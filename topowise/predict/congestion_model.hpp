@@ -45,6 +45,7 @@ class CongestionModel {
   /// Bytes/s of the flow alone, and those that all flows of a link get together at most.
   [[nodiscard]] double rate_alone(Flow flow) const { return flows_[flow].alone; }
   [[nodiscard]] double link_limit(std::uint32_t link) const { return limit_of_link_[link]; }
+  [[nodiscard]] double link_capacity(std::uint32_t link) const { return bandwidths_[link]; }
   /// Added before a message occupies links; 0 where it is not known, and under pcie-sc16.
   [[nodiscard]] Seconds latency(Flow flow) const { return flows_[flow].latency; }
 
