@@ -27,7 +27,7 @@ enum class Mode : std::uint8_t {
 /// Whether calls are to be recorded now; begins recording if this is the first call seen since MPI is up.
 [[nodiscard]] bool begin_if_possible() noexcept;
 [[nodiscard]] inline bool recording() noexcept {
-  return mode().load(std::memory_order_relaxed) == Mode::recording || begin_if_possible();
+  return mode().load(std::memory_order_acquire) == Mode::recording || begin_if_possible();
 }
 /// Also while paused: what is remembered for later must not depend on the pause.
 [[nodiscard]] inline bool recording_or_paused() noexcept {

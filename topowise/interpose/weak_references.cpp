@@ -15,6 +15,12 @@
 namespace topowise::interpose {
 namespace {
 
+/// ELF speaks of addresses as numbers.
+template <class T>
+T* at(std::uintptr_t address) {
+  return reinterpret_cast<T*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
 /// The dynamic section of a loaded object, as far as references to symbols go.
 struct References {
   const ElfW(Sym) * symbols = nullptr;
@@ -56,15 +62,15 @@ References references_of(const dl_phdr_info& object) {
   const ElfW(Dyn)* entry = nullptr;
   for (int i = 0; i < object.dlpi_phnum; ++i)
     if (object.dlpi_phdr[i].p_type == PT_DYNAMIC)
-      entry = reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
+      entry = at<const ElfW(Dyn)>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
   for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
     // The loader has made addresses of these, except in objects of the kernel.
     const std::uintptr_t address = entry->d_un.d_ptr;
     if (entry->d_tag == DT_RELASZ) found.data_bytes = entry->d_un.d_val;
     if (!range.contains(address)) continue;
-    if (entry->d_tag == DT_SYMTAB) found.symbols = reinterpret_cast<const ElfW(Sym)*>(address);
-    if (entry->d_tag == DT_STRTAB) found.names = reinterpret_cast<const char*>(address);
-    if (entry->d_tag == DT_RELA) found.data = reinterpret_cast<const ElfW(Rela)*>(address);
+    if (entry->d_tag == DT_SYMTAB) found.symbols = at<const ElfW(Sym)>(address);
+    if (entry->d_tag == DT_STRTAB) found.names = at<const char>(address);
+    if (entry->d_tag == DT_RELA) found.data = at<const ElfW(Rela)>(address);
   }
   return found;
 }
@@ -72,7 +78,7 @@ References references_of(const dl_phdr_info& object) {
 /// `slot` is in the global offset table, which is write-protected after the loader has filled it (RELRO).
 void set_to_null(std::uintptr_t* slot) {
   const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  void* page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(slot) / page_bytes * page_bytes);
+  void* page = at<void>(reinterpret_cast<std::uintptr_t>(slot) / page_bytes * page_bytes);
   if (mprotect(page, page_bytes, PROT_READ | PROT_WRITE) != 0) return;
   std::atomic_ref(*slot).store(0, std::memory_order_relaxed);
   // Left writable: whether it was protected before is not known, and taking the right to write away could stop the
@@ -89,7 +95,7 @@ int hide_in(dl_phdr_info* object, std::size_t, void* data) {
     if (ELF64_ST_BIND(symbol.st_info) != STB_WEAK || symbol.st_shndx != SHN_UNDEF) continue;
     const char* name = references.names + symbol.st_name;
     if (std::strncmp(name, "MPI", 3) != 0) continue;
-    auto* slot = reinterpret_cast<std::uintptr_t*>(references.base + reference.r_offset);
+    auto* slot = at<std::uintptr_t>(references.base + reference.r_offset);
     if (ours.contains(*slot) && next_symbol(name) == nullptr) set_to_null(slot);
   }
   return 0;
