@@ -3,8 +3,10 @@
 //   1. the machine becomes a hierarchy over blocks of places (multilevel/host), the traffic an undirected graph;
 //   2. multisection: ranks to blocks from the top of the hierarchy down, each division by multilevel partitioning with
 //      evolution (multilevel/multisection, vcycle, evolution);
-//   3. refinement of the whole mapping with the true cost, over all levels of a coarsening that respects it;
-//   4. the ranks in order, if that is better.
+//   3. refinement of the whole mapping with the true cost: over all levels of a coarsening that respects it, and a
+//      search by exchanges (multilevel/swap_search);
+//   4. on a machine that is no hierarchy also placement by the shape of the traffic (multilevel/metric_matching);
+//   5. the ranks in order, if that is better.
 #include <topowise/mapper/multilevel.hpp>
 
 #include <fmt/format.h>
@@ -17,13 +19,17 @@
 #include <topowise/mapper/lower_bound.hpp>
 #include <topowise/mapper/multilevel/evolution.hpp>
 #include <topowise/mapper/multilevel/host.hpp>
+#include <topowise/mapper/multilevel/metric_matching.hpp>
 #include <topowise/mapper/multilevel/multisection.hpp>
 #include <topowise/mapper/multilevel/search_plan.hpp>
+#include <topowise/mapper/multilevel/swap_search.hpp>
 
 namespace topowise {
 namespace {
 
 using namespace multilevel;
+
+constexpr std::size_t kMostNeighbours = 64;  ///< of a block, on the average; a machine with more has no shape
 
 Mapping in_order(const MapProblem& problem) {
   std::vector<Place> places;
@@ -43,17 +49,49 @@ void check_room(const MapProblem& problem) {
                   "--ranks-per-place N lets N ranks share a place");
 }
 
+/// Exchanges and moves with the true cost.
 template <class Cost>
-Member search(const Graph& graph, const Host& host, const Cost& cost, const SearchPlan& plan, const Deadline& deadline,
-              Random& random) {
-  const PartitionProblem whole{&graph, host.capacity()};
-  const std::vector<std::int64_t> compact = compact_capacity(host, graph.total_load());
-  std::vector<Member> members;
-  for (int i = 0; i < std::max(plan.starts, 1); ++i) {
-    std::vector<int> start = multisection(graph, host, compact, plan.division, deadline, random);
-    members.push_back(make_member(whole, cost, vcycle(whole, cost, start, start, plan.whole, deadline, random)));
+Member polish(const PartitionProblem& whole, const Cost& cost, const Graph* near, std::vector<int> block_of,
+              const SearchPlan& plan, const Deadline& deadline, Random& random) {
+  SwapSearch<Cost>(*whole.graph, cost, whole.capacity.size(), near, block_of).run(plan.sweeps, deadline, random);
+  Member best = make_member(whole, cost, std::move(block_of));
+  for (int cycle = 0; cycle < plan.cycles && !deadline.passed(); ++cycle) {
+    Member next =
+        make_member(whole, cost, vcycle(whole, cost, best.block_of, best.block_of, plan.whole, deadline, random));
+    if (!next.better_than(best)) break;
+    best = std::move(next);
   }
-  evolve(whole, cost, members, plan.generations, plan.whole, deadline, random);
+  return best;
+}
+
+/// The best of several placements by shape.
+template <class Cost>
+Member matched(const PartitionProblem& whole, const Cost& cost, const Graph& near, int tries, const Deadline& deadline,
+               Random& random) {
+  Member best;
+  for (int i = 0; i == 0 || (i < tries && !deadline.passed()); ++i) {
+    Member member = make_member(whole, cost, match_metric(*whole.graph, near, random));
+    if (i == 0 || member.better_than(best)) best = std::move(member);
+  }
+  return best;
+}
+
+template <class Cost>
+Member search(const Graph& graph, const Host& host, const Cost& cost, double bound, const SearchPlan& plan,
+              const Deadline& deadline, Random& random) {
+  const PartitionProblem whole{&graph, host.capacity()};
+  std::optional<Graph> near;
+  if (!host.is_hierarchy()) near = nearest_neighbours(host.table(), host.blocks(), kMostNeighbours * host.blocks());
+  const Graph* near_blocks = near ? &*near : nullptr;
+  std::vector<Member> members;
+  if (near && graph.size() <= static_cast<Node>(host.blocks())) {
+    Member start = matched(whole, cost, *near, plan.matchings, deadline, random);
+    members.push_back(polish(whole, cost, near_blocks, std::move(start.block_of), plan, deadline, random));
+    if (members.back().cost <= bound || deadline.passed()) return members.back();
+  }
+  const std::vector<std::int64_t> compact = compact_capacity(host, graph.total_load());
+  for (std::vector<int>& start : multisection(graph, host, compact, plan.tops, plan.division, deadline, random))
+    members.push_back(polish(whole, cost, near_blocks, std::move(start), plan, deadline, random));
   return best_of(members);
 }
 
@@ -64,16 +102,16 @@ MapperAnswer map_multilevel(const MapProblem& problem) {
   const Deadline deadline(problem.time_limit);
   const Host host(problem);
   const Graph graph = symmetric_graph(problem.traffic);
-  const SearchPlan plan = plan_search(graph, host.blocks());
-  Random random(problem.seed);
-  const Member best =
-      host.visit_cost([&](const auto& cost) { return search(graph, host, cost, plan, deadline, random); });
-
+  const SearchPlan plan = plan_search(graph, problem.threads);
   const auto cost_of = [&](const Mapping& mapping) {
     return evaluate(problem.objective, problem.traffic, problem.topology, mapping, problem.metric);
   };
-  const Mapping ordered = in_order(problem);
-  MapperAnswer answer{.mapping = ordered, .cost = cost_of(ordered), .lower_bound = quick_lower_bound(problem)};
+  MapperAnswer answer{.mapping = in_order(problem), .cost = 0, .lower_bound = quick_lower_bound(problem)};
+  answer.cost = cost_of(answer.mapping);
+  Random random(problem.seed);
+  const double bound = problem.objective == Objective::hop_bytes ? answer.lower_bound : 0.0;
+  const Member best =
+      host.visit_cost([&](const auto& cost) { return search(graph, host, cost, bound, plan, deadline, random); });
   if (best.overload == 0) {
     Mapping found(host.places_of(best.block_of));
     const double cost = cost_of(found);

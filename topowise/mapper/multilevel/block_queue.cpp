@@ -7,9 +7,10 @@
 namespace topowise::multilevel {
 namespace {
 
-bool worse(const Candidate& a, const Candidate& b) {
-  return a.worse_than(b);
-}
+/// A type, so that the heap algorithms can inline it.
+struct Worse {
+  bool operator()(const Candidate& a, const Candidate& b) const { return a.worse_than(b); }
+};
 
 }  // namespace
 
@@ -35,13 +36,13 @@ void BlockQueue::push(int block, const Candidate& candidate) {
   if (heap.empty()) used_.push_back(block);
   const bool new_top = heap.empty() || heap.front().worse_than(candidate);
   heap.push_back(candidate);
-  std::push_heap(heap.begin(), heap.end(), worse);
+  std::push_heap(heap.begin(), heap.end(), Worse{});
   if (new_top) replay(block);
 }
 
 void BlockQueue::pop(int block) {
   std::vector<Candidate>& heap = heaps_[static_cast<std::size_t>(block)];
-  std::pop_heap(heap.begin(), heap.end(), worse);
+  std::pop_heap(heap.begin(), heap.end(), Worse{});
   heap.pop_back();
   replay(block);
 }

@@ -55,4 +55,21 @@ const Member& best_of(std::span<const Member> members) {
   return *std::ranges::min_element(members, [](const Member& a, const Member& b) { return a.better_than(b); });
 }
 
+std::vector<Member> first_members(const PartitionProblem& problem, int count, const Effort& effort,
+                                  const Deadline& deadline, Random& random) {
+  std::vector<std::uint64_t> seeds(static_cast<std::size_t>(count));
+  for (std::uint64_t& seed : seeds) seed = random();
+  std::vector<Member> members(seeds.size());
+  for_each_piece(count, threads_worth(problem, effort), [&](int piece) {
+    const auto i = static_cast<std::size_t>(piece);
+    if (i > 0 && deadline.passed()) return;
+    Random own(seeds[i]);
+    members[i] = make_member(problem, CutCost{}, multilevel_partition(problem, effort, deadline, own));
+  });
+  std::erase_if(members, [&](const Member& member) {
+    return member.block_of.size() != static_cast<std::size_t>(problem.graph->size());
+  });
+  return members;
+}
+
 }  // namespace topowise::multilevel

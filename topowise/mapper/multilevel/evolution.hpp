@@ -6,8 +6,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
+#include <topowise/mapper/multilevel/parallel.hpp>
 #include <topowise/mapper/multilevel/vcycle.hpp>
 
 namespace topowise::multilevel {
@@ -28,6 +30,12 @@ template <class Cost>
   return {std::move(block_of), overload(problem, block_of), value};
 }
 
+/// Threads for several searches of this problem: one if they are shorter than it takes to start a thread.
+[[nodiscard]] inline int threads_worth(const PartitionProblem& problem, const Effort& effort) {
+  constexpr std::size_t kFewArcs = 1000;
+  return problem.graph->arcs.size() < kFewArcs ? 1 : effort.threads;
+}
+
 /// Fence that keeps the boundaries of both partitions. The number of blocks must be below 2^15.
 [[nodiscard]] std::vector<int> overlay(std::span<const int> a, std::span<const int> b, std::size_t blocks);
 
@@ -43,16 +51,33 @@ void replace_similar(const Graph& graph, std::vector<Member>& members, Member ch
 
 [[nodiscard]] const Member& best_of(std::span<const Member> members);
 
+/// Children are made in batches from the members at the batch's beginning, so that several threads can work on one.
 template <class Cost>
 void evolve(const PartitionProblem& problem, const Cost& cost, std::vector<Member>& members, int generations,
             const Effort& effort, const Deadline& deadline, Random& random) {
-  for (int i = 0; i < generations && !deadline.passed() && members.size() > 1; ++i) {
-    const Parents parents = choose_parents(members, random);
-    const Member& better = members[parents.better];
-    const std::vector<int> fence = overlay(better.block_of, members[parents.other].block_of, problem.capacity.size());
-    Member child = make_member(problem, cost, vcycle(problem, cost, better.block_of, fence, effort, deadline, random));
-    replace_similar(*problem.graph, members, std::move(child));
+  constexpr int kBatch = 4;
+  for (int done = 0; done < generations && !deadline.passed() && members.size() > 1; done += kBatch) {
+    std::array<Parents, kBatch> parents;
+    std::array<std::uint64_t, kBatch> seeds;
+    for (std::size_t i = 0; i < kBatch; ++i) {
+      parents[i] = choose_parents(members, random);
+      seeds[i] = random();
+    }
+    std::array<Member, kBatch> children;
+    for_each_piece(kBatch, threads_worth(problem, effort), [&](int piece) {
+      const auto i = static_cast<std::size_t>(piece);
+      Random own(seeds[i]);
+      const Member& better = members[parents[i].better];
+      const std::vector<int> fence =
+          overlay(better.block_of, members[parents[i].other].block_of, problem.capacity.size());
+      children[i] = make_member(problem, cost, vcycle(problem, cost, better.block_of, fence, effort, deadline, own));
+    });
+    for (Member& child : children) replace_similar(*problem.graph, members, std::move(child));
   }
 }
+
+/// Partitions from nothing, for the edge cut. At least one, more while there is time.
+[[nodiscard]] std::vector<Member> first_members(const PartitionProblem& problem, int count, const Effort& effort,
+                                                const Deadline& deadline, Random& random);
 
 }  // namespace topowise::multilevel

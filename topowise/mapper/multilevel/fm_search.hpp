@@ -39,6 +39,8 @@ class FmSearch {
   [[nodiscard]] std::int64_t overload() const { return overload_; }
 
  private:
+  static constexpr std::size_t kMostTabulated = 32;
+
   struct Target {
     int block = -1;
     double gain = 0;
@@ -50,8 +52,11 @@ class FmSearch {
 
   [[nodiscard]] bool on_boundary(Node v) const;
   [[nodiscard]] bool fits(Node v, int block) const;
+  void tabulate_connections();
+  void update_connections(Node moved, int from, int to);
   void gather(Node v);
   [[nodiscard]] double cost_at(int block) const;
+  Target best_target_in_table(Node v, bool any_room) const;
   /// Best block for v; with `any_room`, whether or not there is room.
   Target best_target(Node v, bool any_room);
   void enqueue(Node v, const Target& target);
@@ -74,10 +79,14 @@ class FmSearch {
   std::vector<int> overfull_;  ///< every block with overload, and some without
   BlockQueue queue_;
   std::vector<std::uint32_t> version_;
+  std::uint32_t search_ = 1;           ///< number of the current search
+  std::vector<std::uint32_t> queued_;  ///< search in which each vertex' latest wish was queued; 0: it is not
+  std::vector<double> queued_gain_;
   std::vector<bool> locked_;
   std::vector<Move> moves_;
   std::vector<double> connection_;  ///< of the vertex looked at, to each block in touched_
   std::vector<int> touched_;
+  std::vector<double> table_;  ///< vertices x blocks: connections kept up to date; empty for many blocks
 };
 
 template <class Cost>
@@ -91,6 +100,8 @@ FmSearch<Cost>::FmSearch(const Graph& graph, const Cost& cost, std::span<const s
       load_(capacity.size(), 0),
       queue_(static_cast<int>(capacity.size())),
       version_(block_of.size(), 0),
+      queued_(block_of.size(), 0),
+      queued_gain_(block_of.size(), 0.0),
       locked_(block_of.size(), false),
       connection_(capacity.size(), 0.0) {
   for (std::size_t v = 0; v < block_of.size(); ++v) load_[static_cast<std::size_t>(block_of[v])] += graph.load[v];
@@ -98,6 +109,27 @@ FmSearch<Cost>::FmSearch(const Graph& graph, const Cost& cost, std::span<const s
     if (load_[b] <= capacity[b]) continue;
     overload_ += load_[b] - capacity[b];
     overfull_.push_back(static_cast<int>(b));
+  }
+  if constexpr (Cost::kIsCut) {
+    if (capacity.size() <= kMostTabulated) tabulate_connections();
+  }
+}
+
+template <class Cost>
+void FmSearch<Cost>::tabulate_connections() {
+  table_.assign(block_of_.size() * capacity_.size(), 0.0);
+  for (Node v = 0; v < graph_.size(); ++v) {
+    double* row = table_.data() + static_cast<std::size_t>(v) * capacity_.size();
+    for (const Arc& arc : graph_.arcs_of(v)) row[block_of_[static_cast<std::size_t>(arc.to)]] += arc.weight;
+  }
+}
+
+template <class Cost>
+void FmSearch<Cost>::update_connections(Node moved, int from, int to) {
+  for (const Arc& arc : graph_.arcs_of(moved)) {
+    double* row = table_.data() + static_cast<std::size_t>(arc.to) * capacity_.size();
+    row[from] -= arc.weight;
+    row[to] += arc.weight;
   }
 }
 
@@ -136,6 +168,7 @@ double FmSearch<Cost>::cost_at(int block) const {
 
 template <class Cost>
 typename FmSearch<Cost>::Target FmSearch<Cost>::best_target(Node v, bool any_room) {
+  if (!table_.empty()) return best_target_in_table(v, any_room);
   gather(v);
   const int own = block_of_[static_cast<std::size_t>(v)];
   const double here = cost_at(own);
@@ -151,10 +184,26 @@ typename FmSearch<Cost>::Target FmSearch<Cost>::best_target(Node v, bool any_roo
 }
 
 template <class Cost>
+typename FmSearch<Cost>::Target FmSearch<Cost>::best_target_in_table(Node v, bool any_room) const {
+  const double* row = table_.data() + static_cast<std::size_t>(v) * capacity_.size();
+  const int own = block_of_[static_cast<std::size_t>(v)];
+  Target best;
+  for (int block = 0; block < static_cast<int>(capacity_.size()); ++block) {
+    if (block == own || (row[block] <= 0 && block != vacated_)) continue;
+    const double gain = row[block] - row[own];
+    if ((best.block < 0 || gain > best.gain) && (any_room || fits(v, block))) best = {block, gain};
+  }
+  return best;
+}
+
+template <class Cost>
 void FmSearch<Cost>::enqueue(Node v, const Target& target) {
   const auto at = static_cast<std::size_t>(v);
+  if (target.block >= 0 && queued_[at] == search_ && queued_gain_[at] == target.gain) return;  // as it wishes already
   ++version_[at];  // older wishes of this vertex are void
   if (target.block < 0) return;
+  queued_[at] = search_;
+  queued_gain_[at] = target.gain;
   queue_.push(block_of_[at], {target.gain, static_cast<std::uint32_t>(random_() >> 32), v, version_[at]});
 }
 
@@ -172,6 +221,7 @@ void FmSearch<Cost>::move(Node v, int to) {
   overload_ += over(block) + over(to);
   if (over(to) > 0) overfull_.push_back(to);
   if (over(block) > 0) overfull_.push_back(block);
+  if (!table_.empty()) update_connections(v, block, to);
   vacated_ = block;
   block = to;
 }
@@ -193,6 +243,7 @@ bool FmSearch<Cost>::step(double& gain) {
     queue_.pop(source);
     const auto at = static_cast<std::size_t>(wish.vertex);
     if (wish.version != version_[at] || locked_[at] || block_of_[at] != source) continue;
+    queued_[at] = 0;
     const Target target = best_target(wish.vertex, false);
     if (target.block < 0) continue;
     if (target.gain < wish.gain && !queue_.empty(source) && target.gain < queue_.top(source).gain) {
@@ -229,6 +280,7 @@ double FmSearch<Cost>::search(int patience) {
   }
   undo_after(best);
   queue_.clear();
+  ++search_;
   return best_gain;
 }
 

@@ -35,6 +35,8 @@ class Host {
   [[nodiscard]] std::size_t blocks() const { return capacity_.size(); }
   /// True if the hierarchy's distances are the machine's.
   [[nodiscard]] bool is_hierarchy() const { return exact_; }
+  /// Costs of all pairs of blocks; empty for a hierarchy too large for a table.
+  [[nodiscard]] std::span<const double> table() const { return table_; }
   /// A place for each rank, within its block. No block may be overfull.
   [[nodiscard]] std::vector<Place> places_of(std::span<const int> block_of) const;
 

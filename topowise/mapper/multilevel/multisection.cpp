@@ -26,8 +26,24 @@ class Multisection {
       for (const Node v : origin) block_of_[static_cast<std::size_t>(v)] = node.first_block;
       return;
     }
+    if (deadline_.passed()) return fill(node, origin);
+    divide_along(best_of(partition(node, graph)).block_of, node, graph, origin);
+  }
+
+  /// Partitions among the children of `node`; the best is not always the best for the whole.
+  std::vector<Member> partition(const HostNode& node, const Graph& graph) {
     const std::vector<std::int64_t> capacity = share_of_children(node, graph.total_load());
-    const std::vector<int> child_of = partition(graph, capacity);
+    const PartitionProblem problem{&graph, capacity};
+    const bool top = graph.size() == static_cast<Node>(block_of_.size());
+    const int generations = top ? effort_.generations : std::min(effort_.generations, kLowerGenerations);
+    const int count = top ? effort_.members : std::min(effort_.members, kLowerGenerations / 4);
+    std::vector<Member> members = first_members(problem, count, effort_, deadline_, random_);
+    evolve(problem, CutCost{}, members, generations, effort_, deadline_, random_);
+    return members;
+  }
+
+  void divide_along(std::span<const int> child_of, const HostNode& node, const Graph& graph,
+                    std::span<const Node> origin) {
     std::vector<Subgraph> parts = split(graph, child_of, node.children);
     for (int i = 0; i < node.children; ++i) {
       Subgraph& part = parts[static_cast<std::size_t>(i)];
@@ -38,6 +54,16 @@ class Multisection {
   }
 
  private:
+  /// No time is left: the ranks in order.
+  void fill(const HostNode& node, std::span<const Node> origin) {
+    std::size_t next = 0;
+    for (int block = node.first_block; block < node.first_block + node.blocks; ++block) {
+      for (std::int64_t i = 0; i < capacity_[static_cast<std::size_t>(block)] && next < origin.size(); ++i)
+        block_of_[static_cast<std::size_t>(origin[next++])] = block;
+    }
+    for (; next < origin.size(); ++next) block_of_[static_cast<std::size_t>(origin[next])] = node.first_block;
+  }
+
   /// Part of the room that this level may use; the levels below get the rest.
   std::vector<std::int64_t> share_of_children(const HostNode& node, std::int64_t ranks) const {
     std::vector<std::int64_t> capacity;
@@ -59,17 +85,8 @@ class Multisection {
     return capacity;
   }
 
-  std::vector<int> partition(const Graph& graph, const std::vector<std::int64_t>& capacity) {
-    const PartitionProblem problem{&graph, capacity};
-    std::vector<Member> members;
-    for (int i = 0; i < effort_.members && !(i > 0 && deadline_.passed()); ++i) {
-      members.push_back(make_member(problem, CutCost{}, multilevel_partition(problem, effort_, deadline_, random_)));
-    }
-    evolve(problem, CutCost{}, members, effort_.generations, effort_, deadline_, random_);
-    return best_of(members).block_of;
-  }
-
   static constexpr double kShare = 0.6;
+  static constexpr int kLowerGenerations = 60;  ///< the cuts below the top are small problems and weigh less
   const Host& host_;
   std::span<const std::int64_t> capacity_;
   const Effort& effort_;
@@ -102,13 +119,25 @@ void compact(const Host& host, const HostNode& node, std::int64_t& ranks, std::v
 
 }  // namespace
 
-std::vector<int> multisection(const Graph& graph, const Host& host, std::span<const std::int64_t> capacity,
-                              const Effort& effort, const Deadline& deadline, Random& random) {
+std::vector<std::vector<int>> multisection(const Graph& graph, const Host& host, std::span<const std::int64_t> capacity,
+                                           int count, const Effort& effort, const Deadline& deadline, Random& random) {
   std::vector<int> block_of(static_cast<std::size_t>(graph.size()), 0);
   std::vector<Node> all(block_of.size());
   std::iota(all.begin(), all.end(), 0);
-  Multisection(host, capacity, effort, deadline, random, block_of).divide(host.nodes().front(), graph, all);
-  return block_of;
+  Multisection sections(host, capacity, effort, deadline, random, block_of);
+  const HostNode& root = host.nodes().front();
+  if (root.children == 0) return {block_of};
+  std::vector<Member> tops = sections.partition(root, graph);
+  std::ranges::stable_sort(tops, [](const Member& a, const Member& b) { return a.better_than(b); });
+  const auto same = [](const Member& a, const Member& b) { return a.cost == b.cost; };
+  tops.erase(std::unique(tops.begin(), tops.end(), same), tops.end());
+  tops.resize(std::min(tops.size(), static_cast<std::size_t>(count)));
+  std::vector<std::vector<int>> results;
+  for (const Member& top : tops) {
+    sections.divide_along(top.block_of, root, graph, all);
+    results.push_back(block_of);
+  }
+  return results;
 }
 
 std::vector<std::int64_t> compact_capacity(const Host& host, std::int64_t ranks) {

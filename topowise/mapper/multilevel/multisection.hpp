@@ -9,10 +9,12 @@
 
 namespace topowise::multilevel {
 
-/// A block for every rank. `capacity` (of each block) may be less than the host's.
-[[nodiscard]] std::vector<int> multisection(const Graph& graph, const Host& host,
-                                            std::span<const std::int64_t> capacity, const Effort& effort,
-                                            const Deadline& deadline, Random& random);
+/// A block for every rank, `count` times at most: from the best different divisions at the top. `capacity` (of each
+/// block) may be less than the host's.
+[[nodiscard]] std::vector<std::vector<int>> multisection(const Graph& graph, const Host& host,
+                                                         std::span<const std::int64_t> capacity, int count,
+                                                         const Effort& effort, const Deadline& deadline,
+                                                         Random& random);
 
 /// The host's capacities, cut down to little more than `ranks` in the smallest part of the hierarchy that holds them,
 /// where the machine has much more room than that: near each other is better than evenly spread.

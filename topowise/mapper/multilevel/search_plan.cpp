@@ -2,17 +2,30 @@
 #include <topowise/mapper/multilevel/search_plan.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <thread>
 
 namespace topowise::multilevel {
+namespace {
 
-SearchPlan plan_search(const Graph& graph, std::size_t blocks) {
+constexpr int kFewest = 10;  ///< fewer children are not worth a population
+constexpr int kMost = 300;
+
+}  // namespace
+
+SearchPlan plan_search(const Graph& graph, int threads) {
   SearchPlan plan;
   const auto arcs = static_cast<double>(std::max<std::size_t>(graph.arcs.size(), 1));
-  // Work grows in proportion to the arcs for large graphs; small ones can afford more searches.
-  const double searches = std::clamp(2e6 / arcs, 1.0, 12.0);
-  plan.division.members = static_cast<int>(searches);
-  plan.division.generations = plan.division.members > 1 ? 4 * plan.division.members : 0;
-  plan.starts = blocks > 1 ? 1 : 0;
+  // One child costs time in proportion to the arcs. The work for all of them grows slower than the graph, so that small
+  // problems are searched well and large ones take little more than linear time.
+  const int generations = static_cast<int>(1400.0 * std::pow(arcs, -0.3));
+  plan.division.generations = generations < kFewest ? 0 : std::min(generations, kMost);
+  plan.division.members = std::clamp(plan.division.generations / 5, 1, 40);
+  plan.division.threads = threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  plan.tops = static_cast<int>(std::clamp(5e3 / arcs, 1.0, 6.0));
+  plan.cycles = 4;
+  plan.sweeps = 8;
+  plan.matchings = static_cast<int>(std::clamp(2e5 / arcs, 8.0, 64.0));
   return plan;
 }
 

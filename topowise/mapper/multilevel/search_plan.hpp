@@ -8,13 +8,16 @@
 namespace topowise::multilevel {
 
 struct SearchPlan {
-  Effort division;      ///< for each division of the hierarchy
-  Effort whole;         ///< for searches over the whole machine
-  int starts = 1;       ///< multisections
-  int generations = 0;  ///< children of whole mappings
+  Effort division;    ///< for each division of the hierarchy
+  Effort whole;       ///< for searches over the whole machine
+  int starts = 1;     ///< multisections
+  int tops = 1;       ///< divisions at the top of the hierarchy that are followed to the bottom
+  int cycles = 1;     ///< of coarsening and refinement with the true cost, fewer if one gains nothing
+  int sweeps = 1;     ///< of exchanges
+  int matchings = 0;  ///< placements by shape, of which the best is refined
 };
 
-/// By the number of edges alone, so that the answer does not depend on how fast the machine is.
-[[nodiscard]] SearchPlan plan_search(const Graph& graph, std::size_t blocks);
+/// By the number of edges, so that the answer does not depend on how fast the machine is. `threads` is only passed on.
+[[nodiscard]] SearchPlan plan_search(const Graph& graph, int threads);
 
 }  // namespace topowise::multilevel

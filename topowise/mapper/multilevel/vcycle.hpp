@@ -20,6 +20,7 @@ struct Effort {
   int patience = 30;        ///< moves without a new best until a local search gives up
   int members = 1;          ///< partitions of each division that compete
   int generations = 0;      ///< children of two of them
+  int threads = 1;
 };
 
 /// What is partitioned: ranks into blocks that hold at most `capacity` each.
