@@ -40,7 +40,8 @@ void remove_older_jobs(const std::string& directory, std::uint64_t job, std::uin
     const std::string name = entry->d_name;
     const std::string its_job = job_of(name);
     if (its_job.empty()) continue;
-    const std::string path = directory + "/" + name;
+    std::string path = directory;
+    path.append("/").append(name);
     const auto [known, is_new] = older.try_emplace(its_job, false);
     if (is_new) known->second = began_before(path, start_ns);
     if (known->second) ::unlink(path.c_str());
