@@ -1,20 +1,23 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-/* Time per MPI call, for overhead.sh: what a tool between the program and MPI adds shows as the difference of two runs.
- *
- *   null      MPI_Send of 8 bytes to MPI_PROC_NULL: nothing but the call itself
- *   partner   MPI_Send of 8 bytes to this process itself, received by a request posted before: a recorded message without waiting
- *             for another process
- *   pingpong  half the round trip of 8 bytes between ranks 0 and 1
- *   start     MPI_Start of a persistent send of 8 bytes to this process itself
- *   barrier   MPI_Barrier on MPI_COMM_SELF
- *
- * Each is the least of many repetitions: on a shared machine everything else only adds. Rank 0 prints nanoseconds. */
+// SPDX-License-Identifier: BSD-3-Clause
+// Time per MPI call, for overhead.sh: what a tool between the program and MPI adds shows as the difference of two runs.
+//
+//   null      MPI_Send of 8 bytes to MPI_PROC_NULL: nothing but the call itself
+//   partner   MPI_Send of 8 bytes to this process itself, received by a request posted before: a recorded message
+//   without waiting
+//             for another process
+//   pingpong  half the round trip of 8 bytes between ranks 0 and 1
+//   start     MPI_Start of a persistent send of 8 bytes to this process itself
+//   barrier   MPI_Barrier on MPI_COMM_SELF
+//
+// Each is the least of many repetitions: on a shared machine everything else only adds. Rank 0 prints nanoseconds.
 #include <mpi.h>
 #include <stdio.h>
 
 enum { kRepetitions = 60, kCalls = 4000 };
 
-static double now_ns(void) { return MPI_Wtime() * 1e9; }
+static double now_ns(void) {
+  return MPI_Wtime() * 1e9;
+}
 
 static double null_send(void) {
   char bytes[8] = {0};
