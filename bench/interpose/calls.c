@@ -3,8 +3,7 @@
 //
 //   null      MPI_Send of 8 bytes to MPI_PROC_NULL: nothing but the call itself
 //   partner   MPI_Send of 8 bytes to this process itself, received by a request posted before: a recorded message
-//   without waiting
-//             for another process
+//             that waits for nobody
 //   pingpong  half the round trip of 8 bytes between ranks 0 and 1
 //   start     MPI_Start of a persistent send of 8 bytes to this process itself
 //   barrier   MPI_Barrier on MPI_COMM_SELF
