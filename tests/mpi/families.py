@@ -14,11 +14,13 @@ VENVS = pathlib.Path(os.environ.get("TOPOWISE_MPI_VENVS", pathlib.Path(__file__)
 @dataclasses.dataclass
 class Family:
     name: str
+    library: str  # what MPI_Get_library_version begins with
     compiler: list  # C compiler with its options
     launcher: list  # without -n
     environment: dict = dataclasses.field(default_factory=dict)
     libraries: list = dataclasses.field(default_factory=list)  # at the end of the compile command
     fortran: list = dataclasses.field(default_factory=list)  # Fortran compiler with its options; empty: none for this family
+    bindings: tuple = ("mpif.h", "mpi", "mpi_f08")  # that this compiler has
     python: list = dataclasses.field(default_factory=list)  # an interpreter that has mpi4py; empty: none
     monitoring: bool = False  # has Open MPI's own monitoring component
     provides: str = ""  # what to install if it is absent
@@ -38,7 +40,7 @@ class Family:
     def compile(self, source, output, *options):
         compiler = self.fortran if str(source).endswith(".F90") else self.compiler
         command = [*compiler, "-O1", "-g", "-pthread", *options, str(source), "-o", str(output), *self.libraries]
-        result = subprocess.run(command, env=self.env(), capture_output=True, text=True)
+        result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:
             raise AssertionError(f"{command}\n{result.stderr}")
 
@@ -73,19 +75,19 @@ def families():
     intel_libraries = [f"-L{intel}/lib", f"-Wl,-rpath,{intel}/lib"]
     intel_environment = {"I_MPI_ROOT": str(intel), "FI_PROVIDER_PATH": f"{intel}/lib/mpi/libfabric/prov", "LD_LIBRARY_PATH": f"{intel}/lib"}
     found = [
-        Family("openmpi4", ["mpicc.openmpi"], ["mpirun.openmpi"], ROOT | MORE_RANKS_THAN_CORES, fortran=["mpif90.openmpi", *GFORTRAN],
+        Family("openmpi4", "Open MPI v4.", ["mpicc.openmpi"], ["mpirun.openmpi"], ROOT | MORE_RANKS_THAN_CORES, fortran=["mpif90.openmpi", *GFORTRAN],
                python=["/usr/bin/python3"], monitoring=True, provides="Debian's openmpi-bin, libopenmpi-dev, gfortran"),
-        Family("mpich4", ["mpicc.mpich"], ["mpiexec.mpich"], {"LD_LIBRARY_PATH": f"{VENVS}/v-mpich4/lib", "MPI4PY_MPIABI": "mpich"},
+        Family("mpich4", "MPICH Version", ["mpicc.mpich"], ["mpiexec.mpich"], {"LD_LIBRARY_PATH": f"{VENVS}/v-mpich4/lib", "MPI4PY_MPIABI": "mpich"},
                fortran=["mpif90.mpich", *GFORTRAN], python=[f"{VENVS}/v-mpich4/bin/python"], provides="Debian's mpich, libmpich-dev, gfortran"),
-        Family("openmpi5", [f"{openmpi}/bin/mpicc"], [f"{openmpi}/bin/mpirun"], OPENMPI5, python=[f"{openmpi}/bin/python"], monitoring=True,
+        Family("openmpi5", "Open MPI v5.", [f"{openmpi}/bin/mpicc"], [f"{openmpi}/bin/mpirun"], OPENMPI5, python=[f"{openmpi}/bin/python"], monitoring=True,
                provides=installer),
-        Family("mpich5", [f"{mpich}/bin/mpicc"], [f"{mpich}/bin/mpiexec"], python=[f"{mpich}/bin/python"], provides=installer),
-        Family("mpich5-abi", [f"{mpich}/bin/mpicc_abi"], [f"{mpich}/bin/mpiexec"],
+        Family("mpich5", "MPICH Version", [f"{mpich}/bin/mpicc"], [f"{mpich}/bin/mpiexec"], python=[f"{mpich}/bin/python"], provides=installer),
+        Family("mpich5-abi", "MPICH Version", [f"{mpich}/bin/mpicc_abi"], [f"{mpich}/bin/mpiexec"],
                {"MPI4PY_LIBMPI": f"{mpich}/lib/libmpi_abi.so.1"}, python=[f"{VENVS}/v-abi/bin/python"], provides=installer),
-        Family("intel", ["gcc", f"-I{intel}/include"], [f"{intel}/bin/mpiexec"], intel_environment, ["-lmpi", *intel_libraries],
-               python=[f"{intel}/bin/python"], provides=installer, needs=[intel / "include" / "mpi.h"]),
+        Family("intel", "Intel(R) MPI Library", ["gcc", f"-I{intel}/include"], [f"{intel}/bin/mpiexec"], intel_environment, ["-lmpifort", "-lmpi", *intel_libraries],
+               fortran=["gfortran", f"-I{intel}/include", f"-I{intel}/include/mpi/gfortran/12.4.0", *GFORTRAN], bindings=("mpif.h", "mpi"), python=[f"{intel}/bin/python"], provides=installer, needs=[intel / "include" / "mpi.h"]),
         # A program that MPICH's compiler wrapper built, on Intel's library.
-        Family("intel-abi", [f"{mpich}/bin/mpicc_abi"], [f"{intel}/bin/mpiexec"],
+        Family("intel-abi", "Intel(R) MPI Library", [f"{mpich}/bin/mpicc_abi"], [f"{intel}/bin/mpiexec"],
                intel_environment | {"MPI4PY_LIBMPI": f"{intel}/lib/libmpi_abi.so.1"}, python=[f"{VENVS}/v-abi/bin/python"], provides=installer),
     ]
     return {family.name: family for family in found}

@@ -23,7 +23,8 @@ class WaysOfLife(MpiTest):
         return self.record(ranks, [self.program("ways_of_life.c"), way], expect, **environment)
 
     def test_finalize(self):
-        profile, _ = self.life("finalize")
+        profile, result = self.life("finalize")
+        self.assertTrue(result.stdout.startswith(self.family.library), result.stdout)
         self.assertEqual(self.assert_matrix(profile, ring(1000)), "")
 
     def test_killed(self):

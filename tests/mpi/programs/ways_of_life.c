@@ -110,7 +110,10 @@ int main(int argc, char** argv) {
   if (strcmp(way, "abort") == 0 && rank == 1) MPI_Abort(MPI_COMM_WORLD, 3);
   if (strcmp(way, "abort") == 0) pause();
   if (strcmp(way, "leave") == 0) _exit(0);
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length;
+  MPI_Get_library_version(version, &length);
   MPI_Finalize();
-  if (rank == 0) printf("done\n");
+  if (rank == 0) printf("%s\ndone\n", version);
   return 0;
 }
