@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// NumPy files: the magic is given, so that the header is what varies.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <topowise/base/error.hpp>
+#include <topowise/traffic_source/matrix_file.hpp>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text = "\x93NUMPY" + std::string(reinterpret_cast<const char*>(data), size);
+  try {
+    (void)topowise::read_npy("fuzz", text);
+  } catch (const topowise::Error&) {
+  }
+  return 0;
+}
