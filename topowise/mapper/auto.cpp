@@ -73,7 +73,7 @@ MapperAnswer map_auto(const MapProblem& problem) {
     }
     rest.time_limit = deadline.left();
     if (std::optional<MapperAnswer> scotch = map_scotch_if_there(rest)) compete(std::move(*scotch));
-    rest.time_limit = std::min(deadline.left(), problem.time_limit / 4);
+    rest.time_limit = std::max(Seconds(0), deadline.left() - problem.time_limit / 4);
     compete(map_multilevel(rest));
     Improved improved = improve(problem, best.mapping, problem.time_limit / 4, best.lower_bound, deadline);
     compete({.mapping = std::move(improved.mapping)});

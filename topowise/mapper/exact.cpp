@@ -27,14 +27,18 @@ namespace {
 constexpr double kSplitsPerSecond = 2e8;
 constexpr double kRelaxationEntriesPerSecond = 5e7;
 constexpr double kCongestionNodesPerSecond = 1e4;
+constexpr double kSecondsForPair = 1e-3;     // of the search for a start, by pairs of ranks
 constexpr double kTabuPairsPerSecond = 4e6;  // of the whole time limit: a start, not the search
+
+double work(const MapProblem& problem) {
+  return problem.time_limit.value() * problem.effort;
+}
 
 std::optional<MapperAnswer> by_subsets(const MapProblem& problem, const Deadline& deadline) {
   if (problem.traffic.ranks() > kMostSubsetRanks) return std::nullopt;
   const std::optional<Hierarchy> machine = find_hierarchy(problem);
   if (!machine) return std::nullopt;
-  const double work = subset_mapping_work(*machine, problem.traffic.ranks());
-  if (work > problem.time_limit.value() * kSplitsPerSecond) return std::nullopt;
+  if (subset_mapping_work(*machine, problem.traffic.ranks()) > work(problem) * kSplitsPerSecond) return std::nullopt;
   std::optional<Mapping> mapping = subset_mapping(*machine, problem.traffic, deadline);
   if (!mapping) return std::nullopt;
   const double cost = evaluate(problem.objective, problem.traffic, problem.topology, *mapping, problem.metric);
@@ -44,16 +48,16 @@ std::optional<MapperAnswer> by_subsets(const MapProblem& problem, const Deadline
 MapperAnswer by_relaxation(const MapProblem& problem, const Deadline& deadline) {
   const Instance instance = make_instance(problem);
   const double size = static_cast<double>(instance.ranks * instance.slots);
-  const double at_least = std::max(gilmore_lawler_bound(instance), sorted_products_bound(instance));
+  const double at_least = quick_lower_bound(problem);
   SlotOfRank start(instance.ranks);
   for (std::uint32_t rank = 0; rank < instance.ranks; ++rank) start[rank] = rank;
   const double pairs = std::max(1.0, size);
-  const double iterations = std::min(100 + 10 * size, problem.time_limit.value() * kTabuPairsPerSecond / pairs);
+  const double iterations = std::min(100 + 10 * size, work(problem) * kTabuPairsPerSecond / pairs);
   const TabuLimits limits{.iterations = static_cast<std::size_t>(iterations), .target = at_least, .seed = problem.seed};
   TabuResult found = robust_tabu(instance, std::move(start), limits, deadline);
   SearchResult result{.slot_of_rank = std::move(found.slot_of_rank), .cost = found.cost, .lower_bound = at_least};
   if (found.cost > at_least && instance.ranks * instance.slots <= kLargestRelaxation) {
-    const double nodes = problem.time_limit.value() * kRelaxationEntriesPerSecond / (size * size);
+    const double nodes = work(problem) * kRelaxationEntriesPerSecond / (size * size);
     result = branch_and_bound(instance, std::move(result.slot_of_rank), static_cast<std::size_t>(nodes) + 1, deadline);
     result.lower_bound = std::max(result.lower_bound, at_least);
   }
@@ -76,13 +80,15 @@ MapperAnswer map_exact(const MapProblem& problem) {
   std::vector<Place> places = slots(problem);
   places.resize(problem.traffic.ranks());
   const double at_least = quick_lower_bound(problem);
-  Improved start = improve(problem, Mapping(std::move(places)), problem.time_limit / 8, at_least, deadline);
+  const double ranks = static_cast<double>(problem.traffic.ranks());
+  const Seconds for_start(std::min(problem.time_limit.value() / 8, kSecondsForPair * ranks * ranks));
+  Improved start = improve(problem, Mapping(std::move(places)), for_start, at_least, deadline);
   if (problem.objective == Objective::hop_bytes)
     return {.mapping = std::move(start.mapping),
             .cost = start.cost,
             .lower_bound = at_least,
             .proven_optimal = start.cost <= at_least};
-  const auto nodes = static_cast<std::size_t>(problem.time_limit.value() * kCongestionNodesPerSecond);
+  const auto nodes = static_cast<std::size_t>(work(problem) * kCongestionNodesPerSecond);
   return congestion_search(problem, start.mapping, nodes, deadline);
 }
 

@@ -92,52 +92,55 @@ class UltrametricTree {
   std::vector<double> cost_;
 };
 
-/// The links between each vertex and its parent; nothing if there are others, or not exactly one root.
-struct ParentLinks {
-  std::vector<double> up;  ///< bytes/s, 0 if there is no such link
-  std::vector<double> down;
-};
-std::optional<ParentLinks> parent_links(const Topology& topology) {
-  const std::span<const Vertex> vertices = topology.vertices();
-  if (std::ranges::count_if(vertices, [](const Vertex& v) { return !v.parent; }) != 1) return std::nullopt;
-  ParentLinks links{std::vector<double>(vertices.size(), 0.0), std::vector<double>(vertices.size(), 0.0)};
-  for (const Link& link : topology.links()) {
-    const bool up = vertices[link.from.index()].parent == link.to;
-    const bool down = vertices[link.to.index()].parent == link.from;
-    if (up == down) return std::nullopt;
-    double& rate = up ? links.up[link.from.index()] : links.down[link.to.index()];
-    if (rate != 0) return std::nullopt;
-    rate = link.bandwidth.value();
-  }
-  return links;
-}
-
-/// Vertices of the PCIe tree or hierarchy, those without room left out.
+/// The vertices that are joined by links, if those form a tree: no parallel links, no circle. Which vertex is called
+/// the root does not matter; it is that of the first room.
 class LinkTree {
  public:
-  LinkTree(const MapProblem& problem, const ParentLinks& links) : links_(links), children_(links.up.size()) {
-    const std::span<const Vertex> vertices = problem.topology.vertices();
-    for (std::size_t v = 0; v < vertices.size(); ++v) {
-      if (vertices[v].parent) {
-        children_[vertices[v].parent->index()].push_back(v);
-      } else {
-        root_ = v;
-      }
+  explicit LinkTree(const MapProblem& problem) : topology_(problem.topology), rooms_(topology_.vertices().size()) {
+    const std::vector<Room> all = rooms(problem);
+    for (const Room& room : all) rooms_[topology_.place(room.place).vertex.index()].push_back(room);
+    root_ = topology_.place(all.front().place).vertex.index();
+    neighbours_.resize(rooms_.size());
+    for (const Link& link : topology_.links()) {
+      const double weight = link.bandwidth.value() > 0 ? 1.0 / link.bandwidth.value() : 0.0;
+      add(link.from.index(), link.to.index()).out.push_back(weight);
+      add(link.to.index(), link.from.index()).in.push_back(weight);
     }
-    rooms_.resize(vertices.size());
-    for (const Room& room : rooms(problem)) rooms_[problem.topology.place(room.place).vertex.index()].push_back(room);
   }
 
   std::optional<Hierarchy> build() {
     Hierarchy result;
     result.adds = false;
-    if (!append(root_, result)) return std::nullopt;
+    std::vector<bool> seen(rooms_.size(), false);
+    if (!is_tree(root_, root_, seen)) return std::nullopt;
+    append(root_, root_, result);
     return result;
   }
 
  private:
-  /// True if there is room below; then the last node is that of the vertex. Parents were checked to have no cycle.
-  bool append(std::size_t vertex, Hierarchy& tree) {
+  struct Neighbour {
+    std::size_t vertex = 0;
+    std::vector<double> out;  ///< seconds per byte of each link to that vertex
+    std::vector<double> in;
+  };
+
+  Neighbour& add(std::size_t from, std::size_t to) {
+    for (Neighbour& neighbour : neighbours_[from]) {
+      if (neighbour.vertex == to) return neighbour;
+    }
+    return neighbours_[from].emplace_back(Neighbour{.vertex = to, .out = {}, .in = {}});
+  }
+
+  [[nodiscard]] bool is_tree(std::size_t vertex, std::size_t from, std::vector<bool>& seen) const {
+    if (seen[vertex]) return false;
+    seen[vertex] = true;
+    return std::ranges::all_of(neighbours_[vertex], [&](const Neighbour& next) {
+      return next.vertex == from || (next.out.size() <= 1 && next.in.size() <= 1 && is_tree(next.vertex, vertex, seen));
+    });
+  }
+
+  /// True if there is room at the vertex or behind it; then the last node is that of the vertex.
+  bool append(std::size_t vertex, std::size_t from, Hierarchy& tree) const {
     Hierarchy::Node node;
     const auto add_last = [&] {
       node.capacity += tree.nodes.back().capacity;
@@ -147,23 +150,21 @@ class LinkTree {
       tree.nodes.push_back({.capacity = room.capacity, .children = {}, .place = room.place});
       add_last();
     }
-    for (const std::size_t child : children_[vertex]) {
-      if (!append(child, tree)) continue;
+    for (const Neighbour& next : neighbours_[vertex]) {
+      if (next.vertex == from || !append(next.vertex, vertex, tree)) continue;
+      // Bytes that leave the subtree of `next` come in here.
       Hierarchy::Node& below = tree.nodes.back();
-      below.weight_out = std::max(below.weight_out, weight(links_.up[child]));
-      below.weight_in = std::max(below.weight_in, weight(links_.down[child]));
+      for (const double weight : next.in) below.weight_out = std::max(below.weight_out, weight);
+      for (const double weight : next.out) below.weight_in = std::max(below.weight_in, weight);
       add_last();
     }
-    if (node.children.empty()) return false;
     if (node.children.size() > 1) tree.nodes.push_back(node);  // a chain is as narrow as its narrowest link
-    return true;
+    return !node.children.empty();
   }
 
-  static double weight(double rate) { return rate > 0 ? 1.0 / rate : 0.0; }
-
-  const ParentLinks& links_;
-  std::vector<std::vector<std::size_t>> children_;
-  std::vector<std::vector<Room>> rooms_;
+  const Topology& topology_;
+  std::vector<std::vector<Room>> rooms_;  ///< by vertex
+  std::vector<std::vector<Neighbour>> neighbours_;
   std::size_t root_ = 0;
 };
 
@@ -173,8 +174,7 @@ std::optional<Hierarchy> find_hierarchy(const MapProblem& problem) {
   constexpr std::size_t kMostPlaces = 512;
   if (rooms(problem).size() > kMostPlaces) return std::nullopt;
   if (problem.objective == Objective::hop_bytes) return UltrametricTree(problem).build();
-  const std::optional<ParentLinks> links = parent_links(problem.topology);
-  return links ? LinkTree(problem, *links).build() : std::nullopt;
+  return LinkTree(problem).build();
 }
 
 }  // namespace topowise

@@ -28,7 +28,7 @@ struct Hierarchy {
 
 /// The machine of the problem as such a tree; nothing if it is none.
 /// hop-bytes: pair costs that are symmetric and ultrametric, c(a, b) <= max(c(a, x), c(x, b)).
-/// max congestion: vertices and links that form one tree.
+/// max congestion: links that form a tree.
 [[nodiscard]] std::optional<Hierarchy> find_hierarchy(const MapProblem& problem);
 
 }  // namespace topowise

@@ -11,8 +11,8 @@ namespace topowise {
 namespace {
 
 // Deliberately below what a current core does, so that the count ends the search and not the clock.
-constexpr double kPairsPerSecond = 2e7;
-constexpr double kGainsPerSecond = 1e5;
+constexpr double kPairsPerSecond = 1e7;
+constexpr double kGainsPerSecond = 5e4;
 constexpr double kLargestTable = 4e6;  // ranks x slots
 
 SlotOfRank to_slots(const Instance& instance, const Mapping& mapping) {
@@ -30,22 +30,21 @@ SlotOfRank to_slots(const Instance& instance, const Mapping& mapping) {
 
 Improved improve(const MapProblem& problem, const Mapping& start, Seconds time_limit, double target,
                  const Deadline& deadline) {
+  const double work = time_limit.value() * problem.effort;
   const auto ranks = static_cast<double>(problem.traffic.ranks());
   double slot_count = 0;
   for (const Room& room : rooms(problem)) slot_count += static_cast<double>(room.capacity);
   if (problem.objective == Objective::hop_bytes && ranks * slot_count <= kLargestTable) {
     const Instance instance = make_instance(problem);
     const double pairs = std::max(1.0, ranks * (slot_count - ranks / 2));
-    const TabuLimits limits{.iterations = static_cast<std::size_t>(time_limit.value() * kPairsPerSecond / pairs),
-                            .target = target,
-                            .seed = problem.seed};
+    const TabuLimits limits{
+        .iterations = static_cast<std::size_t>(work * kPairsPerSecond / pairs), .target = target, .seed = problem.seed};
     const TabuResult result = robust_tabu(instance, to_slots(instance, start), limits, deadline);
     return {to_mapping(instance.place_of_slot, result.slot_of_rank), result.cost};
   }
   return sampled_tabu(
       problem, start,
-      {.gains = static_cast<std::size_t>(time_limit.value() * kGainsPerSecond), .target = target, .seed = problem.seed},
-      deadline);
+      {.gains = static_cast<std::size_t>(work * kGainsPerSecond), .target = target, .seed = problem.seed}, deadline);
 }
 
 }  // namespace topowise

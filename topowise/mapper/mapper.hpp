@@ -23,7 +23,10 @@ struct MapProblem {
   int ranks_per_place = 0;     ///< overrides every place's capacity if above 0
   std::uint64_t seed = 1;
   Seconds time_limit = Seconds(10);  ///< a promise: the mapper returns its best by then
-  int threads = 0;                   ///< 0: as many as the machine has
+  /// Scales the work of heuristics and searches, which end by counts of steps that follow from `time_limit`, so that
+  /// the clock does not decide. Less makes them end earlier, always at the same result.
+  double effort = 1;
+  int threads = 0;  ///< 0: as many as the machine has
 };
 
 /// An answer, before it is compared with the identity.

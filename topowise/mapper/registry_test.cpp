@@ -73,7 +73,8 @@ TEST_CASE("every mapper keeps its promises on random problems") {
     MapProblem problem{.traffic = random_traffic(ranks, 0.3 + 0.1 * (round % 5), random),
                        .topology = random_matrix(ranks + random.below(4), 2, random),
                        .seed = 1 + std::uint64_t(round),
-                       .time_limit = Seconds(1)};
+                       .time_limit = Seconds(100),
+                       .effort = 0.0005};
     check_promises(problem);
     problem.topology = round % 2 == 0 ? tree({2, 3, 2}) : ring(9 + random.below(3), random);
     check_promises(problem);
@@ -84,7 +85,10 @@ TEST_CASE("every mapper keeps its promises on random problems") {
 
 TEST_CASE("several ranks a place, and only some places") {
   Random random(43);
-  MapProblem problem{.traffic = random_traffic(8, 0.5, random), .topology = tree({2, 2, 2}), .time_limit = Seconds(1)};
+  MapProblem problem{.traffic = random_traffic(8, 0.5, random),
+                     .topology = tree({2, 2, 2}),
+                     .time_limit = Seconds(100),
+                     .effort = 0.0005};
   problem.allowed = {Place(6), Place(1), Place(2), Place(5)};
   problem.ranks_per_place = 2;
   check_promises(problem);
@@ -96,13 +100,17 @@ TEST_CASE("several ranks a place, and only some places") {
 
 TEST_CASE("larger problems, too") {
   Random random(44);
-  MapProblem problem{
-      .traffic = grid({6, 6, 2}, {1, 2, 3}, true), .topology = tree({3, 4, 6}), .time_limit = Seconds(1)};
+  MapProblem problem{.traffic = grid({6, 6, 2}, {1, 2, 3}, true),
+                     .topology = tree({3, 4, 6}),
+                     .time_limit = Seconds(100),
+                     .effort = 0.0005};
   check_promises(problem);
   problem.objective = Objective::max_congestion;
   check_promises(problem);
-  problem = {
-      .traffic = random_traffic(30, 0.2, random), .topology = random_matrix(40, 1, random), .time_limit = Seconds(1)};
+  problem = {.traffic = random_traffic(30, 0.2, random),
+             .topology = random_matrix(40, 1, random),
+             .time_limit = Seconds(100),
+             .effort = 0.0005};
   check_promises(problem);
 }
 

@@ -54,13 +54,12 @@ class Search {
       if (deadline.passed()) break;
       const Exchange chosen = choose(sample, step, least);
       if (chosen.gain == -std::numeric_limits<double>::infinity()) continue;
+      if (chosen.gain <= 0) keep_if_best();
       apply(chosen, step);
-      if (cost_->cost() >= least) continue;
-      least = cost_->cost();
-      const Mapping here = cost_->mapping();
-      const double cost = objective(here);
-      if (cost < best_.cost) best_ = {here, cost};
+      improved_ = improved_ || cost_->cost() < least;
+      least = std::min(least, cost_->cost());
     }
+    keep_if_best();
     return best_;
   }
 
@@ -73,6 +72,15 @@ class Search {
 
   [[nodiscard]] double objective(const Mapping& mapping) const {
     return evaluate(problem_.objective, problem_.traffic, problem_.topology, mapping, problem_.metric);
+  }
+
+  /// On the way down only the last mapping is looked at: that costs a pass over all traffic.
+  void keep_if_best() {
+    if (!improved_) return;
+    improved_ = false;
+    const Mapping here = cost_->mapping();
+    const double cost = objective(here);
+    if (cost < best_.cost) best_ = {here, cost};
   }
 
   std::uint32_t below(std::size_t bound) { return random_.below(static_cast<std::uint32_t>(bound)); }
@@ -134,6 +142,7 @@ class Search {
   std::vector<std::size_t> tabu_until_;
   std::unique_ptr<IncrementalCost> cost_;
   Improved best_;
+  bool improved_ = false;  ///< since the last look at the objective itself
 };
 
 }  // namespace
