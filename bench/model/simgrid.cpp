@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A second opinion: SimGrid's max-min model on the trees T1 and T2 of the SC'16 paper. Reads "T1" or "T2", then a message
-// a line, "FROM TO BYTES"; a source sends its messages one after the other. Prints the end of each in ms.
-// Built only where libsimgrid-dev is installed.
+// A second opinion: SimGrid's max-min model on the trees T1 and T2 of the SC'16 paper. Reads "T1" or "T2", then a
+// message a line, "FROM TO BYTES"; a source sends its messages one after the other. Prints the end of each in ms. Built
+// only where libsimgrid-dev is installed.
 #include <simgrid/s4u.hpp>
 
 #include <cstdio>

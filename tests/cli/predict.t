@@ -1,0 +1,59 @@
+The full example of the SC'16 paper: 36 and 65 ms, and who slows whom.
+
+  $ topowise predict preset:cs-storm-t2 --messages '0->2:300MiB 1->4:300MiB 3->2:300MiB 6->4:300MiB' --tau 0.2 --model pcie-sc16 --explain
+  4 messages end after 64.9 ms (predicted, model pcie-sc16, 3 events)
+  
+    message   bytes  begin      end    alone  slower  most time lost to
+    0->2     315 MB    0 s  64.9 ms  25.3 ms   2.57x  head of line: behind 1->4 at port PCIe switch 3 -> PCIe switch 4
+    1->4     315 MB    0 s  64.9 ms  31.6 ms   2.06x  root complex: with 6->4 at port PCIe switch 3 -> PCIe switch 4
+    3->2     315 MB    0 s  36.1 ms  25.3 ms   1.43x  downstream: with 0->2 at port PCIe switch 2 -> GPU2
+    6->4     315 MB    0 s  36.1 ms  25.3 ms   1.43x  root complex: with 1->4 at port PCIe switch 3 -> PCIe switch 4
+  
+  PCIe congestion model on links of kind pcie
+
+The trace is JSON with a track a device and a counter a link; the JSON has the time steps.
+
+  $ topowise predict preset:cs-storm-t2 --messages '0->2:300MiB 1->4:300MiB' --model pcie-sc16 --trace trace.json --json > p.json
+  topowise predict: wrote trace.json; ui.perfetto.dev and chrome://tracing show it
+  $ python3 -c "
+  > import json
+  > t = json.load(open('trace.json'))['traceEvents']
+  > print(sorted({e['ph'] for e in t}), sum(e['ph'] == 'X' for e in t))
+  > p = json.load(open('p.json'))
+  > print(round(p['makespan_s'] * 1e3, 3), [f['factor'] for f in p['steps'][0]['factors']])"
+  ['C', 'M', 'X'] 2
+  50.512 [0.5, 0.5]
+
+The best order of a 3D halo, proven; every order of a 2D halo; an order that was saved predicts the same time.
+
+  $ topowise schedule pattern:halo3d:2x2x2:bytes=300MiB preset:cs-storm-t2 | head -1
+  best 124 ms (proven), as given 293 ms (2.37x), 1.68e+06 orders, * (glob)
+  $ topowise schedule pattern:halo2d:2x4:bytes=300MiB preset:cs-storm-t2 --enumerate --save best.json --json > all.json
+  topowise schedule: wrote best.json
+  $ topowise predict best.json preset:cs-storm-t2 --model pcie-sc16 --json > best.prediction
+  $ python3 -c "
+  > import json
+  > s = json.load(open('all.json'))
+  > print(s['evaluated'], s['proven_optimal'], round(s['worst_s'] / s['best']['makespan_s'], 3))
+  > print(abs(json.load(open('best.prediction'))['makespan_s'] / s['best']['makespan_s'] - 1) < 1e-9)"
+  20736 True 1.927
+  True
+
+What cannot be done ends in a clear error.
+
+  $ topowise predict preset:cs-storm-t2 --messages '0->2:3xx'
+  topowise predict: error: --messages: '0->2:3xx' is no message
+  hint: --messages '0->2:300MB 1->4:300MB@0.5ms'
+  [2]
+  $ topowise schedule pattern:alltoall:8 preset:cs-storm-t2 --enumerate
+  topowise schedule: error: 4.16e+29 orders are too many to try them all
+  hint: without --enumerate the search looks for the best order only
+  [3]
+  $ topowise predict preset:helios-k80 --messages '0->9:3MB' --model pcie-sc16
+  topowise predict: error: the host link from 'root complex 0' to 'socket 0' is not part of a PCIe tree
+  hint: --model auto
+  [3]
+  $ topowise predict preset:cs-storm-t2 --messages '0->2:3MB' --tau 0.9
+  topowise predict: error: --tau: '0.9' is no number in [0, 0.5)
+  hint: --tau 0.17355
+  [2]
