@@ -9,7 +9,9 @@ What launchers read.
   --gpu-bind=map_gpu:2,0,3,1
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --emit openmpi-rankfile
   # 4 ranks on 'perlmutter-a100'
-  # the slots are the system's processor numbers: Open MPI 4 wants --mca rmaps_rank_file_physical 1
+  # slots are the system's processor numbers, shared by ranks of one NUMA domain; to be read with
+  #   Open MPI 4: mpirun --mca rmaps_rank_file_physical 1 --rankfile FILE
+  #   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed
   rank 0=localhost slot=16-31,80-95
   rank 1=localhost slot=48-63,112-127
   rank 2=localhost slot=0-15,64-79

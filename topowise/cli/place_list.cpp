@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include <topowise/base/text.hpp>
 #include <topowise/cli/arguments.hpp>
 
 namespace topowise::cli {
 namespace {
+
+constexpr std::int64_t kMostRanks = std::numeric_limits<int>::max();
 
 std::optional<VertexKind> vertex_kind(PlaceKind kind) {
   switch (kind) {
@@ -29,8 +32,8 @@ bool is_number(std::string_view text) {
 }
 
 /// Ranks that the places on a vertex or below it can hold.
-std::vector<int> capacity_below(const Topology& topology) {
-  std::vector<int> capacity(topology.vertices().size(), 0);
+std::vector<std::int64_t> capacity_below(const Topology& topology) {
+  std::vector<std::int64_t> capacity(topology.vertices().size(), 0);
   for (const PlaceEntry& place : topology.places()) {
     for (std::optional<VertexId> v = place.vertex; v; v = topology.vertex(*v).parent)
       capacity[v->index()] += place.capacity;
@@ -86,12 +89,13 @@ Topology with_places(const Topology& topology, PlaceKind kind) {
   if (std::ranges::any_of(topology.places(), [&](const PlaceEntry& place) { return place.kind == kind; }))
     return topology;
   const std::optional<VertexKind> wanted = vertex_kind(kind);
-  const std::vector<int> capacity = capacity_below(topology);
+  const std::vector<std::int64_t> capacity = capacity_below(topology);
   TopologyBuilder builder(topology.name());
   for (const Vertex& vertex : topology.vertices()) builder.add_vertex(vertex);
   for (const Link& link : topology.links()) builder.add_link(link);
   for (std::size_t v = 0; v < topology.vertices().size(); ++v) {
-    if (topology.vertices()[v].kind == wanted) builder.add_place(kind, VertexId(v), std::max(1, capacity[v]));
+    if (topology.vertices()[v].kind == wanted)
+      builder.add_place(kind, VertexId(v), static_cast<int>(std::clamp<std::int64_t>(capacity[v], 1, kMostRanks)));
   }
   if (builder.place_count() == 0)
     throw bad_input(fmt::format("'{}' has no place of kind '{}'", topology.name(), to_string(kind)),

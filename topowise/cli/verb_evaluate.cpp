@@ -26,7 +26,7 @@ Mapping read_mapping(const std::string& argument, const MapProblem& problem) {
     throw bad_input(
         fmt::format("'{}' maps {} ranks, but the traffic has {}", argument, mapping.ranks(), problem.traffic.ranks()));
   }
-  mapping.check(problem.topology);
+  mapping.check(problem.topology, problem.ranks_per_place);
   return mapping;
 }
 

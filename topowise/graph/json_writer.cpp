@@ -79,6 +79,7 @@ JsonWriter& JsonWriter::value(bool truth) {
   return raw(truth ? "true" : "false");
 }
 JsonWriter& JsonWriter::value(double number) {
+  if (number == 0) return raw("0");  // a negative zero would come back as a positive one
   return std::isfinite(number) ? raw(fmt::format("{}", number)) : null();
 }
 

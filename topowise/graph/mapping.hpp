@@ -22,8 +22,9 @@ class Mapping {
   [[nodiscard]] Place operator[](Rank rank) const { return place_of_[rank.index()]; }
   [[nodiscard]] std::span<const Place> places() const { return place_of_; }
 
-  /// Throws Error(bad_input) if a place does not exist or holds more ranks than its capacity.
-  void check(const Topology& topology) const;
+  /// Throws Error(bad_input) if a place does not exist or holds more ranks than its capacity, or than `ranks_per_place`
+  /// if that is above 0.
+  void check(const Topology& topology, int ranks_per_place = 0) const;
 
   friend bool operator==(const Mapping&, const Mapping&) = default;
 

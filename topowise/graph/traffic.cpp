@@ -43,6 +43,7 @@ Traffic Traffic::from_entries(std::size_t ranks, std::vector<TrafficEntry> entri
     }
     parts->total += entry.bytes;
   }
+  if (!std::isfinite(parts->total.value())) throw bad_input("the bytes of the traffic add up to infinity");
   for (std::size_t r = 0; r < ranks; ++r) parts->first[r + 1] += parts->first[r];
   return Traffic(std::move(parts));
 }

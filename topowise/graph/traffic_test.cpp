@@ -19,6 +19,12 @@ TrafficEntry entry(std::size_t from, std::size_t to, double bytes, std::uint64_t
 
 }  // namespace
 
+TEST_CASE("bytes that add up to infinity are refused") {
+  CHECK_THROWS_AS(
+      (void)Traffic::from_entries(2, {{Rank(0), Rank(1), Bytes(1e308), 1}, {Rank(1), Rank(0), Bytes(1e308), 1}}),
+      Error);
+}
+
 TEST_CASE("entries are sorted and those of one pair are added up") {
   const Traffic traffic =
       Traffic::from_entries(3, {entry(2, 0, 5), entry(0, 1, 3), entry(2, 0, 7, 2), entry(1, 2, 0, 0)});

@@ -52,7 +52,9 @@ TEST_CASE("a placement counts local ranks, and GPUs in the order of their bus id
 TEST_CASE("Open MPI rankfile") {
   CHECK(emit("openmpi-rankfile", mapping({4, 2, 0}), cluster(2)) ==
         "# 3 ranks on 'cluster'\n"
-        "# the slots are the system's processor numbers: Open MPI 4 wants --mca rmaps_rank_file_physical 1\n"
+        "# slots are the system's processor numbers, shared by ranks of one NUMA domain; to be read with\n"
+        "#   Open MPI 4: mpirun --mca rmaps_rank_file_physical 1 --rankfile FILE\n"
+        "#   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed\n"
         "rank 0=n01 slot=0-7\nrank 1=n00 slot=8-15\nrank 2=n00 slot=0-7\n");
   CHECK(emit("openmpi-rankfile", mapping({3, 2}), cluster(1, false, false)) ==
         "# 2 ranks on 'cluster'\nrank 0=localhost slot=0\nrank 1=localhost slot=1\n");

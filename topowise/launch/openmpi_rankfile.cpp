@@ -13,7 +13,10 @@ std::string openmpi_rankfile(const Placement& placement) {
   const bool known = std::ranges::any_of(placement.ranks, [](const PlacedRank& rank) { return !rank.cpus.empty(); });
   std::string text = fmt::format("# {} ranks on '{}'\n", placement.ranks.size(), placement.topology);
   if (known)
-    text += "# the slots are the system's processor numbers: Open MPI 4 wants --mca rmaps_rank_file_physical 1\n";
+    text +=
+        "# slots are the system's processor numbers, shared by ranks of one NUMA domain; to be read with\n"
+        "#   Open MPI 4: mpirun --mca rmaps_rank_file_physical 1 --rankfile FILE\n"
+        "#   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed\n";
   for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
     const PlacedRank& placed = placement.ranks[rank];
     const std::string& name = placement.nodes[placed.node].name;
