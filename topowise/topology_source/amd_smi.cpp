@@ -125,6 +125,7 @@ Topology read(const std::string& where, std::string_view input) {
     fail(std::move(diagnostic));
   }
   std::vector<Device> devices;
+  devices.reserve(ids.size());
   for (const std::string_view id : ids)
     devices.push_back({.name = fmt::format("GPU{}", devices.size()), .pci = PciAddress::parse(id)});
   DeviceMatrix matrix(std::move(devices));

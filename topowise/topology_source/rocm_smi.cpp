@@ -65,6 +65,7 @@ std::vector<std::string> find_gpus(const TextLines& lines, const std::vector<Amd
       fail(lines.at(table.header_line, {}, fmt::format("more than {} GPUs in one machine", DeviceMatrix::kMost)));
   }
   std::vector<std::string> names;
+  names.reserve(gpus.size());
   for (auto& [gpu, name] : gpus) names.push_back(std::move(name));
   return names;
 }
