@@ -92,26 +92,27 @@ class Builder {
     return static_cast<std::size_t>(begin - document_.text.data());
   }
 
-  JsonValue& place(Content content) {
+  JsonValue& place(Content&& content) {
     const std::size_t offset = next_token();
     JsonValue* target = &document_.root;
     if (!open_.empty()) {
       if (auto* array = std::get_if<JsonValue::Array>(&open_.back()->content)) {
         target = &array->emplace_back();
       } else {
-        target =
-            &std::get<JsonValue::Object>(open_.back()->content).emplace_back(JsonMember{std::move(key_), {}}).value;
+        JsonMember& member = std::get<JsonValue::Object>(open_.back()->content).emplace_back();
+        member.name = std::move(key_);
+        target = &member.value;
       }
     }
     target->content = std::move(content);
     target->offset = offset;
     return *target;
   }
-  bool add(Content content) {
+  bool add(Content&& content) {
     place(std::move(content));
     return true;
   }
-  bool open(Content content) {
+  bool open(Content&& content) {
     JsonValue& value = place(std::move(content));
     if (open_.size() == kDeepest)
       throw Error(ExitStatus::bad_input,
