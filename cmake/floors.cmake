@@ -9,15 +9,10 @@ function(topowise_floor name)
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
 
-  if(NOT sources)   # BOOTSTRAP
-    add_library(topowise_${name} INTERFACE)
-    add_library(topowise::${name} ALIAS topowise_${name})
-    return()
-  endif()
   add_library(topowise_${name} STATIC ${sources})
   add_library(topowise::${name} ALIAS topowise_${name})
   set_target_properties(topowise_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX)
-  target_include_directories(topowise_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}>
+  target_include_directories(topowise_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                                                      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(topowise_${name} PUBLIC ${floor_DEPENDS} PRIVATE ${floor_PRIVATE})
   foreach(library IN LISTS floor_HEADERS)
