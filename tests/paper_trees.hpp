@@ -12,7 +12,7 @@
 
 namespace topowise::testing {
 
-inline constexpr double kTableTau = 1.0 / 5.0;     ///< section VI
+inline constexpr double kTableTau = 1.0 / 5.0;  ///< section VI
 
 /// Vertices 0..7 are the GPUs.
 inline std::vector<PcieVertex> boards() {

@@ -263,3 +263,16 @@ TEST_CASE("each file of the corpus is recognised as what it is") {
     }
   }
 }
+
+TEST_CASE("what a virtual machine hides, its measurements tell") {
+  TOPOWISE_NEEDS_CORPUS();
+  const auto file = [](std::string_view name) { return (*test::corpus() / name).string(); };
+  const Topology joined =
+      read_topology(file("nccl-xml/azure-ncv4-4xa100.xml") + "+" + file("nvidia-smi-topo/azure-nc96-4xa100-4numa.txt") +
+                    "+" + file("p2p-bandwidth/azure-nc96-4xa100.p2p.txt"));
+  CHECK(test::census(joined) == "NV12 2, SYS 4");
+  CHECK(joined.vertex_of(Place(1)).pci->to_string() == "0002:00:00.0");
+  CHECK(joined.bandwidth(Place(0), Place(1)).value() > 270e9);
+  CHECK(joined.bandwidth(Place(0), Place(2)).value() < 22e9);
+  CHECK(joined.has_pair_matrix(Metric::latency));
+}
