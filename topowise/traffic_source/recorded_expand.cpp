@@ -137,7 +137,8 @@ void CollectiveRows::expand_between(const Key& key, const Members& counted, cons
           static_cast<double>(counted.size()) * static_cast<double>(local.size() + remote.size()) >
       static_cast<double>(kMostPairs))
     throw bad_input("a collective between two groups is too many pairs", "--collectives none leaves collectives out");
-  for (const auto& [rank, row] : counted) {
+  for (const auto& [member_rank, row] : counted) {
+    const std::int32_t rank = member_rank;  // lambdas cannot take structured bindings in every compiler
     const double times = row.calls_counted;
     const double bytes = row.calls > 0 ? row.bytes / row.calls * times : 0;
     const auto to_all = [&](const std::vector<std::int32_t>& members, double each) {
