@@ -77,6 +77,16 @@ What is saved can be evaluated; the identity is the default.
   topowise evaluate: error: the mapping puts rank 0 on place 15, but 'dgx1-v100' has only places 0 to 7
   [3]
 
+Ranks that share places can be evaluated as they were mapped.
+
+  $ topowise map pattern:ring:8:bytes=1B preset:summit-ac922 --ranks-per-place 2 --save shared.json 2> /dev/null > /dev/null
+  $ topowise evaluate pattern:ring:8:bytes=1B preset:summit-ac922 --mapping shared.json --ranks-per-place 2 --json | grep hop_bytes
+    "hop_bytes": 6,
+  $ topowise evaluate pattern:ring:8:bytes=1B preset:summit-ac922 --mapping shared.json
+  topowise evaluate: error: the mapping puts more ranks on place 0 (GPU0) than its capacity 1
+  hint: --ranks-per-place N lets N ranks share a place
+  [3]
+
 What cannot be written is said; the old file stands.
 
   $ echo old > keep

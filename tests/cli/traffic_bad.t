@@ -96,6 +96,7 @@ A truncated profile, a directory without one, 2 GB of noise.
   $ mkdir empty; touch empty/00c0ffee00c0ffee.0.twprof; topowise traffic empty
   topowise traffic: error: empty: no recorded profile in it
   hint: record one: mpirun -n 16 topowise run --profile DIR -- ./app
+  topowise traffic: error: empty/00c0ffee00c0ffee.0.twprof: not a recorded profile: left out
   [3]
   $ cat > profile.py <<E
   > # A profile of one rank that sent 64 bytes in 2 messages to rank 1, as the recording library lays it out.
@@ -122,6 +123,7 @@ A truncated profile, a directory without one, 2 GB of noise.
   0
   topowise traffic: error: stub: no recorded profile in it
   hint: record one: mpirun -n 16 topowise run --profile DIR -- ./app
+  topowise traffic: error: stub/0000000000000007.0.twprof: cut off in its header: left out
   [3]
   $ topowise traffic whole/0000000000000007.0.twprof
   topowise traffic: error: whole/0000000000000007.0.twprof: one process's part of a recorded profile

@@ -1,0 +1,45 @@
+#requires mpirun.openmpi mpiexec.hydra
+The files for launchers, read by the launchers themselves.
+
+  $ topowise map pattern:ring:2 tree:2 --emit openmpi-rankfile --mapper identity > rankfile; cat rankfile
+  # 2 ranks on 'tree:2'
+  rank 0=localhost slot=0
+  rank 1=localhost slot=1
+
+Every machine has a processor 0.
+
+  $ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  > sed -i s/slot=1/slot=0/ rankfile; mpirun.openmpi --oversubscribe --rankfile rankfile printenv OMPI_COMM_WORLD_RANK 2>&1 | sort
+  0
+  1
+  $ topowise map pattern:ring:3 tree:3 --emit mpich-hostfile > hosts; mpiexec.hydra -f hosts -n 3 printenv PMI_RANK | sort
+  0
+  1
+  2
+
+run under both families: every rank finds its own GPU, in its own order.
+
+  $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --save m.json 2> /dev/null > /dev/null
+  $ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  > mpirun.openmpi --oversubscribe -n 4 topowise run --mapping m.json --verify -- sh -c 'echo $OMPI_COMM_WORLD_RANK $CUDA_VISIBLE_DEVICES' 2>&1 | sort
+  0 2,0,1,3
+  1 1,0,2,3
+  2 0,1,3,2
+  3 0,2,3,1
+  topowise run: verify: rank 0, device GPU2: as mapped
+  topowise run: verify: rank 1, device GPU0: as mapped
+  topowise run: verify: rank 2, device GPU3: as mapped
+  topowise run: verify: rank 3, device GPU1: as mapped
+  $ mpiexec.hydra -n 4 topowise run --mapping m.json --gpu-bind only -- sh -c 'echo $PMI_RANK $CUDA_VISIBLE_DEVICES $HIP_VISIBLE_DEVICES' | sort
+  0 2 2
+  1 0 0
+  2 3 3
+  3 1 1
+
+A rank that cannot be placed ends the job, it does not hang.
+
+  $ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  > timeout 60 mpirun.openmpi --oversubscribe -n 3 topowise run --mapping m.json -- sleep 100 2>&1 | grep -m1 error
+  topowise run: error: the mapping is for 4 ranks, but this is rank * of 3 (glob)
+  $ timeout 60 mpiexec.hydra -n 3 topowise run --mapping m.json -- sleep 100 > log 2>&1; echo $?
+  3
