@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include <topowise/base/error.hpp>
 #include <topowise/topology_source/merge_conflicts.hpp>
@@ -48,23 +49,24 @@ std::set<LinkKind> bonds_from_other(const Topology& frame, const Topology& other
   return kinds;
 }
 
-/// How much a source knows of the PCI tree: bus ids first, then the number of vertices besides the places.
-std::pair<std::size_t, std::size_t> host_detail(const Topology& machine) {
+/// How much a source knows of the host: whether there is any, bus ids, the number of vertices besides the places.
+std::tuple<bool, std::size_t, std::size_t> host_detail(const Topology& machine) {
   const auto places = machine.places();
   const auto with_pci = std::ranges::count_if(
       places, [&](const PlaceEntry& place) { return machine.vertex(place.vertex).pci.has_value(); });
-  return {static_cast<std::size_t>(with_pci), machine.vertices().size() - places.size()};
+  const bool has_host = std::ranges::any_of(machine.vertices(), [](const Vertex& vertex) {
+    return vertex.kind == VertexKind::package || vertex.kind == VertexKind::numa_domain ||
+           vertex.kind == VertexKind::root_complex || vertex.kind == VertexKind::pcie_switch;
+  });
+  return {has_host, static_cast<std::size_t>(with_pci), machine.vertices().size() - places.size()};
 }
 
 class Merger {
  public:
   /// `frame` gives the vertices, the places and the host's links.
-  Merger(const Topology& frame, const Topology& other, const PlaceMatch& match, const std::set<LinkKind>& from_other)
-      : frame_(frame),
-        other_(other),
-        match_(match),
-        from_other_(from_other),
-        builder_(fmt::format("{}+{}", frame.name(), other.name())) {}
+  Merger(const std::string& name, const Topology& frame, const Topology& other, const PlaceMatch& match,
+         const std::set<LinkKind>& from_other)
+      : frame_(frame), other_(other), match_(match), from_other_(from_other), builder_(name) {}
 
   Topology build(const std::vector<std::string>& warnings) {
     copy_frame();
@@ -224,7 +226,7 @@ Topology merge(const Topology& a, const Topology& b) {
   const std::set<LinkKind> from_other = bonds_from_other(frame, other);
   const std::vector<std::string> found = contradictions(frame, other, match, from_other);
   warnings.insert(warnings.end(), found.begin(), found.end());
-  return Merger(frame, other, match, from_other).build(warnings);
+  return Merger(fmt::format("{}+{}", a.name(), b.name()), frame, other, match, from_other).build(warnings);
 }
 
 }  // namespace topowise

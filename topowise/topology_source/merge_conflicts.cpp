@@ -32,12 +32,12 @@ bool rates_agree(const PairStatement& a, const PairStatement& b) {
   const double x = a.bandwidth.value();
   const double y = b.bandwidth.value();
   if (x <= 0 || y <= 0) return true;
+  if ((is_assumed(a.source) && !is_bond(a.path)) || (is_assumed(b.source) && !is_bond(b.path))) return true;
   const bool a_measured = trust_in(a.source) == Trust::measured;
   const bool b_measured = trust_in(b.source) == Trust::measured;
   if (a_measured && b_measured) return std::min(x, y) >= kLowestAgreement * std::max(x, y);
   if (a_measured) return x >= kLowestAgreement * y && x <= kHighestAgreement * y;
   if (b_measured) return y >= kLowestAgreement * x && y <= kHighestAgreement * x;
-  if (!is_bond(a.path) && (is_assumed(a.source) || is_assumed(b.source))) return true;
   return std::min(x, y) >= 0.99 * std::max(x, y);
 }
 

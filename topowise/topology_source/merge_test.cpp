@@ -134,6 +134,16 @@ TEST_CASE("a measurement survives, without bus ids by order, and contradicts wha
         "measured:p2p: it is a measurement");
 }
 
+TEST_CASE("a matrix with bus ids does not replace a host without them") {
+  const Topology tool = node("smi.txt", 2, -1, {{0, 1, 4, 100}}, "nvidia-smi (nominal)", LinkKind::nvlink).build();
+  const Topology joined = merge(measured(2, 93, 16), tool);
+  CHECK(joined.name() == "p2p.txt+smi.txt");
+  CHECK(path(joined, 0, 1) == "NV4");
+  CHECK(joined.vertices().size() == tool.vertices().size());
+  CHECK(joined.vertex_of(Place(1)).pci->to_string() == "0000:11:00.0");
+  CHECK(joined.bandwidth(Place(0), Place(1)).value() == doctest::Approx(93e9));
+}
+
 TEST_CASE("classes that contradict are reported, the PCI tree that was read is kept") {
   TopologyBuilder tool("smi.txt");
   for (int i = 0; i < 2; ++i)
