@@ -68,9 +68,9 @@ class ConfReader {
       } else if (key == "blocksizes") {
         read_sizes(l, value);
       } else if (key != "linkspeed") {  // its unit is arbitrary, says the manual
-        static const std::vector<std::string> kKeys{"SwitchName", "Switches",   "Nodes",
-                                                    "BlockName",  "BlockSizes", "LinkSpeed"};
-        fail(lines_.at(l, word, unknown_name("parameter", word.substr(0, equals), kKeys)));
+        static const std::vector<std::string> keys{"SwitchName", "Switches",   "Nodes",
+                                                   "BlockName",  "BlockSizes", "LinkSpeed"};
+        fail(lines_.at(l, word, unknown_name("parameter", word.substr(0, equals), keys)));
       }
     }
     if (!group.name.empty()) {
