@@ -57,11 +57,12 @@ What is saved can be evaluated; the identity is the default.
     "max_congestion_s": 6.666666666666666e-10,
     "average_dilation": 1.8333333333333333,
     "max_dilation": 4,
-    "predicted_time_s": null
+    "predicted_time_s": * (glob)
   }
   $ topowise evaluate pattern:stencil2d:4x4:w=3:heavy=0:bytes=1B preset:helios-k80
   hop-bytes         272 B (distance x bytes)
   max congestion    2 ns on the inter-socket link from socket 0 to socket 1
+  predicted time    * (all messages at once, one a pair) (glob)
   average dilation  2.833
   max dilation      4
   

@@ -10,6 +10,7 @@
 #include <topowise/graph/json_writer.hpp>
 #include <topowise/predict/hop_bytes.hpp>
 #include <topowise/predict/link_load.hpp>
+#include <topowise/predict/predicted_time.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -33,8 +34,13 @@ Mapping read_mapping(const std::string& argument, const MapProblem& problem) {
 struct Numbers {
   double hop_bytes = 0;
   Dilation dilation;
-  std::optional<MaxCongestion> congestion;  ///< nothing where routes or bandwidths are not known
+  // Nothing where routes or bandwidths are not known:
+  std::optional<MaxCongestion> congestion;
+  std::optional<Seconds> predicted;
 };
+
+/// A simulation of more messages would take longer than a user waits for a table.
+constexpr std::size_t kMostMessages = 20000;
 
 Numbers evaluate_all(const MapProblem& problem, const Mapping& mapping, const Terminal& terminal) {
   Numbers numbers;
@@ -42,8 +48,14 @@ Numbers evaluate_all(const MapProblem& problem, const Mapping& mapping, const Te
   numbers.dilation = dilation(problem.traffic, problem.topology, mapping, problem.metric);
   try {
     numbers.congestion = max_congestion(problem.topology, link_load(problem.traffic, problem.topology, mapping));
+    if (problem.traffic.entries().size() <= kMostMessages)
+      numbers.predicted = PredictedTime(problem.traffic, problem.topology)(mapping);
+    else
+      terminal.note(
+          fmt::format("no predicted time for more than {} messages; 'topowise predict' has it", kMostMessages));
   } catch (const Error& error) {
-    terminal.warn(fmt::format("max congestion is not known: {}", error.what()));
+    terminal.warn(
+        fmt::format("{} is not known: {}", numbers.congestion ? "the predicted time" : "max congestion", error.what()));
   }
   return numbers;
 }
@@ -54,7 +66,8 @@ std::string json(const Numbers& numbers) {
   writer.key("max_congestion_s");
   numbers.congestion ? writer.value(numbers.congestion->seconds.value()) : writer.null();
   writer.key("average_dilation").value(numbers.dilation.average).key("max_dilation").value(numbers.dilation.max);
-  writer.key("predicted_time_s").null();  // a prediction needs messages in an order, which traffic does not have
+  writer.key("predicted_time_s");
+  numbers.predicted ? writer.value(numbers.predicted->value()) : writer.null();
   writer.end();
   return std::move(writer).finish();
 }
@@ -70,6 +83,8 @@ void show(const MapProblem& problem, const Mapping& mapping, const Numbers& numb
     }
     terminal.print("\n");
   }
+  if (numbers.predicted)
+    terminal.print("predicted time    {} (all messages at once, one a pair)\n", to_string(*numbers.predicted));
   terminal.print("average dilation  {:.4g}\nmax dilation      {:.4g}\n\n", numbers.dilation.average,
                  numbers.dilation.max);
   show_levels(problem, map_ranks(problem, "identity").mapping, mapping, terminal);
