@@ -14,7 +14,7 @@ inline constexpr std::size_t kLargestInput = std::size_t{4} << 30;
 /// The content of a file, or of standard input if `path` is "-".
 /// Throws Error(bad_input) naming the path and the system's reason; also for a directory or more than `limit` bytes.
 [[nodiscard]] std::string read_file(const std::string& path, std::size_t limit = kLargestInput);
-/// At most the first `count` bytes of a file (not of "-").
+/// At most the first `count` bytes of a file; of "-" they are consumed.
 [[nodiscard]] std::string read_head(const std::string& path, std::size_t count);
 /// Written beside `path` under a temporary name, flushed to the disk and renamed. Throws Error(bad_input); the old file
 /// then still stands.

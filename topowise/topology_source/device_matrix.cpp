@@ -8,7 +8,7 @@
 
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/host_tree.hpp>
-#include <topowise/topology_source/presets/machine.hpp>
+#include <topowise/topology_source/link_rate.hpp>
 
 namespace topowise {
 namespace {
