@@ -99,24 +99,29 @@ Member search(const Graph& graph, const Host& host, const Cost& cost, double bou
 
 MapperAnswer map_multilevel(const MapProblem& problem) {
   check_room(problem);
-  const Deadline deadline(problem.time_limit);
-  const Host host(problem);
-  const Graph graph = symmetric_graph(problem.traffic);
-  const SearchPlan plan = plan_search(graph, problem.threads);
+  const Deadline promise(problem.time_limit);
   const auto cost_of = [&](const Mapping& mapping) {
     return evaluate(problem.objective, problem.traffic, problem.topology, mapping, problem.metric);
   };
   MapperAnswer answer{.mapping = in_order(problem), .cost = 0, .lower_bound = quick_lower_bound(problem)};
+  const double before = promise.left().value();
   answer.cost = cost_of(answer.mapping);
-  Random random(problem.seed);
+  const double evaluation = before - promise.left().value();  // the answer will need another one
+  const Deadline deadline(Seconds(promise.left().value() - 1.5 * evaluation));
+  answer.proven_optimal = answer.cost <= answer.lower_bound;
+  if (answer.proven_optimal || deadline.passed()) return answer;
+
+  const Host host(problem, deadline);
+  const Graph graph = symmetric_graph(problem.traffic);
+  if (deadline.passed()) return answer;
+  const SearchPlan plan = plan_search(graph, problem.threads);
   const double bound = problem.objective == Objective::hop_bytes ? answer.lower_bound : 0.0;
+  Random random(problem.seed);
   const Member best =
       host.visit_cost([&](const auto& cost) { return search(graph, host, cost, bound, plan, deadline, random); });
-  if (best.overload == 0) {
-    Mapping found(host.places_of(best.block_of));
-    const double cost = cost_of(found);
-    if (cost < answer.cost) answer = {std::move(found), cost, answer.lower_bound};
-  }
+  if (best.overload > 0) return answer;
+  Mapping found(host.places_of(best.block_of));
+  if (const double cost = cost_of(found); cost < answer.cost) answer = {std::move(found), cost, answer.lower_bound};
   answer.proven_optimal = answer.cost <= answer.lower_bound;
   return answer;
 }

@@ -62,7 +62,8 @@ double cut(const Graph& graph, std::span<const int> block_of) {
   return sum / 2;
 }
 
-std::vector<int> bisect(const Graph& graph, std::span<const std::int64_t> capacity, int tries, Random& random) {
+std::vector<int> bisect(const Graph& graph, std::span<const std::int64_t> capacity, int tries, const Deadline& deadline,
+                        Random& random) {
   const double ratio = static_cast<double>(capacity[0]) / static_cast<double>(capacity[0] + capacity[1]);
   const auto share = static_cast<std::int64_t>(static_cast<double>(graph.total_load()) * ratio + 0.5);
   std::vector<int> best;
@@ -70,7 +71,7 @@ std::vector<int> bisect(const Graph& graph, std::span<const std::int64_t> capaci
   for (int i = 0; i < tries; ++i) {
     std::vector<int> block = grow(graph, share, random);
     const CutCost cost;
-    FmSearch<CutCost> search(graph, cost, capacity, block, random);
+    FmSearch<CutCost> search(graph, cost, capacity, block, deadline, random);
     search.set_slack(graph.largest_load());
     while (search.global_pass(kPatience) > 0) {
     }
@@ -84,7 +85,7 @@ std::vector<int> bisect(const Graph& graph, std::span<const std::int64_t> capaci
 }
 
 void bisect_range(const Graph& graph, std::span<const Node> origin, std::span<const std::int64_t> capacity,
-                  int first_block, int tries, std::vector<int>& block_of, Random& random) {
+                  int first_block, int tries, std::vector<int>& block_of, const Deadline& deadline, Random& random) {
   if (capacity.size() == 1) {
     for (const Node v : origin) block_of[static_cast<std::size_t>(v)] = first_block;
     return;
@@ -94,24 +95,24 @@ void bisect_range(const Graph& graph, std::span<const Node> origin, std::span<co
     return std::accumulate(part.begin(), part.end(), std::int64_t{0});
   };
   const std::array<std::int64_t, 2> sides{sum(capacity.first(half)), sum(capacity.subspan(half))};
-  const std::vector<int> side = bisect(graph, sides, tries, random);
+  const std::vector<int> side = bisect(graph, sides, tries, deadline, random);
   std::vector<Subgraph> parts = split(graph, side, 2);
   for (Subgraph& part : parts) {
     for (Node& v : part.origin) v = origin[static_cast<std::size_t>(v)];
   }
-  bisect_range(parts[0].graph, parts[0].origin, capacity.first(half), first_block, tries, block_of, random);
+  bisect_range(parts[0].graph, parts[0].origin, capacity.first(half), first_block, tries, block_of, deadline, random);
   bisect_range(parts[1].graph, parts[1].origin, capacity.subspan(half), first_block + static_cast<int>(half), tries,
-               block_of, random);
+               block_of, deadline, random);
 }
 
 }  // namespace
 
 std::vector<int> recursive_bisection(const Graph& graph, std::span<const std::int64_t> capacity, int tries,
-                                     Random& random) {
+                                     const Deadline& deadline, Random& random) {
   std::vector<int> block_of(static_cast<std::size_t>(graph.size()), 0);
   std::vector<Node> all(block_of.size());
   std::iota(all.begin(), all.end(), 0);
-  bisect_range(graph, all, capacity, 0, tries, block_of, random);
+  bisect_range(graph, all, capacity, 0, tries, block_of, deadline, random);
   return block_of;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <topowise/base/random.hpp>
+#include <topowise/mapper/deadline.hpp>
 #include <topowise/mapper/multilevel/csr_graph.hpp>
 
 namespace topowise::multilevel {
@@ -14,6 +15,6 @@ namespace topowise::multilevel {
 /// Splits into blocks of the given capacities, by recursive bisection, each the best of `tries` grown from random seeds
 /// and refined. Capacities are kept up to the load of single vertices where those do not fit otherwise.
 [[nodiscard]] std::vector<int> recursive_bisection(const Graph& graph, std::span<const std::int64_t> capacity,
-                                                   int tries, Random& random);
+                                                   int tries, const Deadline& deadline, Random& random);
 
 }  // namespace topowise::multilevel

@@ -112,9 +112,10 @@ Coarsening coarsen(const Graph& graph, const CoarsenLimits& limits, Random& rand
   return {std::move(coarse), std::move(coarse_of)};
 }
 
-Levels::Levels(const Graph& finest, Node target, const CoarsenLimits& limits, Random& random) : finest_(&finest) {
+Levels::Levels(const Graph& finest, Node target, const CoarsenLimits& limits, const Deadline& deadline, Random& random)
+    : finest_(&finest) {
   std::vector<int> fence(limits.fence.begin(), limits.fence.end());
-  while (graph(count() - 1).size() > target) {
+  while (graph(count() - 1).size() > target && !deadline.passed()) {
     const Graph& last = graph(count() - 1);
     Coarsening next = coarsen(last, {limits.largest_load, fence}, random);
     if (next.graph.size() > last.size() - last.size() / 20) break;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <topowise/base/random.hpp>
+#include <topowise/mapper/deadline.hpp>
 #include <topowise/mapper/multilevel/csr_graph.hpp>
 
 namespace topowise::multilevel {
@@ -27,9 +28,9 @@ struct CoarsenLimits {
 /// A graph, finest first, with everything coarser.
 class Levels {
  public:
-  /// Coarsens until at most `target` vertices are left or a round removes less than a twentieth of them. The fence is
-  /// carried along.
-  Levels(const Graph& finest, Node target, const CoarsenLimits& limits, Random& random);
+  /// Coarsens until at most `target` vertices are left, a round removes less than a twentieth of them, or no time is
+  /// left. The fence is carried along.
+  Levels(const Graph& finest, Node target, const CoarsenLimits& limits, const Deadline& deadline, Random& random);
 
   [[nodiscard]] std::size_t count() const { return coarser_.size() + 1; }
   [[nodiscard]] const Graph& graph(std::size_t level) const {

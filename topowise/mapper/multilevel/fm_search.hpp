@@ -19,6 +19,7 @@
 #include <vector>
 
 #include <topowise/base/random.hpp>
+#include <topowise/mapper/deadline.hpp>
 #include <topowise/mapper/multilevel/block_cost.hpp>
 #include <topowise/mapper/multilevel/block_queue.hpp>
 #include <topowise/mapper/multilevel/csr_graph.hpp>
@@ -30,7 +31,7 @@ class FmSearch {
  public:
   /// Improves `block_of` in place. A block should hold at most its capacity; the search works off any overload.
   FmSearch(const Graph& graph, const Cost& cost, std::span<const std::int64_t> capacity, std::vector<int>& block_of,
-           Random& random);
+           const Deadline& deadline, Random& random);
 
   void set_slack(std::int64_t slack) { slack_ = slack; }
   /// Both return by how much the cost fell; it can rise only if overload was worked off.
@@ -50,6 +51,8 @@ class FmSearch {
     int from;
   };
 
+  /// Asks the clock now and then only.
+  [[nodiscard]] bool out_of_time() { return late_ || (late_ = (++ticks_ % 256 == 0 && deadline_.passed())); }
   [[nodiscard]] bool on_boundary(Node v) const;
   [[nodiscard]] bool fits(Node v, int block) const;
   void tabulate_connections();
@@ -71,6 +74,7 @@ class FmSearch {
   const Cost& cost_;
   std::span<const std::int64_t> capacity_;
   std::vector<int>& block_of_;
+  const Deadline& deadline_;
   Random& random_;
   std::int64_t slack_ = 0;
   std::int64_t overload_ = 0;
@@ -79,6 +83,8 @@ class FmSearch {
   std::vector<int> overfull_;  ///< every block with overload, and some without
   BlockQueue queue_;
   std::vector<std::uint32_t> version_;
+  bool late_ = false;
+  std::uint32_t ticks_ = 0;
   std::uint32_t search_ = 1;           ///< number of the current search
   std::vector<std::uint32_t> queued_;  ///< search in which each vertex' latest wish was queued; 0: it is not
   std::vector<double> queued_gain_;
@@ -91,11 +97,12 @@ class FmSearch {
 
 template <class Cost>
 FmSearch<Cost>::FmSearch(const Graph& graph, const Cost& cost, std::span<const std::int64_t> capacity,
-                         std::vector<int>& block_of, Random& random)
+                         std::vector<int>& block_of, const Deadline& deadline, Random& random)
     : graph_(graph),
       cost_(cost),
       capacity_(capacity),
       block_of_(block_of),
+      deadline_(deadline),
       random_(random),
       load_(capacity.size(), 0),
       queue_(static_cast<int>(capacity.size())),
@@ -270,7 +277,7 @@ double FmSearch<Cost>::search(int patience) {
   double best_gain = 0;
   double sum = 0;
   double gain = 0;
-  while (static_cast<int>(moves_.size() - best) < patience && step(gain)) {
+  while (static_cast<int>(moves_.size() - best) < patience && !out_of_time() && step(gain)) {
     sum += gain;
     const bool better = overload_ < best_overload || (overload_ == best_overload && sum > best_gain + 1e-9);
     if (!better) continue;
@@ -314,6 +321,7 @@ double FmSearch<Cost>::local_round(int patience) {
   random_.shuffle(std::span(seeds));
   double sum = 0;
   for (const Node seed : seeds) {
+    if (out_of_time()) break;
     if (locked_[static_cast<std::size_t>(seed)] || !on_boundary(seed)) continue;
     enqueue(seed, best_target(seed, true));
     sum += search(patience);

@@ -16,7 +16,8 @@ constexpr std::size_t kLargestTable = 1024;  ///< blocks of a hierarchy; beyond,
 /// Builds a Host; knows the members that are needed only meanwhile.
 class HostReader {
  public:
-  HostReader(const MapProblem& problem, Host& host) : problem_(problem), host_(host), rooms_(rooms(problem)) {}
+  HostReader(const MapProblem& problem, const Deadline& deadline, Host& host)
+      : problem_(problem), deadline_(deadline), host_(host), rooms_(rooms(problem)) {}
 
   void read() {
     choose_grouping();
@@ -41,7 +42,7 @@ class HostReader {
     distances_ = room_distances(problem_, rooms_);
     host_.exact_ = is_ultrametric(distances_, rooms_.size());
     grouping_ = host_.exact_ ? grouping_by_distance(distances_, rooms_.size())
-                             : grouping_by_bisection(distances_, rooms_.size(), problem_.seed);
+                             : grouping_by_bisection(distances_, rooms_.size(), problem_.seed, deadline_);
   }
 
   [[nodiscard]] double distance(int a, int b) const {
@@ -124,6 +125,7 @@ class HostReader {
   }
 
   const MapProblem& problem_;
+  const Deadline& deadline_;
   Host& host_;
   std::vector<Room> rooms_;
   std::vector<double> distances_;  ///< empty for machines too large for it
@@ -132,8 +134,8 @@ class HostReader {
   std::vector<int> block_node_;
 };
 
-Host::Host(const MapProblem& problem) {
-  HostReader(problem, *this).read();
+Host::Host(const MapProblem& problem, const Deadline& deadline) {
+  HostReader(problem, deadline, *this).read();
 }
 
 std::vector<Place> Host::places_of(std::span<const int> block_of) const {

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include <topowise/mapper/deadline.hpp>
 #include <topowise/mapper/instance.hpp>
 #include <topowise/mapper/multilevel/block_cost.hpp>
 
@@ -28,7 +29,7 @@ class Host {
   /// Reads the hierarchy off the machine: from its arities, from its distances if they form an ultrametric (for any
   /// three places the two largest distances are equal), from the parents of its vertices if it is too large for a
   /// table. Any other machine gets a hierarchy by recursive bisection of its places, which only guides the search.
-  explicit Host(const MapProblem& problem);
+  Host(const MapProblem& problem, const Deadline& deadline);
 
   [[nodiscard]] std::span<const HostNode> nodes() const { return nodes_; }  ///< the root first
   [[nodiscard]] std::span<const std::int64_t> capacity() const { return capacity_; }

@@ -88,15 +88,15 @@ class ByDistance final : public Grouping {
 
 class ByBisection final : public Grouping {
  public:
-  ByBisection(std::span<const double> distances, std::size_t rooms, std::uint64_t seed)
-      : distances_(distances), rooms_(rooms), seed_(seed) {}
+  ByBisection(std::span<const double> distances, std::size_t rooms, std::uint64_t seed, const Deadline& deadline)
+      : distances_(distances), rooms_(rooms), seed_(seed), deadline_(deadline) {}
 
   [[nodiscard]] std::vector<Group> divide(const Group& group) const override {
     constexpr int kTries = 8;
     const auto half = static_cast<std::int64_t>(group.size() / 2);
     const std::array<std::int64_t, 2> capacity{static_cast<std::int64_t>(group.size()) - half, half};
     Random random(seed_);
-    const std::vector<int> side = recursive_bisection(neighbours(group), capacity, kTries, random);
+    const std::vector<int> side = recursive_bisection(neighbours(group), capacity, kTries, deadline_, random);
     std::vector<Group> halves(2);
     for (std::size_t i = 0; i < group.size(); ++i) halves[static_cast<std::size_t>(side[i])].push_back(group[i]);
     while (halves[0].empty() || halves[1].empty()) {  // two places that nothing tells apart
@@ -134,6 +134,7 @@ class ByBisection final : public Grouping {
   std::span<const double> distances_;
   std::size_t rooms_;
   std::uint64_t seed_;
+  const Deadline& deadline_;
 };
 
 }  // namespace
@@ -158,8 +159,8 @@ std::unique_ptr<Grouping> grouping_by_distance(std::span<const double> distances
   return std::make_unique<ByDistance>(distances, rooms);
 }
 std::unique_ptr<Grouping> grouping_by_bisection(std::span<const double> distances, std::size_t rooms,
-                                                std::uint64_t seed) {
-  return std::make_unique<ByBisection>(distances, rooms, seed);
+                                                std::uint64_t seed, const Deadline& deadline) {
+  return std::make_unique<ByBisection>(distances, rooms, seed, deadline);
 }
 
 bool is_ultrametric(std::span<const double> distances, std::size_t rooms) {

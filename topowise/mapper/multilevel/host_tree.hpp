@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include <topowise/mapper/deadline.hpp>
 #include <topowise/mapper/instance.hpp>
 #include <topowise/mapper/mapper.hpp>
 
@@ -28,9 +29,9 @@ class Grouping {
 [[nodiscard]] std::unique_ptr<Grouping> grouping_by_ancestors(const Topology& topology, std::span<const Room> rooms);
 /// Places nearer than the largest distance of the group belong together.
 [[nodiscard]] std::unique_ptr<Grouping> grouping_by_distance(std::span<const double> distances, std::size_t rooms);
-/// Halves with few links between them.
+/// Halves with few links between them. `deadline` must outlive the result.
 [[nodiscard]] std::unique_ptr<Grouping> grouping_by_bisection(std::span<const double> distances, std::size_t rooms,
-                                                              std::uint64_t seed);
+                                                              std::uint64_t seed, const Deadline& deadline);
 
 /// True if for any three places the two largest distances are equal, so that the groups by distance are a hierarchy.
 [[nodiscard]] bool is_ultrametric(std::span<const double> distances, std::size_t rooms);

@@ -17,8 +17,8 @@ SearchPlan plan_search(const Graph& graph, int threads) {
   SearchPlan plan;
   const auto arcs = static_cast<double>(std::max<std::size_t>(graph.arcs.size(), 1));
   // One child costs time in proportion to the arcs. The work for all of them grows slower than the graph, so that small
-  // problems are searched well and large ones take little more than linear time.
-  const int generations = static_cast<int>(1400.0 * std::pow(arcs, -0.3));
+  // problems are searched well; from some hundred thousand arcs on it grows no more.
+  const int generations = static_cast<int>(std::min(1400.0 * std::pow(arcs, -0.3), 1e7 / arcs));
   plan.division.generations = generations < kFewest ? 0 : std::min(generations, kMost);
   plan.division.members = std::clamp(plan.division.generations / 5, 1, 40);
   plan.division.threads = threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));

@@ -35,7 +35,8 @@ class SwapSearch {
     for (int sweep = 0; sweep < sweeps && !deadline.passed(); ++sweep) {
       random.shuffle(std::span(order));
       double gained = 0;
-      for (const Node v : order) gained += improve(v);
+      for (std::size_t i = 0; i < order.size() && !(i % 256 == 0 && deadline.passed()); ++i)
+        gained += improve(order[i]);
       sum += gained;
       if (gained <= 0) break;
     }
@@ -65,6 +66,7 @@ class SwapSearch {
     if (block == block_of_[static_cast<std::size_t>(v)]) return;
     const int own = block_of_[static_cast<std::size_t>(v)];
     const double mine = gain_of(v, block);
+    if (mine <= 0) return;  // if the other gains more than v loses, it finds this exchange itself
     for (const Node other : members_[static_cast<std::size_t>(block)]) {
       const double gain = mine + gain_of(other, own) - correction(v, other);
       if (gain > best.gain) best = {gain, other};

@@ -19,12 +19,33 @@ std::vector<std::int64_t> relaxed_capacity(const PartitionProblem& problem, int 
   return capacity;
 }
 
+namespace {
+
+/// Vertices to blocks as they come, each block up to its capacity.
+std::vector<int> in_order(const PartitionProblem& problem) {
+  std::vector<int> block_of(static_cast<std::size_t>(problem.graph->size()));
+  std::size_t block = 0;
+  std::int64_t load = 0;
+  for (std::size_t v = 0; v < block_of.size(); ++v) {
+    while (load + problem.graph->load[v] > problem.capacity[block] && block + 1 < problem.capacity.size()) {
+      ++block;
+      load = 0;
+    }
+    load += problem.graph->load[v];
+    block_of[v] = static_cast<int>(block);
+  }
+  return block_of;
+}
+
+}  // namespace
+
 std::vector<int> multilevel_partition(const PartitionProblem& problem, const Effort& effort, const Deadline& deadline,
                                       Random& random) {
   const Node target = coarsest_size(problem, 20);
-  const Levels levels(*problem.graph, target, {cluster_limit(problem, target), {}}, random);
+  const Levels levels(*problem.graph, target, {cluster_limit(problem, target), {}}, deadline, random);
+  if (deadline.passed()) return in_order(problem);
   std::vector<int> block_of =
-      recursive_bisection(levels.graph(levels.count() - 1), problem.capacity, effort.bisection_tries, random);
+      recursive_bisection(levels.graph(levels.count() - 1), problem.capacity, effort.bisection_tries, deadline, random);
   for (std::size_t level = levels.count(); level-- > 0;) {
     if (level + 1 < levels.count()) block_of = levels.project(level, block_of);
     refine(PartitionProblem{&levels.graph(level), problem.capacity}, CutCost{}, block_of, effort, deadline, random);

@@ -56,7 +56,7 @@ void refine(const PartitionProblem& problem, const Cost& cost, std::vector<int>&
   const std::int64_t room = std::accumulate(capacity.begin(), capacity.end(), std::int64_t{0}) - graph.total_load();
   const bool tight = room < 2 * static_cast<std::int64_t>(heaviest) * static_cast<std::int64_t>(capacity.size());
   if (overload({&graph, capacity}, block_of) > 0) Repair<Cost>(graph, cost, capacity, block_of).run();
-  FmSearch<Cost> search(graph, cost, capacity, block_of, random);
+  FmSearch<Cost> search(graph, cost, capacity, block_of, deadline, random);
   if (tight || search.overload() > 0) {
     search.set_slack(heaviest);
     search.global_pass(std::max(4 * effort.patience, 100));
@@ -91,7 +91,7 @@ template <class Cost>
                                       std::span<const int> fence, const Effort& effort, const Deadline& deadline,
                                       Random& random) {
   const Node target = coarsest_size(problem, 4);
-  const Levels levels(*problem.graph, target, {cluster_limit(problem, target), fence}, random);
+  const Levels levels(*problem.graph, target, {cluster_limit(problem, target), fence}, deadline, random);
   std::vector<int> block_of = levels.restrict_to_coarsest(start);
   for (std::size_t level = levels.count(); level-- > 0;) {
     if (level + 1 < levels.count()) block_of = levels.project(level, block_of);

@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Large mapping problems: topowise beside SharedMap, KaHIP and Scotch, measured in one run, as Markdown tables.
+
+  large.py --bench BUILD/bin/multilevel_bench [--graphs FOLDER] [--seeds N] [one-to-one] [many] [tori]
+
+Peers are used where they are: `pip install chszlablib kahip` (SharedMap; KaHIP's global_multisection program) for the
+interpreter that runs this, `scotch_gmap` in PATH. Seconds are processor time. FOLDER holds rgg_n_2_15_s0.graph.gz and
+delaunay_n15.graph.gz. Costs count both directions of an edge.
+"""
+import argparse
+import gzip
+import itertools
+import json
+import pathlib
+import random
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+DISTANCES = (1, 10, 100)
+ONE_TO_ONE = [  # points of the stencil, torus, hierarchy from the leaves up, cost to reach
+    (7, (4, 4, 2), (4, 4, 2), 17874), (7, (4, 4, 4), (4, 4, 4), 67450), (7, (6, 4, 4), (4, 8, 3), 59650),
+    (27, (8, 8, 4), (4, 8, 8), 6218240), (7, (8, 8, 4), (4, 8, 8), 204398), (7, (8, 8, 6), (4, 8, 12), 380722),
+    (7, (12, 8, 8), (4, 16, 12), 655116)]
+
+
+def stencil(points, size):
+    """Edges of a torus: random weights 1..9 for 7 points, 100/10/1 by the number of axes for 27."""
+    index = lambda at: (at[0] % size[0] * size[1] + at[1] % size[1]) * size[2] + at[2] % size[2]
+    weights = random.Random(1)
+    steps = [s for s in itertools.product((-1, 0, 1), repeat=3) if any(s)]
+    if points == 7:
+        steps = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    edges = {}
+    for at in itertools.product(*map(range, size)):
+        for step in steps:
+            ends = (index(at), index([a + s for a, s in zip(at, step)]))
+            weight = weights.randint(1, 9) if points == 7 else {1: 100, 2: 10, 3: 1}[sum(map(abs, step))]
+            if ends[0] != ends[1]:
+                edges[min(ends), max(ends)] = weight
+    names = list(range(size[0] * size[1] * size[2]))
+    random.Random(1).shuffle(names)
+    return len(names), {(names[u], names[v]): w for (u, v), w in edges.items()}
+
+
+def read_graph(file):
+    rows = gzip.open(file, "rt").read().split("\n")
+    count = int(rows[0].split()[0])
+    return count, {(u, int(v) - 1): 1 for u in range(count) for v in rows[u + 1].split() if u < int(v) - 1}
+
+
+def write_graph(file, count, edges):
+    rows = [[] for _ in range(count)]
+    for (u, v), weight in edges.items():
+        rows[u] += [v + 1, weight]
+        rows[v] += [u + 1, weight]
+    text = [f"{count} {len(edges)} 1"] + [" ".join(map(str, row)) for row in rows]
+    file.write_text("\n".join(text) + "\n")
+
+
+def cost(edges, place, hierarchy):
+    total = 0
+    for (u, v), weight in edges.items():
+        a, b = place[u], place[v]
+        for arity, length in zip(hierarchy, DISTANCES):
+            if a == b:
+                break
+            a, b = a // arity, b // arity
+            if a == b:
+                total += 2 * weight * length
+    return total
+
+
+def fits(count, place, places, imbalance):
+    most = int((1 + imbalance) * -(-count // places))
+    load = [0] * places
+    for p in place:
+        load[p] += 1
+    return max(load) <= most
+
+
+def children_seconds():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+class Case:
+    """One problem, solved by each program for some seeds."""
+
+    def __init__(self, arguments, count, edges, hierarchy, imbalance, folder):
+        self.arguments, self.count, self.edges = arguments, count, edges
+        self.hierarchy, self.imbalance, self.folder = hierarchy, imbalance, folder
+        self.places = hierarchy[0] * hierarchy[1] * hierarchy[2]
+        self.file = folder / "case.graph"
+        write_graph(self.file, count, edges)
+
+    def topowise(self, seed):
+        tree = ":".join(map(str, reversed(self.hierarchy))) + "@" + ":".join(map(str, DISTANCES))
+        command = [self.arguments.bench, "graph", self.file, tree, str(self.imbalance), str(seed), "1"]
+        answer = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        return answer["cost"], answer["seconds"]
+
+    def sharedmap(self, seed):
+        code = ("import sys, time; from chszlablib import Graph, Decomposition\n"
+                "lines = open(sys.argv[1]).read().split('\\n'); n = int(lines[0].split()[0]); g = Graph(num_nodes=n)\n"
+                "for u in range(n):\n"
+                "  row = list(map(int, lines[u + 1].split()))\n"
+                "  for v, w in zip(row[::2], row[1::2]):\n"
+                "    if u < v - 1: g.add_edge(u, v - 1, w)\n"
+                "g.finalize() if hasattr(g, 'finalize') else None\n"
+                "start = time.process_time()\n"
+                "r = Decomposition.process_map(g, eval(sys.argv[2]), eval(sys.argv[3]), mode='strong',\n"
+                "                              seed=int(sys.argv[4]), imbalance=float(sys.argv[5]), threads=1)\n"
+                "print('ANSWER', time.process_time() - start, *r.assignment)\n")
+        command = [sys.executable, "-c", code, self.file, str(list(self.hierarchy)), str(list(DISTANCES)), str(seed),
+                   str(self.imbalance)]
+        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        words = next(line for line in output.split("\n") if line.startswith("ANSWER")).split()[1:]
+        return self.judge(list(map(int, words[1:]))), float(words[0])
+
+    def kahip(self, seed):
+        import kahip
+        program = pathlib.Path(kahip.__file__).resolve().parent.parent / "bin" / "global_multisection"
+        output = self.folder / "kahip.txt"
+        before = children_seconds()
+        subprocess.run([program, self.file, "--preconfiguration=strong", f"--imbalance={100 * self.imbalance}",
+                        f"--seed={seed}", "--hierarchy_parameter_string=" + ":".join(map(str, self.hierarchy)),
+                        "--distance_parameter_string=" + ":".join(map(str, DISTANCES)), f"--output_filename={output}"],
+                       check=True, capture_output=True)
+        return self.judge(list(map(int, output.read_text().split()))), children_seconds() - before
+
+    def scotch(self, seed):
+        program = shutil.which("scotch_gmap")
+        if not program:
+            raise FileNotFoundError("scotch_gmap")
+        rows = [[] for _ in range(self.count)]
+        for (u, v), weight in self.edges.items():
+            rows[u].append(f"{weight} {v}")
+            rows[v].append(f"{weight} {u}")
+        source, target, output = (self.folder / name for name in ("case.grf", "case.tgt", "case.map"))
+        source.write_text(f"0\n{self.count} {2 * len(self.edges)}\n0 010\n" +
+                          "\n".join(f"{len(row)} {' '.join(row)}" for row in rows) + "\n")
+        levels = " ".join(f"{arity} {length}" for arity, length in zip(reversed(self.hierarchy), reversed(DISTANCES)))
+        target.write_text(f"tleaf 3 {levels}\n")
+        before = children_seconds()
+        subprocess.run([program, source, target, output, f"-b{self.imbalance}"], check=True, capture_output=True)
+        used = children_seconds() - before
+        place = [0] * self.count
+        for line in output.read_text().split("\n")[1:]:
+            if line.strip():
+                vertex, where = map(int, line.split())
+                place[vertex] = where
+        return self.judge(place), used
+
+    def judge(self, place):
+        value = cost(self.edges, place, self.hierarchy)
+        return value if fits(self.count, place, self.places, self.imbalance) else -value  # negative: not allowed
+
+    def row(self, title, goal):
+        cells = [title, goal]
+        for name in ("topowise", "sharedmap", "kahip", "scotch"):
+            try:
+                runs = [getattr(self, name)(seed) for seed in range(1, self.arguments.seeds + 1)]
+            except (ImportError, FileNotFoundError, StopIteration, subprocess.CalledProcessError) as error:
+                cells.append(f"not here ({type(error).__name__})")
+                continue
+            costs = [abs(run[0]) for run in runs]
+            unbalanced = sum(run[0] < 0 for run in runs)
+            cells.append(f"{statistics.mean(costs):.0f} ({min(costs):.0f}..{max(costs):.0f}), "
+                         f"{statistics.mean(run[1] for run in runs):.3g} s" + (f", {unbalanced} unbalanced" if unbalanced else ""))
+        print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+
+
+def head(title, goal):
+    print(f"\n| {title} | {goal} | topowise | SharedMap strong | KaHIP GM strong | Scotch |\n|---|---|---|---|---|---|")
+
+
+def tori(arguments):
+    print("\n| torus | optimum | topowise | seconds |\n|---|---|---|---|")
+    for size in ((4, 4, 4), (8, 8, 4), (8, 8, 8)):
+        for seed in range(1, arguments.seeds + 1):
+            command = [arguments.bench, "torus", str(seed), *map(str, size)]
+            answer = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+            print(f"| {'x'.join(map(str, size))} seed {seed} | {answer['bound']:.0f} | {answer['cost']:.0f} | {answer['seconds']} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bench", required=True)
+    parser.add_argument("--graphs", type=pathlib.Path)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--groups", type=int, nargs="*", default=[1, 2, 3, 4, 5, 6], help="4:8:N for each N")
+    parser.add_argument("tables", nargs="*", default=["one-to-one", "many", "tori"])
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        if "one-to-one" in arguments.tables:
+            head("one rank a place", "to reach")
+            for points, size, hierarchy, goal in ONE_TO_ONE:
+                title = f"{points}pt {'x'.join(map(str, size))} on {':'.join(map(str, hierarchy))}"
+                Case(arguments, *stencil(points, size), hierarchy, 0.0, folder).row(title, goal)
+        if "many" in arguments.tables and arguments.graphs:
+            head("many ranks a place, 3 %", "")
+            for graph in ("rgg_n_2_15_s0", "delaunay_n15"):
+                count, edges = read_graph(arguments.graphs / f"{graph}.graph.gz")
+                for groups in arguments.groups:
+                    Case(arguments, count, edges, (4, 8, groups), 0.03, folder).row(f"{graph} on 4:8:{groups}", "")
+        if "tori" in arguments.tables:
+            tori(arguments)
+
+
+if __name__ == "__main__":
+    main()
