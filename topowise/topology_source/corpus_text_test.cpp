@@ -312,10 +312,10 @@ TEST_CASE("corpus: QAPLIB's second matrix is the distances") {
   const std::vector<std::pair<std::string_view, std::size_t>> sizes{
       {"esc128.dat", 128},  {"had16.dat", 16},    {"nug30.dat", 30},   {"rou20.dat", 20},   {"sko100a.dat", 100},
       {"tai100a.dat", 100}, {"tai256c.dat", 256}, {"tho150.dat", 150}, {"wil100.dat", 100}, {"esc64a.dat", 64}};
-  for (const auto& [file, n] : sizes) {
-    CAPTURE(file);
-    const Topology instance = read(kPairMatrixFormat, "qaplib", file);
-    CHECK(instance.place_count() == n);
+  for (const auto& size : sizes) {
+    CAPTURE(size.first);
+    const Topology instance = read(kPairMatrixFormat, "qaplib", size.first);
+    CHECK(instance.place_count() == size.second);
     CHECK(instance.warnings().empty());
   }
 }
