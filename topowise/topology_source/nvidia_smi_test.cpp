@@ -39,6 +39,7 @@ TEST_CASE("what a terminal and a log add is no part of the table") {
   CHECK(classes("\t\x1b[4mGPU0\tGPU1\tCPU Affinity\x1b[0m\r\nGPU0\t X \tPHB\t0-5\r\nGPU1\tPHB\t X \t0-5\r\n") == kPair);
   CHECK(classes("$ nvidia-smi topo -m\nGPU0 is busy\n\n    GPU0 GPU1\n    GPU0 X PHB\n\n    GPU1 PHB X\n\nLegend:\n") ==
         kPair);
+  CHECK(classes("GPU0 GPU1\nGPU0 GPU1\nGPU0 X PHB\nGPU1 PHB X\n") == kPair);  // a header without rows
   CHECK(classes("12:01 node7:  GPU0 GPU1\n12:01 node7: GPU0 X PHB\n12:01 node7: GPU1 PHB X\n") == kPair);
   CHECK(classes("| | GPU0 | GPU1 |\n|--|--|--|\n| GPU0 | X | PHB |\n| GPU1 | PHB | X |\n") == kPair);
 }
