@@ -10,7 +10,7 @@
 namespace topowise::cli {
 
 Arguments::Arguments(const Verb& verb, std::vector<std::string> operands,
-                     std::map<std::string, std::vector<std::string>> options, std::vector<std::string> command)
+                     const std::map<std::string, std::vector<std::string>>& options, std::vector<std::string> command)
     : verb_(&verb), operands_(std::move(operands)), command_(std::move(command)) {
   for (auto& [name, values] : options) {
     const Option* option = verb.option(name);

@@ -18,7 +18,7 @@ namespace topowise::cli {
 class Arguments {
  public:
   Arguments(const Verb& verb, std::vector<std::string> operands,
-            std::map<std::string, std::vector<std::string>> options, std::vector<std::string> command);
+            const std::map<std::string, std::vector<std::string>>& options, std::vector<std::string> command);
 
   [[nodiscard]] const Verb& verb() const { return *verb_; }
 

@@ -76,7 +76,7 @@ std::string path_of(const SharedLibrary& library) {
   void* handle = ::dlopen(library.name().c_str(), RTLD_NOW | RTLD_NOLOAD);
   if (handle == nullptr) return library.name();
   link_map* map = nullptr;
-  const std::string path = ::dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : library.name();
+  std::string path = ::dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : library.name();
   ::dlclose(handle);
   return path;
 }
