@@ -12,7 +12,7 @@ namespace topowise::cli {
 Arguments::Arguments(const Verb& verb, std::vector<std::string> operands,
                      const std::map<std::string, std::vector<std::string>>& options, std::vector<std::string> command)
     : verb_(&verb), operands_(std::move(operands)), command_(std::move(command)) {
-  for (auto& [name, values] : options) {
+  for (const auto& [name, values] : options) {
     const Option* option = verb.option(name);
     if (option->choices != nullptr) {
       const std::vector<std::string> choices = option->choices();
@@ -22,7 +22,7 @@ Arguments::Arguments(const Verb& verb, std::vector<std::string> operands,
                     fmt::format("{} {}", name, fmt::join(choices, "|")));
       }
     }
-    options_.emplace(name, std::move(values));
+    options_.emplace(name, values);
   }
 }
 
