@@ -31,6 +31,7 @@ const Model& model_named(std::string_view name) {
   const auto found = std::ranges::find(kModels, name, &Model::name);
   if (found != kModels.end()) return *found;
   std::vector<std::string> names;
+  names.reserve(kModels.size());
   for (const Model& model : kModels) names.emplace_back(model.name);
   throw usage_error(unknown_name("collective model", name, names),
                     fmt::format("--collectives {}", fmt::join(names, "|")));

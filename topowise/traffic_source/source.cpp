@@ -47,6 +47,7 @@ constexpr std::array kFormats{
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
+  names.reserve(kFormats.size());
   for (const TrafficFormat& format : kFormats) names.emplace_back(format.name);
   return names;
 }
