@@ -44,11 +44,9 @@ ExitStatus report_bug(const std::string& what, const Terminal& terminal) {
 
 }  // namespace
 
-ExitStatus run_program(std::span<const std::string> words, Terminal& terminal) {
+ExitStatus guarded(const std::function<ExitStatus()>& work, const Terminal& terminal) {
   try {
-    const ExitStatus status = run_verb(words, terminal);
-    terminal.flush();
-    return status;
+    return work();
   } catch (const Error& error) {
     if (error.status() == ExitStatus::internal) return report_bug(error.what(), terminal);
     terminal.report(error);
@@ -60,6 +58,16 @@ ExitStatus run_program(std::span<const std::string> words, Terminal& terminal) {
   } catch (...) {
     return report_bug("unknown exception", terminal);
   }
+}
+
+ExitStatus run_program(std::span<const std::string> words, Terminal& terminal) {
+  return guarded(
+      [&] {
+        const ExitStatus status = run_verb(words, terminal);
+        terminal.flush();
+        return status;
+      },
+      terminal);
 }
 
 }  // namespace topowise::cli

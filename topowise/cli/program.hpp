@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 
@@ -9,7 +10,10 @@
 
 namespace topowise::cli {
 
-/// The whole program but its process: picks the verb, runs it, turns what goes wrong into a message and an exit status.
+/// Does the work and turns what goes wrong into a message and an exit status.
+[[nodiscard]] ExitStatus guarded(const std::function<ExitStatus()>& work, const Terminal& terminal);
+
+/// The whole program but its process: picks the verb and runs it, guarded.
 [[nodiscard]] ExitStatus run_program(std::span<const std::string> words, Terminal& terminal);
 
 }  // namespace topowise::cli
