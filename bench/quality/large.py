@@ -170,8 +170,9 @@ class Case:
                 continue
             costs = [abs(run[0]) for run in runs]
             unbalanced = sum(run[0] < 0 for run in runs)
-            cells.append(f"{statistics.mean(costs):.0f} ({min(costs):.0f}..{max(costs):.0f}), "
-                         f"{statistics.mean(run[1] for run in runs):.3g} s" + (f", {unbalanced} unbalanced" if unbalanced else ""))
+            seconds = statistics.mean(run[1] for run in runs)
+            cells.append(f"{statistics.mean(costs):.0f} ({min(costs):.0f}..{max(costs):.0f}), {seconds:.3g} s" +
+                         (f", {unbalanced} unbalanced" if unbalanced else ""))
         print("| " + " | ".join(map(str, cells)) + " |", flush=True)
 
 
@@ -185,7 +186,8 @@ def tori(arguments):
         for seed in range(1, arguments.seeds + 1):
             command = [arguments.bench, "torus", str(seed), *map(str, size)]
             answer = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-            print(f"| {'x'.join(map(str, size))} seed {seed} | {answer['bound']:.0f} | {answer['cost']:.0f} | {answer['seconds']} |")
+            title = f"{'x'.join(map(str, size))} seed {seed}"
+            print(f"| {title} | {answer['bound']:.0f} | {answer['cost']:.0f} | {answer['seconds']} |")
 
 
 def main():

@@ -3,7 +3,8 @@
 // this run.
 //   quality_bench                          the microbenchmarks of Faraji et al. on 16-GPU machines
 //   quality_bench TRAFFIC TOPOLOGY ...     pairs, written as for `topowise map`; QAPLIB: nug12.dat nug12.dat
-// Times are of one thread's processor time, so a loaded machine does not spoil them.
+// Times are processor time of the calling thread, the fastest of several runs: a loaded machine does not spoil them,
+// and Scotch's own threads, which mostly wait at this size, are not charged to it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,17 +25,17 @@ namespace {
 
 double processor_seconds() {
   timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 struct Timed {
   std::optional<MappingResult> result;  ///< nothing if the mapper is not available here
-  double seconds = 0;                   ///< the median of several runs where they are short
+  double seconds = 0;                   ///< of the fastest of several runs where they are short
 };
 
 Timed timed(const MapProblem& problem, std::string_view mapper) {
-  constexpr double kEnough = 0.05;
+  constexpr double kEnough = 0.1;
   Timed timed;
   std::vector<double> runs;
   double in_all = 0;
@@ -49,8 +50,7 @@ Timed timed(const MapProblem& problem, std::string_view mapper) {
     if (error.status() != ExitStatus::not_available) throw;
     return timed;
   }
-  std::ranges::nth_element(runs, runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2));
-  timed.seconds = runs[runs.size() / 2];
+  timed.seconds = std::ranges::min(runs);
   return timed;
 }
 
@@ -62,6 +62,8 @@ std::string milliseconds(const Timed& timed) {
   return timed.result ? fmt::format("{:.3g}", timed.seconds * 1e3) : "-";
 }
 
+constexpr double kTabuSeconds = 0.1;  // as if the time limit were this
+
 void print_head() {
   fmt::print(
       "| traffic | machine | identity | greedy | Scotch | tabu, 0.1 s | auto | lower bound | proven | Scotch ms | auto "
@@ -70,11 +72,11 @@ void print_head() {
 }
 
 void print_row(const std::string& traffic, const std::string& machine) {
-  MapProblem problem{.traffic = read_traffic(traffic), .topology = read_topology(machine), .time_limit = Seconds(60)};
+  MapProblem problem{.traffic = read_traffic(traffic), .topology = read_topology(machine), .time_limit = Seconds(600)};
   const Timed best = timed(problem, "auto");
   const Timed scotch = timed(problem, "scotch");
   const Timed greedy = timed(problem, "greedy");
-  problem.time_limit = Seconds(0.1);
+  problem.effort = kTabuSeconds / problem.time_limit.value();
   const Timed tabu = timed(problem, "tabu");
   fmt::print("| {} | {} | {:.6g} | {} | {} | {} | {} | {:.6g} | {} | {} | {} |\n", traffic, machine,
              best.result->identity_cost, cost(greedy), cost(scotch), cost(tabu), cost(best), best.result->lower_bound,

@@ -7,21 +7,66 @@
 
 namespace topowise {
 
-double Assignment::reduce(double* matrix, std::size_t rows, std::size_t columns) {
+double Assignment::reduce(double* matrix, std::size_t rows, std::size_t columns, double enough) {
   rows_ = rows;
   columns_ = columns;
   start(matrix);
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (column_of_row_[row] < 0) augment(matrix, row);
+  bid_for_columns(matrix);
+  double so_far = total_of_prices();
+  for (std::size_t row = 0; row < rows && so_far < enough; ++row) {
+    if (column_of_row_[row] < 0) so_far += augment(matrix, row);
   }
-  double total = 0;
+  if (so_far >= enough) return so_far;
   for (std::size_t i = 0; i < rows; ++i) {
     double* entries = matrix + i * columns;
     for (std::size_t j = 0; j < columns; ++j) entries[j] -= row_price_[i] + column_price_[j];
-    total += row_price_[i];
   }
-  for (std::size_t j = 0; j < columns; ++j) total += column_price_[j];
+  return total_of_prices();
+}
+
+double Assignment::total_of_prices() const {
+  double total = 0;
+  for (const double price : row_price_) total += price;
+  for (const double price : column_price_) total += price;
   return total;
+}
+
+/// Augmenting row reduction: a free row takes its cheapest column, even from another row, and lowers that column's
+/// price until its second choice is as good. The other row bids next.
+void Assignment::bid_for_columns(const double* matrix) {
+  std::size_t bids_left = 2 * rows_;  // rounding must not let two rows bid against each other for ever
+  for (std::size_t row = 0; row < rows_; ++row) {
+    std::int32_t bidder = column_of_row_[row] < 0 ? static_cast<std::int32_t>(row) : -1;
+    while (bidder >= 0 && bids_left > 0) {
+      --bids_left;
+      const double* entries = matrix + static_cast<std::size_t>(bidder) * columns_;
+      double least = std::numeric_limits<double>::infinity();
+      double second = least;
+      std::size_t cheapest = 0;
+      for (std::size_t j = 0; j < columns_; ++j) {
+        const double cost = entries[j] - column_price_[j];
+        second = std::min(second, std::max(least, cost));
+        cheapest = cost < least ? j : cheapest;
+        least = std::min(least, cost);
+      }
+      const bool cheaper = least < second && columns_ > 1;
+      if (cheaper) {
+        column_price_[cheapest] -= second - least;
+      } else {
+        // A tie: any free column among the cheapest, so that no one is outbid.
+        for (std::size_t j = cheapest; j < columns_ && row_of_column_[cheapest] >= 0; ++j) {
+          if (row_of_column_[j] < 0 && entries[j] - column_price_[j] == least) cheapest = j;
+        }
+        if (row_of_column_[cheapest] >= 0) break;  // left to augment()
+      }
+      row_price_[bidder] = columns_ > 1 ? second : least;
+      const std::int32_t outbid = row_of_column_[cheapest];
+      row_of_column_[cheapest] = bidder;
+      column_of_row_[bidder] = static_cast<std::int32_t>(cheapest);
+      if (outbid >= 0) column_of_row_[outbid] = -1;
+      bidder = cheaper ? outbid : -1;
+    }
+  }
 }
 
 /// Prices from the smallest entries, and the assignments that they allow at once.
@@ -54,7 +99,8 @@ void Assignment::start(const double* matrix) {
 }
 
 /// Dijkstra over reduced entries from a free row to the nearest free column; then prices and assignment follow.
-void Assignment::augment(const double* matrix, std::size_t row) {
+/// Returns by how much the total of all prices grew.
+double Assignment::augment(const double* matrix, std::size_t row) {
   distance_.resize(columns_);
   previous_.assign(columns_, static_cast<std::int32_t>(row));
   order_.resize(columns_);
@@ -97,7 +143,7 @@ void Assignment::augment(const double* matrix, std::size_t row) {
     const std::int32_t to = previous_[column];
     row_of_column_[column] = to;
     std::swap(column, column_of_row_[to]);
-    if (to == static_cast<std::int32_t>(row)) break;
+    if (to == static_cast<std::int32_t>(row)) return reached;
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -15,14 +16,20 @@ class Assignment {
   /// prices in place: afterwards every entry is at least 0 (up to rounding) and the entries of an optimal assignment
   /// are 0. The total plus the reduced entries of any assignment never exceeds that assignment's original total; the
   /// two are equal if rows == columns.
-  double reduce(double* matrix, std::size_t rows, std::size_t columns);
+  ///
+  /// If the total reaches `enough`, the call may end early: it returns some number from `enough` up to the least total,
+  /// and the matrix is as it was.
+  double reduce(double* matrix, std::size_t rows, std::size_t columns,
+                double enough = std::numeric_limits<double>::infinity());
 
-  /// Of the last call.
+  /// Of the last call, if it did not end early.
   [[nodiscard]] std::span<const std::int32_t> column_of_row() const { return column_of_row_; }
 
  private:
   void start(const double* matrix);
-  void augment(const double* matrix, std::size_t row);
+  void bid_for_columns(const double* matrix);
+  double augment(const double* matrix, std::size_t row);
+  [[nodiscard]] double total_of_prices() const;
 
   std::size_t rows_ = 0;
   std::size_t columns_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Knows the other mappers. Where `exact` may finish, it gets half of the time; if it proves its answer, that is the
+// Knows the other mappers. Where `exact` may finish, it gets most of the time; if it proves its answer, that is the
 // answer. Otherwise all constructions compete, the best is improved by local search, and the best of everything wins;
 // of equals the earlier one, so the identity stays where nothing gains. The lower bound is the best of all.
 #include <topowise/mapper/auto.hpp>
@@ -58,7 +58,7 @@ MapperAnswer map_auto(const MapProblem& problem) {
   best.lower_bound = quick_lower_bound(problem);
   if (worth_exact(problem) && best.cost > best.lower_bound) {
     MapProblem shorter = problem;
-    shorter.time_limit = problem.time_limit / 2;
+    shorter.time_limit = problem.time_limit * (problem.traffic.ranks() <= kMostSubsetRanks ? 0.8 : 0.4);
     MapperAnswer exact = map_exact(shorter);
     const bool proven = exact.proven_optimal;
     compete(std::move(exact));
@@ -73,7 +73,7 @@ MapperAnswer map_auto(const MapProblem& problem) {
     }
     rest.time_limit = deadline.left();
     if (std::optional<MapperAnswer> scotch = map_scotch_if_there(rest)) compete(std::move(*scotch));
-    rest.time_limit = std::max(Seconds(0), deadline.left() - problem.time_limit / 4);
+    rest.time_limit = deadline.left() * 0.75;
     compete(map_multilevel(rest));
     Improved improved = improve(problem, best.mapping, problem.time_limit / 4, best.lower_bound, deadline);
     compete({.mapping = std::move(improved.mapping)});

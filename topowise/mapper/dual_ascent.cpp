@@ -118,7 +118,8 @@ bool Relaxation::ascend_below(std::size_t i, std::size_t j, double limit, Assign
       *entry++ = out_[there] != 0 ? never : mine[there];
     }
   }
-  single_[here] = assignment.reduce(scratch_.data(), n - 1, m - 1);
+  single_[here] = assignment.reduce(scratch_.data(), n - 1, m - 1, limit - bound_);
+  if (bound_ + single_[here] >= limit) return false;
   entry = scratch_.data();
   for (std::size_t k = 0; k < n; ++k) {
     if (k == i) continue;
@@ -126,7 +127,7 @@ bool Relaxation::ascend_below(std::size_t i, std::size_t j, double limit, Assign
       if (l != j) mine[k * m + l] = std::max(*entry++, 0.0);  // rounding
     }
   }
-  return bound_ + single_[here] < limit;
+  return true;
 }
 
 double Relaxation::child_bound(std::size_t i, std::size_t j, double limit, Assignment& assignment) {
@@ -149,7 +150,7 @@ double Relaxation::child_bound(std::size_t i, std::size_t j, double limit, Assig
       *entry++ = out_[there] != 0 ? never : single_[there] + mine[there] + opposite[there * all];
     }
   }
-  return start + assignment.reduce(scratch_.data(), n - 1, m - 1);
+  return start + assignment.reduce(scratch_.data(), n - 1, m - 1, limit - start);
 }
 
 void Relaxation::make_child(std::size_t i, std::size_t j, Relaxation& child) const {

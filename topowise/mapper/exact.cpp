@@ -23,9 +23,9 @@
 namespace topowise {
 namespace {
 
-// Deliberately below what a current core does, so that counts end a search and not the clock.
+// What a current core does or less, so that counts end a search and not the clock.
 constexpr double kSplitsPerSecond = 2e8;
-constexpr double kRelaxationEntriesPerSecond = 5e7;
+constexpr double kRelaxationEntriesPerSecond = 2e8;
 constexpr double kCongestionNodesPerSecond = 1e4;
 constexpr double kSecondsForPair = 1e-3;     // of the search for a start, by pairs of ranks
 constexpr double kTabuPairsPerSecond = 4e6;  // of the whole time limit: a start, not the search

@@ -115,6 +115,16 @@ TEST_CASE("multilevel: ranks n = places = a power of two are mapped, not only nu
   CHECK(check_answer(problem) < 0.6 * hop_bytes_of(problem, in_order(problem)));
 }
 
+TEST_CASE("multilevel: traffic in the shape of a torus is found on its torus, whatever the ranks' names, and proven") {
+  for (const std::vector<int>& sizes : std::vector<std::vector<int>>{{4, 4, 4}, {4, 6, 3}, {8, 8}, {5, 5, 5}}) {
+    MapProblem problem{shuffled_torus_traffic(sizes, 11), torus(sizes)};
+    problem.time_limit = Seconds(60);
+    const MapperAnswer answer = map_multilevel(problem);
+    CHECK(answer.cost == problem.traffic.total_bytes().value());  // every message goes one hop
+    CHECK(answer.proven_optimal);
+  }
+}
+
 TEST_CASE("multilevel: only allowed places are used") {
   MapProblem problem{random_traffic(8, 30, 9), uniform_tree({2, 4, 4})};
   for (std::size_t p = 1; p < 32; p += 3) problem.allowed.emplace_back(p);

@@ -47,9 +47,14 @@ class Library {
     return library;
   }
 
+  /// Null if this version does not have it.
+  template <class Function>
+  [[nodiscard]] Function* optional_function(const char* name) const {
+    return library_->function<Function>(name);
+  }
   template <class Function>
   [[nodiscard]] Function* function(const char* name) const {
-    auto* found = library_->function<Function>(name);
+    auto* found = optional_function<Function>(name);
     if (found == nullptr) throw not_available("'" + library_->name() + "' has no " + name, kHint);
     return found;
   }
@@ -106,6 +111,10 @@ class Scotch {
         arch_build_(library.function<int(void*, const void*, Num, const Num*, void*)>("SCOTCH_archBuild")),
         strat_init_(library.function<int(void*)>("SCOTCH_stratInit")),
         strat_exit_(library.function<void(void*)>("SCOTCH_stratExit")),
+        context_init_(library.optional_function<int(void*)>("SCOTCH_contextInit")),
+        context_exit_(library.optional_function<void(void*)>("SCOTCH_contextExit")),
+        context_threads_(library.optional_function<int(void*, int, const int*)>("SCOTCH_contextThreadSpawn")),
+        context_bind_(library.optional_function<int(void*, const void*, void*)>("SCOTCH_contextBindGraph")),
         random_reset_(library.function<void()>("SCOTCH_randomReset")),
         random_seed_(library.function<void(Num)>("SCOTCH_randomSeed")) {}
 
@@ -120,9 +129,24 @@ class Scotch {
     Object strategy(strat_init_, strat_exit_);
     build(source, traffic);
     build(target, machine);
-    check(arch_build_(arch.get(), target.get(), 0, nullptr, bipartition.get()), "SCOTCH_archBuild");
     std::vector<Num> place(traffic.vertex_load.size(), -1);
-    check(graph_map_(source.get(), arch.get(), strategy.get(), place.data()), "SCOTCH_graphMap");
+    const auto run = [&](void* source_graph, void* target_graph) {
+      check(arch_build_(arch.get(), target_graph, 0, nullptr, bipartition.get()), "SCOTCH_archBuild");
+      check(graph_map_(source_graph, arch.get(), strategy.get(), place.data()), "SCOTCH_graphMap");
+    };
+    if (context_init_ == nullptr || context_exit_ == nullptr || context_threads_ == nullptr ||
+        context_bind_ == nullptr) {
+      run(source.get(), target.get());  // before version 7 there were no threads
+      return place;
+    }
+    // One thread: several make the result depend on their timing, and wait for each other longer than they work.
+    Object context(context_init_, context_exit_);
+    check(context_threads_(context.get(), 1, nullptr), "SCOTCH_contextThreadSpawn");
+    Object bound_source(graph_init_, graph_exit_);
+    Object bound_target(graph_init_, graph_exit_);
+    check(context_bind_(context.get(), source.get(), bound_source.get()), "SCOTCH_contextBindGraph");
+    check(context_bind_(context.get(), target.get(), bound_target.get()), "SCOTCH_contextBindGraph");
+    run(bound_source.get(), bound_target.get());
     return place;
   }
 
@@ -163,6 +187,10 @@ class Scotch {
   int (*arch_build_)(void*, const void*, Num, const Num*, void*);
   int (*strat_init_)(void*);
   void (*strat_exit_)(void*);
+  int (*context_init_)(void*);
+  void (*context_exit_)(void*);
+  int (*context_threads_)(void*, int, const int*);
+  int (*context_bind_)(void*, const void*, void*);
   void (*random_reset_)();
   void (*random_seed_)(Num);
 };

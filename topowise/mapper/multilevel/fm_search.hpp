@@ -41,6 +41,7 @@ class FmSearch {
 
  private:
   static constexpr std::size_t kMostTabulated = 32;
+  static constexpr std::size_t kMostTried = 8;
 
   struct Target {
     int block = -1;
@@ -92,6 +93,7 @@ class FmSearch {
   std::vector<Move> moves_;
   std::vector<double> connection_;  ///< of the vertex looked at, to each block in touched_
   std::vector<int> touched_;
+  std::vector<int> candidates_;
   std::vector<double> table_;  ///< vertices x blocks: connections kept up to date; empty for many blocks
 };
 
@@ -185,7 +187,17 @@ typename FmSearch<Cost>::Target FmSearch<Cost>::best_target(Node v, bool any_roo
     const double gain = here - cost_at(block);
     if (best.block < 0 || gain > best.gain) best = {block, gain};
   };
-  for (const int block : touched_) consider(block);
+  if (touched_.size() > kMostTried) {  // the cost of trying grows with the square: only where v has most to gain
+    candidates_ = touched_;
+    std::ranges::nth_element(candidates_, candidates_.begin() + kMostTried, [&](int a, int b) {
+      const double to_a = connection_[static_cast<std::size_t>(a)];
+      const double to_b = connection_[static_cast<std::size_t>(b)];
+      return to_a > to_b || (to_a == to_b && a < b);
+    });
+    for (std::size_t i = 0; i < kMostTried; ++i) consider(candidates_[i]);
+  } else {
+    for (const int block : touched_) consider(block);
+  }
   if (vacated_ >= 0) consider(vacated_);
   return best;
 }

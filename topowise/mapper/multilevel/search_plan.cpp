@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kFewest = 10;  ///< fewer children are not worth a population
 constexpr int kMost = 300;
+constexpr double kManyArcs = 1e6;
 
 }  // namespace
 
@@ -23,8 +24,8 @@ SearchPlan plan_search(const Graph& graph, int threads) {
   plan.division.members = std::clamp(plan.division.generations / 5, 1, 40);
   plan.division.threads = threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   plan.tops = static_cast<int>(std::clamp(5e3 / arcs, 1.0, 6.0));
-  plan.cycles = 4;
-  plan.sweeps = 8;
+  plan.cycles = arcs < kManyArcs ? 4 : 1;
+  plan.sweeps = arcs < kManyArcs ? 8 : 2;
   plan.matchings = static_cast<int>(std::clamp(2e5 / arcs, 8.0, 64.0));
   return plan;
 }

@@ -44,18 +44,39 @@ class SwapSearch {
   }
 
  private:
+  static constexpr std::size_t kMostTried = 8;  ///< blocks with a rank's partners, those of the heaviest first
+  struct Tie {
+    int block;
+    double weight;
+  };
   struct Best {
     double gain = 1e-9;  // less is rounding
     Node partner = -1;
   };
 
+  void add_block(int block, double weight) {
+    const auto found = std::ranges::find(blocks_, block, &Tie::block);
+    if (found == blocks_.end()) {
+      blocks_.push_back({block, weight});
+    } else {
+      found->weight += weight;
+    }
+  }
+
   double improve(Node v) {
+    blocks_.clear();
+    for (const Arc& arc : graph_.arcs_of(v)) add_block(block_of_[static_cast<std::size_t>(arc.to)], arc.weight);
+    if (blocks_.size() > kMostTried) {
+      std::ranges::nth_element(blocks_, blocks_.begin() + kMostTried, [](const Tie& a, const Tie& b) {
+        return a.weight > b.weight || (a.weight == b.weight && a.block < b.block);
+      });
+      blocks_.resize(kMostTried);
+    }
     Best best;
-    for (const Arc& arc : graph_.arcs_of(v)) {
-      const int block = block_of_[static_cast<std::size_t>(arc.to)];
-      try_members(v, block, best);
+    for (const Tie& tie : blocks_) {
+      try_members(v, tie.block, best);
       if (near_ == nullptr) continue;
-      for (const Arc& next : near_->arcs_of(block)) try_members(v, next.to, best);
+      for (const Arc& next : near_->arcs_of(tie.block)) try_members(v, next.to, best);
     }
     if (best.partner < 0) return 0;
     exchange(v, best.partner);
@@ -107,6 +128,7 @@ class SwapSearch {
   const Graph* near_;
   std::vector<int>& block_of_;
   std::vector<std::vector<Node>> members_;
+  std::vector<Tie> blocks_;  ///< of the partners of the rank looked at
 };
 
 }  // namespace topowise::multilevel
