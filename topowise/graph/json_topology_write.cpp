@@ -112,10 +112,10 @@ void write_pair_matrices(JsonWriter& writer, const Topology& topology) {
 
 /// Unknown bandwidths and latencies, and those of a place and itself, are 0.
 void write_matrix(JsonWriter& writer, const Topology& topology, std::string_view name) {
-  const std::array<std::string, 4> kNames{"level", "distance", "latency", "bandwidth"};
-  const auto found = std::ranges::find(kNames, name);
-  if (found == kNames.end())
-    throw usage_error(unknown_name("matrix", name, kNames), "--matrix level, distance, latency or bandwidth");
+  const std::array<std::string, 4> names{"level", "distance", "latency", "bandwidth"};
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end())
+    throw usage_error(unknown_name("matrix", name, names), "--matrix level, distance, latency or bandwidth");
   if (topology.place_count() > Topology::kLargestDense) {
     throw bad_input(fmt::format("'{}' has {} places; a matrix is written for at most {}", topology.name(),
                                 topology.place_count(), Topology::kLargestDense));
@@ -124,7 +124,7 @@ void write_matrix(JsonWriter& writer, const Topology& topology, std::string_view
   write_square(writer, topology.place_count(), [&](std::size_t i, std::size_t j) -> double {
     const Place a(i);
     const Place b(j);
-    switch (found - kNames.begin()) {
+    switch (found - names.begin()) {
       case 0:
         return topology.level(a, b);
       case 1:

@@ -40,7 +40,7 @@ std::vector<std::size_t> permuted_gpus(std::size_t count, std::size_t mine, std:
   for (std::size_t gpu = 0; gpu < count; ++gpu) {
     if (gpu != mine) order.push_back(gpu);
   }
-  order.insert(order.begin() + static_cast<std::ptrdiff_t>(local_rank % count), mine);
+  order.insert(order.begin() + static_cast<std::ptrdiff_t>(local_rank % (order.size() + 1)), mine);
   return order;
 }
 

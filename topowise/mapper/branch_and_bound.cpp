@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include <topowise/mapper/dual_ascent.hpp>
 #include <topowise/mapper/symmetry.hpp>
@@ -22,7 +23,7 @@ constexpr double kNothingOpen = std::numeric_limits<double>::infinity();
 
 class Search {
  public:
-  Search(const Instance& instance, const SlotOfRank& start, std::size_t nodes, const Deadline& deadline)
+  Search(const Instance& instance, SlotOfRank start, std::size_t nodes, const Deadline& deadline)
       : instance_(instance),
         deadline_(deadline),
         nodes_left_(nodes),
@@ -30,8 +31,8 @@ class Search {
         symmetry_of_slots_(instance.cost, instance.slots),
         levels_(instance.ranks + 1),
         slot_of_rank_(instance.ranks) {
-    result_.slot_of_rank = start;
     result_.cost = instance.cost_of(start);
+    result_.slot_of_rank = std::move(start);
   }
 
   SearchResult run() {
@@ -243,7 +244,7 @@ class Search {
 }  // namespace
 
 SearchResult branch_and_bound(const Instance& instance, SlotOfRank start, std::size_t nodes, const Deadline& deadline) {
-  return Search(instance, start, nodes, deadline).run();
+  return Search(instance, std::move(start), nodes, deadline).run();
 }
 
 }  // namespace topowise

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include <topowise/base/random.hpp>
 
@@ -28,7 +29,7 @@ namespace {
 
 class Search {
  public:
-  Search(const Instance& instance, const SlotOfRank& start, const TabuLimits& limits)
+  Search(const Instance& instance, SlotOfRank start, const TabuLimits& limits)
       : instance_(instance),
         ranks_(instance.ranks),
         items_(instance.slots),
@@ -56,7 +57,7 @@ class Search {
       for (std::uint32_t j = i + 1; j < items_; ++j) delta(i, j) = full_delta(i, j);
     }
     cost_ = instance.cost_of(start);
-    best_ = {start, cost_};
+    best_ = {std::move(start), cost_};
     // Distinct negative times, so that the aspiration does not fire for all pairs at once.
     for (std::size_t i = 0; i < tabu_until_.size(); ++i) tabu_until_[i] = -static_cast<std::int64_t>(i % items_);
   }
@@ -220,7 +221,7 @@ class Search {
 }  // namespace
 
 TabuResult robust_tabu(const Instance& instance, SlotOfRank start, const TabuLimits& limits, const Deadline& deadline) {
-  return Search(instance, start, limits).run(deadline);
+  return Search(instance, std::move(start), limits).run(deadline);
 }
 
 }  // namespace topowise

@@ -148,9 +148,9 @@ class Search {
       return;
     }
     const std::uint8_t queue = open[at];
-    for (std::uint8_t item = 0; item < unsent_[queue].size(); ++item) {
+    for (std::size_t item = 0; item < unsent_[queue].size(); ++item) {
       if (unsent_[queue][item] == 0) continue;
-      choices_.push_back({queue, item});
+      choices_.push_back({queue, static_cast<std::uint8_t>(item)});
       choose(branches, open, at + 1, left, time);
       choices_.pop_back();
     }

@@ -181,7 +181,7 @@ std::vector<FirstMove> first_moves(const OrderProblem& problem, const std::vecto
       }
       fixed += image == index;
     }
-    if (smallest) found.push_back({digits, static_cast<double>(symmetries.size() / fixed)});
+    if (smallest) found.push_back({digits, static_cast<double>(symmetries.size()) / static_cast<double>(fixed)});
     for (std::size_t q = 0; q < digits.size(); ++q) {
       if (++digits[q] < queues[q].items.size()) break;
       digits[q] = 0;

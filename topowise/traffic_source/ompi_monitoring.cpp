@@ -25,10 +25,8 @@ class MonitoringReader {
   void add(const std::string& where, std::string_view text) {
     const TextLines lines(where, text);
     matrix::Complaints complaints(lines);
-    lines_ = &lines;
-    complaints_ = &complaints;
     for (std::size_t line = 0; line < lines.size(); ++line) {
-      if (!matrix::is_comment(lines[line], "#")) read_row(line);
+      if (!matrix::is_comment(lines[line], "#")) read_row({line, lines[line], complaints});
     }
     complaints.throw_if_any();
   }
@@ -40,26 +38,34 @@ class MonitoringReader {
   }
 
  private:
-  void read_row(std::size_t line) {
-    const std::vector<std::string_view> words = split_blanks((*lines_)[line]);
+  struct Row {
+    std::size_t line;
+    std::string_view text;
+    matrix::Complaints& complaints;
+
+    void complain(std::string_view cell, const std::string& what) const { complaints.add(line, cell, what); }
+  };
+
+  void read_row(const Row& row) {
+    const std::vector<std::string_view> words = split_blanks(row.text);
     const std::string_view kind = words.front();
-    if (kind == "E" || kind == "I" || kind == "S" || kind == "R" || kind == "C") return read_pair(line, words);
+    if (kind == "E" || kind == "I" || kind == "S" || kind == "R" || kind == "C") return read_pair(row, words);
     if (kind == "O2A" || kind == "A2O" || kind == "A2A") {
-      if (words.size() < 2) return complaints_->add(line, {}, "the rank is missing");
-      if (const auto rank = read_rank(line, words[1])) wrote_[*rank] = true;
+      if (words.size() < 2) return row.complain({}, "the rank is missing");
+      if (const auto rank = read_rank(row, words[1])) wrote_[*rank] = true;
       return;
     }
-    if (kind == "D") return read_members(line);
-    complaints_->add(line, kind, fmt::format("unknown row '{}'", printable(kind.substr(0, 40))));
+    if (kind == "D") return read_members(row);
+    row.complain(kind, fmt::format("unknown row '{}'", printable(kind.substr(0, 40))));
   }
 
-  void read_pair(std::size_t line, const std::vector<std::string_view>& words) {
+  void read_pair(const Row& row, const std::vector<std::string_view>& words) {
     if (words.size() < 8 || words.size() > 9 || words[4] != "bytes" || words[6] != "msgs" || words[7] != "sent")
-      return complaints_->add(line, {}, "not 'KIND SOURCE DESTINATION N bytes M msgs sent'");
-    const auto source = read_rank(line, words[1]);
-    const auto destination = read_rank(line, words[2]);
-    const auto bytes = matrix::whole_number(*complaints_, line, words[3], "a size", 0, kMostCount);
-    const auto messages = matrix::whole_number(*complaints_, line, words[5], "a count", 0, kMostCount);
+      return row.complain({}, "not 'KIND SOURCE DESTINATION N bytes M msgs sent'");
+    const auto source = read_rank(row, words[1]);
+    const auto destination = read_rank(row, words[2]);
+    const auto bytes = matrix::whole_number(row.complaints, row.line, words[3], "a size", 0, kMostCount);
+    const auto messages = matrix::whole_number(row.complaints, row.line, words[5], "a count", 0, kMostCount);
     if (!source || !destination || !bytes || !messages) return;
     wrote_[*source] = true;
     if (words[0] == "C") return;
@@ -68,15 +74,14 @@ class MonitoringReader {
                         Bytes(static_cast<double>(*bytes)), *messages});
   }
 
-  void read_members(std::size_t line) {
-    const std::size_t list = (*lines_)[line].rfind("procs:");
-    if (list == std::string_view::npos) return complaints_->add(line, {}, "the members ('procs:') are missing");
-    for (const std::string_view rank : split(trim((*lines_)[line].substr(list + 6)), ','))
-      (void)read_rank(line, trim(rank));
+  void read_members(const Row& row) {
+    const std::size_t list = row.text.rfind("procs:");
+    if (list == std::string_view::npos) return row.complain({}, "the members ('procs:') are missing");
+    for (const std::string_view rank : split(trim(row.text.substr(list + 6)), ',')) (void)read_rank(row, trim(rank));
   }
 
-  std::optional<std::size_t> read_rank(std::size_t line, std::string_view word) {
-    const auto rank = matrix::whole_number(*complaints_, line, word, "a rank", 0, matrix::kMostRanks - 1);
+  std::optional<std::size_t> read_rank(const Row& row, std::string_view word) {
+    const auto rank = matrix::whole_number(row.complaints, row.line, word, "a rank", 0, matrix::kMostRanks - 1);
     if (rank && *rank >= ranks_) {
       ranks_ = *rank + 1;
       wrote_.resize(ranks_);
@@ -96,8 +101,6 @@ class MonitoringReader {
                         "give the directory with the .prof files of all ranks, or join them: cat NAME.*.prof"});
   }
 
-  const TextLines* lines_ = nullptr;  ///< the text that is being read
-  matrix::Complaints* complaints_ = nullptr;
   std::size_t ranks_ = 0;
   std::vector<bool> wrote_;  ///< by rank: the text has rows that this rank wrote
   std::vector<TrafficEntry> entries_;

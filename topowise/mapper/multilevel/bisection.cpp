@@ -5,6 +5,7 @@
 #include <topowise/mapper/multilevel/bisection.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <queue>
@@ -65,7 +66,7 @@ double cut(const Graph& graph, std::span<const int> block_of) {
 std::vector<int> bisect(const Graph& graph, std::span<const std::int64_t> capacity, int tries, const Deadline& deadline,
                         Random& random) {
   const double ratio = static_cast<double>(capacity[0]) / static_cast<double>(capacity[0] + capacity[1]);
-  const auto share = static_cast<std::int64_t>(static_cast<double>(graph.total_load()) * ratio + 0.5);
+  const std::int64_t share = std::llround(static_cast<double>(graph.total_load()) * ratio);
   std::vector<int> best;
   std::pair<std::int64_t, double> best_quality;
   for (int i = 0; i < tries; ++i) {

@@ -26,8 +26,9 @@ struct Member {
 
 template <class Cost>
 [[nodiscard]] Member make_member(const PartitionProblem& problem, const Cost& cost, std::vector<int> block_of) {
+  const std::int64_t overloaded = overload(problem, block_of);
   const double value = total_cost(*problem.graph, cost, block_of);
-  return {std::move(block_of), overload(problem, block_of), value};
+  return {std::move(block_of), overloaded, value};
 }
 
 /// Threads for several searches of this problem: one if they are shorter than it takes to start a thread.

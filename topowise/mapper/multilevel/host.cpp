@@ -120,8 +120,9 @@ class HostReader {
       for (std::size_t l = level; l < last; ++l)
         host_.ancestors_[static_cast<std::size_t>(b) * host_.depth_ + l] = static_cast<int>(node);
     }
-    for (int i = 0; i < here.children; ++i)
-      list_ancestors_below(static_cast<std::size_t>(here.first_child + i), level + 1);
+    const auto first = static_cast<std::size_t>(here.first_child);
+    const std::size_t end = first + static_cast<std::size_t>(here.children);
+    for (std::size_t child = first; child < end; ++child) list_ancestors_below(child, level + 1);
   }
 
   const MapProblem& problem_;

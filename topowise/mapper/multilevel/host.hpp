@@ -32,6 +32,9 @@ class Host {
   Host(const MapProblem& problem, const Deadline& deadline);
 
   [[nodiscard]] std::span<const HostNode> nodes() const { return nodes_; }  ///< the root first
+  [[nodiscard]] std::span<const HostNode> children_of(const HostNode& node) const {
+    return nodes().subspan(static_cast<std::size_t>(node.first_child), static_cast<std::size_t>(node.children));
+  }
   [[nodiscard]] std::span<const std::int64_t> capacity() const { return capacity_; }
   [[nodiscard]] std::size_t blocks() const { return capacity_.size(); }
   /// True if the hierarchy's distances are the machine's.

@@ -45,10 +45,11 @@ class Multisection {
   void divide_along(std::span<const int> child_of, const HostNode& node, const Graph& graph,
                     std::span<const Node> origin) {
     std::vector<Subgraph> parts = split(graph, child_of, node.children);
-    for (int i = 0; i < node.children; ++i) {
-      Subgraph& part = parts[static_cast<std::size_t>(i)];
+    const std::span<const HostNode> children = host_.children_of(node);
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      Subgraph& part = parts[i];
       for (Node& v : part.origin) v = origin[static_cast<std::size_t>(v)];
-      divide(host_.nodes()[static_cast<std::size_t>(node.first_child + i)], part.graph, part.origin);
+      divide(children[i], part.graph, part.origin);
       part = {};
     }
   }
@@ -68,8 +69,7 @@ class Multisection {
   std::vector<std::int64_t> share_of_children(const HostNode& node, std::int64_t ranks) const {
     std::vector<std::int64_t> capacity;
     bool last = true;
-    for (int i = 0; i < node.children; ++i) {
-      const HostNode& child = host_.nodes()[static_cast<std::size_t>(node.first_child + i)];
+    for (const HostNode& child : host_.children_of(node)) {
       const std::span<const std::int64_t> blocks =
           capacity_.subspan(static_cast<std::size_t>(child.first_block), static_cast<std::size_t>(child.blocks));
       capacity.push_back(std::accumulate(blocks.begin(), blocks.end(), std::int64_t{0}));
@@ -108,13 +108,13 @@ void compact(const Host& host, const HostNode& node, std::int64_t& ranks, std::v
     return;
   }
   const HostNode* smallest = nullptr;  // child that holds them all
-  for (int i = 0; i < node.children; ++i) {
-    const HostNode& child = host.nodes()[static_cast<std::size_t>(node.first_child + i)];
+  for (const HostNode& child : host.children_of(node)) {
     if (sum(child) >= ranks && (smallest == nullptr || sum(child) < sum(*smallest))) smallest = &child;
   }
   if (smallest != nullptr) return compact(host, *smallest, ranks, capacity);
-  for (int i = 0; i < node.children && ranks > 0; ++i)
-    compact(host, host.nodes()[static_cast<std::size_t>(node.first_child + i)], ranks, capacity);
+  for (const HostNode& child : host.children_of(node)) {
+    if (ranks > 0) compact(host, child, ranks, capacity);
+  }
 }
 
 }  // namespace
