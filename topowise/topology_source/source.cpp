@@ -24,6 +24,7 @@
 #include <topowise/topology_source/preset.hpp>
 #include <topowise/topology_source/rocm_smi.hpp>
 #include <topowise/topology_source/slurm_conf.hpp>
+#include <topowise/topology_source/synthetic_network.hpp>
 #include <topowise/topology_source/synthetic_tree.hpp>
 
 namespace topowise {
@@ -151,6 +152,7 @@ Topology read_one(const std::string& argument, std::string_view format) {
   if (argument == "live") return read_live();
   if (argument.starts_with(kPreset)) return read_preset(std::string_view(argument).substr(kPreset.size()));
   if (argument.starts_with(kTree)) return read_synthetic_tree(std::string_view(argument).substr(kTree.size()));
+  if (std::optional<Topology> network = read_synthetic_network(argument)) return *std::move(network);
   return read_from_file(argument, format);
 }
 
