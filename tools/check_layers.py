@@ -32,6 +32,7 @@ FAMILIES = {
     "traffic_source": {"tables": {"source.cpp"}, "members": {
         "pattern", "ompi_monitoring", "recorded", "csv", "matrix_market", "matrix_text", "metis", "npy", "qaplib"}},
     "mapper": {"tables": {"registry.cpp", "auto.cpp"}, "members": {"identity", "cyclic", "random", "greedy", "scotch", "exact", "tabu", "multilevel"}},
+    "device": {"tables": {"table.cpp"}, "members": {"cuda", "hip"}},
     "launch": {"tables": {"launcher.cpp"}, "members": {"openmpi_rankfile", "hostfile", "gpu_files"}},
 }
 

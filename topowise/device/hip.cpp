@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// HIP follows the CUDA driver API call by call; what differs is that a device is selected by its number and contexts
+// hardly exist, and that memory types were renumbered with ROCm 6. Prototypes are our own, after AMD's public
+// reference.
+#include <topowise/device/hip.hpp>
+
+#include <topowise/device/pointer_kind.hpp>
+
+namespace topowise::device {
+namespace {
+
+/// hipDeviceAttribute_t counts in alphabetical order.
+int attribute_number(Attribute attribute) {
+  switch (attribute) {
+    case Attribute::compute_capability_major:
+      return 23;
+    case Attribute::compute_capability_minor:
+      return 61;
+    case Attribute::multiprocessors:
+      return 63;
+    case Attribute::compute_mode:
+      return 6;
+    case Attribute::mps:
+      break;
+  }
+  return -1;
+}
+
+std::function<const char*(int)> error_text(const SharedLibrary& library, const char* symbol) {
+  auto* function = library.function<const char*(int)>(symbol);
+  return [function](int code) { return function != nullptr ? function(code) : "unknown error"; };
+}
+
+void bind_devices(Functions& table, const SharedLibrary& library) {
+  bind(table.version, library, {"hipDriverGetVersion"});
+  bind(table.device_count, library, {"hipGetDeviceCount"});
+  bind(table.device_name, library, {"hipDeviceGetName"});
+  bind(table.device_uuid, library, {"hipDeviceGetUuid"});
+  bind(table.pci_bus_id, library, {"hipDeviceGetPCIBusId"});
+  bind(table.total_memory, library, {"hipDeviceTotalMem"});
+  bind(table.can_access_peer, library, {"hipDeviceCanAccessPeer"});
+  table.initialize.name = "hipInit";
+  if (auto* function = library.function<int(unsigned)>("hipInit")) {
+    table.initialize.function = [function] { return function(0); };
+  }
+  table.attribute.name = "hipDeviceGetAttribute";
+  if (auto* function = library.function<int(int*, int, int)>("hipDeviceGetAttribute")) {
+    table.attribute.function = [function](int* value, Attribute attribute, int device) {
+      const int number = attribute_number(attribute);
+      if (number >= 0) return function(value, number, device);
+      *value = 0;  // there is no MPS
+      return kSuccess;
+    };
+  }
+}
+
+void bind_selection(Functions& table, const SharedLibrary& library) {
+  bind(table.select, library, {"hipSetDevice"});
+  bind(table.selected, library, {"hipGetDevice"});
+  bind(table.synchronize, library, {"hipDeviceSynchronize"});
+  table.release = {"hipSetDevice", [](int) { return kSuccess; }};  // nothing was retained
+  table.enable_peer_access.name = "hipDeviceEnablePeerAccess";
+  if (auto* function = library.function<int(int, unsigned)>("hipDeviceEnablePeerAccess")) {
+    table.enable_peer_access.function = [function](int peer) { return function(peer, 0); };
+  }
+}
+
+void bind_pointers(Functions& table, const SharedLibrary& library) {
+  table.pointer_attributes.name = "hipDrvPointerGetAttributes";
+  int version = 0;
+  if (auto* runtime_version = library.function<int(int*)>("hipRuntimeGetVersion")) runtime_version(&version);
+  constexpr int kRocm6 = 60000000;
+  MemoryKindOf* kind_of = version < kRocm6 ? hip5_memory_kind : hip6_memory_kind;
+  if (auto* function = library.function<PointerQuery>(table.pointer_attributes.name)) {
+    table.pointer_attributes.function = [function, kind_of](PointerAttributes* result, const void* pointer) {
+      return query_pointer(function, kind_of, pointer, *result);
+    };
+  }
+}
+
+void bind_memory(Functions& table, const SharedLibrary& library) {
+  bind(table.memory_info, library, {"hipMemGetInfo"});
+  bind(table.allocate, library, {"hipMalloc"});
+  bind(table.free, library, {"hipFree"});
+  bind(table.unregister_host, library, {"hipHostUnregister"});
+  bind(table.copy_to_host, library, {"hipMemcpyDtoHAsync"});
+  bind(table.copy, library, {"hipMemcpyDtoDAsync"});
+  bind(table.copy_to_device, library, {"hipMemcpyHtoDAsync"});
+  bind(table.copy_peer, library, {"hipMemcpyPeerAsync"});
+  bind(table.fill, library, {"hipMemsetD8Async"});
+  table.register_host.name = "hipHostRegister";
+  if (auto* function = library.function<int(void*, std::size_t, unsigned)>("hipHostRegister")) {
+    constexpr unsigned kPortable = 1;
+    table.register_host.function = [function](void* begin, std::size_t size) {
+      return function(begin, size, kPortable);
+    };
+  }
+}
+
+void bind_order(Functions& table, const SharedLibrary& library) {
+  bind(table.create_stream, library, {"hipStreamCreateWithFlags"});
+  bind(table.destroy_stream, library, {"hipStreamDestroy"});
+  bind(table.synchronize_stream, library, {"hipStreamSynchronize"});
+  bind(table.query_stream, library, {"hipStreamQuery"});
+  bind(table.wait_event, library, {"hipStreamWaitEvent"});
+  bind(table.create_event, library, {"hipEventCreateWithFlags"});
+  bind(table.destroy_event, library, {"hipEventDestroy"});
+  bind(table.record_event, library, {"hipEventRecord"});
+  bind(table.synchronize_event, library, {"hipEventSynchronize"});
+  bind(table.query_event, library, {"hipEventQuery"});
+  bind(table.elapsed, library, {"hipEventElapsedTime"});
+}
+
+void bind_sharing(Functions& table, const SharedLibrary& library) {
+  bind(table.export_memory, library, {"hipIpcGetMemHandle"});
+  bind(table.close_memory, library, {"hipIpcCloseMemHandle"});
+  bind(table.export_event, library, {"hipIpcGetEventHandle"});
+  bind(table.import_event, library, {"hipIpcOpenEventHandle"});
+  table.import_memory.name = "hipIpcOpenMemHandle";
+  if (auto* function = library.function<int(Address*, IpcHandle, unsigned)>("hipIpcOpenMemHandle")) {
+    constexpr unsigned kLazyEnablePeerAccess = 1;
+    table.import_memory.function = [function](Address* address, IpcHandle handle) {
+      return function(address, handle, kLazyEnablePeerAccess);
+    };
+  }
+}
+
+void bind_kernels(Functions& table, const SharedLibrary& library) {
+  bind(table.load_module, library, {"hipModuleLoadData"});
+  bind(table.unload_module, library, {"hipModuleUnload"});
+  bind(table.find_kernel, library, {"hipModuleGetFunction"});
+  table.launch.name = "hipModuleLaunchKernel";
+  using Launch =
+      int(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**);
+  if (auto* function = library.function<Launch>(table.launch.name)) {
+    table.launch.function = [function](Handle kernel, Extent grid, Extent block, Handle stream, void** arguments) {
+      return function(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, 0, stream, arguments, nullptr);
+    };
+  }
+}
+
+Functions fill(const SharedLibrary& library) {
+  Functions table;
+  table.error_name = error_text(library, "hipGetErrorName");
+  table.error_description = error_text(library, "hipGetErrorString");
+  bind_devices(table, library);
+  bind_selection(table, library);
+  bind_pointers(table, library);
+  bind_memory(table, library);
+  bind_order(table, library);
+  bind_sharing(table, library);
+  bind_kernels(table, library);
+  return table;
+}
+
+}  // namespace
+
+const Backend& hip_backend() {
+  static const Backend backend{kHipLibrary, "AMD GPUs, by HIP (experimental: never seen an AMD GPU)", fill};
+  return backend;
+}
+
+}  // namespace topowise::device

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/device/pointer_kind.hpp>
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+
+#include <topowise/device/library_names.hpp>
+
+namespace topowise::device {
+namespace {
+
+// Pointer attributes of both vendors.
+constexpr int kMemoryType = 2;
+constexpr int kBufferId = 7;
+constexpr int kIsManaged = 8;
+constexpr int kDeviceOrdinal = 9;
+constexpr int kRangeStart = 11;
+constexpr int kRangeSize = 12;
+constexpr int kInvalidValue = 1;
+
+/// A driver that the program has loaded.
+struct Loaded {
+  PointerQuery* query = nullptr;
+  MemoryKindOf* kind_of = nullptr;
+};
+
+/// dlopen that only finds what is there already. The count that it adds keeps the library in the program.
+void* already_loaded(const LibraryNames& names) noexcept {
+  const char* other = std::getenv(names.variable);
+  if (other != nullptr && *other != '\0') return ::dlopen(other, RTLD_LAZY | RTLD_NOLOAD);
+  for (const char* name : names.usual) {
+    if (name == nullptr) continue;
+    if (void* handle = ::dlopen(name, RTLD_LAZY | RTLD_NOLOAD)) return handle;
+  }
+  return nullptr;
+}
+
+Loaded find_cuda() noexcept {
+  void* library = already_loaded(kCudaLibrary);
+  if (library == nullptr) return {};
+  return {reinterpret_cast<PointerQuery*>(::dlsym(library, "cuPointerGetAttributes")), cuda_memory_kind};
+}
+
+Loaded find_hip() noexcept {
+  void* library = already_loaded(kHipLibrary);
+  if (library == nullptr) return {};
+  using Version = int(int*);
+  int version = 0;
+  auto* get_version = reinterpret_cast<Version*>(::dlsym(library, "hipRuntimeGetVersion"));
+  if (get_version != nullptr) get_version(&version);
+  return {reinterpret_cast<PointerQuery*>(::dlsym(library, "hipDrvPointerGetAttributes")),
+          version < 60000000 ? hip5_memory_kind : hip6_memory_kind};
+}
+
+/// Libraries that the program has loaded so far, without a look at any of them.
+unsigned long long loads_so_far() noexcept {
+  unsigned long long loads = 0;
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* result) {
+        *static_cast<unsigned long long*>(result) = info->dlpi_adds;
+        return 1;  // the count is the same in every entry
+      },
+      &loads);
+  return loads;
+}
+
+std::atomic<PointerQuery*> found_query{nullptr};
+std::atomic<MemoryKindOf*> found_kind_of{nullptr};
+std::atomic<unsigned long long> loads_when_not_found{0};
+
+PointerQuery* find_query() noexcept {
+  if (PointerQuery* query = found_query.load(std::memory_order_acquire)) return query;
+  const unsigned long long loads = loads_so_far();
+  if (loads == loads_when_not_found.load(std::memory_order_relaxed)) return nullptr;
+  Loaded loaded = find_cuda();
+  if (loaded.query == nullptr) loaded = find_hip();
+  if (loaded.query == nullptr) {
+    loads_when_not_found.store(loads, std::memory_order_relaxed);
+    return nullptr;
+  }
+  found_kind_of.store(loaded.kind_of, std::memory_order_relaxed);
+  found_query.store(loaded.query, std::memory_order_release);
+  return loaded.query;
+}
+
+}  // namespace
+
+MemoryKind cuda_memory_kind(unsigned type, bool managed) noexcept {
+  if (managed) return MemoryKind::managed;
+  switch (type) {
+    case 1:
+      return MemoryKind::pinned;
+    case 2:
+    case 3:
+      return MemoryKind::device;  // 3: an array
+    case 4:
+      return MemoryKind::managed;
+    default:
+      return MemoryKind::host;
+  }
+}
+
+MemoryKind hip5_memory_kind(unsigned type, bool managed) noexcept {
+  if (managed) return MemoryKind::managed;
+  switch (type) {
+    case 0:
+      return MemoryKind::pinned;
+    case 1:
+    case 2:
+      return MemoryKind::device;
+    case 3:
+    case 4:
+      return MemoryKind::managed;
+    default:
+      return MemoryKind::host;
+  }
+}
+
+MemoryKind hip6_memory_kind(unsigned type, bool managed) noexcept {
+  if (managed) return MemoryKind::managed;
+  switch (type) {
+    case 1:
+      return MemoryKind::pinned;
+    case 2:
+    case 10:
+      return MemoryKind::device;
+    case 3:
+    case 11:
+      return MemoryKind::managed;
+    default:
+      return MemoryKind::host;
+  }
+}
+
+int query_pointer(PointerQuery* query, MemoryKindOf* kind_of, const void* pointer, PointerAttributes& result) noexcept {
+  constexpr unsigned kNoType = ~0U;
+  unsigned type = kNoType;
+  std::uint32_t managed = 0;
+  PointerAttributes found;
+  constexpr std::array<int, 6> kNumbers{kMemoryType, kIsManaged, kDeviceOrdinal, kRangeStart, kRangeSize, kBufferId};
+  std::array<void*, 6> values{&type, &managed, &found.device, &found.base, &found.size, &found.buffer};
+  const int code =
+      query(static_cast<unsigned>(kNumbers.size()), kNumbers.data(), values.data(), reinterpret_cast<Address>(pointer));
+  result = PointerAttributes{};
+  if (code == kInvalidValue) return kSuccess;  // how drivers say "not mine"
+  if (code != kSuccess) return code;
+  // cuPointerGetAttributes is a success for a pointer that it does not know, and then writes zeros.
+  if (found.size == 0 || type == kNoType) return kSuccess;
+  found.kind = kind_of(type, (managed & 0xff) != 0);  // IS_MANAGED writes one byte or four, by version
+  if (found.kind == MemoryKind::host) return kSuccess;
+  if (found.kind == MemoryKind::pinned) found.device = -1;
+  result = found;
+  return kSuccess;
+}
+
+bool driver_in_program() noexcept {
+  return find_query() != nullptr;
+}
+
+PointerAttributes pointer_attributes(const void* pointer) noexcept {
+  PointerAttributes result;
+  PointerQuery* query = find_query();
+  if (query != nullptr) query_pointer(query, found_kind_of.load(std::memory_order_relaxed), pointer, result);
+  return result;
+}
+
+}  // namespace topowise::device

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Is this pointer device memory? Asked by a library that lives inside somebody else's program: never throws, never
+// loads a driver, and allocates nothing.
+#pragma once
+
+#include <topowise/device/functions.hpp>
+
+namespace topowise::device {
+
+/// cuPointerGetAttributes and hipDrvPointerGetAttributes: number of attributes, their numbers, where to put them, the
+/// pointer. Both vendors use the same numbers.
+using PointerQuery = int(unsigned, const int*, void**, Address);
+
+/// The vendor's number of a memory type, in our words.
+using MemoryKindOf = MemoryKind(unsigned type, bool managed) noexcept;
+[[nodiscard]] MemoryKind cuda_memory_kind(unsigned type, bool managed) noexcept;
+[[nodiscard]] MemoryKind hip5_memory_kind(unsigned type, bool managed) noexcept;  ///< up to ROCm 5
+[[nodiscard]] MemoryKind hip6_memory_kind(unsigned type, bool managed) noexcept;  ///< from ROCm 6 on
+
+/// Asks all attributes by one call. The driver's result; a pointer that it does not know is host memory and a success.
+int query_pointer(PointerQuery* query, MemoryKindOf* kind_of, const void* pointer, PointerAttributes& result) noexcept;
+
+/// True once the program has loaded a GPU driver: without one there is no device memory. Notices a driver that is
+/// loaded later; costs some ten nanoseconds until then and nothing after.
+[[nodiscard]] bool driver_in_program() noexcept;
+/// By the driver that the program itself has loaded; host memory if it has none, or if the driver says no.
+[[nodiscard]] PointerAttributes pointer_attributes(const void* pointer) noexcept;
+
+}  // namespace topowise::device

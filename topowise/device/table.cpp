@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/device/table.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdlib>
+#include <vector>
+
+#include <topowise/device/cuda.hpp>
+#include <topowise/device/hip.hpp>
+
+namespace topowise::device {
+namespace {
+
+constexpr const char* kHint = "'topowise doctor' lists what is missing and how to get it";
+
+std::vector<std::string> names_to_try(const LibraryNames& names) {
+  const char* other = std::getenv(names.variable);
+  if (other != nullptr && *other != '\0') return {other};
+  std::vector<std::string> usual;
+  for (const char* name : names.usual) {
+    if (name != nullptr) usual.emplace_back(name);
+  }
+  return usual;
+}
+
+}  // namespace
+
+std::span<const Backend* const> backends() {
+  static const std::array<const Backend*, 2> table{&cuda_backend(), &hip_backend()};
+  return table;
+}
+
+Driver open_driver(const Backend& backend) {
+  std::string reason;
+  const std::optional<SharedLibrary> library = SharedLibrary::open(names_to_try(backend.names), reason);
+  if (!library) {
+    throw not_available(fmt::format("the {} driver cannot be opened: {}", backend.names.backend, reason), kHint);
+  }
+  return {backend.names.backend, *library, backend.fill(*library)};
+}
+
+Driver open_driver() {
+  std::string reason;
+  if (std::optional<Driver> driver = find_driver(reason)) return *driver;
+  throw not_available(reason, kHint);
+}
+
+std::optional<Driver> find_driver(std::string& reason) {
+  reason.clear();
+  for (const Backend* backend : backends()) {
+    try {
+      return open_driver(*backend);
+    } catch (const Error& error) {
+      reason += (reason.empty() ? "" : "; ") + std::string(error.what());
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace topowise::device
