@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which node is acted out, and how: TOPOWISE_FAKE_... of the process's environment.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace topowise::fake {
+
+/// Numbers in the environment that are no numbers count as absent: a driver has no way to complain.
+[[nodiscard]] std::string text_variable(const char* name, const char* otherwise = "");
+[[nodiscard]] double number_variable(const char* name, double otherwise);
+[[nodiscard]] bool flag_variable(const char* name);  ///< set, and neither empty nor "0"
+
+/// Read once, at the first call of the driver.
+struct Environment {
+  std::string node = text_variable("TOPOWISE_FAKE_NODE", "preset:helios-k80");  ///< TOPOLOGY of docs/cli.md
+  std::string session = text_variable("TOPOWISE_FAKE_SESSION");  ///< processes with the same node and session share it
+  std::string folder = text_variable("TOPOWISE_FAKE_FOLDER", "/dev/shm");  ///< where device memory lies
+  std::string peers = text_variable("TOPOWISE_FAKE_PEER", "all");          ///< "all", "none" or "0-1,2-3"
+  std::string faults = text_variable("TOPOWISE_FAKE_FAULT");
+  std::string instances = text_variable("TOPOWISE_FAKE_MIG");  ///< "0:2,3:7": GPU 0 is cut in two, GPU 3 in seven
+  double memory_mib = number_variable("TOPOWISE_FAKE_MEMORY_MIB", 1024);  ///< of a GPU
+  double delay_us = number_variable("TOPOWISE_FAKE_DELAY_US", 0);         ///< most that a stream waits before each task
+  double timeslice_us = number_variable("TOPOWISE_FAKE_TIMESLICE_US", 0);  ///< what a change of process costs a GPU
+  double pace_scale = number_variable("TOPOWISE_FAKE_PACE_SCALE", 1);  ///< seconds of the clock per second of the model
+  std::uint64_t seed = static_cast<std::uint64_t>(number_variable("TOPOWISE_FAKE_SEED", 1));
+  bool coherent = flag_variable("TOPOWISE_FAKE_COHERENT");  ///< the host may read and write device memory
+  bool mps = flag_variable("TOPOWISE_FAKE_MPS");
+  bool pace = flag_variable("TOPOWISE_FAKE_PACE");
+};
+
+[[nodiscard]] const Environment& environment();
+
+}  // namespace topowise::fake
