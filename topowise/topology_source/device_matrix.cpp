@@ -50,9 +50,9 @@ class DeviceLinks {
     const std::string name = planes_ == 0 ? "NVSwitch plane" : fmt::format("NVSwitch plane {}", planes_);
     ++planes_;
     const VertexId plane = builder_.add_vertex({.kind = VertexKind::nvswitch, .name = name});
-    const int width = matrix_.pair(members[0], members[1]).path->grade;
+    const DevicePair& pair = matrix_.pair(members[0], members[1]);
     for (const std::size_t gpu : members)
-      add(vertices_[gpu], plane, LinkKind::nvlink, width, rate::kNvlinkToSwitch2, BytesPerSecond());
+      add(vertices_[gpu], plane, LinkKind::nvlink, pair.path->grade, rate::kNvlinkToSwitch2, pair.bandwidth);
   }
 
   void add_direct(std::size_t a, std::size_t b) {
@@ -158,7 +158,7 @@ Topology build_topology(const std::string& name, const DeviceMatrix& matrix, std
   std::vector<std::size_t> gpus;
   for (std::size_t i = 0; i < matrix.size(); ++i) {
     if (matrix.device(i).kind != VertexKind::gpu) continue;
-    const Place place = builder.add_place(PlaceKind::gpu, vertices[i]);
+    const Place place = builder.add_place(PlaceKind::gpu, vertices[i], matrix.device(i).capacity);
     for (std::size_t other = 0; other < gpus.size(); ++other) {
       const std::optional<PathClass>& path = matrix.pair(gpus[other], i).path;
       if (path) builder.set_class(Place(other), place, *path);

@@ -21,11 +21,18 @@ struct Device {
   std::optional<PciAddress> pci;
   int numa = -1;
   std::string cpus;  ///< Linux cpulist
+  std::string uuid;
+  BytesPerSecond pcie;  ///< of its slot; 0: the nominal rate
+  int capacity = 1;     ///< ranks that a GPU can hold: its partitions
 };
 
 struct DevicePair {
   std::optional<PathClass> path;  ///< nothing if the source does not say
   BytesPerSecond bandwidth;       ///< of a direct bond, as the source states it; 0: the nominal rate of its kind
+  std::optional<PathClass> host;  ///< where the two meet on the PCI tree, if the source tells it beside a bond
+
+  /// The class on the PCI tree; a bond if the source hides it.
+  [[nodiscard]] const std::optional<PathClass>& on_host() const { return host ? host : path; }
 };
 
 /// Symmetric. The diagonal is not used.

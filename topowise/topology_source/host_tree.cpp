@@ -72,7 +72,7 @@ void join_by_affinity(const DeviceMatrix& matrix, Groups& groups) {
   std::vector<std::vector<bool>> apart(n, std::vector<bool>(n));  // by representative
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t b = 0; b < n; ++b) {
-      const std::optional<PathClass>& path = matrix.pair(a, b).path;
+      const std::optional<PathClass>& path = matrix.pair(a, b).on_host();
       if (a != b && path && path->kind == PathKind::sys) apart[groups.find(a)][groups.find(b)] = true;
     }
   }
@@ -112,8 +112,13 @@ class HostBuilder {
     const Device& device = matrix_.device(i);
     const int numa = device.kind == VertexKind::nic ? builder_.vertex(domain(i)).numa : device.numa;
     return below(above_device(i),
-                 {.kind = device.kind, .name = device.name, .pci = device.pci, .numa = numa, .cpus = device.cpus},
-                 LinkKind::pcie, rate::kPcie3x16);
+                 {.kind = device.kind,
+                  .name = device.name,
+                  .pci = device.pci,
+                  .numa = numa,
+                  .uuid = device.uuid,
+                  .cpus = device.cpus},
+                 LinkKind::pcie, pcie_rate(i));
   }
 
   /// Two domains are joined directly, more by a hub, because nothing tells which of them share a socket.
@@ -137,6 +142,13 @@ class HostBuilder {
     const VertexId id = builder_.add_vertex(std::move(vertex));
     link(id, above, kind, rate);
     return id;
+  }
+
+  /// What the slot of a device carries; a switch is taken to be as fast upwards as its first device.
+  [[nodiscard]] Rate pcie_rate(std::size_t i) const {
+    Rate rate = rate::kPcie3x16;
+    if (matrix_.device(i).pcie.value() > 0) rate.gigabytes_per_second = matrix_.device(i).pcie.value() / 1e9;
+    return rate;
   }
 
   void link(VertexId from, VertexId to, LinkKind kind, const Rate& rate) {
@@ -175,12 +187,12 @@ class HostBuilder {
         .first->second;
   }
 
-  VertexId pcie_switch(std::map<std::size_t, VertexId>& made, std::size_t group, VertexId above) {
+  VertexId pcie_switch(std::map<std::size_t, VertexId>& made, std::size_t group, VertexId above, const Rate& rate) {
     const auto known = made.find(group);
     if (known != made.end()) return known->second;
     Vertex vertex{.kind = VertexKind::pcie_switch,
                   .name = fmt::format("PCIe switch {}", upper_switches_.size() + lower_switches_.size())};
-    return made.emplace(group, below(above, std::move(vertex), LinkKind::pcie, rate::kPcie3x16)).first->second;
+    return made.emplace(group, below(above, std::move(vertex), LinkKind::pcie, rate)).first->second;
   }
 
   /// PXB needs two switches between: where several switches meet, each device gets one of its own below the common one.
@@ -189,8 +201,8 @@ class HostBuilder {
     const std::size_t tree = tree_.group(HostLevel::pcie_tree, i);
     const std::size_t lower = tree_.group(HostLevel::pcie_switch, i);
     const bool several = switches_in_tree_[tree].size() > 1;
-    if (several) above = pcie_switch(upper_switches_, tree, above);
-    if (several || devices_on_switch_[lower] > 1) above = pcie_switch(lower_switches_, lower, above);
+    if (several) above = pcie_switch(upper_switches_, tree, above, pcie_rate(i));
+    if (several || devices_on_switch_[lower] > 1) above = pcie_switch(lower_switches_, lower, above, pcie_rate(i));
     return above;
   }
 
@@ -222,7 +234,7 @@ HostTree cluster_host(const DeviceMatrix& matrix) {
   for (std::size_t level = 0; level < kHostLevels; ++level) {
     for (std::size_t a = 0; a < matrix.size(); ++a) {
       for (std::size_t b = a + 1; b < matrix.size(); ++b) {
-        const std::optional<PathClass>& path = matrix.pair(a, b).path;
+        const std::optional<PathClass>& path = matrix.pair(a, b).on_host();
         if (path && level_of(path->kind) == level) groups.join(a, b);
       }
     }

@@ -3,10 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
+#include <topowise/base/error.hpp>
 #include <topowise/base/shared_library.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/device/nvml.hpp>
+#include <topowise/topology_source/live_nvml.hpp>
+#include <topowise/topology_source/live_sysfs.hpp>
 #include <topowise/topology_source/program_output.hpp>
 
 namespace topowise {
@@ -69,7 +74,26 @@ void ask_hwloc(LiveMachine& found) {
     found.missing.emplace_back("hwloc: it cannot describe this machine");
 }
 
-void ask_nvidia(LiveMachine& found) {
+/// True if NVML lists GPUs. A library that is there but does not answer is told; one that is not there is missing.
+bool ask_nvml(LiveMachine& found) {
+  try {
+    const nvml::Report report = nvml::ask();
+    for (const nvml::Gpu& gpu : report.gpus) {
+      if (const std::optional<PciAddress> pci = PciAddress::parse(gpu.bus_id)) found.gpus.push_back({*pci, gpu.uuid});
+    }
+    if (!report.gpus.empty()) found.driver = topology_of(report);
+    if (report.gpus.empty()) {
+      found.missing.emplace_back("NVML: it lists no GPU that may be used here");
+      found.warnings.insert(found.warnings.end(), report.problems.begin(), report.problems.end());
+    }
+  } catch (const Error& error) {
+    found.missing.emplace_back(error.what());
+  }
+  return found.driver.has_value();
+}
+
+/// The program asks the same library, so it adds nothing where that answers; on some systems only the program is there.
+void ask_nvidia_smi(LiveMachine& found) {
   const std::optional<std::string> list =
       program_output({"nvidia-smi", "--query-gpu=pci.bus_id,uuid", "--format=csv,noheader"}, kToolSeconds);
   if (!list) return found.missing.push_back("nvidia-smi: not there, or it finds no GPU");
@@ -87,6 +111,35 @@ void ask_amd(LiveMachine& found) {
     found.missing.emplace_back("amd-smi, rocm-smi: not there, or they find no GPU");
 }
 
+/// GPUs on the bus that the vendors' software does not list: the driver is not there, or a container keeps them back.
+void warn_of_hidden(const std::vector<BusGpu>& gpus, int vendor, std::string_view name, std::string_view software,
+                    LiveMachine& found) {
+  const auto on_bus = std::ranges::count(gpus, vendor, &BusGpu::vendor);
+  const auto listed = std::ranges::count_if(gpus, [&](const BusGpu& gpu) {
+    return gpu.vendor == vendor && std::ranges::find(found.gpus, gpu.pci, &LiveGpu::pci) != found.gpus.end();
+  });
+  if (on_bus == listed) return;
+  if (listed > 0) {
+    found.warnings.push_back(
+        fmt::format("{} {} GPUs are on the bus, {} may be used here: a container, a control group or "
+                    "the driver keeps the others back",
+                    on_bus, name, listed));
+  } else if (found.tools.empty()) {
+    found.warnings.push_back(
+        fmt::format("{} {} GPUs are on the bus, but {} tells nothing of them: their direct links "
+                    "and UUIDs are not known",
+                    on_bus, name, software));
+  }
+}
+
+void ask_bus(LiveMachine& found, const std::string& pci_devices) {
+  const std::vector<BusGpu> gpus = gpus_on_bus(pci_devices);
+  if (gpus.empty()) return;
+  found.bus = topology_of(gpus);
+  warn_of_hidden(gpus, kNvidiaVendor, "NVIDIA", "neither NVML nor nvidia-smi", found);
+  warn_of_hidden(gpus, kAmdVendor, "AMD", "neither amd-smi nor rocm-smi", found);
+}
+
 }  // namespace
 
 std::vector<LiveGpu> parse_gpu_list(std::string_view text) {
@@ -100,11 +153,12 @@ std::vector<LiveGpu> parse_gpu_list(std::string_view text) {
   return gpus;
 }
 
-LiveMachine look_around() {
+LiveMachine look_around(const std::string& pci_devices) {
   LiveMachine found;
   ask_hwloc(found);
-  ask_nvidia(found);
+  if (!ask_nvml(found)) ask_nvidia_smi(found);
   if (found.gpus.empty()) ask_amd(found);
+  ask_bus(found, pci_devices);
   return found;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What this machine says about itself: hwloc, if its library is there, and the tools of the GPUs' drivers. Texts only;
-// the table of formats reads and joins them.
+// What this machine says about itself: hwloc, the GPUs' drivers by their libraries or their programs, and the kernel's
+// list of devices. What is a text is read by the table of formats, which also joins all of it.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <topowise/graph/pci_address.hpp>
+#include <topowise/graph/topology.hpp>
 
 namespace topowise {
 
@@ -26,12 +27,18 @@ struct LiveGpu {
 
 struct LiveMachine {
   std::optional<LiveReport> hwloc;
-  std::vector<LiveReport> tools;     ///< one for each vendor that is there; GPUs in the order of `gpus`
-  std::vector<LiveGpu> gpus;         ///< empty if no tool lists them
-  std::vector<std::string> missing;  ///< why something is not there
+  std::optional<Topology> driver;     ///< as NVML tells it; GPUs in the order of `gpus`
+  std::optional<Topology> bus;        ///< the GPUs that sysfs lists, whoever may use them
+  std::vector<LiveReport> tools;      ///< one for each vendor whose library is not there; GPUs in the order of `gpus`
+  std::vector<LiveGpu> gpus;          ///< empty if no library or tool lists them
+  std::vector<std::string> missing;   ///< why something is not there
+  std::vector<std::string> warnings;  ///< what is lost by it on this machine
 };
 
-[[nodiscard]] LiveMachine look_around();
+/// Where Linux lists the devices of the PCI buses.
+inline constexpr std::string_view kPciDevices = "/sys/bus/pci/devices";
+
+[[nodiscard]] LiveMachine look_around(const std::string& pci_devices = std::string(kPciDevices));
 
 /// The lines of `nvidia-smi --query-gpu=pci.bus_id,uuid --format=csv,noheader`.
 [[nodiscard]] std::vector<LiveGpu> parse_gpu_list(std::string_view text);

@@ -168,18 +168,6 @@ class Merger {
     }
   }
 
-  static double value_of(const Topology& machine, Metric metric, Place a, Place b) {
-    switch (metric) {
-      case Metric::distance:
-        return machine.distance(a, b);
-      case Metric::latency:
-        return machine.latency(a, b).value();
-      case Metric::bandwidth:
-        return machine.bandwidth(a, b).value();
-    }
-    return 0.0;
-  }
-
   void copy_matrix(Metric metric) {
     const bool ours = frame_.has_pair_matrix(metric);
     const bool theirs = other_.has_pair_matrix(metric) && match_.count() == frame_.place_count();
@@ -195,8 +183,8 @@ class Merger {
     for (std::size_t a = 0; a < n; ++a) {
       for (std::size_t b = 0; b < n; ++b) {
         if (a == b) continue;
-        matrix.values[a * n + b] = use_other ? value_of(other_, metric, *match_.other_of[a], *match_.other_of[b])
-                                             : value_of(frame_, metric, Place(a), Place(b));
+        matrix.values[a * n + b] = use_other ? other_.pair_value(metric, *match_.other_of[a], *match_.other_of[b])
+                                             : frame_.pair_value(metric, Place(a), Place(b));
       }
     }
     builder_.set_pair_matrix(metric, std::move(matrix));

@@ -2,23 +2,9 @@
 #include <topowise/topology_source/place_subset.hpp>
 
 namespace topowise {
-namespace {
 
-double value_of(const Topology& machine, Metric metric, Place a, Place b) {
-  switch (metric) {
-    case Metric::distance:
-      return machine.distance(a, b);
-    case Metric::latency:
-      return machine.latency(a, b).value();
-    case Metric::bandwidth:
-      return machine.bandwidth(a, b).value();
-  }
-  return 0.0;
-}
-
-}  // namespace
-
-Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& keep) {
+Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& keep,
+                     const std::vector<std::string>& warnings) {
   TopologyBuilder builder(machine.name());
   std::vector<Vertex> vertices(machine.vertices().begin(), machine.vertices().end());
   for (const PlaceIdentity& known : keep) {
@@ -41,11 +27,12 @@ Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& 
     if (!machine.has_pair_matrix(metric)) continue;
     PairMatrix matrix{{}, std::string(machine.pair_matrix_source(metric))};
     for (const PlaceIdentity& from : keep) {
-      for (const PlaceIdentity& to : keep) matrix.values.push_back(value_of(machine, metric, from.place, to.place));
+      for (const PlaceIdentity& to : keep) matrix.values.push_back(machine.pair_value(metric, from.place, to.place));
     }
     builder.set_pair_matrix(metric, std::move(matrix));
   }
   for (const std::string& warning : machine.warnings()) builder.warn(warning);
+  for (const std::string& warning : warnings) builder.warn(warning);
   return std::move(builder).build();
 }
 

@@ -16,7 +16,8 @@ struct PlaceIdentity {
   std::string uuid;               ///< if known
 };
 
-/// The same machine with these places only, in this order, and what is known of them filled in.
-[[nodiscard]] Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& keep);
+/// The same machine with these places only, in this order, what is known of them filled in, and further warnings.
+[[nodiscard]] Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& keep,
+                                   const std::vector<std::string>& warnings = {});
 
 }  // namespace topowise

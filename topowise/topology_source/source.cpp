@@ -129,19 +129,32 @@ Topology only_listed(const Topology& machine, const std::vector<LiveGpu>& list) 
   return keep.size() == list.size() && !keep.empty() ? with_places(machine, keep) : machine;
 }
 
-/// hwloc's PCI tree and the driver's bonds, of the GPUs that may be used here.
+/// Adds what was found out about the whole machine.
+Topology with_warnings(const Topology& machine, const std::vector<std::string>& warnings) {
+  if (warnings.empty()) return machine;
+  std::vector<PlaceIdentity> all;
+  for (std::size_t p = 0; p < machine.place_count(); ++p) all.push_back({Place(p), {}, {}});
+  return with_places(machine, all, warnings);
+}
+
+/// The PCI tree of hwloc, else of sysfs, and the driver's bonds, of the GPUs that may be used here.
 Topology read_live() {
   const LiveMachine found = look_around();
-  std::optional<Topology> joined;
   std::optional<Topology> host;
   if (found.hwloc) host = format_named(found.hwloc->format).read(found.hwloc->where, found.hwloc->text);
-  if (host && !gpu_places(*host).empty()) joined = only_listed(*host, found.gpus);
-  for (const LiveReport& report : found.tools) {
-    const Topology machine = only_listed(format_named(report.format).read(report.where, report.text), found.gpus);
+  std::optional<Topology> joined;
+  if (host && !gpu_places(*host).empty())
+    joined = only_listed(*host, found.gpus);
+  else if (found.bus)
+    joined = only_listed(*found.bus, found.gpus);
+  const auto join = [&](const Topology& machine) {
     joined = joined && joined->place_count() == machine.place_count() ? merge(*joined, machine) : machine;
-  }
-  if (joined) return *joined;
-  if (host) return *host;
+  };
+  if (found.driver) join(*found.driver);
+  for (const LiveReport& report : found.tools)
+    join(only_listed(format_named(report.format).read(report.where, report.text), found.gpus));
+  if (!joined) joined = host;
+  if (joined) return with_warnings(*joined, found.warnings);
   throw not_available(fmt::format("nothing here can describe this machine: {}", fmt::join(found.missing, "; ")),
                       "apt-get install libhwloc15");
 }
