@@ -17,8 +17,8 @@
 
 #include <topowise/interpose/communicator.hpp>
 #include <topowise/interpose/complain.hpp>
-#include <topowise/interpose/job.hpp>
 #include <topowise/interpose/older_jobs.hpp>
+#include <topowise/launch/job_name.hpp>
 
 namespace topowise::interpose {
 namespace {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which job this process belongs to: a name that all its processes find without talking to each other, and that another
-// run in the same directory does not have.
+// run in the same directory does not have. Also compiled into the preloaded library: the standard library only.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <string>
 
-namespace topowise::interpose {
+namespace topowise {
 
 /// The value of an environment variable, or null.
-using Environment = std::function<const char*(const char*)>;
+using LauncherVariables = std::function<const char*(const char*)>;
 
 /// From what the launcher left behind, most specific first:
 ///   PMIX_NAMESPACE                            Open MPI's mpirun, prterun, srun --mpi=pmix
@@ -20,7 +20,7 @@ using Environment = std::function<const char*(const char*)>;
 ///   host name + process id + start time       if the world is this process alone: started without a launcher
 ///   "unnamed"                                 else: runs then differ by their start time only
 /// `proxy_line` is the command line of the nearest hydra proxy, arguments separated by blanks; empty if there is none.
-[[nodiscard]] std::string job_name(const Environment& environment, const std::string& proxy_line,
+[[nodiscard]] std::string job_name(const LauncherVariables& environment, const std::string& proxy_line,
                                    const std::string& process_name, int world_size);
 
 /// job_name() of this process.
@@ -31,4 +31,4 @@ using Environment = std::function<const char*(const char*)>;
 /// FNV-1a of the name and the world's size.
 [[nodiscard]] std::uint64_t job_key(const std::string& name, int world_size);
 
-}  // namespace topowise::interpose
+}  // namespace topowise

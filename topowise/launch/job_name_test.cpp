@@ -3,14 +3,14 @@
 
 #include <map>
 
-#include <topowise/interpose/job.hpp>
+#include <topowise/launch/job_name.hpp>
 
-using namespace topowise::interpose;
+using namespace topowise;
 
 namespace {
 
 std::string name_with(std::map<std::string, std::string> variables, const std::string& proxy = "", int size = 4) {
-  const Environment environment = [&](const char* name) {
+  const LauncherVariables environment = [&](const char* name) {
     const auto found = variables.find(name);
     return found != variables.end() ? found->second.c_str() : nullptr;
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/interpose/job.hpp>
+#include <topowise/launch/job_name.hpp>
 
 #include <unistd.h>
 
@@ -10,7 +10,7 @@
 #include <iterator>
 #include <sstream>
 
-namespace topowise::interpose {
+namespace topowise {
 namespace {
 
 std::string file_content(const std::string& path) {
@@ -52,8 +52,8 @@ std::string hydra_proxy_line() {
   return {};
 }
 
-std::string job_name(const Environment& environment, const std::string& proxy_line, const std::string& process_name,
-                     int world_size) {
+std::string job_name(const LauncherVariables& environment, const std::string& proxy_line,
+                     const std::string& process_name, int world_size) {
   const auto value = [&](const char* name) {
     const char* text = environment(name);
     return std::string(text != nullptr ? text : "");
@@ -84,4 +84,4 @@ std::uint64_t job_key(const std::string& name, int world_size) {
   return key;
 }
 
-}  // namespace topowise::interpose
+}  // namespace topowise
