@@ -20,9 +20,8 @@ std::string percent(Bytes part, Bytes whole) {
   return whole.value() > 0 ? fmt::format("{:.1f}%", 100 * (part / whole)) : "";
 }
 
-/// "hop-bytes 176 B" has no unit that people know; seconds have.
 std::string cost_text(const MapProblem& problem, double cost) {
-  return problem.objective == Objective::max_congestion ? to_string(Seconds(cost)) : to_string(Bytes(cost));
+  return problem.objective == Objective::hop_bytes ? to_string(Bytes(cost)) : to_string(Seconds(cost));
 }
 
 /// True if all pairs of usable places cost the same, so that every mapping of one rank a place does.

@@ -23,7 +23,7 @@ std::vector<std::string> mapper_names() {
 }
 
 std::vector<std::string> objective_names() {
-  return {"hop-bytes", "max-congestion"};
+  return {"hop-bytes", "max-congestion", "predicted-time"};
 }
 
 std::vector<std::string> launcher_names() {

@@ -18,6 +18,7 @@
 #include <topowise/mapper/lower_bound.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/multilevel.hpp>
+#include <topowise/mapper/predicted_time_search.hpp>
 #include <topowise/mapper/random.hpp>
 #include <topowise/mapper/scotch.hpp>
 #include <topowise/mapper/tabu.hpp>
@@ -108,12 +109,13 @@ MappingResult map_ranks(const MapProblem& problem, std::string_view name) {
     return evaluate(problem.objective, problem.traffic, problem.topology, mapping, problem.metric);
   };
   const auto start = std::chrono::steady_clock::now();
-  MapperAnswer answer = mapper.run(problem);
+  const bool by_time = problem.objective == Objective::predicted_time;
+  MapperAnswer answer = by_time ? map_for_predicted_time(problem, mapper, kMappers) : mapper.run(problem);
   const Seconds seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   check_answer(problem, mapper, answer.mapping);
 
   const double cost = cost_of(answer.mapping);
-  const double bound = std::min(cost, std::max(answer.lower_bound, quick_lower_bound(problem)));
+  const double bound = std::min(cost, std::max(answer.lower_bound, by_time ? 0.0 : quick_lower_bound(problem)));
   return {.mapping = std::move(answer.mapping),
           .mapper = std::string(mapper.name),
           .objective = std::string(to_string(problem.objective)),

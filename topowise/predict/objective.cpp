@@ -5,11 +5,12 @@
 
 #include <topowise/predict/hop_bytes.hpp>
 #include <topowise/predict/link_load.hpp>
+#include <topowise/predict/predicted_time.hpp>
 
 namespace topowise {
 namespace {
 
-constexpr std::array<std::string_view, 2> kNames{"hop-bytes", "max-congestion"};
+constexpr std::array<std::string_view, 3> kNames{"hop-bytes", "max-congestion", "predicted-time"};
 
 }  // namespace
 
@@ -31,6 +32,8 @@ double evaluate(Objective objective, const Traffic& traffic, const Topology& top
       return hop_bytes(traffic, topology, mapping, metric);
     case Objective::max_congestion:
       return max_congestion(topology, link_load(traffic, topology, mapping)).seconds.value();
+    case Objective::predicted_time:
+      return PredictedTime(traffic, topology)(mapping).value();
   }
   return 0;
 }

@@ -15,12 +15,14 @@ namespace topowise {
 enum class Objective : unsigned char {
   hop_bytes,       ///< sum over ordered pairs of bytes x pair cost
   max_congestion,  ///< seconds that the fullest link needs: its bytes over its bandwidth
+  predicted_time,  ///< seconds until the last message has arrived, under congestion (predicted_time.hpp)
 };
 
-[[nodiscard]] std::string_view to_string(Objective objective);  ///< "hop-bytes", "max-congestion"
+[[nodiscard]] std::string_view to_string(Objective objective);  ///< "hop-bytes", "max-congestion", "predicted-time"
 [[nodiscard]] std::optional<Objective> parse_objective(std::string_view text);
 
-/// The objective's value from scratch. O(entries) for hop-bytes, O(entries x route length) for max-congestion.
+/// The objective's value from scratch. O(entries) for hop-bytes, O(entries x route length) for max-congestion, a
+/// simulation for predicted-time.
 [[nodiscard]] double evaluate(Objective objective, const Traffic& traffic, const Topology& topology,
                               const Mapping& mapping, Metric metric);
 

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The refinement is first improvement over all pairs of ranks and over all free places, again and again until a whole
-// round gains nothing. A time depends on all messages at once, so every trial is a new simulation; the memo of active
-// sets carries over from one to the next, because most sets stay as they are.
+// A time depends on all messages at once, so every mapping is a new simulation; the memo of active sets carries over
+// from one to the next, because most sets stay as they are.
+//
+// The bound looks at one rank at a time. It cannot keep more on its own place than its heaviest partners, as many as
+// the place has room for; the rest leaves it. Messages of one port go one after the other, none faster than the
+// fastest pair that begins with the port, so the ports of the best place together bound the rank's time. What arrives
+// crosses a last link into the place, and those of the best place together bound it as well.
 #include <topowise/predict/predicted_time.hpp>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
 #include <utility>
 
+#include <topowise/predict/partners.hpp>
 #include <topowise/predict/simulate.hpp>
 
 namespace topowise {
 namespace {
-
-constexpr double kWorthwhile = 1e-9;
 
 Exchange exchange_of(const Traffic& traffic) {
   std::vector<Communication> messages;
@@ -23,20 +29,56 @@ Exchange exchange_of(const Traffic& traffic) {
   return Exchange(std::move(messages));
 }
 
-std::vector<Place> all_places(const Topology& topology) {
-  std::vector<Place> places;
-  for (std::size_t p = 0; p < topology.place_count(); ++p) places.emplace_back(p);
-  return places;
+double sum_of(const std::map<std::uint32_t, double>& rates) {
+  return std::accumulate(rates.begin(), rates.end(), 0.0,
+                         [](double sum, const auto& rate) { return sum + rate.second; });
+}
+
+/// Bytes that must cross the border of a place on which a rank stands with its heaviest partners.
+double outside(std::vector<double> bytes, std::size_t others_on_place) {
+  std::ranges::sort(bytes, std::greater<>());
+  const std::size_t kept = std::min(others_on_place, bytes.size());
+  return std::accumulate(bytes.begin() + static_cast<std::ptrdiff_t>(kept), bytes.end(), 0.0);
+}
+
+/// Bytes/s that leave and reach the best place.
+struct BestRates {
+  double out = 0;
+  double in = 0;
+};
+
+BestRates best_rates(CongestionModel& model, std::span<const Place> places) {
+  BestRates best;
+  std::vector<std::map<std::uint32_t, double>> in(places.size());
+  for (const Place from : places) {
+    std::map<std::uint32_t, double> out;
+    for (std::size_t to = 0; to < places.size(); ++to) {
+      if (places[to] == from) continue;
+      const CongestionModel::Flow flow = model.flow(from, places[to]);
+      double& fastest = out[model.port(flow)];
+      fastest = std::max(fastest, model.rate_alone(flow));
+      const std::span<const std::uint32_t> links = model.links(flow);
+      // A pair that is only measured has no links; it can always be as fast as it is alone, beside all others.
+      if (links.empty()) {
+        in[to][static_cast<std::uint32_t>(model.link_count() + from.index())] = model.rate_alone(flow);
+      } else {
+        in[to][links.back()] = model.link_limit(links.back());
+      }
+    }
+    best.out = std::max(best.out, sum_of(out));
+  }
+  for (const auto& rates : in) best.in = std::max(best.in, sum_of(rates));
+  return best;
 }
 
 }  // namespace
 
 struct PredictedTime::Parts {
-  Parts(const Traffic& traffic, const Topology& machine, CongestionModelName name,
+  Parts(const Traffic& given, const Topology& topology, CongestionModelName name,
         const CongestionParameters& parameters)
-      : exchange(exchange_of(traffic)), topology(machine), model(machine, name, parameters), memo(model) {}
+      : traffic(given), exchange(exchange_of(given)), model(topology, name, parameters), memo(model) {}
+  Traffic traffic;
   Exchange exchange;
-  Topology topology;
   CongestionModel model;
   RateMemo memo;
 };
@@ -52,52 +94,25 @@ Seconds PredictedTime::operator()(const Mapping& mapping) {
   return simulate(parts_->memo, parts_->exchange, mapping).makespan;
 }
 
-PredictedTime::Refined PredictedTime::refine(std::span<const Mapping> candidates, std::span<const Place> allowed,
-                                             std::uint64_t most, const std::function<bool()>& stop) {
-  Refined best{candidates.front(), (*this)(candidates.front()), 1};
-  for (const Mapping& candidate : candidates.subspan(1)) {
-    const Seconds seconds = (*this)(candidate);
-    ++best.predictions;
-    if (seconds < best.seconds) best = {candidate, seconds, best.predictions};
-  }
-  std::vector<Place> places(best.mapping.places().begin(), best.mapping.places().end());
-  const std::vector<Place> usable =
-      allowed.empty() ? all_places(parts_->topology) : std::vector<Place>(allowed.begin(), allowed.end());
-  std::vector<int> room(parts_->topology.place_count());
-  for (const Place place : usable) room[place.index()] = parts_->topology.place(place).capacity;
-  for (const Place place : places) --room[place.index()];
-  bool gained = true;
-  const auto out_of_budget = [&] { return best.predictions >= most || stop(); };
-  const auto try_places = [&] {
-    ++best.predictions;
-    const Seconds seconds = (*this)(Mapping(places));
-    if (seconds.value() >= best.seconds.value() * (1 - kWorthwhile)) return false;
-    best.seconds = seconds;
-    best.mapping = Mapping(places);
-    gained = true;
-    return true;
-  };
-  while (gained && !out_of_budget()) {
-    gained = false;
-    for (std::size_t a = 0; a < places.size() && !out_of_budget(); ++a) {
-      for (std::size_t b = a + 1; b < places.size() && !out_of_budget(); ++b) {
-        if (places[a] == places[b]) continue;
-        std::swap(places[a], places[b]);
-        if (!try_places()) std::swap(places[a], places[b]);
-      }
-      for (const Place place : usable) {
-        if (room[place.index()] <= 0 || out_of_budget()) continue;
-        const Place before = std::exchange(places[a], place);
-        if (try_places()) {
-          --room[place.index()];
-          ++room[before.index()];
-        } else {
-          places[a] = before;
-        }
-      }
+std::size_t PredictedTime::message_count() const {
+  return parts_->exchange.communications().size();
+}
+
+Seconds PredictedTime::lower_bound(std::span<const Place> places, std::size_t ranks_a_place) {
+  const BestRates rates = best_rates(parts_->model, places);
+  const Partners partners(parts_->traffic);
+  double bound = 0;
+  for (std::size_t r = 0; r < partners.ranks(); ++r) {
+    std::vector<double> sent;
+    std::vector<double> received;
+    for (const Partner& partner : partners.of(Rank(r))) {
+      sent.push_back(partner.sent);
+      received.push_back(partner.received);
     }
+    if (rates.out > 0) bound = std::max(bound, outside(std::move(sent), ranks_a_place - 1) / rates.out);
+    if (rates.in > 0) bound = std::max(bound, outside(std::move(received), ranks_a_place - 1) / rates.in);
   }
-  return best;
+  return Seconds(bound);
 }
 
 }  // namespace topowise

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long the traffic of a mapped job takes under congestion, and mappings that take less.
+// How long the traffic of a mapped job takes under congestion.
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include <topowise/base/units.hpp>
 #include <topowise/graph/mapping.hpp>
@@ -29,17 +28,12 @@ class PredictedTime {
   /// Throws what simulate() throws.
   [[nodiscard]] Seconds operator()(const Mapping& mapping);
 
-  struct Refined {
-    Mapping mapping;
-    Seconds seconds;
-    std::uint64_t predictions = 0;
-  };
-  /// The fastest of the candidates (at least one), then exchanges of two ranks, or moves to a free place of `allowed`
-  /// (empty: all places), as long as one of them gains. Never slower than any candidate. Ends after `most` predictions,
-  /// or when `stop` says so.
-  [[nodiscard]] Refined refine(
-      std::span<const Mapping> candidates, std::span<const Place> allowed, std::uint64_t most,
-      const std::function<bool()>& stop = [] { return false; });
+  /// What no mapping onto these places can go below, `ranks_a_place` of them at most on one: a rank sends what leaves
+  /// its place one after the other through each port, and receives what arrives over the last links. O(places^2).
+  [[nodiscard]] Seconds lower_bound(std::span<const Place> places, std::size_t ranks_a_place);
+
+  /// Messages between different ranks.
+  [[nodiscard]] std::size_t message_count() const;
 
  private:
   struct Parts;
