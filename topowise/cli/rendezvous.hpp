@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The processes of one job on one compute node agree on something before any of them is the user's program: each brings
+// a report, the first of them decides, each takes its answer home.
+//
+// They meet in a folder of shared memory that bears the job's name. Every file there is locked by its writer (flock) as
+// long as it means something, and the system takes the lock away when the writer ends or becomes the program. So what a
+// dead job left behind is told from what counts without process ids, in containers too, and needs no clock.
+//
+//   report.RANK.NONCE   what a process brings; removed by it when it has its answer
+//   plan.NONCE          the answers, by name of report; removed by the first process when no report waits any more
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace topowise::cli {
+
+struct Meeting {
+  std::string folder;  ///< where jobs meet: meeting_folder()
+  std::uint64_t job = 0;
+  std::size_t rank = 0;  ///< on the node; number 0 decides
+  std::size_t size = 1;  ///< processes of the job on the node
+  std::chrono::milliseconds patience{10'000};
+};
+
+/// /dev/shm, or where that is missing the folder of temporary files.
+[[nodiscard]] std::string meeting_folder();
+
+/// Called at number 0 with every report by rank; returns as many answers. Must not throw.
+using Decision = std::function<std::vector<std::string>(const std::vector<std::string>&)>;
+
+/// This process's answer; an empty one if the first process saw that somebody did not come in time, which throws
+/// Error(not_available) there. Throws it also without the first process, and if the folder cannot be used.
+[[nodiscard]] std::string meet(const Meeting& meeting, const std::string& report, const Decision& decide);
+
+}  // namespace topowise::cli
