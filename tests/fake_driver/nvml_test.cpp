@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The way from NVML to a topology, on the stand-in: what a preset says must come back.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <topowise/base/error.hpp>
+#include <topowise/device/nvml.hpp>
+#include <topowise/topology_source/live_nvml.hpp>
+#include <topowise/topology_source/source.hpp>
+
+using namespace topowise;
+
+namespace {
+
+/// The stand-in reads its environment once and is unloaded after each question, so every test has its own.
+class Setting {
+ public:
+  Setting(const char* node, const char* name = nullptr, const char* value = "") : name_(name) {
+    ::setenv("TOPOWISE_NVML_LIBRARY", TOPOWISE_FAKE_NVML, 1);
+    ::setenv("TOPOWISE_FAKE_NODE", node, 1);
+    if (name_ != nullptr) ::setenv(name_, value, 1);
+  }
+  Setting(const Setting&) = delete;
+  Setting& operator=(const Setting&) = delete;
+  ~Setting() {
+    ::unsetenv("TOPOWISE_NVML_LIBRARY");
+    ::unsetenv("TOPOWISE_FAKE_NODE");
+    if (name_ != nullptr) ::unsetenv(name_);
+  }
+
+ private:
+  const char* name_;
+};
+
+bool tells(const std::vector<std::string>& problems, std::string_view words) {
+  return std::ranges::any_of(problems, [&](const std::string& text) { return text.find(words) != std::string::npos; });
+}
+
+}  // namespace
+
+TEST_CASE("every preset of NVIDIA's comes back with its classes") {
+  for (const char* name : {"preset:helios-k80", "preset:dgx1-v100", "preset:dgx1-p100", "preset:dgx2",
+                           "preset:dgx-a100", "preset:a100-pcie-bridge8", "preset:perlmutter-a100"}) {
+    CAPTURE(name);
+    const Setting setting(name);
+    const Topology stated = read_topology(name);
+    const Topology live = topology_of(nvml::ask());
+    REQUIRE(live.place_count() == stated.place_count());
+    for (std::size_t a = 0; a < live.place_count(); ++a) {
+      for (std::size_t b = 0; b < live.place_count(); ++b) {
+        CHECK(to_string(live.path_class(Place(a), Place(b))) == to_string(stated.path_class(Place(a), Place(b))));
+      }
+    }
+  }
+}
+
+TEST_CASE("the bandwidth of NVLinks comes from their versions") {
+  const Setting setting("preset:dgx1-v100");
+  const Topology live = topology_of(nvml::ask());
+  CHECK(live.bandwidth(Place(0), Place(3)).value() == 50e9);
+  CHECK(live.bandwidth(Place(0), Place(1)).value() == 25e9);
+}
+
+TEST_CASE("a GPU that may not be opened is left out, the others stay") {
+  const Setting setting("preset:dgx1-v100", "TOPOWISE_FAKE_NVML_FAULT",
+                        "nvmlDeviceGetHandleByIndex:3:NVML_ERROR_NO_PERMISSION");
+  const nvml::Report report = nvml::ask();
+  CHECK(report.gpus.size() == 7);
+  CHECK(tells(report.problems, "GPU 2 is left out: NVML says 'Insufficient Permissions'"));
+}
+
+TEST_CASE("a GPU that is lost answers nothing and stops nothing") {
+  const Setting setting("preset:perlmutter-a100", "TOPOWISE_FAKE_NVML_FAULT",
+                        "nvmlDeviceGetTopologyCommonAncestor:*:NVML_ERROR_GPU_IS_LOST");
+  const nvml::Report report = nvml::ask();
+  CHECK(report.gpus.size() == 4);
+  CHECK(report.ancestor(0, 1) == nvml::Ancestor::unknown);
+  CHECK(tells(report.problems, "GPU is lost"));
+}
+
+TEST_CASE("partitions and refused peers are seen") {
+  const Setting setting("preset:perlmutter-a100", "TOPOWISE_FAKE_MIG", "1:3");
+  const nvml::Report report = nvml::ask();
+  CHECK(report.gpus[0].mig == false);
+  CHECK(report.gpus[1].mig == true);
+  CHECK(report.gpus[1].mig_ids.size() == 3);
+}
+
+TEST_CASE("a library that does not start, or is none, is not available") {
+  SUBCASE("no driver") {
+    const Setting setting("preset:dgx1-v100", "TOPOWISE_FAKE_NVML_FAULT", "nvmlInit:1:NVML_ERROR_DRIVER_NOT_LOADED");
+    CHECK_THROWS_WITH_AS((void)nvml::ask(), "NVML does not start: driver not loaded", Error);
+  }
+  SUBCASE("no file") {
+    const Setting setting("preset:dgx1-v100", "TOPOWISE_NVML_LIBRARY", "/no/such/library.so");
+    try {
+      (void)nvml::ask();
+      FAIL("an answer without a library");
+    } catch (const Error& error) {
+      CHECK(error.status() == ExitStatus::not_available);
+    }
+  }
+}
+
+TEST_CASE("live asks the library, and CUDA_VISIBLE_DEVICES hides nothing from it") {
+  const Setting setting("preset:dgx1-v100", "CUDA_VISIBLE_DEVICES", "0,1");
+  const Topology live = read_topology("live");
+  CHECK(live.place_count() == 8);
+  CHECK(to_string(live.path_class(Place(0), Place(3))) == "NV2");
+  CHECK(live.name().find("SIMULATED") != std::string::npos);
+}
