@@ -14,19 +14,6 @@ namespace {
 
 constexpr std::int64_t kMostRanks = std::numeric_limits<int>::max();
 
-std::optional<VertexKind> vertex_kind(PlaceKind kind) {
-  switch (kind) {
-    case PlaceKind::gpu:
-      return VertexKind::gpu;
-    case PlaceKind::core:
-      return VertexKind::core;
-    case PlaceKind::node:
-      return VertexKind::compute_node;
-    default:
-      return std::nullopt;
-  }
-}
-
 bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_digit);
 }
@@ -88,7 +75,7 @@ std::vector<Place> parse_place_list(const Topology& topology, std::string_view t
 Topology with_places(const Topology& topology, PlaceKind kind) {
   if (std::ranges::any_of(topology.places(), [&](const PlaceEntry& place) { return place.kind == kind; }))
     return topology;
-  const std::optional<VertexKind> wanted = vertex_kind(kind);
+  const std::optional<VertexKind> wanted = vertex_kind_of(kind);
   const std::vector<std::int64_t> capacity = capacity_below(topology);
   TopologyBuilder builder(topology.name());
   for (const Vertex& vertex : topology.vertices()) builder.add_vertex(vertex);
@@ -100,6 +87,7 @@ Topology with_places(const Topology& topology, PlaceKind kind) {
   if (builder.place_count() == 0)
     throw bad_input(fmt::format("'{}' has no place of kind '{}'", topology.name(), to_string(kind)),
                     "without --places the places are those of the topology");
+  builder.set_congestion(topology.congestion());
   for (const std::string& warning : topology.warnings()) builder.warn(warning);
   return std::move(builder).build();
 }

@@ -15,7 +15,8 @@ namespace {
 /// Two GPUs on a switch, one elsewhere; stated classes, matrices, level distances and every optional member.
 Topology small_machine() {
   TopologyBuilder builder("a \"machine\"");
-  const VertexId root = builder.add_vertex({.kind = VertexKind::numa_domain, .name = "NUMA 0", .numa = 0});
+  const VertexId root =
+      builder.add_vertex({.kind = VertexKind::numa_domain, .name = "NUMA 0", .numa = 0, .congestion = {.tau = 0.125}});
   const VertexId pcie_switch = builder.add_vertex(
       {.kind = VertexKind::pcie_switch, .name = "switch", .pci = PciAddress{0, 3, 0, 0}, .parent = root});
   for (std::uint8_t g = 0; g < 3; ++g) {
@@ -41,6 +42,7 @@ Topology small_machine() {
   builder.set_level_distances({0.5, 2, 7.25});
   builder.set_pair_matrix(Metric::bandwidth,
                           {{std::numeric_limits<double>::infinity(), 1e9, 0.1, 3, 4, 5, 6, 7, 8}, "p2p"});
+  builder.set_congestion({.link_bandwidth = BytesPerSecond(11.5e9), .tau = 0.25});
   builder.warn("half of it is guessed");
   return std::move(builder).build();
 }
@@ -74,6 +76,10 @@ TEST_CASE("a topology survives the way out and in") {
   CHECK(after.distance(Place(1), Place(2)) == 7.25);
   CHECK(after.bandwidth(Place(0), Place(2)) == BytesPerSecond(0.1));
   CHECK(after.pair_matrix_source(Metric::bandwidth) == "p2p");
+  CHECK(after.congestion().link_bandwidth == BytesPerSecond(11.5e9));
+  CHECK(after.congestion().tau == 0.25);
+  CHECK(after.vertex(VertexId(0)).congestion.tau == 0.125);
+  CHECK(after.vertex(VertexId(1)).congestion.empty());
   REQUIRE(after.warnings().size() == 1);
 }
 

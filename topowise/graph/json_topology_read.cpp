@@ -36,6 +36,21 @@ void read_identity(const JsonNode& node, Vertex& vertex) {
   if (const auto cpus = node.find("cpus")) vertex.cpus = cpus->text();
 }
 
+/// "congestion" of the machine or a vertex.
+CongestionParameters read_congestion(const JsonNode& node) {
+  CongestionParameters parameters;
+  if (const auto rate = node.find("link_bandwidth_bytes_per_s")) {
+    if (!(rate->number() > 0)) throw rate->wrong(fmt::format("'{}' is not above 0", rate->number()));
+    parameters.link_bandwidth = BytesPerSecond(rate->number());
+  }
+  if (const auto tau = node.find("tau")) {
+    if (!(tau->number() >= 0 && tau->number() < 0.5))
+      throw tau->wrong(fmt::format("tau is '{}', it must be in [0, 0.5)", tau->number()));
+    parameters.tau = tau->number();
+  }
+  return parameters;
+}
+
 /// Vertices may be named by their number or, if that is unique, by their name.
 class VertexNames {
  public:
@@ -68,6 +83,7 @@ VertexNames read_vertices(const JsonNode& list, TopologyBuilder& builder) {
     Vertex vertex;
     vertex.kind = word(node.member("kind"), "kind of vertex", parse_vertex_kind);
     read_identity(node, vertex);
+    if (const auto stated = node.find("congestion")) vertex.congestion = read_congestion(*stated);
     if (const auto id = node.find("id"); id && id->whole() != index)
       throw id->wrong(fmt::format("vertices stand in the order of their ids, so {} is wanted here", index));
     names.add(vertex.name, VertexId(index));
@@ -78,20 +94,6 @@ VertexNames read_vertices(const JsonNode& list, TopologyBuilder& builder) {
     if (const auto parent = node.find("parent")) builder.set_parent(VertexId(index), names.resolve(*parent));
   });
   return names;
-}
-
-/// The kind of vertex that a place stands on if the text has no vertices for its places.
-VertexKind vertex_kind(PlaceKind kind) {
-  switch (kind) {
-    case PlaceKind::gpu:
-      return VertexKind::gpu;
-    case PlaceKind::core:
-      return VertexKind::core;
-    case PlaceKind::node:
-      return VertexKind::compute_node;
-    default:
-      return VertexKind::group;
-  }
 }
 
 void read_places(const JsonNode& list, const VertexNames& names, TopologyBuilder& builder) {
@@ -105,7 +107,7 @@ void read_places(const JsonNode& list, const VertexNames& names, TopologyBuilder
     if (at) {
       vertex = names.resolve(*at);
     } else {
-      Vertex own{.kind = vertex_kind(kind)};
+      Vertex own{.kind = vertex_kind_of(kind).value_or(VertexKind::group)};
       read_identity(node, own);
       vertex = builder.add_vertex(std::move(own));
     }
@@ -195,6 +197,7 @@ Topology topology_from_node(const JsonNode& root) {
   if (const auto links = root.find("links")) read_links(*links, names, builder);
   if (const auto classes = root.find("stated_classes")) read_stated_classes(*classes, builder);
   if (const auto matrices = root.find("pair_matrices")) read_pair_matrices(*matrices, builder);
+  if (const auto stated = root.find("congestion")) builder.set_congestion(read_congestion(*stated));
   if (const auto arities = root.find("arities")) read_arities(*arities, builder);
   if (const auto levels = root.find("levels")) {
     std::vector<double> distances;

@@ -34,6 +34,14 @@ void write_places(JsonWriter& writer, const Topology& topology) {
   writer.end();
 }
 
+void write_congestion(JsonWriter& writer, const CongestionParameters& stated) {
+  if (stated.empty()) return;
+  writer.key("congestion").object(Layout::row);
+  if (stated.link_bandwidth) writer.key("link_bandwidth_bytes_per_s").value(stated.link_bandwidth->value());
+  if (stated.tau) writer.key("tau").value(*stated.tau);
+  writer.end();
+}
+
 void write_vertices(JsonWriter& writer, const Topology& topology) {
   writer.key("vertices").array();
   for (std::size_t v = 0; v < topology.vertices().size(); ++v) {
@@ -43,6 +51,7 @@ void write_vertices(JsonWriter& writer, const Topology& topology) {
     if (!vertex.uuid.empty()) writer.key("uuid").value(vertex.uuid);
     if (!vertex.cpus.empty()) writer.key("cpus").value(vertex.cpus);
     if (vertex.parent) writer.key("parent").value(vertex.parent->index());
+    write_congestion(writer, vertex.congestion);
     writer.end();
   }
   writer.end();
@@ -141,6 +150,7 @@ void write_matrix(JsonWriter& writer, const Topology& topology, std::string_view
 
 void write_topology(JsonWriter& writer, const Topology& topology, std::string_view matrix) {
   writer.object().key("schema").value("topowise.topology/1").key("name").value(topology.name());
+  write_congestion(writer, topology.congestion());
   write_places(writer, topology);
   write_vertices(writer, topology);
   write_links(writer, topology);

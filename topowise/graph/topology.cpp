@@ -50,6 +50,9 @@ std::span<const PlaceEntry> Topology::places() const {
 std::span<const std::string> Topology::warnings() const {
   return parts_->warnings;
 }
+const CongestionParameters& Topology::congestion() const {
+  return parts_->congestion;
+}
 std::span<const int> Topology::arities() const {
   return parts_->arities;
 }
@@ -143,6 +146,18 @@ double Topology::best_pair(Metric metric) const {
     parts_->best_pair_value[slot] = best;
   });
   return parts_->best_pair_value[slot];
+}
+
+double Topology::pair_value(Metric metric, Place a, Place b) const {
+  switch (metric) {
+    case Metric::distance:
+      return distance(a, b);
+    case Metric::latency:
+      return latency(a, b).value();
+    case Metric::bandwidth:
+      return bandwidth(a, b).value();
+  }
+  return 0.0;
 }
 
 double Topology::pair_cost(Metric metric, Place a, Place b) const {

@@ -13,6 +13,7 @@
 
 #include <topowise/base/id.hpp>
 #include <topowise/base/units.hpp>
+#include <topowise/graph/congestion_parameters.hpp>
 #include <topowise/graph/path_class.hpp>
 #include <topowise/graph/pci_address.hpp>
 
@@ -46,6 +47,8 @@ enum class PlaceKind : unsigned char { gpu, core, node, slot };
 [[nodiscard]] std::string_view to_string(VertexKind kind);
 [[nodiscard]] std::string_view to_string(LinkKind kind);
 [[nodiscard]] std::string_view to_string(PlaceKind kind);
+/// The kind of vertex that such a place stands on; none for a slot.
+[[nodiscard]] std::optional<VertexKind> vertex_kind_of(PlaceKind kind);
 [[nodiscard]] std::optional<VertexKind> parse_vertex_kind(std::string_view text);
 [[nodiscard]] std::optional<LinkKind> parse_link_kind(std::string_view text);
 [[nodiscard]] std::optional<PlaceKind> parse_place_kind(std::string_view text);
@@ -54,11 +57,12 @@ struct Vertex {
   VertexKind kind = VertexKind::group;
   std::string name;  ///< as its source prints it: "GPU0", "mlx5_0", "socket 1"
   std::optional<PciAddress> pci;
-  int numa = -1;                   ///< NUMA domain of the operating system, -1 if not known
-  std::string node;                ///< compute node; empty on a single one
-  std::string uuid;                ///< of a GPU, if known
-  std::string cpus;                ///< Linux cpulist of the nearest processors, if known
-  std::optional<VertexId> parent;  ///< next vertex towards the root of the PCIe tree or hierarchy
+  int numa = -1;                    ///< NUMA domain of the operating system, -1 if not known
+  std::string node;                 ///< compute node; empty on a single one
+  std::string uuid;                 ///< of a GPU, if known
+  std::string cpus;                 ///< Linux cpulist of the nearest processors, if known
+  std::optional<VertexId> parent;   ///< next vertex towards the root of the PCIe tree or hierarchy
+  CongestionParameters congestion;  ///< of the PCIe links below this vertex
 };
 
 struct Link {
@@ -105,6 +109,8 @@ class Topology {
   [[nodiscard]] std::span<const PlaceEntry> places() const;
   [[nodiscard]] std::span<const std::string> warnings() const;
   [[nodiscard]] std::size_t place_count() const { return places().size(); }
+  /// Where no vertex above a link states its own.
+  [[nodiscard]] const CongestionParameters& congestion() const;
   /// Sum of the capacities.
   [[nodiscard]] std::size_t capacity() const;
 
@@ -131,6 +137,8 @@ class Topology {
   [[nodiscard]] BytesPerSecond bandwidth(Place a, Place b) const;
   /// Stated (measured) value of the pair, else the sum over the route; 0 if not known and for itself.
   [[nodiscard]] Seconds latency(Place a, Place b) const;
+  /// One of the three above as a plain number.
+  [[nodiscard]] double pair_value(Metric metric, Place a, Place b) const;
   /// True if a source states this number for every pair (a measurement or a given distance matrix).
   [[nodiscard]] bool has_pair_matrix(Metric metric) const;
   /// The stated matrix itself; null without one.
@@ -184,10 +192,11 @@ class TopologyBuilder {
   void set_pair_matrix(Metric metric, PairMatrix matrix);
   /// Declares the places to be the leaves, in order, of a uniform hierarchy; `arities` outermost first.
   void set_arities(std::vector<int> arities);
+  void set_congestion(CongestionParameters parameters);
   void warn(std::string text);
 
   /// Throws Error(bad_input) on: no place, a parent cycle, a link to itself or to nowhere, negative or not finite
-  /// numbers, a capacity below 1, too many places for a machine that is not a tree.
+  /// numbers, congestion parameters out of range, a capacity below 1, too many places for a machine that is not a tree.
   [[nodiscard]] Topology build() &&;
 
  private:

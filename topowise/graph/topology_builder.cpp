@@ -64,6 +64,13 @@ void check_links(const TopologyParts& parts) {
   }
 }
 
+void check_congestion(const std::string& of, const CongestionParameters& stated) {
+  if (stated.tau && !(*stated.tau >= 0 && *stated.tau < 0.5))
+    throw bad_input(fmt::format("tau of '{}' is '{}', it must be in [0, 0.5)", of, *stated.tau));
+  if (stated.link_bandwidth && !(std::isfinite(stated.link_bandwidth->value()) && stated.link_bandwidth->value() > 0))
+    throw bad_input(fmt::format("the link bandwidth of '{}' is '{}' B/s", of, stated.link_bandwidth->value()));
+}
+
 void check_matrices(const TopologyParts& parts) {
   const std::size_t n = parts.places.size();
   for (std::size_t metric = 0; metric < kMetrics; ++metric) {
@@ -275,6 +282,9 @@ void TopologyBuilder::set_pair_matrix(Metric metric, PairMatrix matrix) {
 void TopologyBuilder::set_arities(std::vector<int> arities) {
   parts_->arities = std::move(arities);
 }
+void TopologyBuilder::set_congestion(CongestionParameters parameters) {
+  parts_->congestion = parameters;
+}
 void TopologyBuilder::warn(std::string text) {
   parts_->warnings.push_back(std::move(text));
 }
@@ -283,6 +293,8 @@ Topology TopologyBuilder::build() && {
   check_places(*parts_);
   check_parents(*parts_);
   check_links(*parts_);
+  check_congestion(parts_->name, parts_->congestion);
+  for (const Vertex& vertex : parts_->vertices) check_congestion(vertex.name, vertex.congestion);
   check_matrices(*parts_);
   std::vector<VertexId> endpoints;
   for (const PlaceEntry& place : parts_->places) endpoints.push_back(place.vertex);

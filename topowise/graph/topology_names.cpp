@@ -37,6 +37,19 @@ std::string_view to_string(PlaceKind kind) {
 std::string_view to_string(Metric metric) {
   return kMetricNames[static_cast<std::size_t>(metric)];
 }
+std::optional<VertexKind> vertex_kind_of(PlaceKind kind) {
+  switch (kind) {
+    case PlaceKind::gpu:
+      return VertexKind::gpu;
+    case PlaceKind::core:
+      return VertexKind::core;
+    case PlaceKind::node:
+      return VertexKind::compute_node;
+    case PlaceKind::slot:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
 std::optional<VertexKind> parse_vertex_kind(std::string_view text) {
   return find<VertexKind>(kVertexKinds, text);
 }

@@ -25,6 +25,7 @@ struct TopologyParts {
   std::vector<PlaceEntry> places;
   std::vector<std::string> warnings;
   std::vector<int> arities;
+  CongestionParameters congestion;
   std::map<std::pair<Place, Place>, PathClass> stated_classes;  ///< key: smaller place first
   std::array<std::optional<PairMatrix>, kMetrics> pair_matrices;
 

@@ -19,7 +19,7 @@ bool is_paper_only(CongestionModelName name) {
 std::vector<double> link_limits(const std::vector<double>& bandwidths, const PcieLinks& pcie) {
   std::vector<double> limits = bandwidths;
   for (std::size_t l = 0; l < limits.size(); ++l) {
-    if (pcie.leaves_root_complex[l]) limits[l] *= 1.0 - pcie.tau;
+    if (pcie.leaves_root_complex[l]) limits[l] *= 1.0 - pcie.tree.link(pcie.tree_link[l]).tau;
   }
   return limits;
 }

@@ -61,6 +61,24 @@ std::vector<UpAndDown> parent_links(const Topology& topology, bool abstract_too)
   return found;
 }
 
+/// What `vertex` or the nearest vertex above it states, else what the whole machine states.
+template <class T>
+std::optional<T> stated(const Topology& topology, VertexId vertex, std::optional<T> CongestionParameters::*parameter) {
+  for (std::optional<VertexId> v = vertex; v; v = topology.vertex(*v).parent) {
+    if (topology.vertex(*v).congestion.*parameter) return topology.vertex(*v).congestion.*parameter;
+  }
+  return topology.congestion().*parameter;
+}
+
+/// Of all PCIe links, by who says it.
+std::optional<BytesPerSecond> stated_bandwidth(const Topology& topology, const Link& link,
+                                               const CongestionParameters& parameters) {
+  if (parameters.link_bandwidth) return parameters.link_bandwidth;
+  if (link.kind != LinkKind::pcie) return topology.congestion().link_bandwidth;
+  const bool upward = topology.vertex(link.from).parent == link.to;
+  return stated(topology, upward ? link.to : link.from, &CongestionParameters::link_bandwidth);
+}
+
 }  // namespace
 
 std::string_view to_string(CongestionModelName name) {
@@ -85,17 +103,18 @@ std::vector<double> link_bandwidths(const Topology& topology, const CongestionPa
   std::vector<double> bandwidths;
   for (const Link& link : topology.links()) {
     const bool known = link.bandwidth.value() > 0;
-    const bool given = parameters.link_bandwidth && (link.kind == LinkKind::pcie || !known);
+    const std::optional<BytesPerSecond> by_statement = stated_bandwidth(topology, link, parameters);
+    const bool holds = by_statement && (link.kind == LinkKind::pcie || !known);
     const double usual = usual_bandwidth(link.kind).value() * link.width;
-    bandwidths.push_back(given ? parameters.link_bandwidth->value() : known ? link.bandwidth.value() : usual);
+    bandwidths.push_back(holds ? by_statement->value() : known ? link.bandwidth.value() : usual);
   }
   return bandwidths;
 }
 
 PcieLinks pcie_links(const Topology& topology, std::span<const double> bandwidths,
                      const CongestionParameters& parameters, bool abstract_too) {
-  const double tau = parameters.tau.value_or(kPaperTau);
-  if (!(tau >= 0 && tau < 0.5)) throw usage_error(fmt::format("tau is '{}', it must be in [0, 0.5)", tau));
+  if (parameters.tau && !(*parameters.tau >= 0 && *parameters.tau < 0.5))
+    throw usage_error(fmt::format("tau is '{}', it must be in [0, 0.5)", *parameters.tau));
   const std::vector<UpAndDown> links = parent_links(topology, abstract_too);
   double unit = 0;
   for (const UpAndDown& pair : links) {
@@ -112,10 +131,11 @@ PcieLinks pcie_links(const Topology& topology, std::span<const double> bandwidth
       vertices.back().down = bandwidths[pair.down->index()] / unit;
     } else if (is_host_side(vertex.kind)) {
       vertices.back().root_complex = true;
-      vertices.back().tau = tau;
+      const std::optional<double> by_statement = stated(topology, VertexId(v), &CongestionParameters::tau);
+      vertices.back().tau = parameters.tau.value_or(by_statement.value_or(kPaperTau));
     }
   }
-  PcieLinks found{.tree = PcieTree(std::move(vertices)), .unit = unit, .tau = tau};
+  PcieLinks found{.tree = PcieTree(std::move(vertices)), .unit = unit};
   found.leaves_root_complex.resize(topology.links().size());
   found.tree_link.assign(topology.links().size(), PcieLinks::kNone);
   found.topology_link.resize(found.tree.link_count());

@@ -29,13 +29,10 @@ inline constexpr BytesPerSecond kPaperBandwidth{11.6 * 1024 * 1024 * 1024};
 /// 1 - 1/1.21 (SC'16, section VII). NCCL charges a path through an Intel root complex 6/5, nearly the same.
 inline constexpr double kPaperTau = 21.0 / 121.0;
 
-/// What a user may say against the topology.
-struct CongestionParameters {
-  std::optional<BytesPerSecond> link_bandwidth;  ///< of every PCIe link, and of every link whose rate is not known
-  std::optional<double> tau;                     ///< of every root complex; kPaperTau if not given
-};
+// Below, `parameters` is what a user says against the topology, for all PCIe links and root complexes. Without it holds
+// what the nearest vertex above the link states, then what the topology states, then what is nominal or usual.
 
-/// Bandwidth by LinkId, always above 0: the link's own, else a usual one of its kind.
+/// Bandwidth by LinkId, always above 0.
 [[nodiscard]] std::vector<double> link_bandwidths(const Topology& topology, const CongestionParameters& parameters);
 
 /// The PCIe trees within a machine. Tree vertices are topology vertices.
@@ -47,9 +44,8 @@ struct PcieLinks {
   std::vector<std::uint32_t> tree_link;   ///< by LinkId; kNone for a link that is none of a PCIe tree
   std::vector<LinkId> topology_link;      ///< by link of the tree
   std::vector<bool> leaves_root_complex;  ///< by LinkId: a PCIe link down from a root complex
-  double tau = 0.0;
 };
-/// `abstract_too`: the links of a synthetic hierarchy count as PCIe. Throws Error(bad_input) for tau outside [0, 1/2).
+/// `abstract_too`: the links of a synthetic hierarchy count as PCIe. Throws Error(usage) for tau outside [0, 1/2).
 [[nodiscard]] PcieLinks pcie_links(const Topology& topology, std::span<const double> bandwidths,
                                    const CongestionParameters& parameters, bool abstract_too);
 

@@ -73,6 +73,7 @@ class Merger {
     copy_bonds();
     copy_classes();
     for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) copy_matrix(metric);
+    builder_.set_congestion(frame_.congestion().empty() ? other_.congestion() : frame_.congestion());
     for (const Topology* part : {&frame_, &other_}) {
       for (const std::string& warning : part->warnings()) builder_.warn(warning);
     }

@@ -31,6 +31,7 @@ Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& 
     }
     builder.set_pair_matrix(metric, std::move(matrix));
   }
+  builder.set_congestion(machine.congestion());
   for (const std::string& warning : machine.warnings()) builder.warn(warning);
   for (const std::string& warning : warnings) builder.warn(warning);
   return std::move(builder).build();
