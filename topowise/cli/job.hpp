@@ -14,6 +14,7 @@ struct JobProcess {
   std::size_t rank = 0;
   std::optional<std::size_t> local_rank;  ///< number on its compute node
   std::optional<std::size_t> size;        ///< ranks of the job
+  std::optional<std::size_t> local_size;  ///< ranks of the job on its compute node
 };
 
 /// `environment` returns the value of a variable, or null.

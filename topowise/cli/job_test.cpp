@@ -32,6 +32,19 @@ TEST_CASE("every launcher tells rank and local rank in its own variables") {
   CHECK(with({{"PMI_RANK", "1"}, {"SLURM_LOCALID", "1"}}).local_rank == 1);
 }
 
+TEST_CASE("how many ranks the node has") {
+  CHECK(with({{"OMPI_COMM_WORLD_RANK", "5"}, {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}}).local_size == 4);
+  CHECK(with({{"PMI_RANK", "5"}, {"MPI_LOCALNRANKS", "2"}}).local_size == 2);
+  const auto slurm = [](const char* node) {
+    return with({{"SLURM_PROCID", "9"}, {"SLURM_STEP_TASKS_PER_NODE", "4(x2),3"}, {"SLURM_NODEID", node}}).local_size;
+  };
+  CHECK(slurm("0") == 4);
+  CHECK(slurm("1") == 4);
+  CHECK(slurm("2") == 3);
+  CHECK_FALSE(slurm("3"));
+  CHECK(with({}).local_size == 1);
+}
+
 TEST_CASE("mpirun inside a Slurm job counts, not Slurm") {
   CHECK(with({{"SLURM_PROCID", "0"}, {"SLURM_LOCALID", "0"}, {"OMPI_COMM_WORLD_RANK", "3"}}).rank == 3);
 }

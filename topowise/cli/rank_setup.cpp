@@ -12,6 +12,8 @@
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/cpu_binding.hpp>
+#include <topowise/cli/memory_policy.hpp>
+#include <topowise/device/table.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/launch/gpu_list.hpp>
 
@@ -32,8 +34,18 @@ std::string describe(const NodeGpu& gpu) {
   return gpu.pci ? fmt::format("{} {}", gpu.name, gpu.pci->to_string()) : gpu.name;
 }
 
-/// The device that a program gets that chooses "local rank, modulo the visible devices".
-Expectation expect_gpu(const PlacedNode& node, std::size_t mine, std::size_t local_rank, const Inherited& environment) {
+/// Nothing if the two have no property in common that names a GPU.
+std::optional<bool> is_same(const NodeGpu& gpu, const device::Device& device) {
+  if (!gpu.uuid.empty() && !device.uuid.empty()) return lower(gpu.uuid) == lower(device.uuid);
+  const std::optional<PciAddress> address = PciAddress::parse(device.pci);
+  if (gpu.pci && address) return *gpu.pci == *address;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Expectation listed_device(const PlacedNode& node, std::size_t mine, std::size_t local_rank,
+                          const Inherited& environment) {
   Expectation gpu{"device", describe(node.gpus[mine]), "none", false};
   VisibleGpus visible;
   const std::optional<std::string> cuda = environment("CUDA_VISIBLE_DEVICES");
@@ -57,8 +69,6 @@ Expectation expect_gpu(const PlacedNode& node, std::size_t mine, std::size_t loc
   return gpu;
 }
 
-}  // namespace
-
 Placement read_placement(const std::string& path) {
   const std::string text = read_file(path);
   const MappingResult result = mapping_from_json(path, text);
@@ -78,30 +88,58 @@ void check_job(const Placement& placement, const JobProcess& process) {
       fmt::format("start {} ranks, or map the traffic of a run with {}", placement.ranks.size(), size));
 }
 
-std::vector<int> cpus_near(const Placement& placement, std::size_t rank) {
-  const PlacedRank& placed = placement.ranks[rank];
-  if (!placed.cpus.empty()) return cpus_in_list(placed.cpus);
-  if (!placed.gpu) return {};
-  const std::optional<PciAddress>& pci = placement.nodes[placed.node].gpus[*placed.gpu].pci;
-  if (!pci) return {};
-  const std::string file = "/sys/bus/pci/devices/" + pci->to_string() + "/local_cpulist";
+RankTarget target_of(const Placement& placement, const JobProcess& process, GpuBinding binding,
+                     const Inherited& environment) {
+  const PlacedRank& placed = placement.ranks[process.rank];
+  const PlacedNode& node = placement.nodes[placed.node];
+  RankTarget target{
+      process.rank, process.local_rank.value_or(placed.local_rank), node.name, placed.place, {}, placed.cpus, {}};
+  if (placed.gpu) target.gpu = node.gpus[*placed.gpu];
+  target.variables = gpu_environment(placement, process.rank, target.local_rank, binding, environment);
+  return target;
+}
+
+std::vector<int> cpus_near(const RankTarget& target) {
+  if (!target.cpus.empty()) return cpus_in_list(target.cpus);
+  if (!target.gpu || !target.gpu->pci) return {};
+  const std::string file = "/sys/bus/pci/devices/" + target.gpu->pci->to_string() + "/local_cpulist";
   std::error_code failure;
   if (!std::filesystem::exists(file, failure)) return {};
   const std::string list(trim(read_file(file)));
   return list.empty() ? std::vector<int>{} : cpus_in_list(list);
 }
 
-std::vector<Expectation> expectations(const Placement& placement, std::size_t rank, std::size_t local_rank,
-                                      bool check_cpus, const Inherited& environment) {
-  const PlacedRank& placed = placement.ranks[rank];
-  const PlacedNode& node = placement.nodes[placed.node];
+std::optional<Expectation> driven_device(const RankTarget& target, GpuBinding binding) {
+  if (!target.gpu) return std::nullopt;
+  std::string reason;
+  const std::optional<device::Driver> driver = device::find_driver(reason);
+  if (!driver) return std::nullopt;
+  const std::vector<device::Device>& devices = driver->devices();
+  const auto is_wanted = [&](const device::Device& device) { return is_same(*target.gpu, device); };
+  const auto chosen =
+      binding == GpuBinding::set_device
+          ? std::ranges::find_if(devices, [&](const device::Device& d) { return is_wanted(d).value_or(false); })
+          : devices.begin() + static_cast<std::ptrdiff_t>(target.local_rank % devices.size());
+  Expectation gpu{"device", describe(*target.gpu), "none", false};
+  if (chosen == devices.end()) return gpu;
+  const std::optional<bool> met = is_wanted(*chosen);
+  if (!met) return std::nullopt;
+  gpu.actual = fmt::format("{} {}", chosen->uuid, chosen->pci);
+  gpu.met = *met;
+  return gpu;
+}
+
+std::vector<Expectation> surroundings(const RankTarget& target, bool check_cpus) {
   std::vector<Expectation> all;
-  if (!node.name.empty())
-    all.push_back({"host", node.name, host_name(), short_name(node.name) == short_name(host_name())});
-  if (placed.gpu) all.push_back(expect_gpu(node, *placed.gpu, local_rank, environment));
-  if (const std::vector<int> wanted = cpus_near(placement, rank); check_cpus && !wanted.empty()) {
+  if (!target.host.empty())
+    all.push_back({"host", target.host, host_name(), short_name(target.host) == short_name(host_name())});
+  if (const std::vector<int> wanted = cpus_near(target); check_cpus && !wanted.empty()) {
     const std::vector<int> allowed = allowed_cpus();
     all.push_back({"processors", cpu_list(wanted), cpu_list(allowed), std::ranges::includes(wanted, allowed)});
+  }
+  if (const std::optional<MemoryPolicy> policy = memory_policy(); policy && target.gpu && target.gpu->numa >= 0) {
+    const int wanted = target.gpu->numa;
+    all.push_back({"memory", fmt::format("node {}", wanted), policy->words(), policy->reaches(wanted)});
   }
   return all;
 }

@@ -2,6 +2,7 @@
 // What a mapping means for this process: its GPU and its processors.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,22 @@ namespace topowise::cli {
 /// Throws Error(bad_input) if the job has another number of ranks than the mapping.
 void check_job(const Placement& placement, const JobProcess& process);
 
+/// Where a rank is to be.
+struct RankTarget {
+  std::size_t rank = 0;
+  std::size_t local_rank = 0;  ///< of the process
+  std::string host;            ///< empty: any
+  std::string place;           ///< its name
+  std::optional<NodeGpu> gpu;  ///< nothing: no GPU is chosen
+  std::string cpus;            ///< Linux cpulist of its place, empty if not known
+  Variables variables;         ///< to set
+};
+[[nodiscard]] RankTarget target_of(const Placement& placement, const JobProcess& process, GpuBinding binding,
+                                   const Inherited& environment);
+
 /// Processors near the rank's place: from the mapping, else what the system says about the GPU's bus id. Empty if
 /// neither knows.
-[[nodiscard]] std::vector<int> cpus_near(const Placement& placement, std::size_t rank);
+[[nodiscard]] std::vector<int> cpus_near(const RankTarget& target);
 
 /// One thing that --verify looks at.
 struct Expectation {
@@ -28,9 +42,13 @@ struct Expectation {
   std::string actual;
   bool met = false;
 };
-/// Compares where the process is with where the mapping wants it; `local_rank` picks the device as programs do.
-[[nodiscard]] std::vector<Expectation> expectations(const Placement& placement, std::size_t rank,
-                                                    std::size_t local_rank, bool check_cpus,
-                                                    const Inherited& environment);
+/// The device that a program gets that chooses "local rank, modulo the visible devices", by the lists alone.
+[[nodiscard]] Expectation listed_device(const PlacedNode& node, std::size_t gpu, std::size_t local_rank,
+                                        const Inherited& environment);
+/// The same as the driver itself says it, by UUID or bus id; nothing if there is no driver or no way to compare.
+/// `environment` must be the one that the program will have.
+[[nodiscard]] std::optional<Expectation> driven_device(const RankTarget& target, GpuBinding binding);
+/// Host, processors (if `check_cpus`) and memory policy.
+[[nodiscard]] std::vector<Expectation> surroundings(const RankTarget& target, bool check_cpus);
 
 }  // namespace topowise::cli

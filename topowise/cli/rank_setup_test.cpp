@@ -34,22 +34,36 @@ TEST_CASE("the job must have the ranks of the mapping") {
 }
 
 TEST_CASE("verify compares the device that the program will choose") {
-  const Placement placement = two_ranks("");
+  const PlacedNode node = two_ranks("").nodes[0];
   const auto with = [](std::string list) {
     return
         [list](const std::string& name) { return name == "CUDA_VISIBLE_DEVICES" ? std::optional(list) : std::nullopt; };
   };
-  CHECK(expectations(placement, 0, 0, false, with("1,0")).at(0).met);
-  CHECK(expectations(placement, 1, 1, false, with("0,1")).at(0).actual == "GPU1");
-  CHECK(expectations(placement, 0, 0, false, with("1")).at(0).met);
-  CHECK_FALSE(expectations(placement, 0, 0, false, with("")).at(0).met);
-  CHECK(expectations(placement, 0, 1, false, nothing).at(0).met);
-  CHECK_FALSE(expectations(two_ranks("no-such-host"), 0, 0, false, nothing).at(0).met);
+  CHECK(listed_device(node, 1, 0, with("1,0")).met);
+  CHECK(listed_device(node, 0, 1, with("0,1")).actual == "GPU1");
+  CHECK(listed_device(node, 1, 0, with("1")).met);
+  CHECK_FALSE(listed_device(node, 1, 0, with("")).met);
+  CHECK(listed_device(node, 1, 1, nothing).met);
+}
+
+TEST_CASE("where a rank is to be, and where it is") {
+  const Placement placement = two_ranks("no-such-host");
+  const RankTarget first = target_of(placement, {"x", 0, 0, 2, 2}, GpuBinding::permute, nothing);
+  CHECK(first.gpu->name == "GPU1");
+  CHECK(first.variables.at(1).second == "1,0");
+  const std::vector<Expectation> around = surroundings(first, false);
+  REQUIRE(around.size() == 1);
+  CHECK(around[0].what == "host");
+  CHECK_FALSE(around[0].met);
+  RankTarget near_memory = first;
+  near_memory.host.clear();
+  near_memory.gpu->numa = 4000;
+  CHECK_FALSE(surroundings(near_memory, false).at(0).met);
 }
 
 TEST_CASE("processors near a place, and lists of processors") {
-  CHECK(cpus_near(two_ranks(""), 1) == std::vector<int>{0});
-  CHECK(cpus_near(two_ranks(""), 0).empty());
+  CHECK(cpus_near({.cpus = "0"}) == std::vector<int>{0});
+  CHECK(cpus_near({.gpu = NodeGpu{}}).empty());
   CHECK(cpus_in_list("0-2,8\n") == std::vector<int>{0, 1, 2, 8});
   CHECK(cpu_list({0, 1, 2, 8, 10, 11}) == "0-2,8,10-11");
   CHECK_THROWS_AS((void)cpus_in_list("many"), Error);

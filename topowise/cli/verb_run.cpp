@@ -11,6 +11,7 @@
 #include <topowise/cli/cpu_binding.hpp>
 #include <topowise/cli/preload.hpp>
 #include <topowise/cli/rank_setup.hpp>
+#include <topowise/cli/run_auto.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verbs.hpp>
 
@@ -18,7 +19,7 @@ namespace topowise::cli {
 namespace {
 
 std::vector<std::string> gpu_bindings() {
-  return {"permute", "only", "none"};
+  return {"permute", "only", "set-device", "none"};
 }
 std::vector<std::string> cpu_bindings() {
   return {"numa", "none"};
@@ -33,29 +34,35 @@ void set(const std::string& name, const std::string& value) {
   ::setenv(name.c_str(), value.c_str(), 1);
 }
 
+void preload() {
+  set("LD_PRELOAD", preload_list(environment("LD_PRELOAD").value_or(""), find_interpose_library()));
+}
+
 void record_into(const std::string& directory, bool trace) {
   if (directory.empty()) throw Arguments::wrong("--profile", "the name of a directory is wanted");
-  set("LD_PRELOAD", preload_list(environment("LD_PRELOAD").value_or(""), find_interpose_library()));
+  preload();
   set("TOPOWISE_PROFILE", std::filesystem::absolute(directory).string());
   if (trace) set("TOPOWISE_TRACE", "1");
 }
 
-void bind_processors(const Placement& placement, const JobProcess& process, const Terminal& terminal) {
-  const std::vector<int> cpus = cpus_near(placement, process.rank);
+void bind_processors(const RankTarget& target, const Terminal& terminal) {
+  const std::vector<int> cpus = cpus_near(target);
   if (cpus.empty()) {
-    terminal.warn(fmt::format("rank {}: the processors near {} are not known, so it is not bound", process.rank,
-                              placement.ranks[process.rank].place));
+    terminal.warn(
+        fmt::format("rank {}: the processors near {} are not known, so it is not bound", target.rank, target.place));
     return;
   }
   bind_to_cpus(cpus);
 }
 
 /// One line a rank; false if something is not as expected.
-bool verify(const Placement& placement, const JobProcess& process, std::size_t local_rank, bool check_cpus,
+bool verify(const RankTarget& target, const std::optional<Expectation>& device, bool check_cpus,
             const Terminal& terminal) {
+  std::vector<Expectation> all = surroundings(target, check_cpus);
+  if (device) all.insert(all.begin() + (target.host.empty() ? 0 : 1), *device);
   bool all_met = true;
-  std::string line = fmt::format("verify: rank {}", process.rank);
-  for (const Expectation& expectation : expectations(placement, process.rank, local_rank, check_cpus, environment)) {
+  std::string line = fmt::format("verify: rank {}", target.rank);
+  for (const Expectation& expectation : all) {
     line += expectation.met
                 ? fmt::format(", {} {}", expectation.what, expectation.actual)
                 : fmt::format(", {} {} instead of {}", expectation.what, expectation.actual, expectation.expected);
@@ -65,20 +72,58 @@ bool verify(const Placement& placement, const JobProcess& process, std::size_t l
   return all_met;
 }
 
+RankTarget target_of(const RankOrders& orders, const JobProcess& process) {
+  RankTarget target{.rank = process.rank, .local_rank = process.local_rank.value_or(0), .variables = orders.variables};
+  if (!orders.gpu) return target;
+  target.gpu = orders.gpu;
+  target.place = orders.gpu->name;
+  target.cpus = orders.gpu->cpus;
+  return target;
+}
+
+GpuBinding gpu_binding(const Arguments& arguments) {
+  return *parse_gpu_binding(arguments.text("--gpu-bind"));
+}
+
+void prepare(const Arguments& arguments, const RankTarget& target, const Terminal& terminal) {
+  for (const auto& [name, value] : target.variables) {
+    set(name, value);
+    if (name == kGpuVariable) preload();
+  }
+  if (arguments.text("--cpu-bind") == "numa") bind_processors(target, terminal);
+}
+
 /// Puts the mapping into effect. False if --verify found a difference.
 bool apply_mapping(const Arguments& arguments, const JobProcess& process, const Terminal& terminal) {
   const Placement placement = read_placement(arguments.text("--mapping"));
   check_job(placement, process);
   const PlacedRank& placed = placement.ranks[process.rank];
-  const std::size_t local_rank = process.local_rank.value_or(placed.local_rank);
   if (!placed.gpu && process.rank == 0)
     terminal.warn(fmt::format("the places of '{}' are no GPUs: no GPU is chosen", placement.topology));
-  const GpuBinding binding = *parse_gpu_binding(arguments.text("--gpu-bind"));
-  for (const auto& [name, value] : gpu_environment(placement, process.rank, local_rank, binding, environment))
-    set(name, value);
-  const bool bind_cpus = arguments.text("--cpu-bind") == "numa";
-  if (bind_cpus) bind_processors(placement, process, terminal);
-  return !arguments.has("--verify") || verify(placement, process, local_rank, bind_cpus, terminal);
+  const RankTarget target = target_of(placement, process, gpu_binding(arguments), environment);
+  prepare(arguments, target, terminal);
+  if (!arguments.has("--verify")) return true;
+  std::optional<Expectation> device = driven_device(target, gpu_binding(arguments));
+  if (!device && placed.gpu)
+    device = listed_device(placement.nodes[placed.node], *placed.gpu, target.local_rank, environment);
+  return verify(target, device, arguments.text("--cpu-bind") == "numa", terminal);
+}
+
+/// Puts into effect what the ranks of this node agreed on; what cannot be done is told and left. False if --verify
+/// found a difference.
+bool apply_auto(const Arguments& arguments, const JobProcess& process, const Terminal& terminal) {
+  const RankOrders orders = auto_orders(arguments, process, terminal);
+  const RankTarget target = target_of(orders, process);
+  try {
+    if (!orders.record_into.empty()) record_into(orders.record_into, arguments.has("--trace"));
+    if (target.gpu) prepare(arguments, target, terminal);
+  } catch (const Error& error) {
+    for (const Diagnostic& diagnostic : error.diagnostics()) terminal.warn(diagnostic);
+  }
+  if (!target.gpu || !arguments.has("--verify")) return true;
+  std::optional<Expectation> device = driven_device(target, gpu_binding(arguments));
+  if (!device) device = Expectation{"device", target.place, "one that no driver tells of", false};
+  return verify(target, device, arguments.text("--cpu-bind") == "numa", terminal);
 }
 
 [[noreturn]] void become(const std::vector<std::string>& command) {
@@ -89,20 +134,34 @@ bool apply_mapping(const Arguments& arguments, const JobProcess& process, const 
   throw not_available(fmt::format("cannot start '{}': {}", command.front(), std::strerror(errno)));
 }
 
+void check_combination(const Arguments& arguments) {
+  if (arguments.has("--auto") && arguments.has("--mapping"))
+    throw Arguments::wrong("--auto", "the mapping is given already", "leave one of --auto and --mapping away");
+  for (const char* option : {"--gpu-bind", "--cpu-bind", "--verify"}) {
+    if (arguments.has(option) && !arguments.has("--mapping") && !arguments.has("--auto"))
+      throw Arguments::wrong(option, "this needs a mapping",
+                             "--mapping FILE, as written by 'topowise map --save FILE', or --auto");
+  }
+  for (const char* option : {"--topology", "--avoid-busy", "--wait"}) {
+    if (arguments.has(option) && !arguments.has("--auto"))
+      throw Arguments::wrong(option, "this belongs to --auto", "--auto");
+  }
+  if (arguments.has("--trace") && !arguments.has("--profile") && !arguments.has("--auto"))
+    throw Arguments::wrong("--trace", "a trace is part of a profile", "--profile DIR");
+}
+
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (arguments.command().empty()) throw usage_error("the command is missing", arguments.verb().usage());
-  for (const char* option : {"--gpu-bind", "--cpu-bind", "--verify"}) {
-    if (arguments.has(option) && !arguments.has("--mapping"))
-      throw Arguments::wrong(option, "this needs a mapping",
-                             "--mapping FILE, as written by 'topowise map --save FILE'");
-  }
-  if (arguments.has("--trace") && !arguments.has("--profile"))
-    throw Arguments::wrong("--trace", "a trace is part of a profile", "--profile DIR");
+  check_combination(arguments);
   const JobProcess process = job_process([](const char* name) -> const char* { return std::getenv(name); });
   if (process.launcher.empty())
     terminal.note(
         "no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)");
   if (arguments.has("--mapping") && !apply_mapping(arguments, process, terminal)) return ExitStatus::check_failed;
+  if (arguments.has("--auto")) {
+    if (!apply_auto(arguments, process, terminal)) return ExitStatus::check_failed;
+    become(arguments.command());
+  }
   if (arguments.has("--profile")) record_into(arguments.text("--profile"), arguments.has("--trace"));
   become(arguments.command());
 }
@@ -117,13 +176,15 @@ Verb run_verb() {
                 "change. Every launcher works that tells a process its rank in the environment.",
             .examples = {"mpirun -n 16 topowise run --profile app.traffic -- ./app --its-own options",
                          "mpirun -n 16 topowise run --mapping app.mapping -- ./app",
-                         "srun -n 16 topowise run --mapping app.mapping --cpu-bind numa --verify -- ./app"}};
+                         "srun -n 16 topowise run --mapping app.mapping --cpu-bind numa --verify -- ./app",
+                         "mpirun -n 16 topowise run --auto -- ./app"}};
   verb.takes_command = true;
   verb.options = {
       {"--profile",
        "DIR",
        "recording",
-       "record what every rank sends into a directory of small files",
+       "record what every rank sends into a directory of small files; with --auto the profile to map by, recorded if "
+       "it is not there yet",
        {},
        nullptr,
        {},
@@ -132,11 +193,18 @@ Verb run_verb() {
       {"--mapping", "FILE", "mapping", "what 'map --save' wrote", {}, nullptr, {}, Completes::files},
       {"--gpu-bind", "HOW", "mapping",
        "how the GPU is given; permute keeps all visible, in an order in which device number 'local rank' is the "
-       "mapped one",
+       "mapped one; set-device leaves the order and makes the mapped one current when MPI starts",
        "permute", gpu_bindings, "GPU binding", Completes::choices},
       {"--cpu-bind", "HOW", "mapping", "bind to the processors of the GPU's NUMA domain", "none", cpu_bindings,
        "CPU binding", Completes::choices},
-      {"--verify", "", "mapping", "tell expected against actual host, GPU and processors; exit 1 if they differ"}};
+      {"--auto", "", "mapping",
+       "map on every node as the job starts: by the profile of an earlier run of the program, which the first run "
+       "records, else by the topology alone"},
+      {"--topology", "TOPOLOGY", "mapping", "the machine for --auto", "live", nullptr, {}, Completes::topologies},
+      {"--avoid-busy", "", "mapping", "--auto leaves GPUs out that others are using"},
+      {"--wait", "TIME", "mapping", "how long the ranks of a node wait for each other in --auto", "10s"},
+      {"--verify", "", "mapping",
+       "tell expected against actual host, GPU, processors and memory policy; exit 1 if they differ"}};
   verb.run = run;
   return verb;
 }

@@ -11,7 +11,7 @@
 namespace topowise {
 namespace {
 
-constexpr std::array<std::string_view, 3> kBindings{"permute", "only", "none"};
+constexpr std::array<std::string_view, 4> kBindings{"permute", "only", "set-device", "none"};
 
 VisibleGpus all_gpus(std::size_t count) {
   VisibleGpus all;
@@ -29,6 +29,13 @@ std::string list_for(const VisibleGpus& visible, std::size_t gpu, std::size_t lo
   for (const std::size_t position : permuted_gpus(visible.names.size(), mine, local_rank))
     names.push_back(visible.names[position]);
   return fmt::format("{}", fmt::join(names, ","));
+}
+
+/// What names the GPU to the preloaded library.
+std::string gpu_name(const NodeGpu& gpu, const VisibleGpus& visible, std::size_t index) {
+  if (gpu.pci) return gpu.pci->to_string();
+  if (!gpu.uuid.empty()) return gpu.uuid;
+  return std::to_string(std::ranges::find(visible.gpus, index) - visible.gpus.begin());
 }
 
 void require_visible(const VisibleGpus& visible, const Placement& placement, std::size_t rank, std::string_view what) {
@@ -75,6 +82,10 @@ Variables gpu_environment(const Placement& placement, std::size_t rank, std::siz
   if (for_cuda) {
     const VisibleGpus visible = cuda ? visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda) : all_gpus(node.gpus.size());
     require_visible(visible, placement, rank, fmt::format("CUDA_VISIBLE_DEVICES='{}'", cuda.value_or("")));
+    if (binding == GpuBinding::set_device) {
+      variables.emplace_back(kGpuVariable, gpu_name(node.gpus[*placed.gpu], visible, *placed.gpu));
+      return variables;
+    }
     variables.emplace_back("CUDA_VISIBLE_DEVICES", list_for(visible, *placed.gpu, local_rank, binding));
     if (for_hip && !hip && !rocr) variables.emplace_back("HIP_VISIBLE_DEVICES", variables.back().second);
   }
@@ -83,6 +94,10 @@ Variables gpu_environment(const Placement& placement, std::size_t rank, std::siz
     require_visible(
         visible, placement, rank,
         fmt::format("ROCR_VISIBLE_DEVICES='{}' with HIP_VISIBLE_DEVICES='{}'", rocr.value_or(""), hip.value_or("")));
+    if (binding == GpuBinding::set_device) {
+      variables.emplace_back(kGpuVariable, gpu_name(node.gpus[*placed.gpu], visible, *placed.gpu));
+      return variables;
+    }
     variables.emplace_back("HIP_VISIBLE_DEVICES", list_for(visible, *placed.gpu, local_rank, binding));
   }
   return variables;

@@ -19,11 +19,15 @@
 namespace topowise {
 
 enum class GpuBinding : unsigned char {
-  permute,  ///< all GPUs stay visible, the mapped one at the position of the local rank
-  only,     ///< only the mapped GPU is visible
+  permute,     ///< all GPUs stay visible, the mapped one at the position of the local rank
+  only,        ///< only the mapped GPU is visible
+  set_device,  ///< all stay visible as they are; the preloaded library makes the mapped one current when MPI starts
   none,
 };
 [[nodiscard]] std::optional<GpuBinding> parse_gpu_binding(std::string_view text);
+
+/// Tells the preloaded library which GPU to make current: a PCI bus id, a UUID, or a position in the visible devices.
+inline constexpr const char* kGpuVariable = "TOPOWISE_GPU";
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 /// Value of an inherited variable; nothing if it is not set.

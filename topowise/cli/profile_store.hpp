@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where `run --auto` keeps the profiles of earlier runs: one folder for each program and number of ranks.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace topowise::cli {
+
+/// Absolute path of what a command runs. An interpreter's script counts, not the interpreter: "python3 app.py" is
+/// app.py. The first word as it stands if there is no such file.
+[[nodiscard]] std::string program_of(const std::vector<std::string>& command, const std::string& search_path);
+
+/// "TOPOWISE_PROFILES", else "$XDG_CACHE_HOME/topowise/profiles", else "$HOME/.cache/topowise/profiles"; nothing if
+/// none of the three is set. `environment` gives the value of a variable.
+[[nodiscard]] std::optional<std::string> store_folder(
+    const std::function<std::optional<std::string>(const std::string&)>& environment);
+
+/// Name of the profile in the store: the program's name, a hash of its path, the number of ranks.
+[[nodiscard]] std::string stored_profile(const std::string& store, const std::string& program, std::size_t ranks);
+
+}  // namespace topowise::cli

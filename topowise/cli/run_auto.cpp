@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Only the first process of each node reads the profile and the machine and runs the mapper, for the ranks of its node.
+// Nodes need not talk to each other: which rank is on which node is the launcher's decision and already taken.
+#include <topowise/cli/run_auto.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include <topowise/cli/busy_gpus.hpp>
+#include <topowise/cli/profile_store.hpp>
+#include <topowise/cli/rendezvous.hpp>
+#include <topowise/launch/job_name.hpp>
+#include <topowise/topology_source/source.hpp>
+#include <topowise/traffic_source/profile_summary.hpp>
+#include <topowise/traffic_source/source.hpp>
+
+namespace topowise::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+std::string first_words(const Error& error) {
+  return error.diagnostics().front().render("error").substr(0, error.diagnostics().front().render("error").find('\n'));
+}
+
+/// What the ranks send, and where this run is recorded for the next one.
+struct KnownTraffic {
+  std::optional<Traffic> traffic;
+  std::string source;       ///< for the user: where it is from, or why there is none
+  std::string record_into;  ///< empty: this run is not recorded
+};
+
+/// Where the profile of this program is, or is to be.
+std::optional<std::string> profile_place(const Arguments& arguments, std::size_t size) {
+  if (arguments.has("--profile")) return fs::absolute(arguments.text("--profile")).string();
+  const std::optional<std::string> store = store_folder(environment);
+  if (!store) return std::nullopt;
+  const std::string program = program_of(arguments.command(), environment("PATH").value_or(""));
+  return stored_profile(fs::absolute(*store).string(), program, size);
+}
+
+/// Traffic between GPU buffers if there is any: that is what the GPUs' wires carry.
+Traffic gpu_traffic(const std::string& place, const Terminal& terminal) {
+  const TrafficReading device = read_traffic_with_warnings(place, {.format = {}, .memory = "device"});
+  for (const Diagnostic& warning : device.warnings) terminal.warn(warning);
+  return device.traffic.total_bytes() > Bytes(0) ? device.traffic : read_traffic(place);
+}
+
+KnownTraffic known_traffic(const Arguments& arguments, std::size_t size, std::uint64_t job, const Terminal& terminal) {
+  const std::optional<std::string> place = profile_place(arguments, size);
+  if (!place) return {std::nullopt, "no folder for profiles is known (TOPOWISE_PROFILES)", {}};
+  std::error_code failure;
+  const bool is_file = fs::is_regular_file(*place, failure);
+  const std::optional<ProfileSummary> summary = summarize_profile(*place);
+  const bool own_store = !arguments.has("--profile");
+  // Files of this very job: another node's ranks are recording already.
+  const bool usable = is_file || (summary && summary->job != job && (summary->complete() || !own_store));
+  if (!usable) {
+    fs::create_directories(fs::path(*place).parent_path(), failure);
+    return {std::nullopt, fmt::format("no profile yet, this run is recorded into '{}'", *place), *place};
+  }
+  Traffic traffic = gpu_traffic(*place, terminal);
+  if (traffic.ranks() != size)
+    return {std::nullopt, fmt::format("'{}' is of {} ranks, not {}", *place, traffic.ranks(), size), {}};
+  return {std::move(traffic), fmt::format("'{}'", *place), {}};
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+class FirstOfNode {
+ public:
+  FirstOfNode(const Arguments& arguments, const JobProcess& process, std::uint64_t job, const Terminal& terminal)
+      : arguments_(arguments), process_(process), job_(job), terminal_(terminal) {}
+
+  std::vector<std::string> decide(const std::vector<std::string>& texts) const {
+    std::vector<RankReport> reports;
+    for (const std::string& text : texts) reports.push_back(report_from_text(text));
+    KnownTraffic known;
+    try {
+      known = known_traffic(arguments_, *process_.size, job_, terminal_);
+    } catch (const Error& error) {
+      known.source = first_words(error);
+    }
+    NodePlan plan;
+    try {
+      plan = plan_on(read_topology(arguments_.text("--topology")), known, reports);
+    } catch (const Error& error) {
+      plan.orders.resize(reports.size());
+      plan.problems.push_back(first_words(error));
+    }
+    tell(plan, known);
+    std::vector<std::string> answers;
+    for (RankOrders& orders : plan.orders) {
+      orders.record_into = known.record_into;
+      answers.push_back(to_text(orders));
+    }
+    return answers;
+  }
+
+ private:
+  [[nodiscard]] NodePlan plan_on(const Topology& topology, const KnownTraffic& known,
+                                 const std::vector<RankReport>& reports) const {
+    NodePlanOptions options{.binding = *parse_gpu_binding(arguments_.text("--gpu-bind")), .host = host_name()};
+    const bool avoid = arguments_.has("--avoid-busy");
+    std::vector<std::string> problems;
+    const BusyGpus busy = busy_gpus();
+    for (const BusyGpu& gpu : busy.gpus) {
+      problems.push_back(
+          fmt::format("{} is busy ({}){}", gpu.bus_id, gpu.why, avoid ? "" : ": --avoid-busy leaves it out"));
+      if (avoid) options.busy.insert(gpu.bus_id);
+    }
+    if (avoid && !busy.reason.empty())
+      problems.push_back(fmt::format("which GPUs are busy is not known: {}", busy.reason));
+    NodePlan plan = plan_node(topology, known.traffic, reports, options);
+    plan.problems.insert(plan.problems.begin(), problems.begin(), problems.end());
+    return plan;
+  }
+
+  /// One line of the node about what is odd, one of the job about what was done.
+  void tell(const NodePlan& plan, const KnownTraffic& known) const {
+    const std::string where = process_.rank == 0 ? "" : fmt::format(" on {}", host_name());
+    if (!plan.problems.empty())
+      terminal_.warn(fmt::format("auto{}: {}{}", where, fmt::join(plan.problems, "; "),
+                                 plan.found ? "" : ": every rank keeps its own GPU"));
+    if (process_.rank != 0) return;
+    if (!plan.found) {
+      if (!known.traffic) terminal_.note("auto: " + known.source);
+      return;
+    }
+    const MappingResult& found = *plan.found;
+    const std::string ranks = fmt::format("{} ranks on {} GPUs", plan.mapped_ranks, plan.gpus);
+    if (!known.traffic) return terminal_.note(fmt::format("auto: {} by the topology alone: {}", ranks, known.source));
+    terminal_.note(fmt::format("auto: {} by {}: {} less hop-bytes than in the default order{}, found in {:.0f} ms",
+                               ranks, known.source, fmt::format("{:.1f} %", 100 * found.gain()),
+                               found.proven_optimal ? ", proven the least" : "", found.seconds.value() * 1000));
+  }
+
+  const Arguments& arguments_;
+  const JobProcess& process_;
+  std::uint64_t job_;
+  const Terminal& terminal_;
+};
+
+RankReport report_of(const JobProcess& process) {
+  RankReport report{process.rank, {}};
+  for (const std::string& name : reported_variables()) {
+    if (const std::optional<std::string> value = environment(name)) report.variables.emplace(name, *value);
+  }
+  return report;
+}
+
+}  // namespace
+
+RankOrders auto_orders(const Arguments& arguments, const JobProcess& process, const Terminal& terminal) {
+  const Seconds patience = arguments.time("--wait");
+  try {
+    if (!process.size || !process.local_rank || !process.local_size)
+      throw not_available(fmt::format("{} does not tell how many ranks the job and this node have", process.launcher));
+    const int size = static_cast<int>(*process.size);
+    const std::string job = job_name_here(size);
+    if (job == "unnamed") throw not_available(fmt::format("{} does not tell the job's name", process.launcher));
+    const std::uint64_t key = job_key(job, size);
+    const FirstOfNode first(arguments, process, key, terminal);
+    const Meeting meeting{meeting_folder(), key, *process.local_rank, *process.local_size,
+                          std::chrono::milliseconds(static_cast<std::int64_t>(patience.value() * 1000))};
+    const std::string orders = meet(meeting, to_text(report_of(process)),
+                                    [&](const std::vector<std::string>& reports) { return first.decide(reports); });
+    return orders_from_text(orders);
+  } catch (const Error& error) {
+    terminal.warn(
+        fmt::format("auto: rank {}: {}: every rank of this node keeps its own GPU", process.rank, first_words(error)));
+    return {};
+  }
+}
+
+}  // namespace topowise::cli
