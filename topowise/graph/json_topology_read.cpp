@@ -151,21 +151,32 @@ void read_stated_classes(const JsonNode& object, TopologyBuilder& builder) {
   }
 }
 
+/// Rows of one number a place; nothing if there is no such key.
+std::vector<double> read_square(const JsonNode& matrix, std::string_view key, std::size_t n) {
+  std::vector<double> values;
+  const auto rows = matrix.find(key);
+  if (!rows) return values;
+  if (rows->size() != n) throw rows->wrong(fmt::format("{} rows for {} places", rows->size(), n));
+  values.reserve(n * n);
+  for_each_element(*rows, [&](const JsonNode& row, std::size_t) {
+    if (row.size() != n) throw row.wrong(fmt::format("{} values for {} places", row.size(), n));
+    for (std::size_t i = 0; i < n; ++i) values.push_back(row.element(i).amount());
+  });
+  return values;
+}
+
 void read_pair_matrices(const JsonNode& object, TopologyBuilder& builder) {
   const std::size_t n = builder.place_count();
   for (const std::string& name : object.keys()) {
     const JsonNode matrix = object.member(name);
     const std::optional<Metric> metric = parse_metric(name);
     if (!metric) throw matrix.wrong("the known matrices are 'distance', 'latency' and 'bandwidth'");
-    const JsonNode rows = matrix.member("values");
-    if (rows.size() != n) throw rows.wrong(fmt::format("{} rows for {} places", rows.size(), n));
-    PairMatrix pairs;
+    (void)matrix.member("values");  // the only one that must be there
+    PairMatrix pairs{read_square(matrix, "values", n), {}, read_square(matrix, "affinity", n)};
     if (const auto source = matrix.find("source")) pairs.source = source->text();
-    pairs.values.reserve(n * n);
-    for_each_element(rows, [&](const JsonNode& row, std::size_t) {
-      if (row.size() != n) throw row.wrong(fmt::format("{} values for {} places", row.size(), n));
-      for (std::size_t i = 0; i < n; ++i) pairs.values.push_back(row.element(i).amount());
-    });
+    pairs.statistics = {read_square(matrix, "mean", n), read_square(matrix, "spread", n),
+                        read_square(matrix, "count", n)};
+    if (const auto date = matrix.find("date")) pairs.statistics.date = date->text();
     builder.set_pair_matrix(*metric, std::move(pairs));
   }
 }

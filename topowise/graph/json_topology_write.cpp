@@ -111,9 +111,20 @@ void write_pair_matrices(JsonWriter& writer, const Topology& topology) {
   for (const Metric metric : kAll) {
     const PairMatrix* matrix = topology.pair_matrix(metric);
     if (matrix == nullptr) continue;
-    writer.key(to_string(metric)).object().key("source").value(matrix->source).key("values");
-    // The diagonal means nothing and may be infinite.
-    write_square(writer, n, [&](std::size_t a, std::size_t b) { return a == b ? 0.0 : matrix->values[a * n + b]; });
+    writer.key(to_string(metric)).object().key("source").value(matrix->source);
+    const PairStatistics& known = matrix->statistics;
+    if (!known.date.empty()) writer.key("date").value(known.date);
+    const auto write = [&](std::string_view key, const std::vector<double>& values) {
+      if (values.empty()) return;
+      writer.key(key);
+      // The diagonal means nothing and may be infinite.
+      write_square(writer, n, [&](std::size_t a, std::size_t b) { return a == b ? 0.0 : values[a * n + b]; });
+    };
+    write("values", matrix->values);
+    write("affinity", matrix->affinity);
+    write("mean", known.mean);
+    write("spread", known.spread);
+    write("count", known.count);
     writer.end();
   }
   writer.end();

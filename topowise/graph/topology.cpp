@@ -126,14 +126,20 @@ std::string_view Topology::pair_matrix_source(Metric metric) const {
   return matrix ? std::string_view(matrix->source) : std::string_view();
 }
 
+/// Higher is better; 0 if not known.
+double Topology::pair_worth(Metric metric, Place a, Place b) const {
+  const PairMatrix* matrix = pair_matrix(metric);
+  if (matrix != nullptr && !matrix->affinity.empty()) return matrix->affinity[a.index() * place_count() + b.index()];
+  if (metric == Metric::bandwidth) return bandwidth(a, b).value();
+  const double seconds = latency(a, b).value();
+  return seconds > 0 ? 1.0 / seconds : 0.0;
+}
+
 double Topology::best_pair(Metric metric) const {
   const auto slot = static_cast<std::size_t>(metric);
   std::call_once(parts_->best_pair_once[slot], [&] {
-    double best = metric == Metric::latency ? std::numeric_limits<double>::infinity() : 0.0;
-    const auto look = [&](Place a, Place b) {
-      const double value = metric == Metric::latency ? latency(a, b).value() : bandwidth(a, b).value();
-      if (value > 0) best = metric == Metric::latency ? std::min(best, value) : std::max(best, value);
-    };
+    double best = 0.0;
+    const auto look = [&](Place a, Place b) { best = std::max(best, pair_worth(metric, a, b)); };
     if (place_count() <= kLargestDense) {
       for (std::size_t a = 0; a < place_count(); ++a) {
         for (std::size_t b = 0; b < place_count(); ++b) {
@@ -148,28 +154,16 @@ double Topology::best_pair(Metric metric) const {
   return parts_->best_pair_value[slot];
 }
 
-double Topology::pair_value(Metric metric, Place a, Place b) const {
-  switch (metric) {
-    case Metric::distance:
-      return distance(a, b);
-    case Metric::latency:
-      return latency(a, b).value();
-    case Metric::bandwidth:
-      return bandwidth(a, b).value();
-  }
-  return 0.0;
-}
-
 double Topology::pair_cost(Metric metric, Place a, Place b) const {
   if (a == b) return 0.0;
   if (metric == Metric::distance) return distance(a, b);
-  const double value = metric == Metric::latency ? latency(a, b).value() : bandwidth(a, b).value();
-  if (!(value > 0)) {
+  const double worth = pair_worth(metric, a, b);
+  if (!(worth > 0)) {
     throw bad_input(fmt::format("the {} between {} and {} of '{}' is not known", to_string(metric), vertex_of(a).name,
                                 vertex_of(b).name, name()),
                     "--metric distance needs no measured or nominal rates");
   }
-  return metric == Metric::latency ? value / best_pair(metric) : best_pair(metric) / value;
+  return best_pair(metric) / worth;
 }
 
 std::vector<LinkId> Topology::route(Place a, Place b) const {

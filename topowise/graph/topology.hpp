@@ -14,6 +14,7 @@
 #include <topowise/base/id.hpp>
 #include <topowise/base/units.hpp>
 #include <topowise/graph/congestion_parameters.hpp>
+#include <topowise/graph/pair_matrix.hpp>
 #include <topowise/graph/path_class.hpp>
 #include <topowise/graph/pci_address.hpp>
 
@@ -86,12 +87,6 @@ enum class Metric : unsigned char { distance, latency, bandwidth };
 [[nodiscard]] std::string_view to_string(Metric metric);
 [[nodiscard]] std::optional<Metric> parse_metric(std::string_view text);
 
-/// Numbers that some source states for every pair of places, row-major, one row a place. Direction matters.
-struct PairMatrix {
-  std::vector<double> values;
-  std::string source;
-};
-
 struct TopologyParts;
 
 /// Immutable; copies share. Made by TopologyBuilder.
@@ -137,8 +132,6 @@ class Topology {
   [[nodiscard]] BytesPerSecond bandwidth(Place a, Place b) const;
   /// Stated (measured) value of the pair, else the sum over the route; 0 if not known and for itself.
   [[nodiscard]] Seconds latency(Place a, Place b) const;
-  /// One of the three above as a plain number.
-  [[nodiscard]] double pair_value(Metric metric, Place a, Place b) const;
   /// True if a source states this number for every pair (a measurement or a given distance matrix).
   [[nodiscard]] bool has_pair_matrix(Metric metric) const;
   /// The stated matrix itself; null without one.
@@ -146,9 +139,9 @@ class Topology {
   /// Provenance of that matrix; empty without one.
   [[nodiscard]] std::string_view pair_matrix_source(Metric metric) const;
 
-  /// What a byte between the two costs under `metric`: the distance, or the ratio of the pair's latency (bandwidth) to
-  /// that of the best pair (1 for the best). 0 for a place and itself. Throws Error(bad_input) if the metric is not
-  /// known for this machine.
+  /// What a byte between the two costs under `metric`: the distance, or the ratio of the pair's latency (bandwidth, or
+  /// affinity where the matrix has it) to that of the best pair (1 for the best). 0 for a place and itself. Throws
+  /// Error(bad_input) if the metric is not known for this machine.
   [[nodiscard]] double pair_cost(Metric metric, Place a, Place b) const;
 
   /// The ordered links from a to b; empty for a place and itself, and where nothing connects them.
@@ -163,6 +156,7 @@ class Topology {
   explicit Topology(std::shared_ptr<const TopologyParts> parts) : parts_(std::move(parts)) {}
 
  private:
+  [[nodiscard]] double pair_worth(Metric metric, Place a, Place b) const;
   [[nodiscard]] double best_pair(Metric metric) const;
   std::shared_ptr<const TopologyParts> parts_;
 };

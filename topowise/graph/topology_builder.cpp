@@ -79,6 +79,12 @@ void check_matrices(const TopologyParts& parts) {
     if (matrix->values.size() != n * n)
       throw bad_input(fmt::format("the {} matrix has {} values, {} places need {}",
                                   to_string(static_cast<Metric>(metric)), matrix->values.size(), n, n * n));
+    const PairStatistics& known = matrix->statistics;
+    for (const std::vector<double>* more : {&matrix->affinity, &known.mean, &known.spread, &known.count}) {
+      if (!more->empty() && more->size() != n * n)
+        throw bad_input(fmt::format("what is told beside the {} matrix has {} values, {} places need {}",
+                                    to_string(static_cast<Metric>(metric)), more->size(), n, n * n));
+    }
     for (std::size_t i = 0; i < n * n; ++i) {
       if (i / n != i % n && !(std::isfinite(matrix->values[i]) && matrix->values[i] >= 0)) {
         throw bad_input(fmt::format("the {} of places {} and {} is '{}'", to_string(static_cast<Metric>(metric)), i / n,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <topowise/base/error.hpp>
+#include <topowise/graph/json.hpp>
 
 using namespace topowise;
 
@@ -135,6 +136,28 @@ TEST_CASE("a machine that cannot be is refused with its culprit") {
   loop.add_place(PlaceKind::gpu, v);
   loop.add_link({.from = v, .to = v});
   CHECK(what(std::move(loop)) == "a link joins 'v' to itself");
+}
+
+TEST_CASE("where a source states affinities, they and not the values make the cost") {
+  TopologyBuilder builder("measured");
+  for (int i = 0; i < 3; ++i) builder.add_place(PlaceKind::gpu, builder.add_vertex({.kind = VertexKind::gpu}));
+  builder.set_pair_matrix(Metric::latency, {{0, 2e-6, 4e-6, 2e-6, 0, 8e-6, 4e-6, 8e-6, 0},
+                                            "measured",
+                                            {0, 3, 1.5, 3, 0, 1, 1.5, 1, 0},
+                                            {{}, {}, {}, "2026-01-02T03:04:05Z"}});
+  const Topology machine = std::move(builder).build();
+  CHECK(machine.latency(Place(0), Place(2)).value() == 4e-6);
+  CHECK(machine.pair_cost(Metric::latency, Place(0), Place(1)) == 1.0);
+  CHECK(machine.pair_cost(Metric::latency, Place(0), Place(2)) == 2.0);
+  CHECK(machine.pair_cost(Metric::latency, Place(1), Place(2)) == 3.0);
+  const std::size_t order[] = {2, 0};
+  const PairMatrix part = select_places(*machine.pair_matrix(Metric::latency), 3, order);
+  CHECK(part.values == std::vector<double>{0, 4e-6, 4e-6, 0});
+  CHECK(part.affinity == std::vector<double>{0, 1.5, 1.5, 0});
+  CHECK(part.statistics.mean.empty());
+  CHECK(part.statistics.date == "2026-01-02T03:04:05Z");
+  CHECK(topology_from_json("copy", to_json(machine)).pair_matrix(Metric::latency)->affinity ==
+        machine.pair_matrix(Metric::latency)->affinity);
 }
 
 TEST_CASE("class names are read back") {

@@ -178,17 +178,10 @@ class Merger {
     if (!ours && !theirs) return;
     const bool use_other =
         theirs && (!ours || trust_in(other_.pair_matrix_source(metric)) > trust_in(frame_.pair_matrix_source(metric)));
-    const std::size_t n = frame_.place_count();
-    PairMatrix matrix{std::vector<double>(n * n),
-                      std::string((use_other ? other_ : frame_).pair_matrix_source(metric))};
-    for (std::size_t a = 0; a < n; ++a) {
-      for (std::size_t b = 0; b < n; ++b) {
-        if (a == b) continue;
-        matrix.values[a * n + b] = use_other ? other_.pair_value(metric, *match_.other_of[a], *match_.other_of[b])
-                                             : frame_.pair_value(metric, Place(a), Place(b));
-      }
-    }
-    builder_.set_pair_matrix(metric, std::move(matrix));
+    if (!use_other) return builder_.set_pair_matrix(metric, *frame_.pair_matrix(metric));
+    std::vector<std::size_t> places;
+    for (const std::optional<Place>& place : match_.other_of) places.push_back(place->index());
+    builder_.set_pair_matrix(metric, select_places(*other_.pair_matrix(metric), other_.place_count(), places));
   }
 
   const Topology& frame_;

@@ -19,17 +19,15 @@ Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& 
     builder.add_place(place.kind, place.vertex, place.capacity);
   }
   const std::size_t n = keep.size();
+  std::vector<std::size_t> places;
+  for (const PlaceIdentity& known : keep) places.push_back(known.place.index());
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t b = a + 1; b < n; ++b)
       builder.set_class(Place(a), Place(b), machine.path_class(keep[a].place, keep[b].place));
   }
   for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
-    if (!machine.has_pair_matrix(metric)) continue;
-    PairMatrix matrix{{}, std::string(machine.pair_matrix_source(metric))};
-    for (const PlaceIdentity& from : keep) {
-      for (const PlaceIdentity& to : keep) matrix.values.push_back(machine.pair_value(metric, from.place, to.place));
-    }
-    builder.set_pair_matrix(metric, std::move(matrix));
+    if (const PairMatrix* matrix = machine.pair_matrix(metric))
+      builder.set_pair_matrix(metric, select_places(*matrix, machine.place_count(), places));
   }
   builder.set_congestion(machine.congestion());
   for (const std::string& warning : machine.warnings()) builder.warn(warning);

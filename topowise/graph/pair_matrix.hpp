@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One number for every pair of places, and how it was measured.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace topowise {
+
+/// How the values of a PairMatrix came about; each as long as those, or empty if it is not known.
+struct PairStatistics {
+  std::vector<double> mean;
+  std::vector<double> spread;  ///< standard deviation, in the unit of the values
+  std::vector<double> count;   ///< samples that were kept
+  std::string date;            ///< ISO 8601, UTC
+
+  friend bool operator==(const PairStatistics&, const PairStatistics&) = default;
+};
+
+/// Numbers that some source states for every pair of places, row-major, one row a place. Direction matters.
+struct PairMatrix {
+  std::vector<double> values;
+  std::string source;
+  /// How well each pair communicates relative to the worst (higher is better, the worst has 1), over many message
+  /// sizes; empty if not known. Where it is, the cost of a pair is the best affinity divided by its own.
+  std::vector<double> affinity = {};
+  PairStatistics statistics = {};
+
+  friend bool operator==(const PairMatrix&, const PairMatrix&) = default;
+};
+
+/// The matrix of some places of `matrix`, which has `size` of them: entry (i, j) is that of (places[i], places[j]).
+[[nodiscard]] PairMatrix select_places(const PairMatrix& matrix, std::size_t size, std::span<const std::size_t> places);
+
+}  // namespace topowise
