@@ -6,6 +6,7 @@
 
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/cli/mapping_argument.hpp>
 #include <topowise/cli/traffic_options.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/mapper/mapper.hpp>
@@ -74,19 +75,11 @@ Exchange read_exchange(const Arguments& arguments, const std::string& argument, 
   return one_message_a_pair(traffic_of(arguments, argument, terminal));
 }
 
-Mapping read_mapping(const Arguments& arguments, const Exchange& exchange, const Topology& topology) {
-  const std::string argument = arguments.text("--mapping");
+Mapping mapping_of(const Arguments& arguments, const Exchange& exchange, const Topology& topology) {
   const std::size_t ranks = std::max<std::size_t>(1, exchange.ranks());
-  if (argument == "identity" || argument == "cyclic" || argument == "random") {
-    MapProblem problem{.traffic = Traffic::from_entries(ranks, {}), .topology = topology};
-    problem.seed = static_cast<std::uint64_t>(arguments.whole("--seed"));
-    return map_ranks(problem, argument).mapping;
-  }
-  Mapping mapping = mapping_from_json(argument, read_file(argument)).mapping;
-  if (mapping.ranks() < ranks)
-    throw bad_input(fmt::format("'{}' maps {} ranks, but the messages name {}", argument, mapping.ranks(), ranks));
-  mapping.check(topology);
-  return mapping;
+  MapProblem problem{.traffic = Traffic::from_entries(ranks, {}), .topology = topology};
+  problem.seed = static_cast<std::uint64_t>(arguments.whole("--seed"));
+  return read_mapping(arguments.text("--mapping"), problem);
 }
 
 CongestionParameters read_parameters(const Arguments& arguments) {
@@ -139,14 +132,7 @@ std::vector<Option> exchange_options() {
   options.insert(
       options.end(),
       {{"--messages", "LIST", "input", "messages instead of EXCHANGE: '0->2:300MB 1->4:300MB@0.5ms'"},
-       {"--mapping",
-        "FILE",
-        "input",
-        "what 'map --save' wrote, or identity, cyclic, random",
-        "identity",
-        nullptr,
-        {},
-        Completes::files},
+       mapping_option(),
        {"--seed", "N", "input", "same seed, same result", "1"},
        {"--model", "NAME", "model", "how messages share links", "auto", model_names, "model", Completes::choices},
        {"--link-bandwidth", "RATE", "model", "of every PCIe link, and of links whose rate is not known (11.6GiB/s)"},
@@ -166,7 +152,7 @@ ExchangeProblem read_exchange_problem(const Arguments& arguments, const Terminal
   Exchange exchange = listed ? parse_messages(arguments.text("--messages")) : read_exchange(arguments, first, terminal);
   Topology topology = read_topology(listed ? first : arguments.operand(1));
   for (const std::string& warning : topology.warnings()) terminal.warn(warning);
-  Mapping mapping = read_mapping(arguments, exchange, topology);
+  Mapping mapping = mapping_of(arguments, exchange, topology);
   return {std::move(exchange), std::move(topology), std::move(mapping), model, parameters};
 }
 

@@ -92,8 +92,8 @@ Arguments parse_arguments(const Verb& verb, std::span<const std::string> words) 
     const std::string_view first = operands[verb.operands.size()];
     throw usage_error(fmt::format("'{}' is one argument too many", printable(first.substr(0, 80))), verb.usage());
   }
-  return {verb, std::move(operands), std::move(given),
-          verb.takes_command ? std::move(behind) : std::vector<std::string>{}};
+  if (!verb.takes_command) behind.clear();
+  return {verb, std::move(operands), std::move(given), std::move(behind)};
 }
 
 }  // namespace topowise::cli

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <optional>
 
-#include <topowise/base/file.hpp>
 #include <topowise/cli/map_problem.hpp>
 #include <topowise/cli/map_view.hpp>
+#include <topowise/cli/mapping_argument.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verbs.hpp>
-#include <topowise/graph/json.hpp>
 #include <topowise/graph/json_writer.hpp>
 #include <topowise/predict/hop_bytes.hpp>
 #include <topowise/predict/link_load.hpp>
@@ -14,22 +13,6 @@
 
 namespace topowise::cli {
 namespace {
-
-/// A mapping that is made, not read.
-bool is_mapper(const std::string& name) {
-  return name == "identity" || name == "cyclic" || name == "random";
-}
-
-Mapping read_mapping(const std::string& argument, const MapProblem& problem) {
-  if (is_mapper(argument)) return map_ranks(problem, argument).mapping;
-  Mapping mapping = mapping_from_json(argument == "-" ? "stdin" : argument, read_file(argument)).mapping;
-  if (mapping.ranks() != problem.traffic.ranks()) {
-    throw bad_input(
-        fmt::format("'{}' maps {} ranks, but the traffic has {}", argument, mapping.ranks(), problem.traffic.ranks()));
-  }
-  mapping.check(problem.topology, problem.ranks_per_place);
-  return mapping;
-}
 
 struct Numbers {
   double hop_bytes = 0;
@@ -92,7 +75,12 @@ void show(const MapProblem& problem, const Mapping& mapping, const Numbers& numb
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const MapProblem problem = read_map_problem(arguments, terminal);
-  const Mapping mapping = read_mapping(arguments.text("--mapping"), problem);
+  const std::string argument = arguments.text("--mapping");
+  const Mapping mapping = read_mapping(argument, problem);
+  if (mapping.ranks() != problem.traffic.ranks()) {
+    throw bad_input(
+        fmt::format("'{}' maps {} ranks, but the traffic has {}", argument, mapping.ranks(), problem.traffic.ranks()));
+  }
   const Numbers numbers = evaluate_all(problem, mapping, terminal);
   if (arguments.has("--json")) {
     terminal.print(json(numbers));
@@ -112,15 +100,7 @@ Verb evaluate_verb() {
                          "topowise evaluate pattern:ring:8 preset:dgx1-v100 --mapping random --seed 7 --json"}};
   verb.operands = map_operands();
   verb.options = map_options();
-  verb.options.insert(verb.options.end(), {{"--mapping",
-                                            "FILE",
-                                            "input",
-                                            "what 'map --save' wrote, or identity, cyclic, random",
-                                            "identity",
-                                            nullptr,
-                                            {},
-                                            Completes::files},
-                                           {"--json", "", "output", "print JSON"}});
+  verb.options.insert(verb.options.end(), {mapping_option(), {"--json", "", "output", "print JSON"}});
   verb.run = run;
   return verb;
 }

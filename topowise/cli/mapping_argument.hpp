@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The argument --mapping: a file, or a mapping that is made.
+#pragma once
+
+#include <string>
+
+#include <topowise/cli/option.hpp>
+#include <topowise/mapper/mapper.hpp>
+
+namespace topowise::cli {
+
+[[nodiscard]] Option mapping_option();
+
+/// What `argument` names: identity, cyclic or random, made for the problem, or a file of at least as many ranks. Throws
+/// Error(bad_input) for another file, a file of fewer ranks, or places that the machine does not have.
+[[nodiscard]] Mapping read_mapping(const std::string& argument, const MapProblem& problem);
+
+}  // namespace topowise::cli
