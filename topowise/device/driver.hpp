@@ -30,7 +30,7 @@ class DriverError : public Error {
 struct Device {
   int ordinal = 0;   ///< as the driver counts in this process: CUDA_VISIBLE_DEVICES renumbers
   std::string name;  ///< "Tesla K80"
-  std::string uuid;  ///< "GPU-...", "MIG-..." where the driver sees an instance
+  std::string uuid;  ///< "GPU-..."; of a part of a GPU (MIG) the part's: the driver does not say "MIG-"
   std::string pci;   ///< "0000:0a:00.0"
   std::size_t memory = 0;
 };

@@ -42,21 +42,28 @@ Driver open_driver(const Backend& backend) {
 }
 
 Driver open_driver() {
-  std::string reason;
-  if (std::optional<Driver> driver = find_driver(reason)) return *driver;
-  throw not_available(reason, kHint);
-}
-
-std::optional<Driver> find_driver(std::string& reason) {
-  reason.clear();
+  std::optional<DriverError> refused;
+  std::string missing;
   for (const Backend* backend : backends()) {
     try {
       return open_driver(*backend);
+    } catch (const DriverError& error) {
+      if (!refused) refused = error;
     } catch (const Error& error) {
-      reason += (reason.empty() ? "" : "; ") + std::string(error.what());
+      missing += (missing.empty() ? "" : "; ") + std::string(error.what());
     }
   }
-  return std::nullopt;
+  if (refused) throw DriverError(*refused);  // a driver that is there and fails says more than one that is not there
+  throw not_available(missing, kHint);
+}
+
+std::optional<Driver> find_driver(std::string& reason) {
+  try {
+    return open_driver();
+  } catch (const Error& error) {
+    reason = error.what();
+    return std::nullopt;
+  }
 }
 
 }  // namespace topowise::device

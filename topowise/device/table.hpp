@@ -16,7 +16,8 @@ namespace topowise::device {
 
 /// The driver of one back-end. Throws Error(not_available): the library cannot be opened, or it has no GPU.
 [[nodiscard]] Driver open_driver(const Backend& backend);
-/// The first back-end that works on this machine. If none does, the error says why for each of them.
+/// The first back-end that works on this machine. If none does, the error is that of the first driver that is there and
+/// refuses, or says for each why it is not there.
 [[nodiscard]] Driver open_driver();
 /// The same, without a throw: nothing, and the reason.
 [[nodiscard]] std::optional<Driver> find_driver(std::string& reason);

@@ -1,0 +1,14 @@
+# The text of the kernels as a C++ file. An empty text stands for "no kernels".
+file(READ ${TEXT} content)
+if(content STREQUAL "")
+  set(value "nullptr")
+else()
+  set(value "R\"ptx(${content})ptx\"")
+endif()
+file(WRITE ${OUTPUT} "// Made from the GPU kernels by cmake/embed_kernels.cmake.
+#include <topowise/device/kernels.hpp>
+
+const char* topowise::device::kernel_image() {
+  return ${value};
+}
+")

@@ -1,0 +1,39 @@
+# topowise_kernels(TARGET SOURCE): SOURCE compiled to PTX and put into TARGET as text. clang does it alone, without any file of
+# NVIDIA's: PTX 4.0 for compute capability 5.0 is compiled by the driver of every GPU since then. Without such a clang the
+# target is complete, but says that it has no kernels.
+find_program(TOPOWISE_DEVICE_CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14
+             DOC "clang++ with the NVPTX target, for GPU kernels")
+set(topowise_ptx_options -x cuda --cuda-device-only --cuda-gpu-arch=sm_50 -nocudainc -nocudalib -std=c++20 -O3)
+
+if(TOPOWISE_DEVICE_CLANG AND NOT DEFINED TOPOWISE_DEVICE_CLANG_WORKS)
+  file(WRITE ${PROJECT_BINARY_DIR}/kernels/try.cu "extern \"C\" __attribute__((global)) void k(int* to) { *to = 1; }\n")
+  execute_process(COMMAND ${TOPOWISE_DEVICE_CLANG} ${topowise_ptx_options} -S ${PROJECT_BINARY_DIR}/kernels/try.cu -o ${PROJECT_BINARY_DIR}/kernels/try.ptx
+                  RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+  if(failed)
+    set(works OFF)
+  else()
+    set(works ON)
+  endif()
+  set(TOPOWISE_DEVICE_CLANG_WORKS ${works} CACHE INTERNAL "${TOPOWISE_DEVICE_CLANG} makes PTX")
+endif()
+
+function(topowise_kernels target source)
+  set(made ${PROJECT_BINARY_DIR}/kernels)
+  get_filename_component(name ${source} NAME_WE)
+  set(text ${made}/${name}.ptx)
+  if(TOPOWISE_DEVICE_CLANG_WORKS)
+    add_custom_command(
+      OUTPUT ${text}
+      COMMAND ${TOPOWISE_DEVICE_CLANG} ${topowise_ptx_options} -I${PROJECT_SOURCE_DIR} -MD -MF ${text}.d -MT ${text} -S ${source} -o ${text}
+      DEPENDS ${source} DEPFILE ${text}.d
+      COMMENT "Compiling GPU kernels to PTX")
+  else()
+    message(STATUS "NO GPU KERNELS: no clang++ that makes PTX (apt-get install clang); the GPU driver works without them")
+    add_custom_command(OUTPUT ${text} COMMAND ${CMAKE_COMMAND} -E touch ${text})
+  endif()
+  add_custom_command(
+    OUTPUT ${made}/kernel_image.cpp
+    COMMAND ${CMAKE_COMMAND} -DTEXT=${text} -DOUTPUT=${made}/kernel_image.cpp -P ${PROJECT_SOURCE_DIR}/cmake/embed_kernels.cmake
+    DEPENDS ${text} ${PROJECT_SOURCE_DIR}/cmake/embed_kernels.cmake)
+  target_sources(${target} PRIVATE ${made}/kernel_image.cpp)
+endfunction()

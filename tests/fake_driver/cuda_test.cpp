@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The stand-in for the driver keeps the real one's rules, and the driver table reads it right.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <topowise/base/text.hpp>
+
+namespace {
+
+struct Scene {
+  std::string output;
+  int status = 0;  ///< exit status, or 128 + signal
+};
+
+/// Plays a scene of cuda_actor.cpp in an environment "NAME=VALUE NAME=VALUE" on top of the usual one.
+Scene play(const std::string& scene, const std::string& environment = {}) {
+  const std::string command = fmt::format(
+      "env -u CUDA_VISIBLE_DEVICES TOPOWISE_CUDA_LIBRARY={} TOPOWISE_HIP_LIBRARY=/nowhere "
+      "TOPOWISE_FAKE_SESSION=cuda_test {} {} {} 2>&1",
+      TOPOWISE_FAKE_CUDA, environment, TOPOWISE_ACTOR, scene);
+  Scene result;
+  FILE* pipe = ::popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::array<char, 4096> buffer{};
+  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) result.output += buffer.data();
+  const int status = ::pclose(pipe);
+  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return result;
+}
+
+bool has(const Scene& scene, const std::string& line) {
+  return ("\n" + scene.output).find("\n" + line + "\n") != std::string::npos;
+}
+
+/// The number behind a word at the beginning of a line.
+double number_of(const Scene& scene, const std::string& word) {
+  const std::size_t at = ("\n" + scene.output).find("\n" + word + " ");
+  if (at == std::string::npos) return -1;
+  const std::string_view rest = std::string_view(scene.output).substr(at + word.size() + 1);
+  return topowise::parse_double(rest.substr(0, rest.find('\n'))).value_or(-1);
+}
+
+std::vector<std::string> device_lines(const Scene& scene) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : topowise::split(scene.output, '\n')) {
+    if (line.find(" | ") != std::string_view::npos) lines.emplace_back(line);
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("devices come from the topology and say that they are simulated") {
+  const Scene scene = play("devices");
+  CHECK(scene.status == 0);
+  const std::vector<std::string> lines = device_lines(scene);
+  REQUIRE(lines.size() == 16);
+  CHECK(lines[10] ==
+        "10 | SIMULATED helios-k80 GPU10 | GPU-51d0fa4e-0000-4000-8000-00000000000a | 0000:1a:00.0 | 1073741824");
+  CHECK(has(scene, "mps 0"));
+  CHECK(has(scene, "peers 0111111111111111"));
+  CHECK(has(play("devices", "TOPOWISE_FAKE_MPS=1"), "mps 1"));
+  // A preset that knows its bus ids keeps them.
+  CHECK(device_lines(play("devices", "TOPOWISE_FAKE_NODE=preset:mi250x"))[1].find("0000:c6:00.0") != std::string::npos);
+}
+
+TEST_CASE("CUDA_VISIBLE_DEVICES chooses and orders") {
+  const auto first = [](const std::string& visible) {
+    const std::vector<std::string> lines = device_lines(play("devices", "CUDA_VISIBLE_DEVICES=" + visible));
+    std::string names;
+    for (const std::string& line : lines)
+      names += line.substr(line.find("GPU"), line.find(" | GPU-") - line.find("GPU")) + " ";
+    return names;
+  };
+  CHECK(first("3,1") == "GPU3 GPU1 ");
+  CHECK(first("2,77,1") == "GPU2 ");  // what follows a name that is none does not count
+  CHECK(first("GPU-51d0fa4e-0000-4000-8000-00000000000c,0") == "GPU12 GPU0 ");
+  CHECK(first("GPU-51d0fa4e,0") == "");  // begins all of them
+  const Scene hidden = play("devices", "CUDA_VISIBLE_DEVICES=");
+  CHECK(hidden.status == 4);
+  CHECK(hidden.output.find("cuInit failed: CUDA_ERROR_NO_DEVICE") != std::string::npos);
+  CHECK(play("devices", "CUDA_VISIBLE_DEVICES=1,1").status == 4);
+}
+
+TEST_CASE("of GPUs that are cut into parts one part is seen") {
+  const Scene any = play("devices", "TOPOWISE_FAKE_MIG=0:2");
+  REQUIRE(device_lines(any).size() == 1);
+  CHECK(any.output.find("GPU0 MIG | GPU-51d0fa4e-0001-4000-8000-000000000000") != std::string::npos);
+  const Scene named =
+      play("devices", "TOPOWISE_FAKE_MIG=0:2,3:7 CUDA_VISIBLE_DEVICES=MIG-51d0fa4e-0005-4000-8000-000000000003");
+  REQUIRE(device_lines(named).size() == 1);
+  CHECK(named.output.find("GPU3 MIG") != std::string::npos);
+}
+
+TEST_CASE("peer access follows the matrix") {
+  const Scene pairs = play("devices", "CUDA_VISIBLE_DEVICES=0,1,2,3 TOPOWISE_FAKE_PEER=0-1,2-3");
+  CHECK(pairs.output.find("peers 0100\npeers 1000\npeers 0001\npeers 0010\n") != std::string::npos);
+  const Scene none = play("copies", "TOPOWISE_FAKE_PEER=none");
+  CHECK(none.status == 4);
+  CHECK(none.output ==
+        "error: cuCtxEnablePeerAccess failed on GPU 0: CUDA_ERROR_PEER_ACCESS_UNSUPPORTED "
+        "(peer access is not supported between these two devices)\n");
+}
+
+TEST_CASE("copies arrive, late, and stay inside their allocation") {
+  for (const char* delay : {"0", "3000"}) {
+    const Scene scene = play("copies", fmt::format("TOPOWISE_FAKE_DELAY_US={}", delay));
+    CHECK(scene.status == 0);
+    CHECK(scene.output.find("same true") == 0);
+    CHECK(has(scene, "filled 0x1010101"));
+    CHECK(has(scene, "beyond CUDA_ERROR_INVALID_VALUE"));
+    CHECK(has(scene, "freed twice CUDA_ERROR_INVALID_VALUE"));
+    CHECK(has(scene, "too much CUDA_ERROR_OUT_OF_MEMORY"));
+    CHECK(has(scene, "taken 400000"));
+  }
+}
+
+TEST_CASE("events order streams that are late by different times") {
+  const Scene scene = play("events", "TOPOWISE_FAKE_DELAY_US=500 TOPOWISE_FAKE_SEED=7");
+  CHECK(has(scene, "ordered 50"));
+  CHECK(has(scene, "happened true in order true"));
+  CHECK(has(scene, "timing between processes CUDA_ERROR_INVALID_HANDLE"));
+}
+
+TEST_CASE("pointers tell where they point, and reused addresses apart") {
+  const Scene scene = play("pointers");
+  CHECK(has(scene, "driver 0 then true"));
+  CHECK(has(scene, "device memory: kind 2 device 1 offset 100 size 4096"));
+  CHECK(has(scene, "host memory: kind 0"));
+  CHECK(has(scene, "registered: kind 1"));
+  CHECK(has(scene, "reused true told apart true"));
+}
+
+TEST_CASE("the host can touch device memory only on a coherent node") {
+  CHECK(play("touch").status != 0);
+  const Scene coherent = play("touch", "TOPOWISE_FAKE_COHERENT=1");
+  CHECK(coherent.status == 0);
+  CHECK(coherent.output == "7\n");
+}
+
+TEST_CASE("kernels of the GPU's source give what the host computes") {
+  const Scene scene = play("kernels", "TOPOWISE_FAKE_DELAY_US=200 TOPOWISE_FAKE_TIMESLICE_US=100");
+  if (scene.output.find("no GPU kernels") != std::string::npos) {
+    MESSAGE("SKIPPED: built without clang, so without kernels");
+    return;
+  }
+  CHECK(scene.output == "sum true\nprod true\nmin true\nmax true\n");
+}
+
+TEST_CASE("memory and events between processes keep the driver's rules") {
+  for (const char* delay : {"0", "2000"}) {
+    const Scene scene = play("sharing", fmt::format("TOPOWISE_FAKE_DELAY_US={}", delay));
+    CAPTURE(scene.output);
+    CHECK(has(scene, "own CUDA_ERROR_INVALID_CONTEXT"));
+    CHECK(has(scene, "same address true as there false"));
+    CHECK(has(scene, "after the event 0x22222222"));
+    CHECK(has(scene, "still open 0x22222222"));
+    CHECK(has(scene, "freed there -0x24242425"));  // poison
+    CHECK(has(scene, "opened late CUDA_ERROR_INVALID_HANDLE"));
+    CHECK(has(scene, "closed CUDA_ERROR_INVALID_VALUE"));
+    CHECK(has(scene, "garbage CUDA_ERROR_INVALID_VALUE"));
+    CHECK(has(scene, "exporter 0"));
+  }
+  CHECK(play("sharing", "TOPOWISE_FAKE_FAULT=cuIpcOpenMemHandle:*:CUDA_ERROR_OPERATING_SYSTEM")
+            .output.find("cuIpcOpenMemHandle_v2 failed on GPU 1: CUDA_ERROR_OPERATING_SYSTEM") != std::string::npos);
+}
+
+TEST_CASE("a paced copy takes the model's time, alone and beside another one") {
+  // Times of the driver's events are the model's own, so they do not depend on how busy this machine is.
+  const Scene scene = play("pace", "TOPOWISE_FAKE_PACE=1 TOPOWISE_FAKE_PACE_SCALE=20");
+  CAPTURE(scene.output);
+  const double near = number_of(scene, "near");
+  const double far = number_of(scene, "far");
+  const double two = number_of(scene, "two");
+  CHECK(far > 1.5 * near);
+  CHECK(two > 1.5 * far);  // both leave their board by one link
+}
+
+TEST_CASE("every fault has the call, the GPU, the driver's name and a hint") {
+  const auto fault = [](const std::string& text) { return play("failure", "TOPOWISE_FAKE_FAULT=" + text); };
+  const Scene memory = fault("cuMemAlloc:2:CUDA_ERROR_OUT_OF_MEMORY");
+  CHECK(memory.status == 4);
+  CHECK(memory.output ==
+        "cuMemAlloc_v2 failed on GPU 2: CUDA_ERROR_OUT_OF_MEMORY (out of memory)\n'nvidia-smi' shows who holds the "
+        "memory\n");
+  CHECK(fault("cuMemAlloc:3:CUDA_ERROR_OUT_OF_MEMORY").output == "no failure\n");
+  CHECK(fault("cuInit:1:CUDA_ERROR_SYSTEM_DRIVER_MISMATCH")
+            .output.find("cuInit failed: CUDA_ERROR_SYSTEM_DRIVER_MISMATCH") != std::string::npos);
+  const Scene lost = fault("'*:40+:CUDA_ERROR_UNKNOWN'");  // while the devices are described
+  CHECK(lost.status == 4);
+  CHECK(lost.output.find("CUDA_ERROR_UNKNOWN (unknown error)\n'dmesg' tells if the GPU fell off the bus") !=
+        std::string::npos);
+  CHECK(fault("cuMemAlloc:2").output.find("cannot read the fault 'cuMemAlloc:2'") != std::string::npos);
+}
+
+TEST_CASE("without a library the message says what was tried") {
+  const Scene scene = play("failure", "TOPOWISE_CUDA_LIBRARY=/nowhere/libcuda.so.1");
+  CHECK(scene.status == 4);
+  CHECK(scene.output.find("the cuda driver cannot be opened: /nowhere/libcuda.so.1: cannot open shared object file") ==
+        0);
+}
