@@ -95,7 +95,12 @@ std::optional<std::string> did_you_mean(std::string_view name, std::span<const s
       best = candidate;
     }
   }
-  return best;
+  constexpr std::size_t kFewestLetters = 3;  // fewer are part of many names
+  if (best || name.size() < kFewestLetters) return best;
+  const auto longer = std::ranges::find_if(candidates, [&](const std::string& candidate) {
+    return lower(candidate).find(lower(name)) != std::string::npos;
+  });
+  return longer == candidates.end() ? best : *longer;
 }
 
 std::string unknown_name(std::string_view kind, std::string_view name, std::span<const std::string> candidates) {

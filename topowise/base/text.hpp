@@ -33,7 +33,8 @@ namespace topowise {
 /// Parts of `text` between runs of blanks and TABs; no empty parts.
 [[nodiscard]] std::vector<std::string_view> split_blanks(std::string_view text);
 
-/// The candidate nearest to `name` by edit distance, if it is near enough to be a slip of the finger.
+/// The candidate nearest to `name` by edit distance, if it is near enough to be a slip of the finger; else the
+/// first that contains it.
 [[nodiscard]] std::optional<std::string> did_you_mean(std::string_view name, std::span<const std::string> candidates);
 /// "unknown mapper 'tabo', did you mean 'tabu'?"
 [[nodiscard]] std::string unknown_name(std::string_view kind, std::string_view name,

@@ -21,9 +21,11 @@ TEST_CASE("numbers take the whole text or nothing") {
 }
 
 TEST_CASE("a slip of the finger is recognised, a different word is not") {
-  const std::array<std::string, 3> names{"tabu", "greedy", "exact"};
+  const std::array<std::string, 4> names{"tabu", "greedy", "exact", "multilevel"};
   CHECK(unknown_name("mapper", "tabo", names) == "unknown mapper 'tabo', did you mean 'tabu'?");
   CHECK(unknown_name("mapper", "tbau", names) == "unknown mapper 'tbau', did you mean 'tabu'?");
+  CHECK(unknown_name("mapper", "GREED", names) == "unknown mapper 'GREED', did you mean 'greedy'?");
+  CHECK(unknown_name("mapper", "multi", names) == "unknown mapper 'multi', did you mean 'multilevel'?");
   CHECK(unknown_name("mapper", "simulated-annealing", names) == "unknown mapper 'simulated-annealing'");
 }
 
