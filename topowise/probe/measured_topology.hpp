@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A machine with what was measured on it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <topowise/graph/topology.hpp>
+#include <topowise/probe/samples.hpp>
+
+namespace topowise::probe {
+
+struct Origin {
+  std::string source;  ///< "measured:probe ...", the provenance of the matrices
+  std::string date;    ///< ISO 8601, UTC
+};
+
+/// The same machine with pair matrices of latency (smallest size, seconds one way) and bandwidth (largest size, one
+/// direction), their statistics and the affinities of metrics.hpp. A pair that was not measured has the mean of its
+/// level and a count of 0; 0 if nothing of its level was measured. `congestion` replaces what the machine states where
+/// it is not empty.
+[[nodiscard]] Topology with_measurements(const Topology& machine, const Samples& samples, const Origin& origin,
+                                         const CongestionParameters& congestion = {});
+
+/// What a reader of the numbers should know: samples left out, pairs far from the others of their level, directions
+/// that differ.
+[[nodiscard]] std::vector<std::string> findings(const Topology& machine, const Samples& samples);
+
+}  // namespace topowise::probe
