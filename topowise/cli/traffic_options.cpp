@@ -7,15 +7,15 @@ namespace topowise::cli {
 namespace {
 
 std::vector<std::string> memory_names() {
-  return {"all", "host", "device"};
+  return {"all", "host", "device", "host-host", "device-device", "mixed"};
 }
 
 }  // namespace
 
 std::vector<Option> traffic_options(std::string_view group) {
-  return {
-      {"--collectives", "MODEL", group, "how recorded collectives become pairs: a model, or none", "openmpi"},
-      {"--memory", "KIND", group, "which recorded buffers count", "all", memory_names, "memory", Completes::choices}};
+  return {{"--collectives", "MODEL", group, "how recorded collectives become pairs: a model, or none", "openmpi"},
+          {"--memory", "KIND", group, "which recorded buffers count: the sender's, or both ends'", "all", memory_names,
+           "memory", Completes::choices}};
 }
 
 Traffic traffic_of(const Arguments& arguments, const std::string& argument, const Terminal& terminal,

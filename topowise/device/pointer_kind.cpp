@@ -22,9 +22,14 @@ constexpr int kRangeStart = 11;
 constexpr int kRangeSize = 12;
 constexpr int kInvalidValue = 1;
 
+using AttributeQuery = int(void*, int, Address);
+using BusIdQuery = int(char*, int, int);
+
 /// A driver that the program has loaded.
 struct Loaded {
   PointerQuery* query = nullptr;
+  AttributeQuery* one = nullptr;
+  BusIdQuery* bus_id = nullptr;
   MemoryKindOf* kind_of = nullptr;
 };
 
@@ -42,7 +47,9 @@ void* already_loaded(const LibraryNames& names) noexcept {
 Loaded find_cuda() noexcept {
   void* library = already_loaded(kCudaLibrary);
   if (library == nullptr) return {};
-  return {reinterpret_cast<PointerQuery*>(::dlsym(library, "cuPointerGetAttributes")), cuda_memory_kind};
+  return {reinterpret_cast<PointerQuery*>(::dlsym(library, "cuPointerGetAttributes")),
+          reinterpret_cast<AttributeQuery*>(::dlsym(library, "cuPointerGetAttribute")),
+          reinterpret_cast<BusIdQuery*>(::dlsym(library, "cuDeviceGetPCIBusId")), cuda_memory_kind};
 }
 
 Loaded find_hip() noexcept {
@@ -53,6 +60,8 @@ Loaded find_hip() noexcept {
   auto* get_version = reinterpret_cast<Version*>(::dlsym(library, "hipRuntimeGetVersion"));
   if (get_version != nullptr) get_version(&version);
   return {reinterpret_cast<PointerQuery*>(::dlsym(library, "hipDrvPointerGetAttributes")),
+          reinterpret_cast<AttributeQuery*>(::dlsym(library, "hipPointerGetAttribute")),
+          reinterpret_cast<BusIdQuery*>(::dlsym(library, "hipDeviceGetPCIBusId")),
           version < 60000000 ? hip5_memory_kind : hip6_memory_kind};
 }
 
@@ -70,6 +79,8 @@ unsigned long long loads_so_far() noexcept {
 
 std::atomic<PointerQuery*> found_query{nullptr};
 std::atomic<MemoryKindOf*> found_kind_of{nullptr};
+std::atomic<AttributeQuery*> found_one{nullptr};
+std::atomic<BusIdQuery*> found_bus_id{nullptr};
 std::atomic<unsigned long long> loads_when_not_found{0};
 
 PointerQuery* find_query() noexcept {
@@ -83,6 +94,8 @@ PointerQuery* find_query() noexcept {
     return nullptr;
   }
   found_kind_of.store(loaded.kind_of, std::memory_order_relaxed);
+  found_one.store(loaded.one, std::memory_order_relaxed);
+  found_bus_id.store(loaded.bus_id, std::memory_order_relaxed);
   found_query.store(loaded.query, std::memory_order_release);
   return loaded.query;
 }
@@ -166,6 +179,18 @@ PointerAttributes pointer_attributes(const void* pointer) noexcept {
   PointerQuery* query = find_query();
   if (query != nullptr) query_pointer(query, found_kind_of.load(std::memory_order_relaxed), pointer, result);
   return result;
+}
+
+std::uint64_t buffer_number(const void* pointer) noexcept {
+  std::uint64_t number = 0;
+  AttributeQuery* one = find_query() != nullptr ? found_one.load(std::memory_order_relaxed) : nullptr;
+  if (one == nullptr || one(&number, kBufferId, reinterpret_cast<Address>(pointer)) != kSuccess) return 0;
+  return number;
+}
+
+void write_bus_id(int device, char* text, int size) noexcept {
+  BusIdQuery* bus_id = find_query() != nullptr ? found_bus_id.load(std::memory_order_relaxed) : nullptr;
+  if (bus_id == nullptr || bus_id(text, size, device) != kSuccess) text[0] = '\0';
 }
 
 }  // namespace topowise::device

@@ -26,4 +26,10 @@ int query_pointer(PointerQuery* query, MemoryKindOf* kind_of, const void* pointe
 /// By the driver that the program itself has loaded; host memory if it has none, or if the driver says no.
 [[nodiscard]] PointerAttributes pointer_attributes(const void* pointer) noexcept;
 
+/// PointerAttributes::buffer alone, by the same driver: what tells an allocation from the next one at its address, for
+/// less than all attributes. 0 if the driver does not know the pointer or the number.
+[[nodiscard]] std::uint64_t buffer_number(const void* pointer) noexcept;
+/// The PCI bus id of a device of that driver ("0000:0a:00.0"), ended by 0; empty if it does not tell.
+void write_bus_id(int device, char* text, int size) noexcept;
+
 }  // namespace topowise::device

@@ -63,7 +63,7 @@ class Call {
       thread_->partners.push_back({row_.group, world_rank, row_.operation, 0, row_.memory, 0, bytes});
   }
 
-  void set_memory(const void* buffer) { row_.memory = memory_kind(buffer); }
+  void set_memory(const void* buffer) { row_.memory = thread_->whereabouts(buffer).memory; }
   void finish(std::uint64_t bytes) {
     if (when_.now)
       count_call(*thread_, row_, bytes, thread_->partners);

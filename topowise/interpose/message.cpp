@@ -8,6 +8,15 @@ bool is_no_op(Word op) {
   return mpi() != nullptr && op == mpi()->family.op_no_op;
 }
 
+void remember(profile::Channel channel, const void* buffer, Count count, const TypeRef& type, int peer,
+              const GroupRef& comm, Word request) noexcept {
+  if (!recording_or_paused()) return;  // what is remembered now may be started later
+  Thread* thread = this_thread();
+  if (thread == nullptr) return;
+  if (const auto message = message_of(*thread, channel, buffer, count, type, peer, comm))
+    requests().remember(request, {*message, {}, 0, {}});
+}
+
 }  // namespace
 
 void get_accumulate(const void* origin, Count origin_count, const TypeRef& origin_type, const void* result,
@@ -23,22 +32,28 @@ void fetch_and_op(const void* origin, const void* result, const TypeRef& type, i
 
 void compare_and_swap(const void* origin, const void* result, const TypeRef& type, int target,
                       const GroupRef& win) noexcept {
-  put(origin, 2, type, target, win);
+  put(origin, 1, type, target, win);
   get(result, 1, type, target, win);
 }
 
 void send_init(const void* buffer, Count count, const TypeRef& type, int destination, const GroupRef& comm,
                Word request) noexcept {
-  if (!recording_or_paused()) return;  // what is remembered now may be started later
-  Thread* thread = this_thread();
-  if (thread == nullptr) return;
-  if (const auto message = message_of(*thread, profile::Channel::send, buffer, count, type, destination, comm))
-    requests().remember(request, {*message, {}, 0, {}});
+  remember(profile::Channel::send, buffer, count, type, destination, comm, request);
 }
 
 void psend_init(const void* buffer, int partitions, Count count, const TypeRef& type, int destination,
                 const GroupRef& comm, Word request) noexcept {
   if (partitions >= 0) send_init(buffer, partitions * count, type, destination, comm, request);
+}
+
+void receive_init(const void* buffer, Count count, const TypeRef& type, int source, const GroupRef& comm,
+                  Word request) noexcept {
+  remember(profile::Channel::receive, buffer, count, type, source, comm, request);
+}
+
+void preceive_init(const void* buffer, int partitions, Count count, const TypeRef& type, int source,
+                   const GroupRef& comm, Word request) noexcept {
+  if (partitions >= 0) receive_init(buffer, partitions * count, type, source, comm, request);
 }
 
 }  // namespace topowise::interpose

@@ -15,11 +15,13 @@ namespace topowise::interpose {
                                                        Count count, const TypeRef& type, int peer,
                                                        const GroupRef& group) noexcept {
   const Communicator* communicator = thread.communicator(group);
-  if (communicator == nullptr || peer < 0 || count < 0) return {};
-  const MemberList& destinations = communicator->destinations();
-  if (peer >= destinations.size()) return {};
+  if (communicator == nullptr || count < 0) return {};
+  const MemberList& partners = communicator->destinations();
+  // Below 0 is MPI_PROC_NULL or, in a receive, MPI_ANY_SOURCE.
+  const bool any_source = peer < 0 && channel == profile::Channel::receive && peer != mpi()->family.proc_null;
+  if (!any_source && (peer < 0 || peer >= partners.size())) return {};
   const std::uint64_t bytes = count > 0 ? static_cast<std::uint64_t>(count) * thread.type_size(type) : 0;
-  return Message{destinations[peer], channel, memory_kind(buffer), bytes};
+  return Message{any_source ? profile::kAnySource : partners[peer], channel, thread.whereabouts(buffer), bytes};
 }
 
 inline void count_message(profile::Channel channel, const void* buffer, Count count, const TypeRef& type, int peer,
@@ -28,11 +30,15 @@ inline void count_message(profile::Channel channel, const void* buffer, Count co
   Thread* thread = this_thread();
   if (thread == nullptr) return;
   const std::optional<Message> message = message_of(*thread, channel, buffer, count, type, peer, group);
-  if (message) thread->count_peer(message->peer, message->channel, message->memory, message->bytes);
+  if (message) thread->count_peer(message->peer, message->channel, message->place, message->bytes);
 }
 
 inline void send(const void* buffer, Count count, const TypeRef& type, int destination, const GroupRef& comm) noexcept {
   count_message(profile::Channel::send, buffer, count, type, destination, comm);
+}
+/// What is posted to be received, for the memory that it comes into.
+inline void receive(const void* buffer, Count count, const TypeRef& type, int source, const GroupRef& comm) noexcept {
+  count_message(profile::Channel::receive, buffer, count, type, source, comm);
 }
 /// Write and accumulate: from the origin's buffer to the target.
 inline void put(const void* buffer, Count count, const TypeRef& type, int target, const GroupRef& win) noexcept {
@@ -48,7 +54,7 @@ void get_accumulate(const void* origin, Count origin_count, const TypeRef& origi
 /// One element each way.
 void fetch_and_op(const void* origin, const void* result, const TypeRef& type, int target, Word op,
                   const GroupRef& win) noexcept;
-/// Two elements (new value and comparand) to the target, one back.
+/// One element each way; the comparand travels beside the new value and is no traffic of its own.
 void compare_and_swap(const void* origin, const void* result, const TypeRef& type, int target,
                       const GroupRef& win) noexcept;
 
@@ -58,5 +64,9 @@ void send_init(const void* buffer, Count count, const TypeRef& type, int destina
 /// Counted as one message of all partitions.
 void psend_init(const void* buffer, int partitions, Count count, const TypeRef& type, int destination,
                 const GroupRef& comm, Word request) noexcept;
+void receive_init(const void* buffer, Count count, const TypeRef& type, int source, const GroupRef& comm,
+                  Word request) noexcept;
+void preceive_init(const void* buffer, int partitions, Count count, const TypeRef& type, int source,
+                   const GroupRef& comm, Word request) noexcept;
 
 }  // namespace topowise::interpose

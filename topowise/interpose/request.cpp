@@ -41,7 +41,7 @@ void start(Word request) noexcept {
   const Start* start = thread != nullptr ? thread->start_of(request) : nullptr;
   if (start == nullptr) return;
   if (const std::optional<Message>& message = start->message)
-    thread->count_peer(message->peer, message->channel, message->memory, message->bytes);
+    thread->count_peer(message->peer, message->channel, message->place, message->bytes);
   if (start->collective) count_call(*thread, *start->collective, start->bytes, start->partners);
 }
 void forget_request(Word request) noexcept {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <topowise/interpose/abi.hpp>
+#include <topowise/interpose/memory_kind.hpp>
 #include <topowise/traffic_source/profile_format.hpp>
 
 namespace topowise::interpose {
@@ -17,7 +18,7 @@ namespace topowise::interpose {
 struct Message {
   std::int32_t peer;  ///< world rank
   profile::Channel channel;
-  profile::Memory memory;
+  Whereabouts place;
   std::uint64_t bytes;
 };
 

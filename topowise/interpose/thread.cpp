@@ -68,6 +68,7 @@ Thread* new_thread() noexcept try {
   }
   if (mine == nullptr) mine = std::make_unique<Thread>();
   pthread_setspecific(pool().key, mine.get());
+  mine->begin_thread();
   return detail::thread = mine.release();
 } catch (const std::bad_alloc&) {
   return nullptr;
@@ -88,9 +89,25 @@ std::uint64_t Thread::ask_type_size(const TypeRef& type) noexcept {
   return m.Type_size_x(word, &size) == 0 && size > 0 ? static_cast<std::uint64_t>(size) : 0;
 }
 
+void Thread::begin_thread() noexcept {
+  pthread_attr_t attributes;
+  void* lowest = nullptr;
+  std::size_t size = 0;
+  const bool told = pthread_getattr_np(pthread_self(), &attributes) == 0;
+  if (told) {
+    if (pthread_attr_getstack(&attributes, &lowest, &size) != 0) size = 0;
+    pthread_attr_destroy(&attributes);
+  }
+  memory_.set_stack_end(size > 0 ? reinterpret_cast<std::uintptr_t>(lowest) + size : 0);
+}
+
 profile::PeerRow* Thread::new_peer(RowKey key, std::int32_t peer, profile::Channel channel,
-                                   profile::Memory memory) noexcept {
-  return new_row(peers_, key, profile::SegmentKind::peers, {peer, channel, memory, 0, 0, 0, {}});
+                                   Whereabouts place) noexcept {
+  if (place.gpu > 0) {  // several threads may write it, all of them the same
+    char* name = profile_file().header().gpus[place.gpu - 1];
+    if (*name == '\0') device::write_bus_id(place.gpu - 1, name, sizeof(profile::Header::gpus[0]));
+  }
+  return new_row(peers_, key, profile::SegmentKind::peers, {peer, channel, place.memory, place.gpu, 0, 0, {}});
 }
 
 void Thread::count_collective(const profile::CollectiveRow& row, std::uint64_t bytes) noexcept {

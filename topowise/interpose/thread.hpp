@@ -65,21 +65,27 @@ class Thread {
     return slot.start;
   }
 
-  void count_peer(std::int32_t peer, profile::Channel channel, profile::Memory memory, std::uint64_t bytes) noexcept {
+  void count_peer(std::int32_t peer, profile::Channel channel, Whereabouts place, std::uint64_t bytes) noexcept {
     const RowKey key{0, static_cast<std::uint32_t>(peer) | static_cast<std::uint64_t>(channel) << 32 |
-                            static_cast<std::uint64_t>(memory) << 40};
+                            static_cast<std::uint64_t>(place.memory) << 40 |
+                            static_cast<std::uint64_t>(place.gpu) << 48};
     profile::PeerRow* const* known = peers_.find(key);
-    profile::PeerRow* row = known != nullptr ? *known : new_peer(key, peer, channel, memory);
+    profile::PeerRow* row = known != nullptr ? *known : new_peer(key, peer, channel, place);
     if (row == nullptr) return;
     add(row->messages, 1);
     add(row->bytes, bytes);
     add(row->sizes[profile::size_bin(bytes)], 1);
-    if (tracing_) trace({0, bytes, 0, peer, profile::Operation::point_to_point, channel, memory});
+    if (tracing_ && channel != profile::Channel::receive)
+      trace({0, bytes, 0, peer, profile::Operation::point_to_point, channel, place.memory});
   }
 
   /// `row` is the key part of a CollectiveRow, its counters 0.
   void count_collective(const profile::CollectiveRow& row, std::uint64_t bytes) noexcept;
   void count_vector(const profile::VectorRow& row, std::uint64_t bytes) noexcept;
+
+  [[nodiscard]] Whereabouts whereabouts(const void* buffer) noexcept { return memory_.find(buffer); }
+  /// The calling thread takes this object over.
+  void begin_thread() noexcept;
 
   /// Scratch for the partners of one vector collective, kept to spare an allocation per call.
   std::vector<profile::VectorRow> partners;
@@ -108,7 +114,7 @@ class Thread {
   }
   void forget_names(std::uint32_t generation) noexcept;
   static std::uint64_t ask_type_size(const TypeRef& type) noexcept;
-  profile::PeerRow* new_peer(RowKey key, std::int32_t peer, profile::Channel channel, profile::Memory memory) noexcept;
+  profile::PeerRow* new_peer(RowKey key, std::int32_t peer, profile::Channel channel, Whereabouts place) noexcept;
   void trace(profile::TraceRow row) noexcept;
 
   std::uint32_t generation_ = 0;
@@ -122,6 +128,7 @@ class Thread {
   RowIndex<profile::CollectiveRow> collectives_;
   RowIndex<profile::VectorRow> vectors_;
   profile::Segment* trace_segment_ = nullptr;
+  MemoryKinds<LoadedDriver> memory_;
 };
 
 /// Gives the calling thread its Thread; null if there is no memory for one.

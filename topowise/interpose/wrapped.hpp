@@ -6,6 +6,7 @@
 #include <topowise/interpose/collective.hpp>
 #include <topowise/interpose/communicator.hpp>
 #include <topowise/interpose/entry.hpp>
+#include <topowise/interpose/gpu_selection.hpp>
 #include <topowise/interpose/life.hpp>
 #include <topowise/interpose/message.hpp>
 #include <topowise/interpose/request.hpp>

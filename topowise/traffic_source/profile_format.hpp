@@ -30,6 +30,9 @@ inline constexpr std::uint32_t kByteOrder = 0x01020304;
 inline constexpr std::size_t kPage = 4096;  ///< unit of the file's layout, whatever the machine's page size is
 inline constexpr std::string_view kFileSuffix = ".twprof";
 
+/// GPUs that a process can have memory on; rows of further ones do not tell which.
+inline constexpr std::size_t kMostGpus = 64;
+
 /// How far the process came.
 enum class State : std::uint32_t {
   recording = 0,  ///< still running, or killed, or left without MPI_Finalize
@@ -58,7 +61,8 @@ struct Header {
   char program[512];             ///< path of the program, 0-terminated, cut if longer
   char mpi[64];                  ///< family: "openmpi", "mpich" (also Intel, Cray) or "standard"
   char job_name[256];            ///< what `job` is the hash of, for people
-  unsigned char reserved[2920];  ///< 0
+  char gpus[kMostGpus][16];      ///< PCI bus id of GPU number i of this process ("0000:0a:00.0"), empty if not used
+  unsigned char reserved[1896];  ///< 0
 };
 static_assert(sizeof(Header) == kPage);
 
@@ -83,16 +87,20 @@ static_assert(sizeof(Segment) == 64);
 
 /// Which way, and by what kind of call.
 enum class Channel : std::uint8_t {
-  send = 0,  ///< point to point: this process -> peer
-  put = 1,   ///< one-sided write or accumulate: this process (origin) -> peer (target)
-  get = 2,   ///< one-sided read: peer (target) -> this process (origin); the row's direction is reversed
+  send = 0,     ///< point to point: this process -> peer
+  put = 1,      ///< one-sided write or accumulate: this process (origin) -> peer (target)
+  get = 2,      ///< one-sided read: peer (target) -> this process (origin); the row's direction is reversed
+  receive = 3,  ///< no traffic (the sender counts it): what this process posted to receive from peer, into which memory
 };
 
-/// Where the sent buffer lies.
+/// Where this process's buffer lies: of a send the sent one, of a receive the receiving one. Memory that moves between
+/// host and GPU by itself (managed) is device memory, pinned memory is host memory.
 enum class Memory : std::uint8_t { host = 0, device = 1 };
 
 /// `peer` when the other side is in another job (spawned, connected): counted, but it has no rank here.
 inline constexpr std::int32_t kOutside = -1;
+/// `peer` of a receive from whoever sends first.
+inline constexpr std::int32_t kAnySource = -2;
 
 /// Bins of message sizes: bin 0 holds 0 bytes, bin k sizes of 2^(k-1) .. 2^k - 1, the last everything above.
 inline constexpr std::size_t kSizeBins = 45;
@@ -101,12 +109,12 @@ inline constexpr std::size_t kSizeBins = 45;
   return width < kSizeBins ? width : kSizeBins - 1;
 }
 
-/// Point-to-point and one-sided traffic with one partner. Key: (peer, channel, memory).
+/// Point-to-point and one-sided traffic with one partner. Key: (peer, channel, memory, gpu).
 struct PeerRow {
-  std::int32_t peer;  ///< rank in the job's world, or kOutside
+  std::int32_t peer;  ///< rank in the job's world, kOutside, or of receives kAnySource
   Channel channel;
   Memory memory;
-  std::uint16_t reserved;
+  std::uint16_t gpu;  ///< 1 + index into Header::gpus of the GPU whose memory it is; 0: host, or not known
   std::uint64_t bytes;
   std::uint64_t messages;
   std::uint64_t sizes[kSizeBins];  ///< messages per size_bin(); their sum is `messages`

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/traffic_source/recorded_ends.hpp>
 #include <topowise/traffic_source/recorded_expand.hpp>
 #include <topowise/traffic_source/recorded_file.hpp>
 
@@ -17,12 +19,10 @@ namespace {
 using profile::Header;
 using profile::State;
 
-recorded::MemoryChoice memory_choice(std::string_view name) {
-  if (name == "all") return {{true, true}};
-  if (name == "host") return {{true, false}};
-  if (name == "device") return {{false, true}};
-  const std::vector<std::string> names{"all", "host", "device"};
-  throw usage_error(unknown_name("memory", name, names), "--memory all|host|device");
+recorded::Ends ends_named(std::string_view name) {
+  if (const std::optional<recorded::Ends> ends = recorded::parse_ends(name)) return *ends;
+  const std::vector<std::string> names = recorded::ends_names();
+  throw usage_error(unknown_name("memory", name, names), fmt::format("--memory {}", fmt::join(names, "|")));
 }
 
 /// "rank 3", "ranks 0, 1, 2 and 5 more"
@@ -38,7 +38,7 @@ class ProfileMerge {
  public:
   ProfileMerge(const std::string& where, std::vector<Diagnostic>& warnings) : where_(where), warnings_(warnings) {}
 
-  Traffic merge(std::span<const ProfileFile> files, const collective::Model& model, recorded::MemoryChoice memory) {
+  Traffic merge(std::span<const ProfileFile> files, const collective::Model& model, recorded::Ends ends) {
     std::size_t ranks = 0;
     std::vector<const ProfileFile*> readable;
     for (const ProfileFile& file : files) {
@@ -55,16 +55,18 @@ class ProfileMerge {
     if (readable.empty()) throw nothing_readable();
     ranks_ = ranks;
     present_.assign(ranks, false);
-    recorded::CollectiveRows collectives(ranks, model, memory);
+    recorded::CollectiveRows collectives(ranks, model, ends);
     for (const ProfileFile* file : readable) {
       const recorded::File content = recorded::read_file(file->where, file->text, warnings_);
       note_state(content.header);
-      add_peers(content, memory);
+      receivers_.add(content);
+      add_peers(content);
       if (model.name != "none") {
-        add_vectors(content, memory);
+        add_vectors(content, ends);
         collectives.add(content);
       }
     }
+    add_sent(ends);
     collectives.expand(entries_, left_out_);
     warn_of_states();
     return Traffic::from_entries(ranks, std::move(entries_));
@@ -88,21 +90,35 @@ class ProfileMerge {
                         Bytes(static_cast<double>(bytes)), messages});
   }
 
-  void add_peers(const recorded::File& file, recorded::MemoryChoice memory) {
+  void add_peers(const recorded::File& file) {
     for (const profile::PeerRow& row : file.peers) {
-      if (!memory(row.memory)) continue;
+      if (row.channel == profile::Channel::receive) continue;
       const bool towards_here = row.channel == profile::Channel::get;
-      add(towards_here ? row.peer : file.header.rank, towards_here ? file.header.rank : row.peer, row.bytes,
-          row.messages);
+      sent_.push_back({towards_here ? row.peer : file.header.rank, towards_here ? file.header.rank : row.peer,
+                       row.channel, row.memory, row.bytes, row.messages});
+    }
+  }
+
+  /// Only now are all receivers known.
+  void add_sent(recorded::Ends ends) {
+    for (const Sent& sent : sent_) {
+      const double part = sent.channel == profile::Channel::send
+                              ? receivers_.part(ends, sent.source, sent.destination, sent.memory)
+                              : static_cast<double>(recorded::counts(ends, sent.memory));
+      if (part <= 0) continue;
+      const auto share = [part](std::uint64_t count) {
+        return part >= 1 ? count : static_cast<std::uint64_t>(std::llround(part * static_cast<double>(count)));
+      };
+      add(sent.source, sent.destination, share(sent.bytes), share(sent.messages));
     }
   }
 
   /// A process's own block of an all-to-all is a copy; a neighbour that is oneself (a periodic grid of extent 1) is
   /// sent to.
-  void add_vectors(const recorded::File& file, recorded::MemoryChoice memory) {
+  void add_vectors(const recorded::File& file, recorded::Ends ends) {
     for (const profile::VectorRow& row : file.vectors) {
       const bool copy = row.peer == file.header.rank && row.operation < profile::Operation::neighbor_allgather;
-      if (memory(row.memory) && !copy && row.operation != profile::Operation::reduce_scatter)
+      if (recorded::counts(ends, row.memory) && !copy && row.operation != profile::Operation::reduce_scatter)
         add(file.header.rank, row.peer, row.bytes, row.messages);
     }
   }
@@ -147,8 +163,20 @@ class ProfileMerge {
                            {}});
   }
 
+  /// A row of a sender.
+  struct Sent {
+    std::int32_t source;
+    std::int32_t destination;
+    profile::Channel channel;
+    profile::Memory memory;
+    std::uint64_t bytes;
+    std::uint64_t messages;
+  };
+
   const std::string& where_;
   std::vector<Diagnostic>& warnings_;
+  recorded::Receivers receivers_;
+  std::vector<Sent> sent_;
   std::size_t ranks_ = 0;
   std::vector<TrafficEntry> entries_;
   recorded::LeftOut left_out_;
@@ -166,7 +194,7 @@ bool looks_like_profile_file(std::string_view head) {
 
 Traffic merge_profile(const std::string& where, std::span<const ProfileFile> files, std::string_view collectives,
                       std::string_view memory, std::vector<Diagnostic>& warnings) {
-  return ProfileMerge(where, warnings).merge(files, collective::model_named(collectives), memory_choice(memory));
+  return ProfileMerge(where, warnings).merge(files, collective::model_named(collectives), ends_named(memory));
 }
 
 std::vector<ProfileFile> newest_job(const std::string& where, std::span<const std::string> paths,

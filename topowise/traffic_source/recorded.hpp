@@ -23,7 +23,7 @@ struct ProfileFile {
 
 /// Adds up the processes of one job. Files of other jobs must have been left out; files that cannot be read, ranks
 /// without a file and ranks that did not finalize become warnings. `collectives` is the name of a model, `memory`
-/// "all", "host" or "device".
+/// one of recorded::ends_names().
 [[nodiscard]] Traffic merge_profile(const std::string& where, std::span<const ProfileFile> files,
                                     std::string_view collectives, std::string_view memory,
                                     std::vector<Diagnostic>& warnings);

@@ -49,7 +49,7 @@ void CollectiveRows::add(const File& file) {
     Counted& counted = rows_[{row.group, row.operation, row.root, bin}][file.header.rank];
     counted.calls += static_cast<double>(row.calls);
     counted.bytes += static_cast<double>(row.bytes);
-    if (memory_(row.memory)) counted.calls_counted += static_cast<double>(row.calls);
+    if (counts(ends_, row.memory)) counted.calls_counted += static_cast<double>(row.calls);
   }
   std::map<std::uint64_t, std::map<std::int32_t, double>> scattered;
   for (const profile::VectorRow& row : file.vectors)

@@ -9,15 +9,10 @@
 
 #include <topowise/graph/traffic.hpp>
 #include <topowise/traffic_source/collective_model.hpp>
+#include <topowise/traffic_source/recorded_ends.hpp>
 #include <topowise/traffic_source/recorded_file.hpp>
 
 namespace topowise::recorded {
-
-/// Which buffers count, by profile::Memory.
-struct MemoryChoice {
-  bool counted[2] = {true, true};
-  [[nodiscard]] bool operator()(profile::Memory memory) const { return counted[static_cast<std::size_t>(memory)]; }
-};
 
 /// Traffic that cannot be shown in the matrix.
 struct LeftOut {
@@ -28,8 +23,8 @@ struct LeftOut {
 /// Puts the rows of all processes together, call by call, and expands them.
 class CollectiveRows {
  public:
-  CollectiveRows(std::size_t ranks, const collective::Model& model, MemoryChoice memory)
-      : ranks_(ranks), model_(model), memory_(memory) {}
+  CollectiveRows(std::size_t ranks, const collective::Model& model, Ends ends)
+      : ranks_(ranks), model_(model), ends_(ends) {}
 
   void add(const File& file);
   void expand(std::vector<TrafficEntry>& entries, LeftOut& left_out);
@@ -53,7 +48,7 @@ class CollectiveRows {
 
   std::size_t ranks_;
   const collective::Model& model_;
-  MemoryChoice memory_;
+  Ends ends_;
   std::map<Key, Members> rows_;
   std::map<std::uint64_t, Group> groups_;
   /// (group, world rank) -> bytes of the block that the member ends up with, over all calls of one process

@@ -99,7 +99,9 @@ class FileReader {
   }
   [[nodiscard]] static bool is_memory(profile::Memory memory) { return memory <= profile::Memory::device; }
   [[nodiscard]] bool is_possible(const profile::PeerRow& row) const {
-    return is_rank(row.peer) && row.channel <= profile::Channel::get && is_memory(row.memory);
+    const bool receive = row.channel == profile::Channel::receive;
+    return (is_rank(row.peer) || (receive && row.peer == profile::kAnySource)) &&
+           row.channel <= profile::Channel::receive && is_memory(row.memory);
   }
   [[nodiscard]] bool is_possible(const profile::CollectiveRow& row) const {
     return static_cast<std::size_t>(row.operation) < profile::kOperationCount && is_memory(row.memory);

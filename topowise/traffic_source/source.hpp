@@ -29,7 +29,7 @@ struct TrafficFormat {
 struct TrafficOptions {
   std::string format;                   ///< forces the format of a file; empty: by content
   std::string collectives = "openmpi";  ///< name of a collective model, or "none" (point-to-point and one-sided only)
-  std::string memory = "all";           ///< "all", "host", "device": which buffers count
+  std::string memory = "all";           ///< which buffers count: a name of recorded::ends_names()
 };
 
 /// What was read, and what the user should know about it ("rank 3 did not finalize").
