@@ -3,6 +3,7 @@
 #pragma once
 
 #include <exception>
+#include <memory>
 #include <utility>
 
 #include <topowise/device/driver.hpp>
@@ -14,13 +15,13 @@ template <class T, void (Driver::*give_back)(T) const>
 class Owned {
  public:
   Owned() = default;
-  Owned(Driver driver, int device, T value) : driver_(std::move(driver)), device_(device), value_(value) {}
-  Owned(Owned&& other) noexcept
-      : driver_(std::exchange(other.driver_, std::nullopt)), device_(other.device_), value_(other.value_) {}
+  Owned(Driver driver, int device, T value)
+      : driver_(std::make_unique<const Driver>(std::move(driver))), device_(device), value_(value) {}
+  Owned(Owned&& other) noexcept : driver_(std::move(other.driver_)), device_(other.device_), value_(other.value_) {}
   Owned& operator=(Owned&& other) noexcept {
     if (this == &other) return *this;
     reset();
-    driver_ = std::exchange(other.driver_, std::nullopt);
+    driver_ = std::move(other.driver_);
     device_ = other.device_;
     value_ = other.value_;
     return *this;
@@ -42,7 +43,7 @@ class Owned {
     }
     driver_.reset();
   }
-  std::optional<Driver> driver_;
+  std::unique_ptr<const Driver> driver_;
   int device_ = 0;
   T value_{};
 };
