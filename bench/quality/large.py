@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Large mapping problems: topowise beside SharedMap, KaHIP and Scotch, measured in one run, as Markdown tables.
 
-  large.py --bench BUILD/bin/multilevel_bench [--graphs FOLDER] [--seeds N] [one-to-one] [many] [tori]
+  large.py --bench BUILD/bin/multilevel_bench [--graphs FOLDER] [--seeds N] [--programs ...] -- [one-to-one] [many] [tori]
 
 Peers are used where they are: `pip install chszlablib kahip` (SharedMap; KaHIP's global_multisection program) for the
 interpreter that runs this, `scotch_gmap` in PATH. Seconds are processor time. FOLDER holds rgg_n_2_15_s0.graph.gz and
@@ -22,6 +22,8 @@ import sys
 import tempfile
 
 DISTANCES = (1, 10, 100)
+PROGRAMS = {"topowise": "topowise", "fast": "topowise fast", "sharedmap": "SharedMap strong",
+            "kahip": "KaHIP GM strong", "scotch": "Scotch"}
 ONE_TO_ONE = [  # points of the stencil, torus, hierarchy from the leaves up, cost to reach
     (7, (4, 4, 2), (4, 4, 2), 17874), (7, (4, 4, 4), (4, 4, 4), 67450), (7, (6, 4, 4), (4, 8, 3), 59650),
     (27, (8, 8, 4), (4, 8, 8), 6218240), (7, (8, 8, 4), (4, 8, 8), 204398), (7, (8, 8, 6), (4, 8, 12), 380722),
@@ -98,11 +100,14 @@ class Case:
         self.file = folder / "case.graph"
         write_graph(self.file, count, edges)
 
-    def topowise(self, seed):
+    def topowise(self, seed, verb="graph"):
         tree = ":".join(map(str, reversed(self.hierarchy))) + "@" + ":".join(map(str, DISTANCES))
-        command = [self.arguments.bench, "graph", self.file, tree, str(self.imbalance), str(seed), "1"]
+        command = [self.arguments.bench, verb, self.file, tree, str(self.imbalance), str(seed), "1"]
         answer = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
         return answer["cost"], answer["seconds"]
+
+    def fast(self, seed):
+        return self.topowise(seed, "fast")
 
     def sharedmap(self, seed):
         code = ("import sys, time; from chszlablib import Graph, Decomposition\n"
@@ -162,7 +167,7 @@ class Case:
 
     def row(self, title, goal):
         cells = [title, goal]
-        for name in ("topowise", "sharedmap", "kahip", "scotch"):
+        for name in self.arguments.programs:
             try:
                 runs = [getattr(self, name)(seed) for seed in range(1, self.arguments.seeds + 1)]
             except (ImportError, FileNotFoundError, StopIteration, subprocess.CalledProcessError) as error:
@@ -176,8 +181,9 @@ class Case:
         print("| " + " | ".join(map(str, cells)) + " |", flush=True)
 
 
-def head(title, goal):
-    print(f"\n| {title} | {goal} | topowise | SharedMap strong | KaHIP GM strong | Scotch |\n|---|---|---|---|---|---|")
+def head(title, goal, programs):
+    print(f"\n| {title} | {goal} | " + " | ".join(PROGRAMS[name] for name in programs) + " |")
+    print("|---|---|" + "---|" * len(programs))
 
 
 def tori(arguments):
@@ -196,17 +202,18 @@ def main():
     parser.add_argument("--graphs", type=pathlib.Path)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--groups", type=int, nargs="*", default=[1, 2, 3, 4, 5, 6], help="4:8:N for each N")
+    parser.add_argument("--programs", nargs="*", default=list(PROGRAMS), choices=list(PROGRAMS))
     parser.add_argument("tables", nargs="*", default=["one-to-one", "many", "tori"])
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         if "one-to-one" in arguments.tables:
-            head("one rank a place", "to reach")
+            head("one rank a place", "to reach", arguments.programs)
             for points, size, hierarchy, goal in ONE_TO_ONE:
                 title = f"{points}pt {'x'.join(map(str, size))} on {':'.join(map(str, hierarchy))}"
                 Case(arguments, *stencil(points, size), hierarchy, 0.0, folder).row(title, goal)
         if "many" in arguments.tables and arguments.graphs:
-            head("many ranks a place, 3 %", "")
+            head("many ranks a place, 3 %", "", arguments.programs)
             for graph in ("rgg_n_2_15_s0", "delaunay_n15"):
                 count, edges = read_graph(arguments.graphs / f"{graph}.graph.gz")
                 for groups in arguments.groups:

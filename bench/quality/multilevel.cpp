@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The multilevel mapper alone, for large.py and by hand. One JSON object a run; seconds are processor time, so a loaded
 // machine does not spoil them.
-//   multilevel_bench graph FILE.metis tree:ARITIES@DISTANCES IMBALANCE SEED THREADS
+//   multilevel_bench graph|fast FILE.metis tree:ARITIES@DISTANCES IMBALANCE SEED THREADS
 //   multilevel_bench torus SEED X Y Z       a shuffled 7-point graph on its own torus; the optimum is known
 //   multilevel_bench stencil X Y Z tree:ARITIES@DISTANCES SECONDS THREADS     a shuffled 27-point stencil
 #include <fmt/format.h>
@@ -37,10 +37,10 @@ double wall_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-void run(const MapProblem& problem) {
+void run(const MapProblem& problem, MapperAnswer (*map)(const MapProblem&) = map_multilevel) {
   const double processor = processor_seconds();
   const double wall = wall_seconds();
-  const MapperAnswer answer = map_multilevel(problem);
+  const MapperAnswer answer = map(problem);
   const double used = processor_seconds() - processor;
   rusage memory{};
   getrusage(RUSAGE_SELF, &memory);
@@ -75,7 +75,7 @@ Topology tree(std::string_view text) {
   return read_synthetic_tree(text.substr(text.starts_with("tree:") ? 5 : 0));
 }
 
-int run_graph(char** arguments) {
+int run_graph(char** arguments, MapperAnswer (*map)(const MapProblem&)) {
   MapProblem problem{read_metis(arguments[0]), tree(arguments[1])};
   const std::size_t places = problem.topology.place_count();
   const double even = static_cast<double>((problem.traffic.ranks() + places - 1) / places);
@@ -84,7 +84,7 @@ int run_graph(char** arguments) {
   problem.seed = std::strtoull(arguments[3], nullptr, 10);
   problem.threads = std::atoi(arguments[4]);
   problem.time_limit = Seconds(600);
-  run(problem);
+  run(problem, map);
   return 0;
 }
 
@@ -140,7 +140,8 @@ int run_stencil(char** arguments) {
 int main(int count, char** arguments) {
   try {
     const std::string_view verb = count > 1 ? arguments[1] : "";
-    if (verb == "graph" && count == 7) return run_graph(arguments + 2);
+    if (verb == "graph" && count == 7) return run_graph(arguments + 2, map_multilevel);
+    if (verb == "fast" && count == 7) return run_graph(arguments + 2, map_multilevel_fast);
     if (verb == "torus" && count == 6) return run_torus(arguments + 2);
     if (verb == "stencil" && count == 8) return run_stencil(arguments + 2);
     fmt::print(stderr, "multilevel_bench graph|torus|stencil ...; see the head of multilevel.cpp\n");

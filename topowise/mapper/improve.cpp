@@ -2,16 +2,18 @@
 #include <topowise/mapper/improve.hpp>
 
 #include <algorithm>
+#include <thread>
 
 #include <topowise/mapper/instance.hpp>
-#include <topowise/mapper/robust_tabu.hpp>
+#include <topowise/mapper/memetic_tabu.hpp>
 #include <topowise/mapper/sampled_tabu.hpp>
 
 namespace topowise {
 namespace {
 
 // Deliberately below what a current core does, so that the count ends the search and not the clock.
-constexpr double kPairsPerSecond = 1e7;
+constexpr double kPairsPerSecond = 2e8;
+constexpr double kStepOverhead = 3e3;  // of an exchange, in pairs
 constexpr double kGainsPerSecond = 5e4;
 constexpr double kLargestTable = 4e6;  // ranks x slots
 
@@ -37,9 +39,13 @@ Improved improve(const MapProblem& problem, const Mapping& start, Seconds time_l
   if (problem.objective == Objective::hop_bytes && ranks * slot_count <= kLargestTable) {
     const Instance instance = make_instance(problem);
     const double pairs = std::max(1.0, ranks * (slot_count - ranks / 2));
-    const TabuLimits limits{
-        .iterations = static_cast<std::size_t>(work * kPairsPerSecond / pairs), .target = target, .seed = problem.seed};
-    const TabuResult result = robust_tabu(instance, to_slots(instance, start), limits, deadline);
+    const MemeticLimits limits{.iterations = static_cast<std::size_t>(work * kPairsPerSecond / (pairs + kStepOverhead)),
+                               .target = target,
+                               .seed = problem.seed,
+                               .threads = problem.threads > 0
+                                              ? problem.threads
+                                              : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))};
+    const TabuResult result = memetic_tabu(instance, to_slots(instance, start), limits, deadline);
     return {to_mapping(instance.place_of_slot, result.slot_of_rank), result.cost};
   }
   return sampled_tabu(

@@ -95,9 +95,7 @@ Member search(const Graph& graph, const Host& host, const Cost& cost, double bou
   return best_of(members);
 }
 
-}  // namespace
-
-MapperAnswer map_multilevel(const MapProblem& problem) {
+MapperAnswer map_by_plan(const MapProblem& problem, SearchPlan (*plan_of)(const Graph&, int threads)) {
   check_room(problem);
   const Deadline promise(problem.time_limit);
   const auto cost_of = [&](const Mapping& mapping) {
@@ -114,7 +112,7 @@ MapperAnswer map_multilevel(const MapProblem& problem) {
   const Host host(problem, deadline);
   const Graph graph = symmetric_graph(problem.traffic);
   if (deadline.passed()) return answer;
-  const SearchPlan plan = plan_search(graph, problem.threads);
+  const SearchPlan plan = plan_of(graph, problem.threads);
   const double bound = problem.objective == Objective::hop_bytes ? answer.lower_bound : 0.0;
   Random random(problem.seed);
   const Member best =
@@ -124,6 +122,16 @@ MapperAnswer map_multilevel(const MapProblem& problem) {
   if (const double cost = cost_of(found); cost < answer.cost) answer = {std::move(found), cost, answer.lower_bound};
   answer.proven_optimal = answer.cost <= answer.lower_bound;
   return answer;
+}
+
+}  // namespace
+
+MapperAnswer map_multilevel(const MapProblem& problem) {
+  return map_by_plan(problem, plan_search);
+}
+
+MapperAnswer map_multilevel_fast(const MapProblem& problem) {
+  return map_by_plan(problem, [](const Graph&, int threads) { return plan_fast(threads); });
 }
 
 }  // namespace topowise

@@ -27,11 +27,12 @@
 namespace topowise {
 namespace {
 
-constexpr std::array<Mapper, 9> kMappers{{
+constexpr std::array<Mapper, 10> kMappers{{
     {"auto", "exact where it can finish, else the best of the others; never worse than identity", map_auto},
     {"exact", "branch and bound: proves the optimum for up to 16 places, else best and bound", map_exact},
-    {"tabu", "robust tabu search: the best heuristic for up to a few hundred ranks", map_tabu},
+    {"tabu", "population of tabu searches: the best heuristic for up to a few hundred ranks", map_tabu},
     {"multilevel", "multisection and refinement by the true cost: up to millions of ranks", map_multilevel},
+    {"multilevel-fast", "the same in a tenth of the time, somewhat worse", map_multilevel_fast},
     {"scotch", "SCOTCH_graphMap, as in the literature; needs libscotch", map_scotch},
     {"greedy", "the rank that talks most to those placed goes next to them", map_greedy},
     {"identity", "rank i on place i, places filled in order", map_identity},

@@ -12,7 +12,22 @@ constexpr int kFewest = 10;  ///< fewer children are not worth a population
 constexpr int kMost = 300;
 constexpr double kManyArcs = 1e6;
 
+int threads_of(int threads) {
+  return threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
 }  // namespace
+
+SearchPlan plan_fast(int threads) {
+  SearchPlan plan;
+  plan.division.bisection_tries = 2;
+  plan.division.members = 2;
+  plan.division.threads = threads_of(threads);
+  plan.whole.rounds = 2;
+  plan.sweeps = 2;
+  plan.matchings = 4;
+  return plan;
+}
 
 SearchPlan plan_search(const Graph& graph, int threads) {
   SearchPlan plan;
@@ -22,7 +37,7 @@ SearchPlan plan_search(const Graph& graph, int threads) {
   const int generations = static_cast<int>(std::min(1400.0 * std::pow(arcs, -0.3), 1e7 / arcs));
   plan.division.generations = generations < kFewest ? 0 : std::min(generations, kMost);
   plan.division.members = std::clamp(plan.division.generations / 5, 1, 40);
-  plan.division.threads = threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  plan.division.threads = threads_of(threads);
   plan.tops = static_cast<int>(std::clamp(5e3 / arcs, 1.0, 6.0));
   plan.cycles = arcs < kManyArcs ? 4 : 1;
   plan.sweeps = arcs < kManyArcs ? 8 : 2;

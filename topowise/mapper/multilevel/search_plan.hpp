@@ -10,7 +10,6 @@ namespace topowise::multilevel {
 struct SearchPlan {
   Effort division;    ///< for each division of the hierarchy
   Effort whole;       ///< for searches over the whole machine
-  int starts = 1;     ///< multisections
   int tops = 1;       ///< divisions at the top of the hierarchy that are followed to the bottom
   int cycles = 1;     ///< of coarsening and refinement with the true cost, fewer if one gains nothing
   int sweeps = 1;     ///< of exchanges
@@ -19,5 +18,8 @@ struct SearchPlan {
 
 /// By the number of edges, so that the answer does not depend on how fast the machine is. `threads` is only passed on.
 [[nodiscard]] SearchPlan plan_search(const Graph& graph, int threads);
+
+/// One partition of each division, refined once: for those who cannot wait.
+[[nodiscard]] SearchPlan plan_fast(int threads);
 
 }  // namespace topowise::multilevel

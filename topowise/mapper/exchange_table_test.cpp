@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/exchange_table.hpp>
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+
+#include <topowise/base/random.hpp>
+
+using namespace topowise;
+
+namespace {
+
+Instance random_instance(std::size_t ranks, std::size_t slots, bool symmetric, double density, double unit,
+                         Random& random) {
+  Instance instance{.ranks = ranks, .slots = slots, .symmetric = symmetric};
+  const auto fill = [&](std::vector<double>& matrix, std::size_t n, double share) {
+    matrix.assign(n * n, 0.0);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        if (i == j || (symmetric && j > i) || random.unit() >= share) continue;
+        matrix[i * n + j] = unit * (1 + random.below(9));
+        if (symmetric) matrix[j * n + i] = matrix[i * n + j];
+      }
+    }
+  };
+  fill(instance.flow, ranks, density);
+  fill(instance.cost, slots, 1.0);
+  return instance;
+}
+
+/// The slow way: every exchange carried out and the whole cost computed.
+template <class Number>
+void check_all_deltas(const Instance& instance, const WholeUnits& units, const ExchangeTable<Number>& table) {
+  std::vector<std::uint32_t> slots(table.slots().begin(), table.slots().end());
+  const auto cost = [&] { return instance.cost_of(std::span(slots).first(instance.ranks)); };
+  const double before = cost();
+  for (std::size_t i = 0; i < table.ranks(); ++i) {
+    for (std::size_t j = i + 1; j < table.items(); ++j) {
+      std::swap(slots[i], slots[j]);
+      REQUIRE(cost() - before == doctest::Approx(units.flow * units.cost * static_cast<double>(table.row(i)[j])));
+      std::swap(slots[i], slots[j]);
+    }
+  }
+}
+
+template <class Number>
+void exchange_at_random(const Instance& instance, const WholeUnits& units, Random& random) {
+  std::vector<std::uint32_t> start(instance.slots);
+  std::iota(start.begin(), start.end(), 0U);
+  random.shuffle(std::span(start));
+  start.resize(instance.ranks);
+  ExchangeTable<Number> table(instance, units, start);
+  check_all_deltas(instance, units, table);
+  for (int step = 0; step < 12; ++step) {
+    const std::uint32_t r = random.below(static_cast<std::uint32_t>(instance.ranks));
+    const std::uint32_t s = random.below(static_cast<std::uint32_t>(instance.slots));
+    if (r == s) continue;
+    table.exchange(std::min(r, s), std::max(r, s));
+    check_all_deltas(instance, units, table);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("after every exchange every entry is what carrying it out changes") {
+  Random random(7);
+  for (const bool symmetric : {true, false}) {
+    for (const double density : {0.1, 0.5, 1.0}) {
+      for (const std::size_t empty : {0, 3}) {
+        const Instance instance = random_instance(9, 9 + empty, symmetric, density, 1.0, random);
+        const WholeUnits units = whole_units(instance);
+        REQUIRE(units.fits_float);
+        exchange_at_random<float>(instance, units, random);
+        exchange_at_random<double>(instance, units, random);
+      }
+    }
+  }
+}
+
+TEST_CASE("float only where it is exact") {
+  Random random(8);
+  CHECK(whole_units(random_instance(8, 8, true, 1.0, 1 << 20, random)).fits_float);  // megabytes are whole units
+  CHECK_FALSE(whole_units(random_instance(8, 8, true, 1.0, 0.1, random)).fits_float);
+  Instance wide = random_instance(8, 8, true, 1.0, 1.0, random);
+  wide.flow[1] = wide.flow[8] = 12345679;
+  CHECK_FALSE(whole_units(wide).fits_float);
+  const Instance tenths = random_instance(8, 8, false, 0.5, 0.1, random);
+  exchange_at_random<double>(tenths, whole_units(tenths), random);
+}
