@@ -163,25 +163,18 @@ bool knows_no_objective(const Mapper& mapper) {
   return mapper.name == "identity" || mapper.name == "cyclic" || mapper.name == "random";
 }
 
-/// Nothing where its library is not there.
-void add_answer(std::vector<Mapping>& found, const Mapper& mapper, const MapProblem& problem) {
+/// Adds nothing where the mapper's library is not there, and where the machine does not tell what the question needs.
+void add_answer(std::vector<Mapping>& found, const Mapper& mapper, const MapProblem& problem,
+                std::span<const Place> places) {
   try {
+    if (problem.objective == Objective::max_congestion) check_congestion_known(problem.topology, places);
     found.push_back(mapper.run(problem).mapping);
   } catch (const Error& error) {
-    if (error.status() != ExitStatus::not_available) throw;
+    if (error.status() != ExitStatus::not_available && error.status() != ExitStatus::bad_input) throw;
   }
 }
 
-bool congestion_known(const MapProblem& problem, std::span<const Place> places) {
-  try {
-    check_congestion_known(problem.topology, places);
-    return true;
-  } catch (const Error&) {
-    return false;  // some links have no bandwidth; the prediction takes usual ones
-  }
-}
-
-/// What the mappers find for objectives that they know, the mapper's own answer for hop-bytes first.
+/// What the mappers find for objectives that they know, the mapper's own answers for hop-bytes first.
 std::vector<Mapping> candidates(const MapProblem& problem, const Mapper& mapper, std::span<const Mapper> others,
                                 std::span<const Place> places) {
   std::vector<Mapping> found;
@@ -192,12 +185,16 @@ std::vector<Mapping> candidates(const MapProblem& problem, const Mapper& mapper,
   asked.time_limit = problem.time_limit * 0.02;
   for (const Mapper& other : others) {
     const bool quick = knows_no_objective(other) || mapper.name == "auto";
-    if (other.name != mapper.name && other.name != "exact" && quick) add_answer(found, other, asked);
+    if (other.name != mapper.name && other.name != "exact" && quick) add_answer(found, other, asked, places);
   }
-  if (!congestion_known(problem, places)) return found;
+  asked.time_limit = problem.time_limit * 0.05;
+  for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
+    asked.metric = metric;
+    if (metric != problem.metric) add_answer(found, mapper, asked, places);
+  }
   asked.objective = Objective::max_congestion;
   asked.time_limit = problem.time_limit * 0.2;
-  found.push_back(mapper.run(asked).mapping);
+  add_answer(found, mapper, asked, places);
   return found;
 }
 

@@ -85,6 +85,7 @@ void PcieCongestion::place(std::span<const std::uint32_t> paths) {
     first_.resize(count_ + 1);
     path_.resize(count_);
     for (auto* values : {&blocked_, &final_, &scale_}) values->resize(count_);
+    held_.resize(count_);
   }
   std::uint32_t slot = 0;
   for (std::uint32_t c = 0; c < count_; ++c) {

@@ -91,6 +91,7 @@ class PcieCongestion {
   std::vector<std::uint32_t> first_;
   std::vector<const Path*> path_;
   std::vector<double> blocked_, final_, scale_;
+  std::vector<int> held_;  ///< 1 if equation 8 holds it back, else 0
   std::size_t count_ = 0;
   bool any_conflict_ = false;
 };
