@@ -12,7 +12,9 @@ namespace topowise::cli {
 [[nodiscard]] Verb evaluate_verb();
 [[nodiscard]] Verb predict_verb();
 [[nodiscard]] Verb schedule_verb();
+[[nodiscard]] Verb report_verb();
 [[nodiscard]] Verb run_verb();
+[[nodiscard]] Verb probe_verb();
 [[nodiscard]] Verb doctor_verb();
 [[nodiscard]] Verb help_verb();
 [[nodiscard]] Verb completion_verb();

@@ -22,6 +22,7 @@ class GpuLine final : public Line {
   GpuLine(const Driver& driver, int first, int second, std::size_t largest)
       : driver_(driver), ends_{End(driver, first, largest), End(driver, second, largest)} {}
 
+  double send(std::size_t bytes) override { return send(ends_[0], ends_[1], bytes); }
   PingPong ping_pong(std::size_t bytes) override {
     return {send(ends_[0], ends_[1], bytes), send(ends_[1], ends_[0], bytes)};
   }

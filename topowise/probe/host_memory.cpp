@@ -50,6 +50,7 @@ class HostLine final : public Line {
   HostLine& operator=(const HostLine&) = delete;
   ~HostLine() override { command(Order::stop, 0); }
 
+  double send(std::size_t bytes) override { return ping_pong(bytes).forth; }
   PingPong ping_pong(std::size_t bytes) override {
     command(Order::ping_pong, bytes);
     const Clock::time_point start = Clock::now();

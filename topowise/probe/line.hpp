@@ -23,6 +23,8 @@ class Line {
   Line& operator=(const Line&) = delete;
   virtual ~Line() = default;
 
+  /// Seconds of one message from the first place to the second.
+  [[nodiscard]] virtual double send(std::size_t bytes) = 0;
   [[nodiscard]] virtual PingPong ping_pong(std::size_t bytes) = 0;
   /// Seconds until both messages have arrived that start at the same time, one each way.
   [[nodiscard]] virtual double both_ways(std::size_t bytes) = 0;

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The model of M. Martinasso et al. (SC'16) has two parameters. B is what one message alone gets between two GPUs below
+// one switch. tau is what a message from behind the root complex loses where it meets a local one at the port of a GPU
+// (equation 7): the local message runs at (1/2 + tau) B, the other at (1/2 - tau) B, so
+//
+//   tau = (rate of the local message - rate of the other) / (2 B).
+//
+// Both messages are repeated until each has been sent often enough, so that they never run alone while they count.
+#include <topowise/probe/calibrate.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <barrier>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include <topowise/probe/figure.hpp>
+
+namespace topowise::probe {
+namespace {
+
+bool is_near(PathClass path) {
+  return path.kind == PathKind::same_board || path.kind == PathKind::pix || path.kind == PathKind::pxb;
+}
+
+double median_of(const SizeSamples& samples) {
+  return (summarise(samples.forth).median + summarise(samples.back).median) / 2;
+}
+
+struct Rates {
+  double near = 0.0;  ///< bytes per second
+  double far = 0.0;
+};
+
+Rates run(const Contest& contest, Memory& memory, std::size_t bytes, int repetitions) {
+  std::array<std::vector<double>, 2> times;
+  std::array<std::exception_ptr, 2> failures;
+  std::array<std::atomic<bool>, 2> done{};
+  std::barrier start(2);
+  const auto compete = [&](std::size_t which, Place from) {
+    try {
+      const std::unique_ptr<Line> line = memory.connect(from, contest.target, bytes);
+      start.arrive_and_wait();
+      while (!done[0] || !done[1]) {
+        times[which].push_back(line->send(bytes));
+        if (times[which].size() >= static_cast<std::size_t>(repetitions)) done[which] = true;
+      }
+    } catch (...) {
+      failures[which] = std::current_exception();
+      done[0] = done[1] = true;
+      start.arrive_and_drop();
+    }
+  };
+  {
+    const std::jthread near([&] { compete(0, contest.near); });
+    const std::jthread far([&] { compete(1, contest.far); });
+  }
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+  const auto rate = [&](const std::vector<double>& of) { return static_cast<double>(bytes) / summarise(of).median; };
+  return {rate(times[0]), rate(times[1])};
+}
+
+std::optional<double> measure_tau(const Topology& machine, const Samples& samples, Memory& memory, double bandwidth,
+                                  int repetitions, std::vector<std::string>& notes) {
+  constexpr std::size_t kContests = 4;
+  const std::vector<Contest> all = contests(machine, memory.places(), kContests);
+  if (all.empty()) {
+    notes.emplace_back(
+        "tau is not measured: no GPU has both a neighbour below its switch and a GPU behind the root complex");
+    return std::nullopt;
+  }
+  std::vector<double> taus;
+  for (const Contest& contest : all) {
+    const Rates rates = run(contest, memory, samples.sizes.back(), repetitions);
+    taus.push_back((rates.near - rates.far) / (2 * bandwidth));
+    notes.push_back(fmt::format("{} and {} to {} at once: {} and {}", machine.vertex_of(contest.near).name,
+                                machine.vertex_of(contest.far).name, machine.vertex_of(contest.target).name,
+                                to_string(BytesPerSecond(rates.near)), to_string(BytesPerSecond(rates.far))));
+  }
+  const double tau = summarise(taus).median;
+  if (tau >= 0 && tau < 0.5) return tau;
+  notes.push_back(
+      fmt::format("tau would be {:.3f}, outside [0, 0.5): left out; does this machine have PCIe switches?", tau));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Contest> contests(const Topology& machine, const std::vector<Place>& places, std::size_t most) {
+  std::vector<Contest> found;
+  for (const Place target : places) {
+    if (found.size() == most) break;
+    const auto partner = [&](auto fits) {
+      return std::ranges::find_if(
+          places, [&](Place other) { return other != target && fits(machine.path_class(other, target)); });
+    };
+    const auto near = partner(is_near);
+    const auto far = partner([](PathClass path) { return path.kind == PathKind::phb; });
+    if (near != places.end() && far != places.end()) found.push_back({*near, *far, target});
+  }
+  return found;
+}
+
+double steady_rate(const Samples& samples, const PairSamples& pair) {
+  const std::size_t last = samples.sizes.size() - 1;
+  const double time = median_of(pair.by_size[last]);
+  if (last == 0) return static_cast<double>(samples.sizes[last]) / time;
+  const double less_time = median_of(pair.by_size[last - 1]);
+  if (!(time > less_time)) return static_cast<double>(samples.sizes[last]) / time;
+  return static_cast<double>(samples.sizes[last] - samples.sizes[last - 1]) / (time - less_time);
+}
+
+Calibration calibrate(const Topology& machine, const Samples& samples, Memory& memory, int repetitions) {
+  Calibration result;
+  std::vector<double> rates;
+  for (const PairSamples& pair : samples.pairs) {
+    if (is_near(machine.path_class(pair.first, pair.second))) rates.push_back(steady_rate(samples, pair));
+  }
+  if (rates.empty()) {
+    result.notes.emplace_back("B and tau are not measured: no pair below one PCIe switch is among the measured ones");
+    return result;
+  }
+  const double bandwidth = summarise(rates).median;
+  result.parameters.link_bandwidth = BytesPerSecond(bandwidth);
+  result.notes.push_back(
+      fmt::format("B is {}, of {} pairs below PCIe switches", to_string(BytesPerSecond(bandwidth)), rates.size()));
+  result.parameters.tau = measure_tau(machine, samples, memory, bandwidth, repetitions, result.notes);
+  return result;
+}
+
+}  // namespace topowise::probe

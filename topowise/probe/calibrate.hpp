@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The two parameters of the PCIe congestion model, measured on this machine.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <topowise/graph/topology.hpp>
+#include <topowise/probe/line.hpp>
+#include <topowise/probe/samples.hpp>
+
+namespace topowise::probe {
+
+struct Calibration {
+  CongestionParameters parameters;  ///< what could be measured
+  std::vector<std::string> notes;   ///< how, and what could not
+};
+
+/// Two messages that enter one GPU at the same time: from a neighbour, and from behind the root complex.
+struct Contest {
+  Place near, far, target;
+};
+/// At most `most` of them, with as many different targets as there are.
+[[nodiscard]] std::vector<Contest> contests(const Topology& machine, const std::vector<Place>& places,
+                                            std::size_t most);
+
+/// Bytes per second of a pair from its two largest sizes, so that the start of a message does not count.
+[[nodiscard]] double steady_rate(const Samples& samples, const PairSamples& pair);
+
+/// Uses the pairs in `samples` for B, and runs concurrent copies of the largest size for tau.
+[[nodiscard]] Calibration calibrate(const Topology& machine, const Samples& samples, Memory& memory, int repetitions);
+
+}  // namespace topowise::probe
