@@ -13,7 +13,7 @@ Unknown names.
   hint: preset:dgx-a100
   [3]
   $ topowise topology preset:dgx2 --format hwloc
-  topowise topology: error: --format: unknown format 'hwloc'
+  topowise topology: error: --format: unknown format 'hwloc', did you mean 'hwloc-xml'?
   hint: --format *hwloc-xml* (glob)
   [2]
 

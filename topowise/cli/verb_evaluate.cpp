@@ -1,49 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <optional>
-
+#include <topowise/cli/evaluation.hpp>
 #include <topowise/cli/map_problem.hpp>
 #include <topowise/cli/map_view.hpp>
 #include <topowise/cli/mapping_argument.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verbs.hpp>
 #include <topowise/graph/json_writer.hpp>
-#include <topowise/predict/hop_bytes.hpp>
-#include <topowise/predict/link_load.hpp>
-#include <topowise/predict/predicted_time.hpp>
 
 namespace topowise::cli {
 namespace {
 
-struct Numbers {
-  double hop_bytes = 0;
-  Dilation dilation;
-  // Nothing where routes or bandwidths are not known:
-  std::optional<MaxCongestion> congestion;
-  std::optional<Seconds> predicted;
-};
-
-/// A simulation of more messages would take longer than a user waits for a table.
-constexpr std::size_t kMostMessages = 20000;
-
-Numbers evaluate_all(const MapProblem& problem, const Mapping& mapping, const Terminal& terminal) {
-  Numbers numbers;
-  numbers.hop_bytes = hop_bytes(problem.traffic, problem.topology, mapping, problem.metric);
-  numbers.dilation = dilation(problem.traffic, problem.topology, mapping, problem.metric);
-  try {
-    numbers.congestion = max_congestion(problem.topology, link_load(problem.traffic, problem.topology, mapping));
-    if (problem.traffic.entries().size() <= kMostMessages)
-      numbers.predicted = PredictedTime(problem.traffic, problem.topology)(mapping);
-    else
-      terminal.note(
-          fmt::format("no predicted time for more than {} messages; 'topowise predict' has it", kMostMessages));
-  } catch (const Error& error) {
-    terminal.warn(
-        fmt::format("{} is not known: {}", numbers.congestion ? "the predicted time" : "max congestion", error.what()));
-  }
-  return numbers;
-}
-
-std::string json(const Numbers& numbers) {
+std::string json(const Evaluation& numbers) {
   JsonWriter writer;
   writer.object().key("schema").value("topowise.evaluation/1").key("hop_bytes").value(numbers.hop_bytes);
   writer.key("max_congestion_s");
@@ -55,7 +22,7 @@ std::string json(const Numbers& numbers) {
   return std::move(writer).finish();
 }
 
-void show(const MapProblem& problem, const Mapping& mapping, const Numbers& numbers, Terminal& terminal) {
+void show(const MapProblem& problem, const Mapping& mapping, const Evaluation& numbers, Terminal& terminal) {
   terminal.print("hop-bytes         {} ({} x bytes)\n", to_string(Bytes(numbers.hop_bytes)), to_string(problem.metric));
   if (numbers.congestion) {
     terminal.print("max congestion    {}", to_string(numbers.congestion->seconds));
@@ -81,7 +48,8 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
     throw bad_input(
         fmt::format("'{}' maps {} ranks, but the traffic has {}", argument, mapping.ranks(), problem.traffic.ranks()));
   }
-  const Numbers numbers = evaluate_all(problem, mapping, terminal);
+  const Evaluation numbers = evaluate_all(problem, mapping);
+  if (!numbers.unknown.empty()) terminal.warn(numbers.unknown);
   if (arguments.has("--json")) {
     terminal.print(json(numbers));
   } else {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bytes by level, before and after, as bars.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include <topowise/graph/topology.hpp>
+#include <topowise/predict/level_traffic.hpp>
+
+namespace topowise {
+
+/// An SVG drawing: for each level of the machine, nearest first, one bar of the identity and one of the mapping, as
+/// shares of all bytes between different ranks.
+[[nodiscard]] std::string level_bars(const Topology& topology, const LevelTraffic& before, const LevelTraffic& after);
+
+}  // namespace topowise

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/report/machine_drawing.hpp>
+
+#include <doctest/doctest.h>
+
+#include <tests/fixtures/machines.hpp>
+#include <topowise/report/heat_map.hpp>
+#include <topowise/report/level_bars.hpp>
+
+using namespace topowise;
+using namespace topowise::fixtures;
+
+namespace {
+
+std::size_t count(const std::string& text, std::string_view word) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
+  return found;
+}
+
+Mapping reversed(std::size_t ranks) {
+  std::vector<Place> places;
+  for (std::size_t r = 0; r < ranks; ++r) places.emplace_back(ranks - 1 - r);
+  return Mapping(places);
+}
+
+}  // namespace
+
+TEST_CASE("every rank is drawn once, free places are dashed") {
+  const std::string drawing = machine_drawing(tree({2, 2, 2}), reversed(6));
+  CHECK(count(drawing, "class=\"place\"") == 6);
+  CHECK(count(drawing, "class=\"free\"") == 2);
+  CHECK(count(drawing, "class=\"frame\"") == 7);  // the root, two halves, four pairs
+  for (int rank = 0; rank < 6; ++rank) CHECK(count(drawing, ">rank " + std::to_string(rank) + "<") == 1);
+}
+
+TEST_CASE("several ranks share a place; a machine without a tree is a row of places") {
+  const Mapping together({Place(1), Place(1), Place(0), Place(1), Place(1)});
+  const std::string drawing = machine_drawing(from_distances({0, 9, 9, 0}, {5, 5}), together);
+  CHECK(count(drawing, ">4 ranks<") == 1);
+  CHECK(count(drawing, ">rank 2<") == 1);
+}
+
+TEST_CASE("a heat map has a cell for each pair of places with bytes; the fullest is solid") {
+  const Traffic traffic = Traffic::from_entries(
+      3, {{Rank(0), Rank(1), Bytes(400)}, {Rank(2), Rank(0), Bytes(100)}, {Rank(1), Rank(1), Bytes(7)}});
+  const std::string drawing = heat_map(traffic, tree({4}), reversed(3), "mapped", "after");
+  CHECK(count(drawing, "class=\"after\"") == 2);
+  CHECK(count(drawing, "<title>place 2 to place 1: 400 B</title>") == 1);
+  CHECK(count(drawing, "fill-opacity=\"0.5\"><title>place 0 to place 2: 100 B</title>") == 1);
+}
+
+TEST_CASE("a heat map of a large machine puts neighbouring places into one cell and loses none") {
+  const Traffic traffic = Traffic::from_entries(200, {{Rank(0), Rank(199), Bytes(8)}, {Rank(1), Rank(198), Bytes(8)}});
+  std::vector<Place> places;
+  for (std::size_t r = 0; r < 200; ++r) places.emplace_back(r);
+  const std::string drawing = heat_map(traffic, tree({200}), Mapping(places), "identity", "before");
+  CHECK(count(drawing, "<title>places 0-2 to places 198-199: 16 B</title>") == 1);
+}
+
+TEST_CASE("level bars: shares of all bytes") {
+  const Topology machine = tree({2, 2});
+  const Traffic traffic = Traffic::from_entries(4, {{Rank(0), Rank(1), Bytes(300)}, {Rank(0), Rank(2), Bytes(100)}});
+  const std::string drawing =
+      level_bars(machine, level_traffic(traffic, machine, reversed(4)),
+                 level_traffic(traffic, machine, Mapping({Place(0), Place(2), Place(1), Place(3)})));
+  CHECK(count(drawing, ">75.0 %  300 B<") == 2);
+  CHECK(count(drawing, ">25.0 %  100 B<") == 2);
+  CHECK(count(drawing, "same place") == 0);
+}
