@@ -65,6 +65,27 @@ void one_3d_order(benchmark::State& state) {
 }
 BENCHMARK(one_3d_order);
 
+/// A time step whose set is in the table: look-up, next end, what is left. Sets in the order of random 3D orders.
+void one_memoised_step(benchmark::State& state) {
+  CongestionModel model(t2(), CongestionModelName::pcie_sc16);
+  OrderProblem problem(model, halo(std::vector{2, 2, 2}, kMessage), identity(8));
+  Random random(3);
+  std::vector<OrderProblem::ActiveItems> sets(1024, problem.nothing_active());
+  for (OrderProblem::ActiveItems& set : sets) {
+    for (std::size_t q = 0; q < 8; ++q) problem.set_active(set, q, static_cast<std::uint8_t>(random.below(3)));
+    benchmark::DoNotOptimize(problem.row(set));
+  }
+  double left[8] = {1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3};
+  double after[8];
+  std::size_t next = 0;
+  for (auto _ : state) {
+    const std::uint16_t* row = problem.row(sets[next++ % sets.size()].key);
+    benchmark::DoNotOptimize(step_to_next_end(row, problem.speeds(), left, after, 8));
+    benchmark::DoNotOptimize(after);
+  }
+}
+BENCHMARK(one_memoised_step);
+
 void all_orders(benchmark::State& state, std::vector<int> extents) {
   double orders = 0;
   double steps = 0;
