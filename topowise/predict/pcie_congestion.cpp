@@ -87,6 +87,7 @@ void PcieCongestion::place(std::span<const std::uint32_t> paths) {
     for (auto* values : {&blocked_, &final_, &scale_}) values->resize(count_);
     held_.resize(count_);
   }
+  std::fill_n(conflict_.begin(), slots, 0U);
   std::uint32_t slot = 0;
   for (std::uint32_t c = 0; c < count_; ++c) {
     const Path& path = paths_[paths[c]];
@@ -94,13 +95,11 @@ void PcieCongestion::place(std::span<const std::uint32_t> paths) {
     first_[c] = slot;
     rho_[slot] = path.entry;
     link_[slot] = path.arrival;
-    conflict_[slot] = 0;
     ++slot;
     for (std::uint32_t at = path.begin; at < path.end; ++at, ++slot) {
       const std::uint32_t id = path_links_[at];
       link_[slot] = id;
       message_[slot] = c;
-      conflict_[slot] = 0;
       next_[slot] = head_[id];
       head_[id] = static_cast<std::int32_t>(slot);
       touched_[id / 64] |= std::uint64_t{1} << (id % 64);

@@ -37,7 +37,7 @@ class PcieCongestion {
     std::span<const double> rho;           ///< by slot, behind that link after steps B and C; slot first[c]: before it
     std::span<const double> blocked;       ///< by message, after equation 8
     std::span<const double> final;         ///< by message
-    std::span<const unsigned char> conflict;  ///< by slot: the port of that link is in conflict
+    std::span<const std::uint32_t> conflict;  ///< by slot: the port of that link is in conflict
   };
   [[nodiscard]] Stages stages() const;
 
@@ -85,7 +85,7 @@ class PcieCongestion {
   std::vector<double> rho_, tail_;
   std::vector<std::uint32_t> link_, message_;
   std::vector<std::int32_t> next_;
-  std::vector<unsigned char> conflict_;
+  std::vector<std::uint32_t> conflict_;  ///< 1 or 0; no character, whose stores would alias everything
 
   // By message.
   std::vector<std::uint32_t> first_;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/schedule/playback.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <vector>
 
 namespace topowise {
 namespace {
+
+constexpr std::size_t kMostDenseMessages = 255;
 
 /// What the key of the active set changes by when a queue ends a message: `first_change` at its first end, 0 if nothing
 /// follows, and `last_change` with its last message.
@@ -76,6 +79,52 @@ ForcedEnd play_hashed(OrderProblem& problem, OrderProblem::ActiveItems active, d
   return end;
 }
 
+/// A whole order where a set is its key: what the key changes by at each end, one list a queue.
+template <std::size_t kStride>
+struct DenseOrder {
+  std::uint64_t changes[kMostDenseMessages + 1];  ///< the last is 0, for who looks beyond its list
+  const std::uint64_t* next[kStride];
+  std::uint64_t key = 0;  ///< of the first set
+  std::size_t messages = 0;
+
+  DenseOrder(const OrderProblem& problem, const Order& order) {
+    for (std::size_t q = 0; q < kStride; ++q) {
+      next[q] = changes + messages;
+      if (q >= order.size()) continue;
+      const std::uint64_t idle = problem.digit(q, problem.queues()[q].items.size());
+      std::uint64_t digit = order[q].empty() ? idle : problem.digit(q, order[q].front());
+      key += digit;
+      for (std::size_t m = 1; m <= order[q].size(); ++m) {
+        const std::uint64_t following = m < order[q].size() ? problem.digit(q, order[q][m]) : idle;
+        changes[messages++] = following - digit;
+        digit = following;
+      }
+    }
+    changes[messages] = 0;
+  }
+};
+
+template <std::size_t kStride>
+double play_order_dense(OrderProblem& problem, const Order& order) {
+  DenseOrder<kStride> rest(problem, order);
+  double left[kStride];
+  std::fill_n(left, kStride, 1.0);
+  double time = 0;
+  while (rest.messages > 0) {
+    const std::uint16_t* row = problem.row(rest.key);
+    time += step_to_next_end(row, problem.speeds(), left, left, kStride);
+    if (time >= OrderProblem::kNever) return time;
+    for (std::size_t q = 0; q < kStride; ++q) {
+      const bool ended = left[q] <= kEndedShare;
+      rest.key += *rest.next[q] & (0 - std::uint64_t{ended});
+      rest.next[q] += ended;
+      rest.messages -= ended;
+      left[q] = ended ? 1.0 : left[q];
+    }
+  }
+  return time;
+}
+
 }  // namespace
 
 ForcedEnd play_forced(OrderProblem& problem, const OrderProblem::ActiveItems& active, double* left,
@@ -88,6 +137,8 @@ ForcedEnd play_forced(OrderProblem& problem, const OrderProblem::ActiveItems& ac
 }
 
 double play_order(OrderProblem& problem, const Order& order) {
+  if (problem.is_dense() && problem.stride() == 8 && problem.message_count() <= kMostDenseMessages)
+    return play_order_dense<8>(problem, order);
   const std::size_t queues = order.size();
   OrderProblem::ActiveItems active = problem.nothing_active();
   std::vector<double> left(problem.stride(), 1.0);
