@@ -7,10 +7,15 @@
 //   pingpong  half the round trip of 8 bytes between ranks 0 and 1
 //   start     MPI_Start of a persistent send of 8 bytes to this process itself
 //   barrier   MPI_Barrier on MPI_COMM_SELF
+//   host, gpu partner with a GPU driver in the program, from the heap and from GPU memory; left out if
+//             TOPOWISE_CUDA_LIBRARY does not name a driver. Needs an MPI that can send from there, or a driver whose
+//             memory the host can read.
 //
 // Each is the least of many repetitions: on a shared machine everything else only adds. Rank 0 prints nanoseconds.
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { kRepetitions = 60, kCalls = 4000 };
 
@@ -25,8 +30,8 @@ static double null_send(void) {
   return (now_ns() - begin) / kCalls;
 }
 
-static double partner(void) {
-  char sent[8] = {0}, received[8];
+static double send_from(char* sent) {
+  char received[8];
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   double sends = 0;
@@ -39,6 +44,37 @@ static double partner(void) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
   return sends / kCalls;
+}
+
+static double partner(void) {
+  char sent[8] = {0};
+  return send_from(sent);
+}
+
+static char* host_memory;
+static char* gpu_memory;
+static double host(void) {
+  return send_from(host_memory);
+}
+static double gpu(void) {
+  return send_from(gpu_memory);
+}
+
+/// 8 bytes of GPU 0; false without a driver.
+static int open_gpu(void) {
+  const char* name = getenv("TOPOWISE_CUDA_LIBRARY");
+  void* driver = name != NULL && *name != '\0' ? dlopen(name, RTLD_NOW) : NULL;
+  if (driver == NULL) return 0;
+  int (*initialize)(unsigned) = (int (*)(unsigned))dlsym(driver, "cuInit");
+  int (*retain)(void**, int) = (int (*)(void**, int))dlsym(driver, "cuDevicePrimaryCtxRetain");
+  int (*set)(void*) = (int (*)(void*))dlsym(driver, "cuCtxSetCurrent");
+  int (*allocate)(unsigned long long*, size_t) = (int (*)(unsigned long long*, size_t))dlsym(driver, "cuMemAlloc_v2");
+  void* context = NULL;
+  unsigned long long address = 0;
+  if (initialize(0) != 0 || retain(&context, 0) != 0 || set(context) != 0 || allocate(&address, 8) != 0) return 0;
+  gpu_memory = (char*)address;
+  host_memory = calloc(8, 1);
+  return 1;
 }
 
 static double pingpong(void) {
@@ -99,6 +135,10 @@ int main(int argc, char** argv) {
   const double times[] = {least(null_send), least(partner), least(pingpong), least(start), least(barrier)};
   const char* names[] = {"null", "partner", "pingpong", "start", "barrier"};
   for (int i = 0; rank == 0 && i < 5; ++i) printf("%s %.1f\n", names[i], times[i]);
+  if (open_gpu()) {
+    const double on_host = least(host), on_gpu = least(gpu);
+    if (rank == 0) printf("host %.1f\ngpu %.1f\n", on_host, on_gpu);
+  }
   MPI_Finalize();
   return 0;
 }

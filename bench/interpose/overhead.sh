@@ -16,7 +16,7 @@ rounds=${ROUNDS:-5}
 here=$(dirname "$(realpath "$0")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$mpicc" -O2 -o "$work/calls" "$here/calls.c"
+"$mpicc" -O2 -o "$work/calls" "$here/calls.c" -ldl
 mkdir "$work/monitoring"
 
 launch() { "$mpiexec" "$@" -n 2 "$work/calls"; }

@@ -30,6 +30,12 @@ std::string short_name(const std::string& host) {
   return lower(host.substr(0, host.find('.')));
 }
 
+/// Whether the host has such a NUMA domain: a description of another machine may name others.
+bool has_domain(int number) {
+  std::error_code failure;
+  return number >= 0 && std::filesystem::exists(fmt::format("/sys/devices/system/node/node{}", number), failure);
+}
+
 std::string describe(const NodeGpu& gpu) {
   return gpu.pci ? fmt::format("{} {}", gpu.name, gpu.pci->to_string()) : gpu.name;
 }
@@ -137,8 +143,8 @@ std::vector<Expectation> surroundings(const RankTarget& target, bool check_cpus)
     const std::vector<int> allowed = allowed_cpus();
     all.push_back({"processors", cpu_list(wanted), cpu_list(allowed), std::ranges::includes(wanted, allowed)});
   }
-  if (const std::optional<MemoryPolicy> policy = memory_policy(); policy && target.gpu && target.gpu->numa >= 0) {
-    const int wanted = target.gpu->numa;
+  const int wanted = target.gpu ? target.gpu->numa : -1;
+  if (const std::optional<MemoryPolicy> policy = memory_policy(); policy && has_domain(wanted)) {
     all.push_back({"memory", fmt::format("node {}", wanted), policy->words(), policy->reaches(wanted)});
   }
   return all;

@@ -30,7 +30,8 @@ std::optional<std::string> environment(const std::string& name) {
 }
 
 std::string first_words(const Error& error) {
-  return error.diagnostics().front().render("error").substr(0, error.diagnostics().front().render("error").find('\n'));
+  const Diagnostic& first = error.diagnostics().front();
+  return first.where.empty() ? first.what : fmt::format("{}: {}", first.where, first.what);
 }
 
 /// What the ranks send, and where this run is recorded for the next one.

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include <topowise/cli/abort_job.hpp>
 #include <topowise/cli/arguments.hpp>
 #include <topowise/cli/cpu_binding.hpp>
 #include <topowise/cli/preload.hpp>
@@ -69,6 +70,7 @@ bool verify(const RankTarget& target, const std::optional<Expectation>& device, 
     all_met = all_met && expectation.met;
   }
   terminal.note(line + (all_met ? ": as mapped" : ": not as mapped"));
+  if (!all_met) abort_job();
   return all_met;
 }
 
@@ -118,7 +120,7 @@ bool apply_auto(const Arguments& arguments, const JobProcess& process, const Ter
     if (!orders.record_into.empty()) record_into(orders.record_into, arguments.has("--trace"));
     if (target.gpu) prepare(arguments, target, terminal);
   } catch (const Error& error) {
-    for (const Diagnostic& diagnostic : error.diagnostics()) terminal.warn(diagnostic);
+    if (target.local_rank == 0) terminal.warn(error.diagnostics().front());  // the node's ranks share the reason
   }
   if (!target.gpu || !arguments.has("--verify")) return true;
   std::optional<Expectation> device = driven_device(target, gpu_binding(arguments));

@@ -174,10 +174,16 @@ bool driver_in_program() noexcept {
   return find_query() != nullptr;
 }
 
+int ask_pointer(const void* pointer, PointerAttributes& result) noexcept {
+  PointerQuery* query = find_query();
+  result = PointerAttributes{};
+  return query == nullptr ? kSuccess
+                          : query_pointer(query, found_kind_of.load(std::memory_order_relaxed), pointer, result);
+}
+
 PointerAttributes pointer_attributes(const void* pointer) noexcept {
   PointerAttributes result;
-  PointerQuery* query = find_query();
-  if (query != nullptr) query_pointer(query, found_kind_of.load(std::memory_order_relaxed), pointer, result);
+  ask_pointer(pointer, result);
   return result;
 }
 

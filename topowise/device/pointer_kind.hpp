@@ -26,6 +26,8 @@ int query_pointer(PointerQuery* query, MemoryKindOf* kind_of, const void* pointe
 /// By the driver that the program itself has loaded; host memory if it has none, or if the driver says no.
 [[nodiscard]] PointerAttributes pointer_attributes(const void* pointer) noexcept;
 
+/// The same with the driver's result, which tells a driver that failed from memory that it does not know.
+int ask_pointer(const void* pointer, PointerAttributes& result) noexcept;
 /// PointerAttributes::buffer alone, by the same driver: what tells an allocation from the next one at its address, for
 /// less than all attributes. 0 if the driver does not know the pointer or the number.
 [[nodiscard]] std::uint64_t buffer_number(const void* pointer) noexcept;

@@ -116,7 +116,8 @@ void select_gpu() noexcept {
   const bool cuda = library != nullptr;
   if (!cuda) library = open_library(device::kHipLibrary);
   if (library == nullptr) {
-    complain(-1, "GPU %s is not made current: no GPU driver is there; the program chooses for itself", name);
+    if (speaks_for_machine(-1))
+      complain(-1, "GPU %s is not made current: no GPU driver is there; the program chooses for itself", name);
     return;
   }
   const Symbols& symbols = cuda ? kCuda : kHip;

@@ -22,12 +22,11 @@ struct Whereabouts {
   std::uint16_t gpu = 0;  ///< as in profile::PeerRow
 };
 
-/// The driver that the program has loaded, if it has. Tests put another one in its place.
+/// The driver that the program has loaded, if it has. One that fails is told of once, and all memory is the host's
+/// then: not one that is not up yet, or no more, of which no memory can be. Tests put another one in its place.
 struct LoadedDriver {
   static bool present() noexcept { return device::driver_in_program(); }
-  static device::PointerAttributes attributes(const void* pointer) noexcept {
-    return device::pointer_attributes(pointer);
-  }
+  static device::PointerAttributes attributes(const void* pointer) noexcept;
   static std::uint64_t number(const void* pointer) noexcept { return device::buffer_number(pointer); }
 };
 

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""GPU-aware recording and `run --auto`, on a node with 16 GPUs that is acted out (tests/fake_driver): SIMULATED."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+
+from jobs import TOPOWISE, Matrix, MpiTest, read_traffic
+
+RANKS = 16
+STENCIL = "pattern:stencil2d:4x4:w=3:heavy=0:bytes=1024"
+MACHINE = "preset:helios-k80"
+
+
+def neighbors(size, weight):
+    """The matrix of gpu_stencil 4 4 SIZE WEIGHT."""
+    matrix = Matrix()
+    for rank in range(RANKS):
+        row, column = divmod(rank, 4)
+        for r, c, count in ((row - 1, column, size * weight), (row + 1, column, size * weight), (row, column - 1, size), (row, column + 1, size)):
+            if 0 <= r < 4 and 0 <= c < 4:
+                matrix[rank, 4 * r + c] += count
+    return matrix
+
+
+class Gpus(MpiTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.cuda, cls.nvml = os.environ.get("TOPOWISE_FAKE_CUDA", ""), os.environ.get("TOPOWISE_FAKE_NVML", "")
+
+    def setUp(self):
+        if not (os.path.exists(self.cuda) and os.path.exists(self.nvml)):
+            self.skipTest("TOPOWISE_FAKE_CUDA and TOPOWISE_FAKE_NVML name no libraries")
+        self.store = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
+        self.environment = {"TOPOWISE_CUDA_LIBRARY": self.cuda, "TOPOWISE_NVML_LIBRARY": self.nvml, "TOPOWISE_FAKE_NODE": MACHINE,
+                            "TOPOWISE_FAKE_SESSION": self.store.name, "TOPOWISE_FAKE_FOLDER": str(self.store), "TOPOWISE_FAKE_MEMORY_MIB": "4",
+                            "TOPOWISE_FAKE_COHERENT": "1",  # so that an MPI without GPU support can send from there
+                            "TOPOWISE_PROFILES": str(self.store / "profiles")}
+
+    def stencil(self, *options, memory="device", before=(), expect=0, **environment):
+        """A job of gpu_stencil under `run`: the GPU of each rank (its bus id, or None) and the result."""
+        program = self.program("gpu_stencil.c", "-ldl")
+        command = [*before, TOPOWISE, "run", *options, "--", program, 4, 4, 1024, 3, memory]
+        result = self.family.run(RANKS, command, **self.environment | environment)
+        self.assertEqual(result.returncode, expect, f"{result.stdout}\n{result.stderr}")
+        found = {int(rank): bus or None for rank, bus in re.findall(r"^rank (\d+) (?:on (\S+)|without GPU)$", result.stdout, re.MULTILINE)}
+        if expect == 0:
+            self.assertEqual(sorted(found), list(range(RANKS)), result.stdout)
+        return found, result
+
+    def only(self, shell):
+        """Shell commands for single ranks, in front of `topowise run`; the rank is in $rank."""
+        return ["sh", "-c", f'rank=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; {shell}; exec "$@"', "sh"]
+
+    def assert_default(self, gpus):
+        self.assertEqual(gpus, {rank: f"0000:{16 + rank:02x}:00.0" for rank in range(RANKS)})
+
+    def lines(self, result):
+        return [line for line in result.stderr.splitlines() if line.startswith("topowise")]
+
+    def hop_bytes(self, gpus):
+        """Cost of the stencil in units of its lighter messages, by `evaluate`."""
+        mapping = self.store / "mapping.json"
+        subprocess.run([TOPOWISE, "map", STENCIL, MACHINE, "--mapper", "identity", "--save", mapping], check=True, capture_output=True)
+        text = json.loads(mapping.read_text())
+        text["places"] = [int(gpus[rank][5:7], 16) - 16 for rank in range(RANKS)]
+        mapping.write_text(json.dumps(text))
+        result = subprocess.run([TOPOWISE, "evaluate", STENCIL, MACHINE, "--mapping", mapping, "--json"], check=True, capture_output=True, text=True)
+        return json.loads(result.stdout)["hop_bytes"] / 1024
+
+    def test_two_commands(self):
+        """The first run records, the second one has every rank where `map` proves it best."""
+        gpus, result = self.stencil("--auto")
+        self.assertIn("16 ranks on 16 GPUs by the topology alone: no profile yet, this run is recorded into", result.stderr)
+        self.assert_default(gpus)
+        self.assertEqual(self.hop_bytes(gpus), 272)
+        profiles = list((self.store / "profiles").iterdir())
+        self.assertEqual(len(profiles), 1)
+        device, _, _ = read_traffic(profiles[0], "--memory", "device")
+        self.assertEqual(device, neighbors(1024, 3))
+        self.assertEqual(read_traffic(profiles[0], "--memory", "host")[0], {})
+        self.assertEqual(read_traffic(profiles[0], "--memory", "mixed")[0], neighbors(1024, 3))  # received on the host
+        self.assertEqual(read_traffic(profiles[0], "--memory", "device-device")[0], {})
+        stamps = {file: file.stat().st_mtime_ns for file in profiles[0].iterdir()}
+
+        gpus, result = self.stencil("--auto", "--verify")
+        self.assertIn("35.3 % less hop-bytes than in the default order, proven the least", result.stderr)
+        self.assertEqual(len(set(gpus.values())), RANKS)
+        self.assertEqual(self.hop_bytes(gpus), 176)
+        self.assertEqual(result.stderr.count(": as mapped"), RANKS, result.stderr)
+        self.assertEqual(stamps, {file: file.stat().st_mtime_ns for file in profiles[0].iterdir()})  # not recorded again
+        for binding, memory in (("set-device", "current"), ("only", "device")):
+            again, _ = self.stencil("--auto", "--gpu-bind", binding, memory=memory)
+            self.assertEqual(again, gpus, binding)
+
+    def test_recorded_gpus(self):
+        """The file says whose memory it was, and --auto with a directory of its own works like the store."""
+        profile = self.store / "mine"
+        gpus, _ = self.stencil("--auto", "--profile", profile)
+        for file in profile.glob("*.twprof"):
+            rank = int(file.name.split(".")[1])
+            self.assertIn(gpus[rank].encode() + b"\0", file.read_bytes()[:4096])
+        self.assertEqual(self.hop_bytes(self.stencil("--auto", "--profile", profile)[0]), 176)
+
+    def test_buffers_of_the_host(self):
+        profile, _ = self.record(RANKS, [self.program("gpu_stencil.c", "-ldl"), 4, 4, 1024, 3, "host"], **self.environment)
+        self.assertEqual(read_traffic(profile, "--memory", "host-host")[0], neighbors(1024, 3))
+        self.assertEqual(read_traffic(profile, "--memory", "device")[0], {})
+
+    def test_no_driver(self):
+        gpus, result = self.stencil("--auto", "--gpu-bind", "set-device", TOPOWISE_CUDA_LIBRARY="/nonexistent/libcuda.so", TOPOWISE_HIP_LIBRARY="/nonexistent")
+        self.assertEqual(set(gpus.values()), {None})
+        self.assertEqual(sum("no GPU driver is there" in line for line in self.lines(result)), 1, result.stderr)
+
+    def test_no_management_library(self):
+        gpus, result = self.stencil("--auto", TOPOWISE_NVML_LIBRARY="/nonexistent/libnvidia-ml.so")
+        self.assert_default(gpus)
+        self.assertEqual(sum("every rank keeps its own GPU" in line for line in self.lines(result)), 1, result.stderr)
+
+    def test_one_rank_without_gpu(self):
+        gpus, result = self.stencil("--auto", before=self.only('[ "$rank" = 5 ] && export CUDA_VISIBLE_DEVICES='))
+        self.assertEqual([rank for rank, gpu in gpus.items() if gpu is None], [5])
+        self.assertEqual(len(set(gpus.values())), RANKS)
+        self.assertIn("rank 5 sees no GPU, so it stays without one", result.stderr)
+
+    def test_different_sets(self):
+        gpus, result = self.stencil("--auto", before=self.only('export CUDA_VISIBLE_DEVICES="$rank"'))
+        self.assert_default(gpus)
+        self.assertIn("rank 0 sees GPU0 and rank 1 sees GPU1: only ranks that see the same GPUs can be mapped", result.stderr)
+
+    def test_a_rank_that_comes_late(self):
+        gpus, result = self.stencil("--auto", "--wait", "500ms", before=self.only('[ "$rank" = 5 ] && sleep 3'))
+        self.assert_default(gpus)
+        self.assertIn("local rank 5 of this node did not come within 0.5 s", result.stderr)
+
+    def test_driver_that_fails(self):
+        for fault, expected in (("cuInit:1:CUDA_ERROR_SYSTEM_NOT_READY", "is not made current: cuInit: CUDA_ERROR_SYSTEM_NOT_READY"),
+                                ("cuDevicePrimaryCtxRetain:1:CUDA_ERROR_OUT_OF_MEMORY", "CUDA_ERROR_OUT_OF_MEMORY")):
+            with self.subTest(fault):
+                _, result = self.stencil("--auto", "--gpu-bind", "set-device", memory="current", TOPOWISE_FAKE_FAULT=fault)
+                self.assertIn(expected, result.stderr)
+
+    def test_gpu_lost_while_recording(self):
+        _, result = self.stencil("--auto", TOPOWISE_FAKE_FAULT="cuPointerGetAttributes:1+:CUDA_ERROR_ECC_UNCORRECTABLE")
+        self.assertIn("the GPU driver does not tell where buffers lie (error 214)", result.stderr)
+        profile = next((self.store / "profiles").iterdir())
+        self.assertEqual(read_traffic(profile)[0], neighbors(1024, 3))
+
+    def test_verify_ends_a_job_that_is_not_as_mapped(self):
+        self.stencil("--auto")
+        _, result = self.stencil("--auto", "--gpu-bind", "none", "--verify", expect=1)
+        self.assertIn("not as mapped", result.stderr)
