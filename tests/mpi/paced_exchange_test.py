@@ -52,6 +52,7 @@ class PacedExchange(MpiTest):
         self.assertEqual(result.returncode, 0, f"{result.stdout}\n{result.stderr}")
         words = result.stdout.split()
         self.assertEqual(words[words.index("wrong") + 1], "0", "halos arrived wrong")
+        self.assertNotIn("inf", words, "no common start: the machine is too busy for this test")
         return float(words[words.index("exchange") + 1])
 
     def test_gain_is_the_models(self):

@@ -14,10 +14,13 @@
 namespace topowise::cli {
 namespace {
 
-constexpr std::array<Variable, 9> kVariables{{
+constexpr std::array<Variable, 12> kVariables{{
     {"TOPOWISE_INTERPOSE", "path of the recording library, if it is not beside the program"},
     {"TOPOWISE_PROFILE", "set by 'run --profile' for the recording library: where it writes"},
     {"TOPOWISE_TRACE", "set by 'run --trace' for the recording library: record every message"},
+    {"TOPOWISE_CUDA_LIBRARY", "opened instead of libcuda.so.1"},
+    {"TOPOWISE_HIP_LIBRARY", "opened instead of libamdhip64.so"},
+    {"TOPOWISE_NVML_LIBRARY", "opened instead of libnvidia-ml.so.1"},
     {"NO_COLOR", "if set to anything: no colour"},
     {"TERM", "if 'dumb': no colour"},
     {"CUDA_VISIBLE_DEVICES", "'run --mapping' takes it as the set of GPUs to choose from, and sets it"},

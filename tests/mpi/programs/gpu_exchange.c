@@ -7,6 +7,7 @@
 // Nobody calls MPI while copies are on the wires: all sleep until SECONDS after the start, so that ranks that wait do
 // not take the processor from those that work.
 #include <dlfcn.h>
+#include <math.h>
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,6 +20,8 @@ typedef struct {
   char bytes[64];
 } Handle;
 typedef uint64_t Address;
+
+static int rank, ranks;
 
 static int (*init)(unsigned);
 static int (*device_count)(int*);
@@ -43,6 +46,15 @@ static void fail(const char* what, int code) {
     const int code_ = (call);         \
     if (code_ != 0) fail(#call, code_); \
   } while (0)
+
+// As the launcher counts: Open MPI 5 may count otherwise than by rank in MPI_COMM_WORLD.
+static int local_rank(void) {
+  const char* names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"};
+  for (int i = 0; i < 2; ++i) {
+    if (getenv(names[i]) != NULL) return atoi(getenv(names[i]));
+  }
+  return rank;
+}
 
 static void load(void) {
   const char* name = getenv("TOPOWISE_CUDA_LIBRARY");
@@ -81,8 +93,6 @@ typedef struct {
   Address halo;  // of the receiver
 } Neighbor;
 
-static int rank, ranks;
-
 // In the order of ranks: above, left, right, below. The receiver's slot is the opposite one.
 static void find_neighbors(int rows, int columns, size_t bytes, size_t weight, Neighbor* neighbors) {
   const int row = rank / columns, column = rank % columns;
@@ -109,17 +119,18 @@ static void connect(Neighbor* neighbors, size_t size, Address* halos) {
   free(all);
 }
 
-// Seconds from the common start to the end of this rank's last copy.
-static double exchange(const Neighbor* neighbors, Address from, void* stream, double patience) {
-  const int64_t kLead = 100000000;
-  int64_t start = now() + kLead;
+// Seconds from the common start, `lead` nanoseconds from now, to the end of this rank's last copy. Infinite for a rank
+// that heard of the start too late.
+static double exchange(const Neighbor* neighbors, Address from, void* stream, int64_t lead, double patience) {
+  int64_t start = now() + lead;
   MPI_Bcast(&start, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+  const int late = now() > start;
   sleep_until(start);
   for (int i = 0; i < kNeighbors; ++i) {
     if (neighbors[i].rank >= 0) CHECK(copy(neighbors[i].halo, from, neighbors[i].size, stream));
   }
   CHECK(synchronize(stream));
-  const double seconds = (double)(now() - start) * 1e-9;
+  const double seconds = late ? HUGE_VAL : (double)(now() - start) * 1e-9;
   sleep_until(start + (int64_t)(patience * 1e9));
   return seconds;
 }
@@ -138,7 +149,7 @@ int main(int count, char** arguments) {
   CHECK(init(0));
   int devices = 0;
   CHECK(device_count(&devices));
-  CHECK(retain(&context, rank % devices));  // as programs do; the launcher has put this rank's GPU there
+  CHECK(retain(&context, local_rank() % devices));  // as programs do; `topowise run` has put this rank's GPU there
   CHECK(set_current(context));
   CHECK(create_stream(&stream, 1));
   Address from, halos[kNeighbors];
@@ -148,11 +159,19 @@ int main(int count, char** arguments) {
   find_neighbors(rows, columns, bytes, weight, neighbors);
   connect(neighbors, bytes * weight, halos);
 
-  double best = 1e9;
-  for (int round = 0; round < atoi(arguments[5]); ++round) {
-    double mine = exchange(neighbors, from, stream, atof(arguments[6])), slowest = 0;
+  double best = HUGE_VAL;
+  const int kMostFalseStarts = 5;
+  int64_t lead = 200000000;
+  for (int round = 0, false_starts = 0; round < atoi(arguments[5]) && false_starts < kMostFalseStarts;) {
+    double mine = exchange(neighbors, from, stream, lead, atof(arguments[6])), slowest = 0;
     MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    if (slowest < best) best = slowest;
+    if (isinf(slowest)) {
+      lead *= 2;
+      ++false_starts;
+    } else {
+      ++round;
+      if (slowest < best) best = slowest;
+    }
   }
   int wrong = 0, all_wrong = 0;
   for (int i = 0; i < kNeighbors; ++i) {
