@@ -15,7 +15,7 @@
 #include <topowise/base/file.hpp>
 #include <topowise/base/shared_library.hpp>
 #include <topowise/base/text.hpp>
-#include <topowise/cli/peer_access.hpp>
+#include <topowise/cli/gpu_inventory.hpp>
 #include <topowise/cli/preload.hpp>
 
 namespace topowise::cli {
@@ -38,21 +38,6 @@ std::vector<LibraryRow> libraries() {
        "none if your programs use another MPI",
        "apt-get install mpich"},
       {"MPI", "MPI 5 standard ABI", {"libmpi_abi.so.1"}, "none if your programs use another MPI", "MPICH 5 brings it"},
-      {"GPU",
-       "NVIDIA NVML",
-       {"libnvidia-ml.so.1"},
-       "no live view of NVLinks and GPU peers",
-       "it comes with the NVIDIA driver"},
-      {"GPU",
-       "NVIDIA CUDA driver",
-       {"libcuda.so.1"},
-       "device buffers of NVIDIA GPUs are not told from host memory",
-       "it comes with the NVIDIA driver"},
-      {"GPU",
-       "AMD HIP runtime",
-       {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"},
-       "device buffers of AMD GPUs are not told from host memory",
-       "install ROCm"},
       {"GPU",
        "AMD SMI",
        {"librocm_smi64.so.7", "librocm_smi64.so.6", "librocm_smi64.so.5", "librocm_smi64.so"},
@@ -155,9 +140,7 @@ InventoryItem cross_memory() {
 std::vector<InventoryItem> take_inventory() {
   std::vector<InventoryItem> items{launcher()};
   for (const LibraryRow& row : libraries()) items.push_back(look_for(row));
-  const PeerAccess peers = peer_access();
-  items.push_back({"GPU", "peer access", peers.possible, peers.detail, "copies between GPUs go through host memory",
-                   "see 'nvidia-smi topo -p2p r'; IOMMU and ACS forbid it"});
+  for (InventoryItem& item : take_gpu_inventory()) items.push_back(std::move(item));
   items.push_back(recorder());
   items.push_back(cross_memory());
   std::ranges::stable_sort(items, {}, [](const InventoryItem& item) {

@@ -42,7 +42,7 @@ void write_size(JsonWriter& writer, std::size_t bytes, const probe::SizeSamples&
   writer.end();
 }
 
-/// 1 where nothing is known is no claim.
+/// Empty if not known.
 std::string affinity(double value) {
   return value > 0 ? fmt::format("{:.3g}", value) : "";
 }
@@ -83,6 +83,10 @@ void show_probe(const ProbeResult& result, Terminal& terminal) {
   terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
   if (worth.latency_sizes.empty() && worth.bandwidth_sizes.empty())
     terminal.print("\nno size above 2 KiB tells the levels apart: every mapping is as good as any\n");
+  if (!result.calibration.empty()) terminal.print("\n");
+  for (const std::string& line : result.calibration) terminal.print("{}\n", line);
+  if (const std::optional<double>& tau = result.machine.congestion().tau; tau && !result.calibration.empty())
+    terminal.print("tau is {:.3f}\n", *tau);
   for (const std::string& note : result.notes) terminal.warn(note);
 }
 
@@ -125,7 +129,9 @@ std::string probe_json(const ProbeResult& result) {
   congestion.tau ? writer.value(*congestion.tau) : writer.null();
   writer.end();
   writer.key("notes").array();
-  for (const std::string& note : result.notes) writer.value(note);
+  for (const std::vector<std::string>* notes : {&result.notes, &result.calibration}) {
+    for (const std::string& note : *notes) writer.value(note);
+  }
   writer.end().end();
   return std::move(writer).finish();
 }

@@ -17,7 +17,8 @@ struct ProbeResult {
   Topology machine;  ///< with what was measured
   probe::Samples samples;
   probe::Origin origin;
-  std::vector<std::string> notes;
+  std::vector<std::string> notes;        ///< what a reader should know
+  std::vector<std::string> calibration;  ///< how the parameters of the congestion model were found
 };
 
 void show_probe(const ProbeResult& result, Terminal& terminal);

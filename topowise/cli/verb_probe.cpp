@@ -61,13 +61,10 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   std::vector<std::string> notes = memory->notes();
   for (std::string& text : probe::findings(machine, samples)) notes.push_back(std::move(text));
   probe::Calibration calibration;
-  if (arguments.has("--calibrate")) {
-    calibration = probe::calibrate(machine, samples, *memory, plan.repetitions);
-    notes.insert(notes.end(), calibration.notes.begin(), calibration.notes.end());
-  }
+  if (arguments.has("--calibrate")) calibration = probe::calibrate(machine, samples, *memory, plan.repetitions);
   const probe::Origin origin{fmt::format("measured:probe ({})", memory->description()), date_now()};
   const ProbeResult result{probe::with_measurements(machine, samples, origin, calibration.parameters),
-                           std::move(samples), origin, std::move(notes)};
+                           std::move(samples), origin, std::move(notes), calibration.notes};
   if (arguments.has("--save")) {
     write_file(arguments.text("--save"), to_json(result.machine));
     terminal.note(fmt::format("wrote {}", arguments.text("--save")));

@@ -10,6 +10,7 @@
 #include <topowise/base/shared_library.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/device/nvml.hpp>
+#include <topowise/device/nvml_functions.hpp>
 #include <topowise/topology_source/live_nvml.hpp>
 #include <topowise/topology_source/live_sysfs.hpp>
 #include <topowise/topology_source/program_output.hpp>
@@ -74,8 +75,19 @@ void ask_hwloc(LiveMachine& found) {
     found.missing.emplace_back("hwloc: it cannot describe this machine");
 }
 
+bool has_nvml(LiveMachine& found) {
+  try {
+    (void)nvml::open_library();
+    return true;
+  } catch (const Error& error) {
+    found.missing.emplace_back(error.what());
+    return false;
+  }
+}
+
 /// True if NVML lists GPUs. A library that is there but does not answer is told; one that is not there is missing.
 bool ask_nvml(LiveMachine& found) {
+  if (!has_nvml(found)) return false;
   try {
     const nvml::Report report = nvml::ask();
     for (const nvml::Gpu& gpu : report.gpus) {
@@ -88,6 +100,7 @@ bool ask_nvml(LiveMachine& found) {
     }
   } catch (const Error& error) {
     found.missing.emplace_back(error.what());
+    found.warnings.push_back(fmt::format("{}: NVLinks, UUIDs and peers of NVIDIA GPUs are not known", error.what()));
   }
   return found.driver.has_value();
 }
