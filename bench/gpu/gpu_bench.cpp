@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What only a machine with a GPU can tell:  gpu_bench devices|kernels|sharing|pointers
+//   devices   what the driver says of each GPU, and who reaches whose memory
+//   kernels   the PTX loads; every reduction of every type gives what the host computes; throughput of a sum
+//   sharing   two processes: memory and events of one are used by the other, on every pair of GPUs (also on one)
+//   pointers  nanoseconds to ask the driver where a pointer points
+// Exit status 0, or 1 if something is wrong, 4 without a GPU. On the simulated driver there is nothing to time, so no
+// rate is printed.
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <topowise/device/kernel_code.hpp>
+#include <topowise/device/kernels.hpp>
+#include <topowise/device/owned.hpp>
+#include <topowise/device/pointer_kind.hpp>
+#include <topowise/device/table.hpp>
+
+using namespace topowise;
+using namespace topowise::device;
+
+namespace {
+
+bool simulated(const Driver& driver) {
+  return driver.devices().front().name.find("SIMULATED") != std::string::npos;
+}
+
+std::string rate(const Driver& driver, double bytes, double seconds) {
+  return simulated(driver) ? "SIMULATED" : fmt::format("{:.1f} GB/s", bytes / seconds * 1e-9);
+}
+
+int devices() {
+  const Driver driver = open_driver();
+  fmt::print("{} driver {} from {}\n", driver.backend(), driver.version(), driver.library());
+  for (const Device& device : driver.devices()) {
+    fmt::print("GPU {} {} {} {} {:.1f} GB, compute {}.{}, MPS {}\n", device.ordinal, device.name, device.uuid,
+               device.pci, static_cast<double>(device.memory) * 1e-9,
+               driver.attribute(Attribute::compute_capability_major, device.ordinal),
+               driver.attribute(Attribute::compute_capability_minor, device.ordinal),
+               driver.attribute(Attribute::mps, device.ordinal));
+  }
+  for (const Device& from : driver.devices()) {
+    fmt::print("GPU {} reaches", from.ordinal);
+    for (const Device& to : driver.devices()) {
+      if (driver.can_access_peer(from.ordinal, to.ordinal)) fmt::print(" {}", to.ordinal);
+    }
+    fmt::print("\n");
+  }
+  return 0;
+}
+
+struct AllElements {
+  static constexpr unsigned long long first() { return 0; }
+  static constexpr unsigned long long step() { return 1; }
+};
+
+/// True if the GPU gives the same bits as the host, by the same source.
+template <class T, class OnHost>
+bool same_as_host(const Driver& driver, Kernels& kernels, Operation operation, Element element, OnHost on_host) {
+  constexpr std::size_t kCount = 1'000'003;  // odd, and more than the threads of a launch
+  std::vector<T> a(kCount), b(kCount), got(kCount);
+  for (std::size_t i = 0; i < kCount; ++i) {
+    a[i] = static_cast<T>(static_cast<int>(i % 251) - 100);
+    b[i] = static_cast<T>(static_cast<int>(i * 7 % 239) - 90);
+  }
+  const std::size_t size = kCount * sizeof(T);
+  const OwnedMemory left = make_memory(driver, 0, size);
+  const OwnedMemory right = make_memory(driver, 0, size);
+  driver.copy_to_device(left.get(), a.data(), size);
+  driver.copy_to_device(right.get(), b.data(), size);
+  kernels.reduce(operation, element, left.get(), right.get(), kCount);
+  driver.copy_to_host(got.data(), left.get(), size);
+  driver.synchronize();
+  on_host(a.data(), b.data(), kCount);
+  return std::equal(got.begin(), got.end(), a.begin());
+}
+
+template <class T>
+int check_type(const Driver& driver, Kernels& kernels, Element element) {
+  const AllElements all;
+  const std::array<bool, 4> right{
+      same_as_host<T>(driver, kernels, Operation::sum, element,
+                      [&](T* a, T* b, auto n) { kernel::reduce<kernel::Sum>(all, a, b, n); }),
+      same_as_host<T>(driver, kernels, Operation::prod, element,
+                      [&](T* a, T* b, auto n) { kernel::reduce<kernel::Prod>(all, a, b, n); }),
+      same_as_host<T>(driver, kernels, Operation::min, element,
+                      [&](T* a, T* b, auto n) { kernel::reduce<kernel::Min>(all, a, b, n); }),
+      same_as_host<T>(driver, kernels, Operation::max, element,
+                      [&](T* a, T* b, auto n) { kernel::reduce<kernel::Max>(all, a, b, n); })};
+  for (std::size_t i = 0; i < right.size(); ++i)
+    fmt::print("{} {} {}\n", to_string(static_cast<Operation>(i)), to_string(element), right[i] ? "right" : "WRONG");
+  return static_cast<int>(std::count(right.begin(), right.end(), false));
+}
+
+int kernels() {
+  const Driver driver = open_driver();
+  driver.select(0);
+  Kernels ours(driver);
+  const int wrong =
+      check_type<signed char>(driver, ours, Element::i8) + check_type<unsigned char>(driver, ours, Element::u8) +
+      check_type<short>(driver, ours, Element::i16) + check_type<unsigned short>(driver, ours, Element::u16) +
+      check_type<int>(driver, ours, Element::i32) + check_type<unsigned>(driver, ours, Element::u32) +
+      check_type<long long>(driver, ours, Element::i64) + check_type<unsigned long long>(driver, ours, Element::u64) +
+      check_type<float>(driver, ours, Element::f32) + check_type<double>(driver, ours, Element::f64);
+  constexpr std::size_t kSize = 256 << 20;
+  const OwnedMemory to = make_memory(driver, 0, kSize);
+  const OwnedMemory from = make_memory(driver, 0, kSize);
+  const OwnedEvent start = make_event(driver, 0, Timing::yes);
+  const OwnedEvent end = make_event(driver, 0, Timing::yes);
+  driver.fill(to.get(), 0, kSize);
+  driver.fill(from.get(), 0, kSize);
+  ours.reduce(Operation::sum, Element::f32, to.get(), from.get(), kSize / 4);
+  driver.record(start.get());
+  ours.reduce(Operation::sum, Element::f32, to.get(), from.get(), kSize / 4);
+  driver.record(end.get());
+  driver.synchronize();
+  fmt::print("sum f32 of 256 MiB: {} (two reads, one write)\n",
+             rate(driver, 3.0 * kSize, driver.seconds_between(start.get(), end.get())));
+  return wrong == 0 ? 0 : 1;
+}
+
+template <class T>
+void send(int to, const T& value) {
+  if (::write(to, &value, sizeof value) != static_cast<ssize_t>(sizeof value)) std::exit(9);
+}
+template <class T>
+T receive(int from) {
+  T value{};
+  if (::read(from, &value, sizeof value) != static_cast<ssize_t>(sizeof value)) std::exit(9);
+  return value;
+}
+
+constexpr std::size_t kShared = 64 << 20;
+
+/// One process: fills memory, records an event, waits until the other is done.
+void lend(int other) {
+  const Driver driver = open_driver();
+  const auto count = static_cast<int>(driver.devices().size());
+  for (int gpu = 0; gpu < count; ++gpu) {
+    for (int by = 0; by < count; ++by) {
+      const OwnedMemory memory = make_memory(driver, gpu, kShared);
+      const OwnedEvent event = make_event(driver, gpu, Timing::no, Reach::everyone);
+      send(other, driver.export_memory(memory.get()));
+      send(other, driver.export_event(event.get()));
+      driver.fill(memory.get(), static_cast<unsigned char>(gpu * 16 + by + 1), kShared);
+      driver.record(event.get());
+      send(other, 1);
+      static_cast<void>(receive<int>(other));
+    }
+  }
+}
+
+/// The other: waits for the event on its GPU, copies what the first one filled, looks at it. False if it is wrong.
+bool borrow(const Driver& driver, int other, int gpu, int by) {
+  const auto memory_handle = receive<IpcHandle>(other);
+  const auto event_handle = receive<IpcHandle>(other);
+  static_cast<void>(receive<int>(other));
+  bool right = false;
+  try {
+    const OwnedImport memory = make_import(driver, by, memory_handle);
+    const Handle event = driver.import_event(event_handle);
+    const OwnedMemory mine = make_memory(driver, by, kShared);
+    const OwnedStream stream = make_stream(driver, by);
+    driver.wait(stream.get(), event);
+    driver.copy(mine.get(), memory.get(), kShared, stream.get());
+    driver.synchronize_stream(stream.get());
+    const auto begin = std::chrono::steady_clock::now();
+    driver.copy(mine.get(), memory.get(), kShared, stream.get());
+    driver.synchronize_stream(stream.get());
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    unsigned char last = 0;
+    driver.copy_to_host(&last, mine.get() + kShared - 1, 1, stream.get());
+    driver.synchronize_stream(stream.get());
+    driver.destroy_event(event);
+    right = last == gpu * 16 + by + 1;
+    fmt::print("memory of GPU {} read by another process on GPU {}: {} {}\n", gpu, by, right ? "right" : "WRONG",
+               rate(driver, kShared, seconds.count()));
+  } catch (const Error& error) {
+    fmt::print("memory of GPU {} read by another process on GPU {}: {}\n", gpu, by, error.what());
+  }
+  send(other, 1);
+  return right;
+}
+
+int sharing() {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) return 9;
+  const pid_t child = ::fork();  // before either of them has a driver
+  if (child == 0) {
+    ::close(ends[0]);
+    lend(ends[1]);
+    std::exit(0);
+  }
+  ::close(ends[1]);
+  const Driver driver = open_driver();
+  const auto count = static_cast<int>(driver.devices().size());
+  bool right = true;
+  for (int gpu = 0; gpu < count; ++gpu) {
+    for (int by = 0; by < count; ++by) right = borrow(driver, ends[0], gpu, by) && right;
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return right && status == 0 ? 0 : 1;
+}
+
+/// The median of several runs.
+double nanoseconds_of_a_question(const void* pointer) {
+  constexpr int kRuns = 21;
+  constexpr int kQuestions = 20000;
+  std::vector<double> runs;
+  std::uint64_t sink = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < kQuestions; ++i) sink += pointer_attributes(pointer).size;
+    const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
+    runs.push_back(time.count() / kQuestions);
+  }
+  if (sink == 1) fmt::print("\n");  // the loop is not to be left out
+  std::nth_element(runs.begin(), runs.begin() + kRuns / 2, runs.end());
+  return runs[kRuns / 2];
+}
+
+int pointers() {
+  std::array<char, 64> host{};
+  fmt::print("without a driver in the program: {:.1f} ns\n", nanoseconds_of_a_question(host.data()));
+  const Driver driver = open_driver();
+  const OwnedMemory memory = make_memory(driver, 0, 1 << 20);
+  const auto* device = reinterpret_cast<const void*>(memory.get() + 4096);
+  if (pointer_attributes(device).kind != MemoryKind::device ||
+      pointer_attributes(host.data()).kind != MemoryKind::host) {
+    fmt::print("WRONG kinds\n");
+    return 1;
+  }
+  const char* what = simulated(driver) ? " (SIMULATED: the stand-in's cost)" : "";
+  fmt::print("device memory: {:.1f} ns{}\n", nanoseconds_of_a_question(device), what);
+  fmt::print("host memory: {:.1f} ns{}\n", nanoseconds_of_a_question(host.data()), what);
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::map<std::string, int (*)()> scenes{
+      {"devices", devices}, {"kernels", kernels}, {"sharing", sharing}, {"pointers", pointers}};
+  const auto scene = scenes.find(count == 2 ? arguments[1] : "");
+  if (scene == scenes.end()) {
+    fmt::print(stderr, "usage: gpu_bench devices|kernels|sharing|pointers\n");
+    return 2;
+  }
+  try {
+    return scene->second();
+  } catch (const Error& error) {
+    fmt::print(stderr, "gpu_bench: {}\n", error.diagnostics().front().render("error"));
+    return static_cast<int>(error.status());
+  }
+}
