@@ -35,8 +35,10 @@ class Multisection {
     const std::vector<std::int64_t> capacity = share_of_children(node, graph.total_load());
     const PartitionProblem problem{&graph, capacity};
     const bool top = graph.size() == static_cast<Node>(block_of_.size());
-    const int generations = top ? effort_.generations : std::min(effort_.generations, kLowerGenerations);
-    const int count = top ? effort_.members : std::min(effort_.members, kLowerGenerations / 4);
+    const double share = share_of_effort(node);
+    const auto of_share = [share](int number) { return static_cast<int>(share * number); };
+    const int generations = of_share(top ? effort_.generations : std::min(effort_.generations, kLowerGenerations));
+    const int count = std::max(1, of_share(top ? effort_.members : std::min(effort_.members, kLowerGenerations / 4)));
     std::vector<Member> members = first_members(problem, count, effort_, deadline_, random_);
     evolve(problem, CutCost{}, members, generations, effort_, deadline_, random_);
     return members;
@@ -63,6 +65,24 @@ class Multisection {
         block_of_[static_cast<std::size_t>(origin[next++])] = block;
     }
     for (; next < origin.size(); ++next) block_of_[static_cast<std::size_t>(origin[next])] = node.first_block;
+  }
+
+  /// What the cuts of a level add to the cost, all its divisions together, up to a factor: an edge that is cut there
+  /// costs so much more than one that is kept, and the number of edges between k parts of a flat graph grows with the
+  /// square root of k.
+  [[nodiscard]] double importance(const HostNode& node) const {
+    double kept = 0;
+    for (const HostNode& child : host_.children_of(node)) kept = std::max(kept, child.distance);
+    const double parts = static_cast<double>(host_.blocks()) * node.children / node.blocks;
+    return (node.distance - kept) * std::sqrt(parts);
+  }
+
+  /// Divisions that matter less than the first are worth less time.
+  [[nodiscard]] double share_of_effort(const HostNode& node) const {
+    constexpr double kLeast = 0.25;
+    const double first = importance(host_.nodes().front());
+    if (!host_.is_hierarchy() || first <= 0) return 1.0;
+    return std::clamp(std::sqrt(std::max(0.0, importance(node)) / first), kLeast, 1.0);
   }
 
   /// Part of the room that this level may use; the levels below get the rest.

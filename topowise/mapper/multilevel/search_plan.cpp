@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kFewest = 10;  ///< fewer children are not worth a population
 constexpr int kMost = 300;
+constexpr double kFewArcs = 1e4;
 constexpr double kManyArcs = 1e6;
 
 int threads_of(int threads) {
@@ -34,9 +35,11 @@ SearchPlan plan_search(const Graph& graph, int threads) {
   const auto arcs = static_cast<double>(std::max<std::size_t>(graph.arcs.size(), 1));
   // One child costs time in proportion to the arcs. The work for all of them grows slower than the graph, so that small
   // problems are searched well; from some hundred thousand arcs on it grows no more.
-  const int generations = static_cast<int>(std::min(1400.0 * std::pow(arcs, -0.3), 1e7 / arcs));
+  const int generations = static_cast<int>(std::min(1000.0 * std::pow(arcs, -0.25), 1e7 / arcs));
   plan.division.generations = generations < kFewest ? 0 : std::min(generations, kMost);
-  plan.division.members = std::clamp(plan.division.generations / 5, 1, 40);
+  // First partitions vary more in a large graph; and those of its coarsest level take a small part of the time.
+  plan.division.members = std::clamp(plan.division.generations / (arcs < kFewArcs ? 5 : 3), 1, 40);
+  plan.division.bisection_tries = arcs < kFewArcs ? 4 : 16;
   plan.division.threads = threads_of(threads);
   plan.tops = static_cast<int>(std::clamp(5e3 / arcs, 1.0, 6.0));
   plan.cycles = arcs < kManyArcs ? 4 : 1;
