@@ -16,6 +16,7 @@
 #include <topowise/schedule/enumerate.hpp>
 #include <topowise/schedule/heuristic.hpp>
 #include <topowise/schedule/playback.hpp>
+#include <topowise/schedule/remaining_work.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -75,7 +76,7 @@ Answer enumerate(OrderProblem& problem, double time_limit, const Terminal& termi
   });
   const Answer answer{.best = found.best_order,
                       .makespan = found.best,
-                      .lower_bound = found.complete ? found.best : Seconds(),
+                      .lower_bound = found.complete ? found.best : bound_of_all_orders(problem),
                       .proven = found.complete,
                       .worst = found.worst,
                       .median = Seconds(found.times.quantile(0.5)),

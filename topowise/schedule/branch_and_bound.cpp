@@ -42,7 +42,9 @@ class Search {
     const std::vector<double> whole(problem_.stride(), 1.0);
     const double root = work_.bound(active_, whole.data());
     std::vector<Branch> branches;
-    for (const FirstMove& move : first_moves(problem_, find_symmetries(problem_))) {
+    const std::vector<OrderSymmetry> symmetries = find_symmetries(problem_);
+    problem_.use_symmetries(symmetries);
+    for (const FirstMove& move : first_moves(problem_, symmetries)) {
       choices_.clear();
       for (std::size_t q = 0; q < move.items.size(); ++q)
         choices_.push_back({static_cast<std::uint8_t>(q), move.items[q]});

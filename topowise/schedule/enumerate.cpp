@@ -39,6 +39,7 @@ class Walk {
 
   Enumeration run() && {
     const std::vector<OrderSymmetry> symmetries = find_symmetries(problem_);
+    problem_.use_symmetries(symmetries);
     if (first_move_count(problem_) <= kMostFirstMoves) {
       result_.symmetries = symmetries.size();
       for (const FirstMove& move : first_moves(problem_, symmetries)) {

@@ -17,11 +17,6 @@ namespace {
 constexpr int kRounds = 4;
 constexpr double kFirstTemperature = 0.02;  ///< share of the makespan
 
-double root_bound(const OrderProblem& problem) {
-  const std::vector<double> whole(problem.stride(), 1.0);
-  return RemainingWork(problem).bound(problem.nothing_active(), whole.data());
-}
-
 /// Queues in which an exchange can change anything.
 std::vector<std::size_t> open_queues(const OrderProblem& problem) {
   std::vector<std::size_t> open;
@@ -37,7 +32,7 @@ SearchResult anneal(OrderProblem& problem, const Order& start, std::uint64_t see
   SearchResult best;
   best.order = start;
   best.makespan = Seconds(play_order(problem, start));
-  best.lower_bound = Seconds(root_bound(problem));
+  best.lower_bound = bound_of_all_orders(problem);
   const std::vector<std::size_t> open = open_queues(problem);
   if (open.empty()) best.lower_bound = best.makespan;
   const std::uint64_t trials_a_round = limits.steps / (kRounds * std::max<std::size_t>(1, problem.message_count()));

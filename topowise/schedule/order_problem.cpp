@@ -139,6 +139,32 @@ void OrderProblem::make_row(const ActiveItems& active, std::size_t begin) {
   ++sets_;
 }
 
+void OrderProblem::use_symmetries(std::span<const OrderSymmetry> symmetries) {
+  images_.clear();
+  first_digit_.assign(1, 0);
+  for (const OrderQueue& queue : queues_) first_digit_.push_back(first_digit_.back() + queue.items.size() + 1);
+  for (const OrderSymmetry& symmetry : symmetries) {
+    Image image{symmetry.queue, {}};
+    for (std::size_t q = 0; q < queues_.size(); ++q) {
+      for (const std::uint8_t item : symmetry.item[q]) image.digits.push_back(digit(symmetry.queue[q], item));
+      image.digits.push_back(digit(symmetry.queue[q], queues_[q].items.size()));
+    }
+    images_.push_back(std::move(image));
+  }
+}
+
+void OrderProblem::copy_to_images(const ActiveItems& active) {
+  const std::uint16_t* row = &rows_[active.key * stride_];
+  for (const Image& image : images_) {
+    std::uint64_t key = 0;
+    for (std::size_t q = 0; q < queues_.size(); ++q) key += image.digits[first_digit_[q] + active.items[q]];
+    std::uint16_t* copy = &rows_[key * stride_];
+    if (copy[0] != kMissing) continue;
+    std::fill_n(copy, stride_, std::uint16_t{0});
+    for (std::size_t q = 0; q < queues_.size(); ++q) copy[image.queue[q]] = row[q];
+  }
+}
+
 OrderProblem::ActiveItems OrderProblem::active_of(std::uint64_t key) const {
   ActiveItems active;
   active.key = key;
@@ -175,7 +201,10 @@ void OrderProblem::grow() {
 const std::uint16_t* OrderProblem::find_row(const ActiveItems& active) {
   if (speeds_.size() + queues_.size() >= kMissing || (!is_dense_ && rows_.size() > kMostCodes)) forget_rows();
   if (!is_dense_) return &rows_[find_hashed(active) * stride_];
-  if (rows_[active.key * stride_] == kMissing) make_row(active, active.key * stride_);
+  if (rows_[active.key * stride_] == kMissing) {
+    make_row(active, active.key * stride_);
+    copy_to_images(active);
+  }
   return &rows_[active.key * stride_];
 }
 

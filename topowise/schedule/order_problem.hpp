@@ -31,6 +31,12 @@ struct OrderQueue {
 /// The order of every queue, as items; one entry a message.
 using Order = std::vector<std::vector<std::uint8_t>>;
 
+/// A permutation of the queues and of their items under which every route becomes a route of equal links.
+struct OrderSymmetry {
+  std::vector<std::uint8_t> queue;              ///< image of each queue
+  std::vector<std::vector<std::uint8_t>> item;  ///< by queue: images of its items, in the image queue
+};
+
 /// What is to be ordered. Latencies are left out: they add the same to every order. Not to be shared between threads.
 class OrderProblem {
  public:
@@ -58,6 +64,9 @@ class OrderProblem {
     active.key += digit(queue, item) - digit(queue, active.items[queue]);
     active.items[queue] = item;
   }
+
+  /// From now on a set that is computed gives the rows of its images as well, where is_dense().
+  void use_symmetries(std::span<const OrderSymmetry> symmetries);
 
   static constexpr double kNever = 1e300;
   /// How fast a queue is: the share of its message that it sends in a second, and the inverse.
@@ -93,6 +102,7 @@ class OrderProblem {
   const std::uint16_t* find_row(const ActiveItems& active);
   std::size_t find_hashed(const ActiveItems& active);
   void make_row(const ActiveItems& active, std::size_t begin);
+  void copy_to_images(const ActiveItems& active);
   std::uint16_t code_of(double rate, double bytes);
   void grow();
   void forget_rows();
@@ -117,6 +127,12 @@ class OrderProblem {
   std::vector<Speed> speeds_{Speed{}};
   std::map<std::pair<std::int64_t, double>, std::uint16_t> code_of_;  ///< by rate in units of kRateGrain, and bytes
   std::size_t sets_ = 0;
+  struct Image {
+    std::vector<std::uint8_t> queue;    ///< image of each queue
+    std::vector<std::uint64_t> digits;  ///< by queue and item, idle included: what the image adds to the key
+  };
+  std::vector<Image> images_;
+  std::vector<std::size_t> first_digit_;  ///< of each queue, in Image::digits
   std::vector<CongestionModel::Flow> flows_;
   std::vector<double> rates_;
 };

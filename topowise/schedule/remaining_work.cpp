@@ -51,4 +51,9 @@ double RemainingWork::bound(const OrderProblem::ActiveItems& active, const doubl
   return longest;
 }
 
+Seconds bound_of_all_orders(const OrderProblem& problem) {
+  const std::vector<double> whole(problem.stride(), 1.0);
+  return Seconds(RemainingWork(problem).bound(problem.nothing_active(), whole.data()));
+}
+
 }  // namespace topowise

@@ -40,4 +40,7 @@ class RemainingWork {
   std::vector<double> sum_;
 };
 
+/// That of the whole exchange: no order ends earlier.
+[[nodiscard]] Seconds bound_of_all_orders(const OrderProblem& problem);
+
 }  // namespace topowise

@@ -9,12 +9,6 @@
 
 namespace topowise {
 
-/// A permutation of the queues and of their items under which every route becomes a route of equal links.
-struct OrderSymmetry {
-  std::vector<std::uint8_t> queue;              ///< image of each queue
-  std::vector<std::vector<std::uint8_t>> item;  ///< by queue: images of its items, in the image queue
-};
-
 /// The group of them, the identity first; only the identity if the search would take long (more than 512 kinds of
 /// messages, 10,000 symmetries or a million trials).
 [[nodiscard]] std::vector<OrderSymmetry> find_symmetries(const OrderProblem& problem);
