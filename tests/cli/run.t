@@ -79,7 +79,7 @@ Without a launcher it is one process; a program's exit status is passed on.
   [2]
   $ topowise run --verify -- true
   topowise run: error: --verify: this needs a mapping
-  hint: --mapping FILE, as written by 'topowise map --save FILE'
+  hint: --mapping FILE, as written by 'topowise map --save FILE', or --auto
   [2]
   $ topowise run --trace -- true
   topowise run: error: --trace: a trace is part of a profile
@@ -87,7 +87,7 @@ Without a launcher it is one process; a program's exit status is passed on.
   [2]
   $ topowise run --mapping m.json --gpu-bind best -- true
   topowise run: error: --gpu-bind: unknown GPU binding 'best'
-  hint: --gpu-bind permute|only|none
+  hint: --gpu-bind permute|only|set-device|none
   [2]
 
 A mapping onto places that are no GPUs cannot choose one.
@@ -97,3 +97,63 @@ A mapping onto places that are no GPUs cannot choose one.
   $ PMI_SIZE=4 PMI_RANK=0 topowise run --mapping tree.json -- echo started
   topowise run: warning: the places of 'tree:2:2' are no GPUs: no GPU is chosen
   started
+
+--auto maps as the job starts. Without a profile by the topology alone, and the run is recorded for the next one; with one by that.
+
+  $ export HOME=$PWD TOPOWISE_INTERPOSE=$PWD/lib.so TOPOWISE_NVML_LIBRARY=none.so
+  > cat > four <<'END'
+  > export OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_SIZE=4 PMIX_NAMESPACE=$PWD
+  > for r in 0 1 2 3; do OMPI_COMM_WORLD_RANK=$r OMPI_COMM_WORLD_LOCAL_RANK=$r topowise run --auto "$@" > out.$r 2> err.$r & done
+  > wait
+  > cat err.? out.? | grep -v ld.so: | sed "s,$PWD,HERE,g; s/-[0-9a-f]*-4/-HASH-4/; s/found in [0-9]* ms/found in N ms/"
+  > END
+  > bash four --topology preset:perlmutter-a100 -- printenv CUDA_VISIBLE_DEVICES TOPOWISE_PROFILE
+  topowise run: auto: 4 ranks on 4 GPUs by the topology alone: no profile yet, this run is recorded into 'HERE/.cache/topowise/profiles/printenv-HASH-4.traffic'
+  0,1,2,3
+  HERE/.cache/topowise/profiles/printenv-HASH-4.traffic
+  0,1,2,3
+  HERE/.cache/topowise/profiles/printenv-HASH-4.traffic
+  0,1,2,3
+  HERE/.cache/topowise/profiles/printenv-HASH-4.traffic
+  0,1,2,3
+  HERE/.cache/topowise/profiles/printenv-HASH-4.traffic
+  $ topowise traffic pattern:transpose:2x2 --save t.csv 2> /dev/null > /dev/null
+  > bash four --topology preset:helios-k80 --profile t.csv -- printenv CUDA_VISIBLE_DEVICES TOPOWISE_PROFILE
+  topowise run: auto: 4 ranks on 16 GPUs by 'HERE/t.csv': 50.0 % less hop-bytes than in the default order, proven the least, found in N ms
+  15,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14
+  0,13,1,2,3,4,5,6,7,8,9,10,11,12,14,15
+  0,1,12,2,3,4,5,6,7,8,9,10,11,13,14,15
+  0,1,2,14,3,4,5,6,7,8,9,10,11,12,13,15
+  $ bash four --topology preset:helios-k80 --profile t.csv --gpu-bind only -- printenv CUDA_VISIBLE_DEVICES
+  topowise run: auto: 4 ranks on 16 GPUs by 'HERE/t.csv': 50.0 % less hop-bytes than in the default order, proven the least, found in N ms
+  15
+  13
+  12
+  14
+
+What is in the way is one line, and the program runs.
+
+  $ bash four --topology none.json --profile t.csv -- echo started
+  topowise run: warning: auto: cannot read 'none.json': No such file or directory: every rank keeps its own GPU
+  started
+  started
+  started
+  started
+  $ topowise traffic pattern:ring:5 --save five.csv > /dev/null 2>&1
+  > bash four --topology preset:helios-k80 --profile five.csv --gpu-bind none -- echo started
+  topowise run: auto: 4 ranks on 16 GPUs by the topology alone: 'HERE/five.csv' is of 5 ranks, not 4
+  started
+  started
+  started
+  started
+  $ OMPI_COMM_WORLD_RANK=0 topowise run --auto -- echo started
+  topowise run: warning: auto: rank 0: Open MPI does not tell how many ranks the job and this node have: every rank of this node keeps its own GPU
+  started
+  $ topowise run --auto --mapping m.json -- true
+  topowise run: error: --auto: the mapping is given already
+  hint: leave one of --auto and --mapping away
+  [2]
+  $ topowise run --mapping m.json --avoid-busy -- true
+  topowise run: error: --avoid-busy: this belongs to --auto
+  hint: --auto
+  [2]

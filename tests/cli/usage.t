@@ -97,7 +97,8 @@ Help and version are results: standard output, exit status 0.
   
   input
     --collectives MODEL  how recorded collectives become pairs: a model, or none [openmpi]
-    --memory KIND        which recorded buffers count: all, host, device [all]
+    --memory KIND        which recorded buffers count, by one end or both: all, host, device,
+                         host-host, device-device, mixed [all]
     --mapping FILE       what 'map --save' wrote, or identity, cyclic, random [identity]
   
   objective

@@ -39,7 +39,7 @@ class KnownMatrix(MpiTest):
 
     def test_one_sided(self):
         profile, _ = self.record(RANKS, [self.program("one_sided.c")])
-        to_target = (1 << 4) + (1 << 5) + (1 << 6) + (1 << 7) + 8 * (1 << 7) + 8 + 16  # the last three: get_accumulate, fetch_and_op, compare_and_swap
+        to_target = (1 << 4) + (1 << 5) + (1 << 6) + (1 << 7) + 8 * (1 << 7) + 8 + 8  # the last three: get_accumulate, fetch_and_op, compare_and_swap
         from_target = (1 << 8) + (1 << 9) + 8 * (1 << 7) + 8 * (1 << 8) + 8 + 8
         expected = Matrix()
         expected.around(REVERSED, to_target)

@@ -52,6 +52,7 @@ std::string program_of(const std::vector<std::string>& command, const std::strin
     for (std::size_t word = 1; word < command.size(); ++word) {
       if (const std::optional<fs::path> script = file_named(command[word], {})) return script->string();
     }
+    return fmt::format("{}", fmt::join(command, " "));  // "sh -c ...", "python3 -m ...": the words are the program
   }
   const std::optional<fs::path> program = file_named(command.front(), search_path);
   return program ? program->string() : command.front();
@@ -72,7 +73,8 @@ std::optional<std::string> store_folder(
 std::string stored_profile(const std::string& store, const std::string& program, std::size_t ranks) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
   for (const char c : program) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  return fmt::format("{}/{}-{:08x}-{}.traffic", store, fs::path(program).filename().string(), hash >> 32, ranks);
+  return fmt::format("{}/{}-{:08x}-{}.traffic", store,
+                     fs::path(program.substr(0, program.find(' '))).filename().string(), hash >> 32, ranks);
 }
 
 }  // namespace topowise::cli

@@ -11,7 +11,7 @@
 namespace topowise::cli {
 
 /// Absolute path of what a command runs. An interpreter's script counts, not the interpreter: "python3 app.py" is
-/// app.py. The first word as it stands if there is no such file.
+/// app.py, and without a script all words count. The first word as it stands if there is no such file.
 [[nodiscard]] std::string program_of(const std::vector<std::string>& command, const std::string& search_path);
 
 /// "TOPOWISE_PROFILES", else "$XDG_CACHE_HOME/topowise/profiles", else "$HOME/.cache/topowise/profiles"; nothing if

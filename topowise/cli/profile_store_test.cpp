@@ -44,6 +44,8 @@ TEST_CASE("the program is a file on the path, or the script of an interpreter") 
   CHECK(program_of({"python3.11", "-u", script, "x"}, "/usr/bin:/bin") == script);
   CHECK(program_of({"/usr/bin/env", "A=1", script}, "") == script);
   CHECK(program_of({"no-such-program", script}, "/usr/bin:/bin") == "no-such-program");
-  CHECK(program_of({"sh", "-c", "true"}, "/no:/usr/bin:/bin").starts_with("/"));
+  CHECK(program_of({"true", "x"}, "/no:/usr/bin:/bin").starts_with("/"));
+  CHECK(program_of({"sh", "-c", "true"}, "/usr/bin:/bin") == "sh -c true");
+  CHECK(stored_profile("/p", "/bin/sh -c /x/y", 2).starts_with("/p/sh-"));
   std::filesystem::remove_all(folder);
 }

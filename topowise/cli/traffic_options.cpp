@@ -14,7 +14,7 @@ std::vector<std::string> memory_names() {
 
 std::vector<Option> traffic_options(std::string_view group) {
   return {{"--collectives", "MODEL", group, "how recorded collectives become pairs: a model, or none", "openmpi"},
-          {"--memory", "KIND", group, "which recorded buffers count: the sender's, or both ends'", "all", memory_names,
+          {"--memory", "KIND", group, "which recorded buffers count, by one end or both", "all", memory_names,
            "memory", Completes::choices}};
 }
 
