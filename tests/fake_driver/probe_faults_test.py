@@ -127,12 +127,12 @@ class Probe(unittest.TestCase):
             return {item["name"]: item for item in json.loads(done.stdout)["items"]}
 
         here = items()
-        for name in ("NVIDIA NVML", "NVIDIA CUDA driver", "peer access", "memory for other processes", "whole GPUs (no MIG)"):
+        for name in ("NVIDIA NVML", "NVIDIA CUDA driver", "peer access", "IPC of GPU memory", "whole GPUs (no MIG)"):
             self.assertTrue(here[name]["found"], here[name])
         self.assertEqual(here["peer access"]["detail"], "4 GPUs, 12 of 12 pairs")
         self.assertFalse(items(TOPOWISE_FAKE_PEER="0-1")["peer access"]["found"])
         self.assertIn("GPU2 in 3", items(TOPOWISE_FAKE_MIG="2:3")["whole GPUs (no MIG)"]["detail"])
-        refused = items(TOPOWISE_FAKE_FAULT="cuIpcGetMemHandle:1:CUDA_ERROR_UNKNOWN")["memory for other processes"]
+        refused = items(TOPOWISE_FAKE_FAULT="cuIpcGetMemHandle:1:CUDA_ERROR_UNKNOWN")["IPC of GPU memory"]
         self.assertIn("cuIpcGetMemHandle", refused["detail"])
         missing = items(TOPOWISE_NVML_LIBRARY="/no/such/file", TOPOWISE_CUDA_LIBRARY="/no/such/file")
         self.assertFalse(missing["NVIDIA NVML"]["found"] or missing["NVIDIA CUDA driver"]["found"])

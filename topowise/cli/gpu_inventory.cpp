@@ -90,7 +90,7 @@ InventoryItem peer_item(const std::optional<Driver>& driver) {
 InventoryItem ipc_item(const std::optional<Driver>& driver) {
   InventoryItem item{
       kGroup,
-      "memory for other processes",
+      "IPC of GPU memory",
       false,
       kNoDriver,
       "ranks cannot copy from each other's GPU memory; MPI goes through the host",

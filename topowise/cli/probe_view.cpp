@@ -42,19 +42,43 @@ void write_size(JsonWriter& writer, std::size_t bytes, const probe::SizeSamples&
   writer.end();
 }
 
+void write_metrics(JsonWriter& writer, const ProbeResult& result, const probe::Affinities& worth) {
+  writer.key("metrics").object();
+  write_sizes(writer, "latency_sizes", worth.latency_sizes);
+  write_sizes(writer, "bandwidth_sizes", worth.bandwidth_sizes);
+  write_level_matrix(writer, result.machine, "latency", worth.latency);
+  write_level_matrix(writer, result.machine, "bandwidth", worth.bandwidth);
+  write_level_matrix(writer, result.machine, "distance", worth.distance);
+  writer.end();
+}
+
+void write_pairs(JsonWriter& writer, const ProbeResult& result) {
+  writer.key("pairs").array();
+  for (const probe::PairSamples& pair : result.samples.pairs) {
+    writer.object().key("first").value(pair.first.index()).key("second").value(pair.second.index());
+    writer.key("class").value(to_string(result.machine.path_class(pair.first, pair.second)));
+    writer.key("sizes").array();
+    for (std::size_t s = 0; s < pair.by_size.size(); ++s) write_size(writer, result.samples.sizes[s], pair.by_size[s]);
+    writer.end().end();
+  }
+  writer.end();
+}
+
+void write_congestion(JsonWriter& writer, const CongestionParameters& congestion) {
+  writer.key("congestion").object(Layout::row).key("link_bandwidth_bytes_per_s");
+  congestion.link_bandwidth ? writer.value(congestion.link_bandwidth->value()) : writer.null();
+  writer.key("tau");
+  congestion.tau ? writer.value(*congestion.tau) : writer.null();
+  writer.end();
+}
+
 /// Empty if not known.
 std::string affinity(double value) {
   return value > 0 ? fmt::format("{:.3g}", value) : "";
 }
 
-}  // namespace
-
-void show_probe(const ProbeResult& result, Terminal& terminal) {
-  const std::vector<probe::LevelFigures> levels = probe::level_figures(result.machine, result.samples);
-  const probe::Affinities worth = probe::affinities(levels, result.samples.sizes);
-  terminal.print("{}: {} pairs, {}, {} .. {}\n\n", terminal.bold(result.machine.name()), result.samples.pairs.size(),
-                 result.origin.source, to_string(Bytes(static_cast<double>(result.samples.sizes.front()))),
-                 to_string(Bytes(static_cast<double>(result.samples.sizes.back()))));
+void show_by_level(const ProbeResult& result, const std::vector<probe::LevelFigures>& levels,
+                   const probe::Affinities& worth, Terminal& terminal) {
   Table table({{"level", Align::right},
                {"class"},
                {"pairs", Align::right},
@@ -81,6 +105,17 @@ void show_probe(const ProbeResult& result, Terminal& terminal) {
     table.add(std::move(row));
   }
   terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
+}
+
+}  // namespace
+
+void show_probe(const ProbeResult& result, Terminal& terminal) {
+  const std::vector<probe::LevelFigures> levels = probe::level_figures(result.machine, result.samples);
+  const probe::Affinities worth = probe::affinities(levels, result.samples.sizes);
+  terminal.print("{}: {} pairs, {}, {} .. {}\n\n", terminal.bold(result.machine.name()), result.samples.pairs.size(),
+                 result.origin.source, to_string(Bytes(static_cast<double>(result.samples.sizes.front()))),
+                 to_string(Bytes(static_cast<double>(result.samples.sizes.back()))));
+  show_by_level(result, levels, worth, terminal);
   if (worth.latency_sizes.empty() && worth.bandwidth_sizes.empty())
     terminal.print("\nno size above 2 KiB tells the levels apart: every mapping is as good as any\n");
   if (!result.calibration.empty()) terminal.print("\n");
@@ -105,29 +140,9 @@ std::string probe_json(const ProbeResult& result) {
     writer.key("distance_metric").value(worth.distance[level]).end();
   }
   writer.end();
-  writer.key("metrics").object();
-  write_sizes(writer, "latency_sizes", worth.latency_sizes);
-  write_sizes(writer, "bandwidth_sizes", worth.bandwidth_sizes);
-  write_level_matrix(writer, result.machine, "latency", worth.latency);
-  write_level_matrix(writer, result.machine, "bandwidth", worth.bandwidth);
-  write_level_matrix(writer, result.machine, "distance", worth.distance);
-  writer.end();
-  writer.key("pairs").array();
-  for (const probe::PairSamples& pair : result.samples.pairs) {
-    writer.object().key("first").value(pair.first.index()).key("second").value(pair.second.index());
-    writer.key("class").value(to_string(result.machine.path_class(pair.first, pair.second)));
-    writer.key("sizes").array();
-    for (std::size_t s = 0; s < pair.by_size.size(); ++s) write_size(writer, result.samples.sizes[s], pair.by_size[s]);
-    writer.end().end();
-  }
-  writer.end();
-  writer.key("congestion").object(Layout::row);
-  const CongestionParameters& congestion = result.machine.congestion();
-  writer.key("link_bandwidth_bytes_per_s");
-  congestion.link_bandwidth ? writer.value(congestion.link_bandwidth->value()) : writer.null();
-  writer.key("tau");
-  congestion.tau ? writer.value(*congestion.tau) : writer.null();
-  writer.end();
+  write_metrics(writer, result, worth);
+  write_pairs(writer, result);
+  write_congestion(writer, result.machine.congestion());
   writer.key("notes").array();
   for (const std::vector<std::string>* notes : {&result.notes, &result.calibration}) {
     for (const std::string& note : *notes) writer.value(note);
