@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A stand-in for libnvidia-ml.so.1 that acts out the virtual node. TOPOWISE_FAKE_NVML_FAULT=CALL:WHEN:ERROR[,...] makes
 // calls fail, with the names of nvml.h without _v2: nvmlDeviceGetHandleByIndex:2:NVML_ERROR_NO_PERMISSION.
+// TOPOWISE_FAKE_BUSY=0,3: on these GPUs a process computes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -115,6 +116,13 @@ void set_bit(unsigned long* mask, unsigned words, std::int64_t bit) {
 
 const Gpu& gpu_of(nvml::Device device) {
   return machine->node.gpus[index_of(device)];
+}
+
+/// Whether TOPOWISE_FAKE_BUSY ("0,3") says that somebody computes on the GPU.
+bool is_busy(std::size_t gpu) {
+  static const std::string list = text_variable("TOPOWISE_FAKE_BUSY");
+  const std::vector<std::string_view> numbers = split(list, ',');
+  return std::ranges::any_of(numbers, [gpu](std::string_view number) { return number == std::to_string(gpu); });
 }
 
 /// Link `number` of a GPU; null if it has no such link.
@@ -362,8 +370,10 @@ int nvmlDeviceGetComputeRunningProcesses_v3(Device device, unsigned* count, void
   return respond(
       "nvmlDeviceGetComputeRunningProcesses_v3",
       [&]() -> int {
-        *count = 0;
-        return kSuccess;
+        const unsigned running = is_busy(index_of(device)) ? 1 : 0;
+        const bool fits = *count >= running;
+        *count = running;
+        return fits ? kSuccess : kInsufficientSize;
       },
       device);
 }

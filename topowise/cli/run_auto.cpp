@@ -175,8 +175,9 @@ RankOrders auto_orders(const Arguments& arguments, const JobProcess& process, co
     const std::string job = job_name_here(size);
     if (job == "unnamed") throw not_available(fmt::format("{} does not tell the job's name", process.launcher));
     const std::uint64_t key = job_key(job, size);
+    const std::uint64_t room = job_key(job + " on " + host_name(), size);  // nodes that are acted out share a memory
     const FirstOfNode first(arguments, process, key, terminal);
-    const Meeting meeting{meeting_folder(), key, *process.local_rank, *process.local_size,
+    const Meeting meeting{meeting_folder(), room, *process.local_rank, *process.local_size,
                           std::chrono::milliseconds(static_cast<std::int64_t>(patience.value() * 1000))};
     const std::string orders = meet(meeting, to_text(report_of(process)),
                                     [&](const std::vector<std::string>& reports) { return first.decide(reports); });

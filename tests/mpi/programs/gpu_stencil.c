@@ -5,7 +5,7 @@
 //   gpu_stencil ROWS COLUMNS BYTES WEIGHT [host|device|current]
 //
 // Neighbours in the first dimension get BYTES x WEIGHT, the others BYTES. `current` takes the GPU whose context is
-// current after MPI_Init. Prints "rank R on BUSID", or "rank R without GPU" and sends from the host.
+// current after MPI_Init. Prints "rank R local L on BUSID", or "rank R local L without GPU" and sends from the host.
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -60,10 +60,10 @@ int main(int argc, char** argv) {
     const char* gpu = take_gpu(local_rank_of(), strcmp(memory, "current") == 0);
     Address address = 0;
     if (gpu != NULL && allocate(&address, (size_t)bytes * (size_t)weight) == 0) buffer = (char*)address;
-    if (buffer != NULL) printf("rank %d on %s\n", rank, gpu);
+    if (buffer != NULL) printf("rank %d local %d on %s\n", rank, local_rank_of(), gpu);
   }
   if (buffer == NULL) {
-    printf("rank %d without GPU\n", rank);
+    printf("rank %d local %d without GPU\n", rank, local_rank_of());
     buffer = calloc((size_t)bytes * (size_t)weight, 1);
   }
   const int row = rank / columns, column = rank % columns;
