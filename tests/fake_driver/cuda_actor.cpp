@@ -119,6 +119,10 @@ void events() {
   driver.synchronize_event(end.get());
   say("happened {} in order {}", driver.event_has_happened(end.get()),
       driver.seconds_between(start.get(), end.get()) >= 0);
+  const OwnedEvent never = make_event(driver, 0, Timing::no);
+  driver.wait(reader.get(), never.get());
+  driver.synchronize_stream(reader.get());
+  say("an event that was never recorded holds nobody");
   say("timing between processes {}",
       error_of([&] { static_cast<void>(driver.seconds_between(event.get(), end.get())); }));
 }
@@ -151,6 +155,14 @@ void touch() {
   driver.fill(memory.get(), 7, 4096);
   driver.synchronize();
   say("{}", static_cast<int>(*reinterpret_cast<const volatile unsigned char*>(memory.get())));
+}
+
+/// Seen from outside: the files that the node leaves.
+void crash() {
+  const Driver driver = open_driver();
+  driver.select(0);
+  static_cast<void>(driver.allocate(1 << 20));
+  std::_Exit(7);
 }
 
 void kernels() {
@@ -308,9 +320,9 @@ void failure() {
   }
 }
 
-const std::map<std::string, void (*)()> kScenes{{"devices", devices},   {"copies", copies}, {"events", events},
-                                                {"pointers", pointers}, {"touch", touch},   {"kernels", kernels},
-                                                {"sharing", sharing},   {"pace", pace},     {"failure", failure}};
+const std::map<std::string, void (*)()> kScenes{
+    {"devices", devices}, {"copies", copies}, {"events", events},   {"pointers", pointers}, {"touch", touch},
+    {"kernels", kernels}, {"crash", crash},   {"sharing", sharing}, {"pace", pace},         {"failure", failure}};
 
 }  // namespace
 

@@ -3,9 +3,11 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -22,8 +24,8 @@ struct Scene {
 Scene play(const std::string& scene, const std::string& environment = {}) {
   const std::string command = fmt::format(
       "env -u CUDA_VISIBLE_DEVICES TOPOWISE_CUDA_LIBRARY={} TOPOWISE_HIP_LIBRARY=/nowhere "
-      "TOPOWISE_FAKE_SESSION=cuda_test {} {} {} 2>&1",
-      TOPOWISE_FAKE_CUDA, environment, TOPOWISE_ACTOR, scene);
+      "TOPOWISE_FAKE_SESSION=cuda_test-{} {} {} {} 2>&1",
+      TOPOWISE_FAKE_CUDA, ::getpid(), environment, TOPOWISE_ACTOR, scene);
   Scene result;
   FILE* pipe = ::popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
@@ -125,6 +127,7 @@ TEST_CASE("events order streams that are late by different times") {
   const Scene scene = play("events", "TOPOWISE_FAKE_DELAY_US=500 TOPOWISE_FAKE_SEED=7");
   CHECK(has(scene, "ordered 50"));
   CHECK(has(scene, "happened true in order true"));
+  CHECK(has(scene, "an event that was never recorded holds nobody"));
   CHECK(has(scene, "timing between processes CUDA_ERROR_INVALID_HANDLE"));
 }
 
@@ -204,4 +207,38 @@ TEST_CASE("without a library the message says what was tried") {
   CHECK(scene.status == 4);
   CHECK(scene.output.find("the cuda driver cannot be opened: /nowhere/libcuda.so.1: cannot open shared object file") ==
         0);
+}
+
+TEST_CASE("what a killed process left is cleared, and the last process removes the node") {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("topowise-fake-test-{}", ::getpid());
+  std::filesystem::create_directory(folder);
+  const std::string here = "TOPOWISE_FAKE_FOLDER=" + folder.string();
+  CHECK(play("crash", here).status == 7);
+  CHECK(!std::filesystem::is_empty(folder));
+  CHECK(has(play("copies", here), "taken 400000"));
+  CHECK(std::filesystem::is_empty(folder));
+  std::filesystem::remove_all(folder);
+  CHECK(play("copies", "TOPOWISE_FAKE_FOLDER=/nowhere").output.find("SIMULATED driver: cannot open '/nowhere/") == 0);
+}
+
+TEST_CASE("the same node under the names of HIP") {
+  const auto play_hip = [](const std::string& scene, const std::string& more = {}) {
+    return play(
+        scene, fmt::format("TOPOWISE_CUDA_LIBRARY=/nowhere TOPOWISE_HIP_LIBRARY={} TOPOWISE_FAKE_NODE=preset:mi250x {}",
+                           TOPOWISE_FAKE_HIP, more));
+  };
+  const Scene devices = play_hip("devices");
+  CHECK(has(devices, "hip 50200000"));
+  CHECK(device_lines(devices).size() == 8);
+  CHECK(play_hip("copies").output.find("same true") == 0);
+  CHECK(has(play_hip("events"), "ordered 50"));
+  const Scene pointers = play_hip("pointers");
+  CHECK(has(pointers, "device memory: kind 2 device 1 offset 100 size 4096"));
+  CHECK(has(pointers, "registered: kind 1"));
+  const Scene sharing = play_hip("sharing");
+  CHECK(has(sharing, "own hipErrorInvalidContext"));
+  CHECK(has(sharing, "after the event 0x22222222"));
+  CHECK(play_hip("failure", "TOPOWISE_FAKE_FAULT=cuMemAlloc:1:CUDA_ERROR_OUT_OF_MEMORY")
+            .output.find("hipMalloc failed on GPU 2: hipErrorOutOfMemory (out of memory)") == 0);
 }

@@ -105,6 +105,7 @@ bool SharedNode::join(std::size_t memory_size) {
 }
 
 void SharedNode::leave() {
+  ::flock(state_file_, LOCK_UN);  // first: of two that leave together each would else see the other
   if (::flock(state_file_, LOCK_EX | LOCK_NB) == 0) {
     ::unlink(memory_path_.c_str());
     ::unlink(state_path_.c_str());
