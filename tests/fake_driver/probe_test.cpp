@@ -69,4 +69,12 @@ TEST_CASE("the probe finds the classes, the bandwidths within 5 %, and the param
   REQUIRE(found.parameters.tau);
   CHECK(found.parameters.link_bandwidth->value() * kScale == doctest::Approx(15.754e9).epsilon(0.05));
   CHECK(*found.parameters.tau == doctest::Approx(kTau).epsilon(0.15));
+  const Topology calibrated = probe::with_measurements(machine, samples, {"measured:probe", "now"}, found);
+  CHECK(calibrated.congestion().tau == found.parameters.tau);
+  for (const LinkId id : calibrated.route(Place(0), Place(8))) {
+    const Link& link = calibrated.link(id);
+    if (link.kind != LinkKind::inter_socket) continue;
+    CHECK(link.bandwidth.value() * kScale == doctest::Approx(6e9).epsilon(0.05));
+    CHECK(link.source == "measured:probe");
+  }
 }

@@ -63,8 +63,8 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   probe::Calibration calibration;
   if (arguments.has("--calibrate")) calibration = probe::calibrate(machine, samples, *memory, plan.repetitions);
   const probe::Origin origin{fmt::format("measured:probe ({})", memory->description()), date_now()};
-  const ProbeResult result{probe::with_measurements(machine, samples, origin, calibration.parameters),
-                           std::move(samples), origin, std::move(notes), calibration.notes};
+  const ProbeResult result{probe::with_measurements(machine, samples, origin, calibration), std::move(samples), origin,
+                           std::move(notes), calibration.notes};
   if (arguments.has("--save")) {
     write_file(arguments.text("--save"), to_json(result.machine));
     terminal.note(fmt::format("wrote {}", arguments.text("--save")));

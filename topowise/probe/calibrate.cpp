@@ -6,6 +6,9 @@
 //   tau = (rate of the local message - rate of the other) / (2 B).
 //
 // Both messages are repeated until each has been sent often enough, so that they never run alone while they count.
+//
+// A direct bond has the rate of its pair. The link between two sockets has the rate of the pairs across it if that is
+// below B; else PCIe is the narrowest part of their routes, and nothing is learned of the link.
 #include <topowise/probe/calibrate.hpp>
 
 #include <fmt/format.h>
@@ -15,6 +18,7 @@
 #include <atomic>
 #include <barrier>
 #include <exception>
+#include <map>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -91,6 +95,37 @@ std::optional<double> measure_tau(const Topology& machine, const Samples& sample
   return std::nullopt;
 }
 
+bool is_bond(LinkKind kind) {
+  return kind == LinkKind::nvlink || kind == LinkKind::xgmi || kind == LinkKind::c2c;
+}
+
+void note_levels(const Topology& machine, const std::map<PathClass, std::vector<double>>& rates,
+                 std::vector<std::string>& notes) {
+  for (const PathClass level : machine.levels()) {
+    const auto found = rates.find(level);
+    if (found == rates.end()) continue;
+    notes.push_back(fmt::format("class {}: {}, of {} pairs", to_string(level),
+                                to_string(BytesPerSecond(summarise(found->second).median)), found->second.size()));
+  }
+}
+
+/// Every link that the pairs of `samples` show the rate of; `bandwidth` is B, 0 if not known.
+std::map<LinkId, BytesPerSecond> link_rates(const Topology& machine, const Samples& samples, double bandwidth) {
+  std::map<LinkId, std::vector<double>> seen;
+  for (const PairSamples& pair : samples.pairs) {
+    const double rate = steady_rate(samples, pair);
+    for (const auto& [from, to] : {std::pair{pair.first, pair.second}, std::pair{pair.second, pair.first}}) {
+      for (const LinkId id : machine.route(from, to)) {
+        const LinkKind kind = machine.link(id).kind;
+        if (is_bond(kind) || (kind == LinkKind::inter_socket && rate < bandwidth)) seen[id].push_back(rate);
+      }
+    }
+  }
+  std::map<LinkId, BytesPerSecond> rates;
+  for (const auto& [link, of_pairs] : seen) rates.emplace(link, summarise(of_pairs).median);
+  return rates;
+}
+
 }  // namespace
 
 std::vector<Contest> contests(const Topology& machine, const std::vector<Place>& places, std::size_t most) {
@@ -120,18 +155,23 @@ double steady_rate(const Samples& samples, const PairSamples& pair) {
 Calibration calibrate(const Topology& machine, const Samples& samples, Memory& memory, int repetitions) {
   Calibration result;
   std::vector<double> rates;
+  std::map<PathClass, std::vector<double>> by_class;
   for (const PairSamples& pair : samples.pairs) {
-    if (is_near(machine.path_class(pair.first, pair.second))) rates.push_back(steady_rate(samples, pair));
+    const PathClass path = machine.path_class(pair.first, pair.second);
+    by_class[path].push_back(steady_rate(samples, pair));
+    if (is_near(path)) rates.push_back(by_class[path].back());
   }
+  note_levels(machine, by_class, result.notes);
+  const double near_rate = summarise(rates).median;
+  result.links = link_rates(machine, samples, near_rate);
   if (rates.empty()) {
     result.notes.emplace_back("B and tau are not measured: no pair below one PCIe switch is among the measured ones");
     return result;
   }
-  const double bandwidth = summarise(rates).median;
-  result.parameters.link_bandwidth = BytesPerSecond(bandwidth);
+  result.parameters.link_bandwidth = BytesPerSecond(near_rate);
   result.notes.push_back(
-      fmt::format("B is {}, of {} pairs below PCIe switches", to_string(BytesPerSecond(bandwidth)), rates.size()));
-  result.parameters.tau = measure_tau(machine, samples, memory, bandwidth, repetitions, result.notes);
+      fmt::format("B is {}, of {} pairs below PCIe switches", to_string(BytesPerSecond(near_rate)), rates.size()));
+  result.parameters.tau = measure_tau(machine, samples, memory, near_rate, repetitions, result.notes);
   return result;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two parameters of the PCIe congestion model, measured on this machine.
+// The two parameters of the PCIe congestion model, and the rates of the links that are not PCIe, measured on this
+// machine.
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,9 @@ namespace topowise::probe {
 
 struct Calibration {
   CongestionParameters parameters;  ///< what could be measured
-  std::vector<std::string> notes;   ///< how, and what could not
+  std::map<LinkId, BytesPerSecond>
+      links;                       ///< rates of bonds, and of links between sockets where they are the narrowest
+  std::vector<std::string> notes;  ///< how, and what could not
 };
 
 /// Two messages that enter one GPU at the same time: from a neighbour, and from behind the root complex.

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/probe/measure.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <map>
 #include <thread>
 
 namespace topowise::probe {
 namespace {
+
+/// Seconds. A clock that did not move says "less than this", and nothing is divided by 0.
+constexpr double kTick = 1e-9;
 
 PairSamples measure_pair(Memory& memory, const PairOfPlaces& pair, const Plan& plan) {
   PairSamples samples{pair.first, pair.second, {}};
@@ -17,9 +21,9 @@ PairSamples measure_pair(Memory& memory, const PairOfPlaces& pair, const Plan& p
       const Line::PingPong times = line->ping_pong(size);
       const double both = line->both_ways(size);
       if (repetition < 0) continue;
-      of_size.forth.push_back(times.forth);
-      of_size.back.push_back(times.back);
-      of_size.both.push_back(both);
+      of_size.forth.push_back(std::max(times.forth, kTick));
+      of_size.back.push_back(std::max(times.back, kTick));
+      of_size.both.push_back(std::max(both, kTick));
     }
   }
   return samples;

@@ -18,10 +18,17 @@ constexpr double kSameDirection = 0.10;
 constexpr std::size_t kMostExamples = 5;
 
 Topology rebuild(const Topology& machine, std::vector<std::pair<Metric, PairMatrix>> matrices,
-                 const CongestionParameters& congestion) {
+                 const Calibration& calibration, const std::string& source) {
   TopologyBuilder builder(machine.name());
   for (const Vertex& vertex : machine.vertices()) builder.add_vertex(vertex);
-  for (const Link& link : machine.links()) builder.add_link(link);
+  for (std::size_t l = 0; l < machine.links().size(); ++l) {
+    Link link = machine.links()[l];
+    if (const auto rate = calibration.links.find(LinkId(l)); rate != calibration.links.end()) {
+      link.bandwidth = rate->second;
+      link.source = source;
+    }
+    builder.add_link(std::move(link));
+  }
   for (const PlaceEntry& place : machine.places()) builder.add_place(place.kind, place.vertex, place.capacity);
   for (const auto& [pair, path] : machine.stated_classes()) builder.set_class(pair.first, pair.second, path);
   const auto distances = machine.level_distances();
@@ -30,7 +37,10 @@ Topology rebuild(const Topology& machine, std::vector<std::pair<Metric, PairMatr
     builder.set_pair_matrix(Metric::distance, *stated);
   for (auto& [metric, matrix] : matrices) builder.set_pair_matrix(metric, std::move(matrix));
   builder.set_arities({machine.arities().begin(), machine.arities().end()});
-  builder.set_congestion(congestion.empty() ? machine.congestion() : congestion);
+  CongestionParameters congestion = machine.congestion();
+  if (calibration.parameters.link_bandwidth) congestion.link_bandwidth = calibration.parameters.link_bandwidth;
+  if (calibration.parameters.tau) congestion.tau = calibration.parameters.tau;
+  builder.set_congestion(congestion);
   for (const std::string& warning : machine.warnings()) builder.warn(warning);
   return std::move(builder).build();
 }
@@ -157,7 +167,7 @@ void find_odd_pairs(const Topology& machine, const Samples& samples, std::vector
 }  // namespace
 
 Topology with_measurements(const Topology& machine, const Samples& samples, const Origin& origin,
-                           const CongestionParameters& congestion) {
+                           const Calibration& calibration) {
   MatrixMaker latency(machine, origin);
   MatrixMaker bandwidth(machine, origin);
   for (const PairSamples& pair : samples.pairs) {
@@ -170,7 +180,7 @@ Topology with_measurements(const Topology& machine, const Samples& samples, cons
   std::vector<std::pair<Metric, PairMatrix>> matrices;
   matrices.emplace_back(Metric::latency, std::move(latency).finish(worth.latency));
   matrices.emplace_back(Metric::bandwidth, std::move(bandwidth).finish(worth.bandwidth));
-  return rebuild(machine, std::move(matrices), congestion);
+  return rebuild(machine, std::move(matrices), calibration, origin.source);
 }
 
 std::vector<std::string> findings(const Topology& machine, const Samples& samples) {

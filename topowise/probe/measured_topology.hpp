@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <topowise/graph/topology.hpp>
+#include <topowise/probe/calibrate.hpp>
 #include <topowise/probe/samples.hpp>
 
 namespace topowise::probe {
@@ -17,10 +18,10 @@ struct Origin {
 
 /// The same machine with pair matrices of latency (smallest size, seconds one way) and bandwidth (largest size, one
 /// direction), their statistics and the affinities of metrics.hpp. A pair that was not measured has the mean of its
-/// level and a count of 0; 0 if nothing of its level was measured. `congestion` replaces what the machine states where
-/// it is not empty.
+/// level and a count of 0; 0 if nothing of its level was measured. What a calibration knows replaces what the machine
+/// states.
 [[nodiscard]] Topology with_measurements(const Topology& machine, const Samples& samples, const Origin& origin,
-                                         const CongestionParameters& congestion = {});
+                                         const Calibration& calibration = {});
 
 /// What a reader of the numbers should know: samples left out, pairs far from the others of their level, directions
 /// that differ.

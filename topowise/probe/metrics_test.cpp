@@ -107,7 +107,7 @@ TEST_CASE("one level, or none that differs: everything is 1") {
 TEST_CASE("the measured machine has the values, their statistics and costs by affinity, also after writing") {
   const Topology machine = small_machine();
   const Topology measured =
-      with_measurements(machine, small_samples(), {"measured:probe", "2026-01-02T03:04:05Z"}, {.tau = 0.2});
+      with_measurements(machine, small_samples(), {"measured:probe", "2026-01-02T03:04:05Z"}, {{.tau = 0.2}, {}, {}});
   const Topology read = topology_from_json("copy", to_json(measured));
   for (const Topology* topology : {&measured, &read}) {
     CHECK(topology->latency(Place(0), Place(4)).value() == doctest::Approx(9 * kMicro));
