@@ -69,6 +69,16 @@ An interrupt ends an enumeration with the best so far; what it did not look at s
   True False True
   34 True
 
+On a terminal an enumeration tells how far it is.
+
+  $ python3 -c "
+  > import os, subprocess
+  > master, slave = os.openpty()
+  > enumerate = 'topowise schedule pattern:halo2d:3x4 preset:helios-k80 --enumerate --time-limit 2.5'
+  > subprocess.run(enumerate.split(), stdout=subprocess.DEVNULL, stderr=slave, check=True)
+  > print(os.read(master, 4096).decode().splitlines()[0])"
+  topowise schedule: * of 4.3e+08 orders, best * us, about * s to go (glob)
+
 What cannot be done ends in a clear error.
 
   $ topowise schedule pattern:alltoall:40000 preset:cs-storm-t2 --enumerate

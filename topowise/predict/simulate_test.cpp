@@ -179,7 +179,7 @@ TEST_CASE("simulate: errors") {
       doctest::Contains("is not part of a PCIe tree"), Error);
 }
 
-TEST_CASE("simulate: a port at which tau leaves nothing is named") {
+TEST_CASE("simulate: a message to which tau leaves nothing waits until the set changes") {
   MachineUnderTest machine("wide");
   const VertexId rc = machine.root(VertexKind::root_complex, "RC");
   const VertexId s = machine.below(rc, VertexKind::pcie_switch, "S");
