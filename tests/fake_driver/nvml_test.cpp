@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The way from NVML to a topology, on the stand-in: what a preset says must come back.
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include <topowise/base/error.hpp>
 #include <topowise/device/nvml.hpp>
+#include <topowise/topology_source/live.hpp>
 #include <topowise/topology_source/live_nvml.hpp>
 #include <topowise/topology_source/source.hpp>
 
 using namespace topowise;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -104,6 +109,35 @@ TEST_CASE("a library that does not start, or is none, is not available") {
       CHECK(error.status() == ExitStatus::not_available);
     }
   }
+}
+
+TEST_CASE("a container that keeps GPUs back is noticed by what stands on the bus") {
+  const fs::path folder = fs::temp_directory_path() / ("topowise-bus-" + std::to_string(::getpid()));
+  for (const char* gpu : {"0000:10:00.0", "0000:11:00.0", "0000:12:00.0", "0000:13:00.0"}) {
+    fs::create_directories(folder / gpu);
+    std::ofstream(folder / gpu / "class") << "0x030200\n";
+    std::ofstream(folder / gpu / "vendor") << "0x10de\n";
+  }
+  {
+    const Setting setting("preset:perlmutter-a100", "TOPOWISE_FAKE_NVML_FAULT",
+                          "nvmlDeviceGetHandleByIndex:2:NVML_ERROR_NO_PERMISSION,"
+                          "nvmlDeviceGetHandleByIndex:4:NVML_ERROR_NO_PERMISSION");
+    const LiveMachine found = look_around(folder.string());
+    CHECK(found.gpus.size() == 2);
+    CHECK(tells(found.warnings, "4 NVIDIA GPUs are on the bus, 2 may be used here"));
+    REQUIRE(found.bus);
+    CHECK(found.bus->place_count() == 4);
+  }
+  {
+    const Setting setting("preset:perlmutter-a100", "TOPOWISE_NVML_LIBRARY", "/no/such/library.so");
+    const std::string path = std::getenv("PATH");
+    ::setenv("PATH", folder.c_str(), 1);  // no program of a vendor either
+    const LiveMachine found = look_around(folder.string());
+    ::setenv("PATH", path.c_str(), 1);
+    CHECK(tells(found.missing, "NVML cannot be loaded: /no/such/library.so"));
+    CHECK(tells(found.warnings, "neither NVML nor nvidia-smi tells anything of them"));
+  }
+  fs::remove_all(folder);
 }
 
 TEST_CASE("live asks the library, and CUDA_VISIBLE_DEVICES hides nothing from it") {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <unistd.h>
+
 #include <cstdlib>
 #include <ctime>
 
@@ -16,6 +18,9 @@
 
 namespace topowise::cli {
 namespace {
+
+/// Of the progress on a terminal.
+constexpr std::size_t kPairsPerLine = 16;
 
 std::vector<std::string> device_names() {
   return {"gpu", "host"};
@@ -54,8 +59,9 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   for (const std::string& warning : machine.warnings()) terminal.warn(warning);
   const std::unique_ptr<probe::Memory> memory = open_memory(arguments, machine);
   const probe::Plan plan = probe_plan(arguments, machine, memory->places());
+  const bool shows_progress = ::isatty(STDERR_FILENO) == 1;
   probe::Samples samples = probe::measure(machine, *memory, plan, [&](std::size_t done) {
-    if (done % 16 == 0 || done == plan.pairs.size())
+    if (shows_progress && (done % kPairsPerLine == 0 || done == plan.pairs.size()))
       terminal.note(fmt::format("{} of {} pairs measured", done, plan.pairs.size()));
   });
   std::vector<std::string> notes = memory->notes();

@@ -139,7 +139,7 @@ void warn_of_hidden(const std::vector<BusGpu>& gpus, int vendor, std::string_vie
                     on_bus, name, listed));
   } else if (found.tools.empty()) {
     found.warnings.push_back(
-        fmt::format("{} {} GPUs are on the bus, but {} tells nothing of them: their direct links "
+        fmt::format("{} {} GPUs are on the bus, but {} tells anything of them: their direct links "
                     "and UUIDs are not known",
                     on_bus, name, software));
   }
