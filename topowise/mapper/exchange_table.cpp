@@ -38,4 +38,23 @@ WholeUnits whole_units(const Instance& instance) {
   return units;
 }
 
+std::vector<std::uint32_t> first_twins(std::span<const double> matrix, std::size_t size) {
+  const auto at = [&](std::size_t i, std::size_t j) { return matrix[i * size + j]; };
+  const auto are_twins = [&](std::size_t i, std::size_t j) {
+    if (at(i, j) != at(j, i)) return false;
+    for (std::size_t k = 0; k < size; ++k) {
+      if (k != i && k != j && (at(i, k) != at(j, k) || at(k, i) != at(k, j))) return false;
+    }
+    return true;
+  };
+  std::vector<std::uint32_t> first(size);
+  for (std::uint32_t i = 0; i < size; ++i) {
+    first[i] = i;
+    for (std::uint32_t j = 0; j < i && first[i] == i; ++j) {
+      if (first[j] == j && are_twins(i, j)) first[i] = j;
+    }
+  }
+  return first;
+}
+
 }  // namespace topowise

@@ -15,10 +15,14 @@
 //     x_i = F[r][i] - F[s][i]      g_i = D[p_s][p_i] - D[p_r][p_i]
 //     y_i = F[i][r] - F[i][s]      e_i = D[p_i][p_s] - D[p_i][p_r]
 // with the slots after the exchange: nothing where neither i nor j talks to r or s.
+//
+// Twins are items that have the same traffic with everyone else; nobodies are twins. Exchanging them changes nothing,
+// so that a search must not spend steps on it: their entry is infinite.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -35,6 +39,10 @@ struct WholeUnits {
 };
 [[nodiscard]] WholeUnits whole_units(const Instance& instance);
 
+/// For each row of a square matrix the first of its twins, itself if there is none before it. Two are twins if nothing
+/// changes when both their rows and their columns are exchanged. The diagonal must be zero.
+[[nodiscard]] std::vector<std::uint32_t> first_twins(std::span<const double> matrix, std::size_t size);
+
 /// Number is float where WholeUnits allows it, which is twice as fast, else double.
 template <class Number>
 class ExchangeTable {
@@ -44,7 +52,8 @@ class ExchangeTable {
   [[nodiscard]] std::size_t ranks() const { return ranks_; }
   [[nodiscard]] std::size_t items() const { return items_; }
   [[nodiscard]] std::span<const std::uint32_t> slots() const { return slot_; }
-  /// Cost after minus before the exchange of i and j, valid for j > i, in units.
+  /// Cost after minus before the exchange of i and j, valid for j > i, in units; infinite where twins
+  /// are involved and nothing would change.
   [[nodiscard]] const Number* row(std::size_t i) const { return &delta_[i * items_]; }
   /// Of r < s; r is a rank.
   void exchange(std::uint32_t r, std::uint32_t s);
@@ -76,8 +85,9 @@ class ExchangeTable {
   std::vector<Number> held_;       ///< h, ranks x slots
   std::vector<Number> delta_;      ///< ranks x items
   std::vector<std::vector<std::uint32_t>> partners_;
-  std::vector<Number> x_, y_, g_, e_;        ///< as in the essay above, by item
-  std::vector<Number> to_slot_, from_slot_;  ///< g and e by slot
+  std::vector<std::uint32_t> twin_item_, twin_slot_;  ///< equal for twins
+  std::vector<Number> x_, y_, g_, e_;                 ///< as in the essay above, by item
+  std::vector<Number> to_slot_, from_slot_;           ///< g and e by slot
   std::vector<std::uint32_t> touched_;
 };
 
@@ -121,6 +131,10 @@ ExchangeTable<Number>::ExchangeTable(const Instance& instance, const WholeUnits&
       if (flow(i, j) != 0 || flow(j, i) != 0) partners_[i].push_back(j);
     }
   }
+  twin_slot_ = first_twins(instance.cost, items_);
+  twin_item_ = first_twins(instance.flow, ranks_);
+  const auto silent = std::ranges::find_if(partners_, &std::vector<std::uint32_t>::empty);
+  twin_item_.resize(items_, static_cast<std::uint32_t>(silent - partners_.begin()));
   fill_held();
   for (std::size_t i = 0; i < ranks_; ++i) {
     for (std::size_t j = i + 1; j < items_; ++j) delta(i, j) = change(i, j);
@@ -143,6 +157,8 @@ template <class Number>
 Number ExchangeTable<Number>::change(std::size_t i, std::size_t j) const {
   const std::uint32_t pi = slot_[i];
   const std::uint32_t pj = slot_[j];
+  if (twin_item_[i] == twin_item_[j] || twin_slot_[pi] == twin_slot_[pj])
+    return std::numeric_limits<Number>::infinity();
   return held(i, pj) - held(i, pi) + held(j, pi) - held(j, pj) +
          (flow(i, j) + flow(j, i)) * (from(pi)[pj] + from(pj)[pi]);
 }

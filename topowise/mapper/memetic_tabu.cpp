@@ -8,16 +8,21 @@
 //
 // If no new best appears for a while, all but the best are moved far and searched again.
 //
+// Twins (exchange_table.hpp) are interchangeable; so that mappings can be compared rank by rank, the slots of a group
+// of twins are given to them in ascending order.
+//
 // Children are made in batches from the population at the batch's beginning, so that several threads can work on one
 // and the result does not depend on how many there are.
 #include <topowise/mapper/memetic_tabu.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include <topowise/base/random.hpp>
+#include <topowise/mapper/exchange_table.hpp>
 #include <topowise/mapper/multilevel/parallel.hpp>
 
 namespace topowise {
@@ -35,6 +40,8 @@ class Memetic {
         limits_(limits),
         deadline_(deadline),
         random_(limits.seed),
+        twin_rank_(first_twins(instance.flow, instance.ranks)),
+        twin_slot_(first_twins(instance.cost, instance.slots)),
         each_(std::max<std::size_t>(1000, 50 * instance.slots)),
         searches_left_(limits.iterations / each_) {}
 
@@ -71,9 +78,29 @@ class Memetic {
       const auto i = static_cast<std::size_t>(piece);
       results[i] = robust_tabu(instance_, starts[i], {.iterations = each_, .target = limits_.target, .seed = seeds[i]},
                                deadline_);
+      sort_twins(results[i].slot_of_rank);
     });
     searches_left_ -= std::min(searches_left_, starts.size());
     return results;
+  }
+
+  void sort_twins(SlotOfRank& slots) const {
+    sort_within_groups(slots, twin_rank_);
+    std::vector<std::uint32_t> group(slots.size());
+    for (std::size_t rank = 0; rank < slots.size(); ++rank) group[rank] = twin_slot_[slots[rank]];
+    sort_within_groups(slots, group);
+  }
+
+  /// The slots of the ranks of a group, which are named by numbers below that of the slots, go to them in ascending
+  /// order.
+  void sort_within_groups(SlotOfRank& slots, std::span<const std::uint32_t> group) const {
+    std::vector<std::vector<std::uint32_t>> of_group(instance_.slots);
+    for (std::size_t rank = 0; rank < slots.size(); ++rank) of_group[group[rank]].push_back(slots[rank]);
+    for (std::vector<std::uint32_t>& members : of_group) std::ranges::sort(members, std::greater<>());
+    for (std::size_t rank = 0; rank < slots.size(); ++rank) {
+      slots[rank] = of_group[group[rank]].back();
+      of_group[group[rank]].pop_back();
+    }
   }
 
   bool note_best(const std::vector<TabuResult>& results) {
@@ -165,7 +192,8 @@ class Memetic {
   const MemeticLimits& limits_;
   const Deadline& deadline_;
   Random random_;
-  std::size_t each_;  ///< iterations of one tabu search
+  std::vector<std::uint32_t> twin_rank_, twin_slot_;  ///< the first twin of each
+  std::size_t each_;                                  ///< iterations of one tabu search
   std::size_t searches_left_;
   std::vector<TabuResult> members_;
   TabuResult best_{{}, std::numeric_limits<double>::infinity()};

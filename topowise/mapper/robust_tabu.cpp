@@ -105,6 +105,7 @@ class Search {
     std::optional<Pair> found;
     for (std::uint32_t i = 0; i < table_.ranks(); ++i) {
       for (std::uint32_t j = i + 1; j < table_.items(); ++j) {
+        if (table_.row(i)[j] == std::numeric_limits<Number>::infinity()) continue;
         const auto [mine, its] = tabu_until(i, j);
         if (mine < time && its < time && (!found || table_.row(i)[j] < table_.row(found->i)[found->j])) found = {i, j};
       }
