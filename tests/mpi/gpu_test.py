@@ -108,6 +108,9 @@ class Gpus(MpiTest):
         for file in profile.glob("*.twprof"):
             rank = int(file.name.split(".")[1])
             self.assertIn(gpus[rank].encode() + b"\0", file.read_bytes()[:4096])
+        shown = subprocess.run([TOPOWISE, "traffic", profile], check=True, capture_output=True, text=True).stdout
+        self.assertIn("between GPUs 0 B, between GPU and host 98.3 KB, on the host 0 B", shown)
+        self.assertIn(f"GPUs of the ranks: 0 on {gpus[0]}, 1 on {gpus[1]}", shown)
         self.assertEqual(self.hop_bytes(self.stencil("--auto", "--profile", profile)[0]), 176)
 
     def test_buffers_of_the_host(self):

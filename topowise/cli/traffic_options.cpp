@@ -14,8 +14,8 @@ std::vector<std::string> memory_names() {
 
 std::vector<Option> traffic_options(std::string_view group) {
   return {{"--collectives", "MODEL", group, "how recorded collectives become pairs: a model, or none", "openmpi"},
-          {"--memory", "KIND", group, "which recorded buffers count, by one end or both", "all", memory_names,
-           "memory", Completes::choices}};
+          {"--memory", "KIND", group, "which recorded buffers count, by one end or both", "all", memory_names, "memory",
+           Completes::choices}};
 }
 
 Traffic traffic_of(const Arguments& arguments, const std::string& argument, const Terminal& terminal,

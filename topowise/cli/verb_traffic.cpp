@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <topowise/base/file.hpp>
+#include <topowise/cli/profile_view.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/traffic_file.hpp>
 #include <topowise/cli/traffic_options.hpp>
@@ -93,6 +94,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
     show_matrix(traffic, matrix, terminal);
   } else {
     show_summary(traffic, name, terminal);
+    show_buffers(name, arguments.text("--collectives"), terminal);
   }
   return ExitStatus::done;
 }

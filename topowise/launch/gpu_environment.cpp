@@ -33,7 +33,8 @@ std::string list_for(const VisibleGpus& visible, std::size_t gpu, std::size_t lo
 
 /// What names the GPU to the preloaded library.
 std::string gpu_name(const NodeGpu& gpu, const VisibleGpus& visible, std::size_t index) {
-  if (gpu.pci) return gpu.pci->to_string();
+  const bool partition = gpu.uuid.starts_with("MIG-");  // of several with one bus id
+  if (gpu.pci && !partition) return gpu.pci->to_string();
   if (!gpu.uuid.empty()) return gpu.uuid;
   return std::to_string(std::ranges::find(visible.gpus, index) - visible.gpus.begin());
 }

@@ -76,6 +76,22 @@ TEST_CASE("an inherited list is the set to choose from") {
         "1,0");
 }
 
+TEST_CASE("set-device names the GPU and leaves the lists as they are") {
+  Placement placement = node_of_four({2});
+  placement.nodes[0].gpus[2].pci = PciAddress::parse("0000:0a:00.0");
+  const auto by_bus = set_for(placement, 0, GpuBinding::set_device, {{"CUDA_VISIBLE_DEVICES", "3,2"}});
+  CHECK(by_bus.at(kGpuVariable) == "0000:0a:00.0");
+  CHECK_FALSE(by_bus.contains("CUDA_VISIBLE_DEVICES"));
+  placement.nodes[0].gpus[2].pci.reset();
+  placement.nodes[0].gpus[2].uuid = "GPU-a2";
+  CHECK(set_for(placement, 0, GpuBinding::set_device, {}).at(kGpuVariable) == "GPU-a2");
+  placement.nodes[0].gpus[2].uuid.clear();
+  CHECK(set_for(placement, 0, GpuBinding::set_device, {{"CUDA_VISIBLE_DEVICES", "3,2"}}).at(kGpuVariable) == "1");
+  CHECK(set_for(placement, 0, GpuBinding::set_device, {{"ROCR_VISIBLE_DEVICES", "3,2"}}).at(kGpuVariable) == "1");
+  CHECK_THROWS_AS(set_for(placement, 0, GpuBinding::set_device, {{"CUDA_VISIBLE_DEVICES", "0,1"}}), Error);
+  CHECK(parse_gpu_binding("set-device") == GpuBinding::set_device);
+}
+
 TEST_CASE("AMD: HIP counts inside what ROCR leaves over, and ROCR is never written") {
   const auto set = set_for(node_of_four({3, 1}), 0, GpuBinding::permute, {{"ROCR_VISIBLE_DEVICES", "1,3"}});
   CHECK(set.at("HIP_VISIBLE_DEVICES") == "1,0");

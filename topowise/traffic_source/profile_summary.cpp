@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/traffic_source/profile_summary.hpp>
 
+#include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <tuple>
@@ -8,6 +10,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/traffic_source/profile_format.hpp>
 #include <topowise/traffic_source/recorded_file.hpp>
 
@@ -38,6 +41,10 @@ std::optional<ProfileSummary> summarize_profile(const std::string& directory) {
     job.ranks = static_cast<std::size_t>(std::max(header->world_size, 0));
     ++job.files;
     if (header->state == profile::State::finalized) ++job.finalized;
+    for (const char(&gpu)[sizeof(header->gpus[0])] : header->gpus) {
+      const std::string name(gpu, ::strnlen(gpu, sizeof(gpu)));
+      if (!name.empty()) job.gpus[static_cast<std::size_t>(header->rank)].push_back(printable(name));
+    }
   }
   std::optional<ProfileSummary> newest;
   std::uint64_t latest = 0;

@@ -4,17 +4,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace topowise {
 
 /// The job that began last, of those that were not spawned.
 struct ProfileSummary {
-  std::uint64_t job = 0;      ///< profile::Header::job
-  std::size_t ranks = 0;      ///< of the job
-  std::size_t files = 0;      ///< that are there
-  std::size_t finalized = 0;  ///< of those, whose process reached MPI_Finalize
+  std::uint64_t job = 0;                                 ///< profile::Header::job
+  std::size_t ranks = 0;                                 ///< of the job
+  std::size_t files = 0;                                 ///< that are there
+  std::size_t finalized = 0;                             ///< of those, whose process reached MPI_Finalize
+  std::map<std::size_t, std::vector<std::string>> gpus;  ///< by rank, bus ids of those whose memory it sent from or to
 
   [[nodiscard]] bool complete() const { return finalized == ranks; }
 };

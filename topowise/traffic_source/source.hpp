@@ -2,12 +2,14 @@
 // Every way to Traffic, in one table. What a user may write for TRAFFIC is read here.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <topowise/base/error.hpp>
+#include <topowise/graph/rank_range.hpp>
 #include <topowise/graph/traffic.hpp>
 
 namespace topowise {
@@ -42,7 +44,11 @@ struct TrafficReading {
 /// MPI's .prof files, FILE or `-`. Throws Error.
 [[nodiscard]] TrafficReading read_traffic_with_warnings(const std::string& argument,
                                                         const TrafficOptions& options = {});
-/// The same without the warnings.
+/// What the ranks of one piece send, read without holding the rest: patterns and METIS graph files. Nothing for an
+/// argument of any other kind, which can only be read whole.
+[[nodiscard]] std::optional<TrafficRows> read_traffic_rows(const std::string& argument, const TrafficOptions& options,
+                                                           std::size_t piece, std::size_t pieces);
+/// The traffic without the warnings.
 [[nodiscard]] Traffic read_traffic(const std::string& argument, const TrafficOptions& options = {});
 
 }  // namespace topowise

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a recorded profile tells beside the matrix: where the buffers were.
+#pragma once
+
+#include <string>
+
+#include <topowise/cli/terminal.hpp>
+
+namespace topowise::cli {
+
+/// A line on host and GPU memory and one on the GPUs of the ranks. Nothing if `traffic` is no profile, or if nothing in
+/// it was on a GPU.
+void show_buffers(const std::string& traffic, const std::string& collectives, Terminal& terminal);
+
+}  // namespace topowise::cli
