@@ -98,6 +98,20 @@ What cannot be done ends in a clear error.
   topowise schedule: error: 4.16e+29 orders are too many to try them all
   hint: without --enumerate the search looks for the best order only
   [3]
+  $ topowise predict preset:cs-storm-t2 --messages '0->99:3MB'
+  topowise predict: error: the messages name rank 99, but 'cs-storm-t2' has room for ranks 0 to 7
+  [3]
+  $ topowise predict preset:cs-storm-t2 --messages '0->1:3MB@nan'
+  topowise predict: error: --messages: '0->1:3MB@nan' is no message
+  hint: --messages '0->2:300MB 1->4:300MB@0.5ms'
+  [2]
+  $ echo '{"schema": "topowise.exchange/1", "communications": [{"source": 0, "destination": 2, "bytes": -5}]}' > negative.json
+  $ topowise predict negative.json preset:cs-storm-t2 2>&1 | head -1
+  topowise predict: error: negative.json:1:* communications[0].bytes: '-5' is below 0 (glob)
+  $ echo '{"vertices": [{"kind": "gpu", "name": "a", "parent": "b"}, {"kind": "pcie-switch", "name": "b", "parent": "a"}],
+  > "places": [{"kind": "gpu", "vertex": "a"}]}' > cycle.json
+  $ topowise predict cycle.json --messages '0->1:3MB' 2>&1 | head -1
+  topowise predict: error: cycle.json:1:1: 'a' is its own ancestor
   $ topowise predict preset:helios-k80 --messages '0->9:3MB' --model pcie-sc16
   topowise predict: error: the host link from 'root complex 0' to 'socket 0' is not part of a PCIe tree
   hint: --model auto

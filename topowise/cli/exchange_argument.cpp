@@ -77,6 +77,10 @@ Exchange read_exchange(const Arguments& arguments, const std::string& argument, 
 
 Mapping mapping_of(const Arguments& arguments, const Exchange& exchange, const Topology& topology) {
   const std::size_t ranks = std::max<std::size_t>(1, exchange.ranks());
+  if (ranks > topology.capacity()) {
+    throw bad_input(fmt::format("the messages name rank {}, but '{}' has room for ranks 0 to {}", ranks - 1,
+                                topology.name(), topology.capacity() - 1));
+  }
   MapProblem problem{.traffic = Traffic::from_entries(ranks, {}), .topology = topology};
   problem.seed = static_cast<std::uint64_t>(arguments.whole("--seed"));
   return read_mapping(arguments.text("--mapping"), problem);
