@@ -5,7 +5,7 @@ find_program(TOPOWISE_DEVICE_CLANG NAMES clang++ clang++-19 clang++-18 clang++-1
              DOC "clang++ with the NVPTX target, for GPU kernels")
 set(topowise_ptx_options -x cuda --cuda-device-only --cuda-gpu-arch=sm_50 -nocudainc -nocudalib -std=c++20 -O3)
 
-if(TOPOWISE_DEVICE_CLANG AND NOT DEFINED TOPOWISE_DEVICE_CLANG_WORKS)
+if(TOPOWISE_DEVICE_CLANG AND NOT TOPOWISE_DEVICE_CLANG_TRIED STREQUAL TOPOWISE_DEVICE_CLANG)
   file(WRITE ${PROJECT_BINARY_DIR}/kernels/try.cu "extern \"C\" __attribute__((global)) void k(int* to) { *to = 1; }\n")
   execute_process(COMMAND ${TOPOWISE_DEVICE_CLANG} ${topowise_ptx_options} -S ${PROJECT_BINARY_DIR}/kernels/try.cu -o ${PROJECT_BINARY_DIR}/kernels/try.ptx
                   RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
@@ -14,6 +14,7 @@ if(TOPOWISE_DEVICE_CLANG AND NOT DEFINED TOPOWISE_DEVICE_CLANG_WORKS)
   else()
     set(works ON)
   endif()
+  set(TOPOWISE_DEVICE_CLANG_TRIED ${TOPOWISE_DEVICE_CLANG} CACHE INTERNAL "the clang++ of the last try")
   set(TOPOWISE_DEVICE_CLANG_WORKS ${works} CACHE INTERNAL "${TOPOWISE_DEVICE_CLANG} makes PTX")
 endif()
 
@@ -21,7 +22,7 @@ function(topowise_kernels target source)
   set(made ${PROJECT_BINARY_DIR}/kernels)
   get_filename_component(name ${source} NAME_WE)
   set(text ${made}/${name}.ptx)
-  if(TOPOWISE_DEVICE_CLANG_WORKS)
+  if(TOPOWISE_DEVICE_CLANG AND TOPOWISE_DEVICE_CLANG_WORKS)
     add_custom_command(
       OUTPUT ${text}
       COMMAND ${TOPOWISE_DEVICE_CLANG} ${topowise_ptx_options} -I${PROJECT_SOURCE_DIR} -MD -MF ${text}.d -MT ${text} -S ${source} -o ${text}
@@ -29,7 +30,7 @@ function(topowise_kernels target source)
       COMMENT "Compiling GPU kernels to PTX")
   else()
     message(STATUS "NO GPU KERNELS: no clang++ that makes PTX (apt-get install clang); the GPU driver works without them")
-    add_custom_command(OUTPUT ${text} COMMAND ${CMAKE_COMMAND} -E touch ${text})
+    add_custom_command(OUTPUT ${text} COMMAND ${CMAKE_COMMAND} -E rm -f ${text} COMMAND ${CMAKE_COMMAND} -E touch ${text})
   endif()
   add_custom_command(
     OUTPUT ${made}/kernel_image.cpp
