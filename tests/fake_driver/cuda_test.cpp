@@ -12,6 +12,8 @@
 #include <vector>
 
 #include <topowise/base/text.hpp>
+#include <topowise/predict/simulate.hpp>
+#include <topowise/topology_source/source.hpp>
 
 namespace {
 
@@ -175,14 +177,26 @@ TEST_CASE("memory and events between processes keep the driver's rules") {
 }
 
 TEST_CASE("a paced copy takes the model's time, alone and beside another one") {
+  using namespace topowise;
+  constexpr double kScale = 20;
   // Times of the driver's events are the model's own, so they do not depend on how busy this machine is.
-  const Scene scene = play("pace", "TOPOWISE_FAKE_PACE=1 TOPOWISE_FAKE_PACE_SCALE=20");
+  const Scene scene = play("pace", fmt::format("TOPOWISE_FAKE_PACE=1 TOPOWISE_FAKE_PACE_SCALE={}", kScale));
   CAPTURE(scene.output);
-  const double near = number_of(scene, "near");
-  const double far = number_of(scene, "far");
-  const double two = number_of(scene, "two");
-  CHECK(far > 1.5 * near);
-  CHECK(two > 1.5 * far);  // both leave their board by one link
+  const Topology node = read_topology("preset:helios-k80");
+  CongestionModel model(node, CongestionModelName::automatic);
+  RateMemo memo(model);
+  std::vector<Place> same(16);
+  for (std::size_t i = 0; i < same.size(); ++i) same[i] = Place(i);
+  const Mapping identity{same};
+  const Bytes size(64e6);
+  const auto seconds = [&](std::vector<Communication> messages) {
+    return kScale * simulate(memo, Exchange(std::move(messages)), identity).end.front().value();
+  };
+  CHECK(number_of(scene, "near") == doctest::Approx(seconds({{Rank(0), Rank(1), size, {}}})).epsilon(0.01));
+  CHECK(number_of(scene, "far") == doctest::Approx(seconds({{Rank(0), Rank(15), size, {}}})).epsilon(0.01));
+  const double two = seconds({{Rank(0), Rank(15), size, {}}, {Rank(1), Rank(14), size, {}}});
+  CHECK(number_of(scene, "two") == doctest::Approx(two).epsilon(0.01));
+  CHECK(two > 1.5 * seconds({{Rank(0), Rank(15), size, {}}}));  // both leave their board by one link
 }
 
 TEST_CASE("every fault has the call, the GPU, the driver's name and a hint") {
