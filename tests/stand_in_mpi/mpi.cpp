@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An MPI library that only answers questions, with the handles of the MPICH family: this is rank 1 of 4. What the unit
+// tests of the recorder run on; no program ever calls it.
+//
+//   0x44000000  MPI_COMM_WORLD
+//   0x84000001  ranks 3 and 1
+//   0x84000002  between {1, 0} (ours) and {2, 3}
+//   type 0xNN00 has NN bytes, window 0xa0000001 is of the ranks 3 and 1
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace {
+
+const std::map<int, std::vector<int>>& groups() {
+  static const std::map<int, std::vector<int>> all{{1, {0, 1, 2, 3}}, {2, {3, 1}}, {3, {1, 0}}, {4, {2, 3}}};
+  return all;
+}
+constexpr int kPair = static_cast<int>(0x84000001U);
+constexpr int kBetween = static_cast<int>(0x84000002U);
+constexpr int kUndefined = -32766;
+constexpr int kFailed = 5;
+
+int group_of(int comm) {
+  return comm == kPair ? 2 : comm == kBetween ? 3 : 1;
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+int PMPI_Initialized(int* flag) {
+  return *flag = 1, 0;
+}
+int PMPI_Finalized(int* flag) {
+  return *flag = 0, 0;
+}
+int PMPI_Query_thread(int* level) {
+  return *level = 0, 0;
+}
+int PMPI_Comm_rank(int comm, int* rank) {
+  return *rank = comm == kBetween ? 0 : 1, 0;
+}
+int PMPI_Comm_size(int comm, int* size) {
+  return *size = static_cast<int>(groups().at(group_of(comm)).size()), 0;
+}
+int PMPI_Comm_test_inter(int comm, int* flag) {
+  return *flag = comm == kBetween ? 1 : 0, 0;
+}
+int PMPI_Comm_group(int comm, int* group) {
+  return *group = group_of(comm), 0;
+}
+int PMPI_Comm_remote_group(int, int* group) {
+  return *group = 4, 0;
+}
+int PMPI_Comm_get_parent(int* parent) {
+  return *parent = 0x04000000, 0;
+}
+int PMPI_Comm_create_keyval(void*, void*, int* key, void*) {
+  return *key = 1, 0;
+}
+int PMPI_Comm_set_attr(int, int, void*) {
+  return 0;
+}
+int PMPI_Win_get_group(int, int* group) {
+  return *group = 2, 0;
+}
+int PMPI_Group_size(int group, int* size) {
+  return *size = static_cast<int>(groups().at(group).size()), 0;
+}
+int PMPI_Group_rank(int, int* rank) {
+  return *rank = 1, 0;
+}
+int PMPI_Group_translate_ranks(int from, int count, const int* ranks, int to, int* found) {
+  for (int i = 0; i < count; ++i) {
+    const int world = groups().at(from)[static_cast<std::size_t>(ranks[i])];
+    found[i] = kUndefined;
+    for (std::size_t other = 0; other < groups().at(to).size(); ++other)
+      if (groups().at(to)[other] == world) found[i] = static_cast<int>(other);
+  }
+  return 0;
+}
+int PMPI_Group_free(int* group) {
+  return *group = 0, 0;
+}
+int PMPI_Type_size_x(int type, std::int64_t* size) {
+  return *size = type >> 8 & 0xff, 0;
+}
+int PMPI_Topo_test(int, int* kind) {
+  return *kind = kUndefined, 0;
+}
+int PMPI_Cartdim_get(int, int*) {
+  return kFailed;
+}
+int PMPI_Cart_shift(int, int, int, int*, int*) {
+  return kFailed;
+}
+int PMPI_Graph_neighbors_count(int, int, int*) {
+  return kFailed;
+}
+int PMPI_Graph_neighbors(int, int, int, int*) {
+  return kFailed;
+}
+int PMPI_Dist_graph_neighbors_count(int, int*, int*, int*) {
+  return kFailed;
+}
+int PMPI_Dist_graph_neighbors(int, int, int*, int*, int, int*, int*) {
+  return kFailed;
+}
+}
+#pragma GCC visibility pop
