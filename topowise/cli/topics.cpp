@@ -18,6 +18,8 @@ constexpr std::array<Variable, 12> kVariables{{
     {"TOPOWISE_INTERPOSE", "path of the recording library, if it is not beside the program"},
     {"TOPOWISE_PROFILE", "set by 'run --profile' for the recording library: where it writes"},
     {"TOPOWISE_TRACE", "set by 'run --trace' for the recording library: record every message"},
+    {"TOPOWISE_PROFILES", "folder in which 'run --auto' keeps the profiles of earlier runs"},
+    {"TOPOWISE_GPU", "set by 'run --gpu-bind set-device': the GPU to make current when MPI starts"},
     {"TOPOWISE_CUDA_LIBRARY", "opened instead of libcuda.so.1"},
     {"TOPOWISE_HIP_LIBRARY", "opened instead of libamdhip64.so"},
     {"TOPOWISE_NVML_LIBRARY", "opened instead of libnvidia-ml.so.1"},
