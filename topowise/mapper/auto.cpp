@@ -65,6 +65,7 @@ MapperAnswer map_auto(const MapProblem& problem) {
     best.proven_optimal = proven;
     if (proven) return best;
   }
+  best.lower_bound = std::max(best.lower_bound, lower_bound(problem));
   if (best.cost > best.lower_bound) {
     MapProblem rest = problem;
     for (const auto mapper : {map_cyclic, map_greedy}) {

@@ -15,6 +15,7 @@
 #include <numeric>
 
 #include <topowise/mapper/assignment.hpp>
+#include <topowise/mapper/projection_bound.hpp>
 #include <topowise/predict/partners.hpp>
 
 namespace topowise {
@@ -194,6 +195,17 @@ double quick_lower_bound(const MapProblem& problem) {
     return std::max(gilmore_lawler_bound(instance), sorted_products_bound(instance));
   }
   return degree_bound(problem);
+}
+
+double lower_bound(const MapProblem& problem) {
+  const double quick = quick_lower_bound(problem);
+  if (problem.objective != Objective::hop_bytes) return quick;
+  constexpr double kMostWork = 512.0 * 512.0 * 512.0;
+  constexpr double kWorkPerSecond = 5e8;
+  const double slot_count = static_cast<double>(slots(problem).size());
+  const double work = slot_count * slot_count * slot_count;
+  if (work > std::min(kMostWork, problem.time_limit.value() * kWorkPerSecond)) return quick;
+  return std::max(quick, projection_bound(make_instance(problem)));
 }
 
 }  // namespace topowise

@@ -15,4 +15,7 @@ namespace topowise {
 /// The best bound that can be had in a moment, for every objective and size; 0 at worst.
 [[nodiscard]] double quick_lower_bound(const MapProblem& problem);
 
+/// The same and, for hop-bytes on up to 512 slots if the time limit allows it, the projection bound.
+[[nodiscard]] double lower_bound(const MapProblem& problem);
+
 }  // namespace topowise

@@ -116,7 +116,8 @@ MappingResult map_ranks(const MapProblem& problem, std::string_view name) {
   check_answer(problem, mapper, answer.mapping);
 
   const double cost = cost_of(answer.mapping);
-  const double bound = std::min(cost, std::max(answer.lower_bound, by_time ? 0.0 : quick_lower_bound(problem)));
+  const bool bounded = by_time || answer.proven_optimal;
+  const double bound = std::min(cost, std::max(answer.lower_bound, bounded ? 0.0 : lower_bound(problem)));
   return {.mapping = std::move(answer.mapping),
           .mapper = std::string(mapper.name),
           .objective = std::string(to_string(problem.objective)),

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Eigenvalues of a dense symmetric matrix.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace topowise {
+
+/// Ascending. `matrix` is size x size, row-major; only that it is symmetric to rounding is required. O(size^3).
+[[nodiscard]] std::vector<double> symmetric_eigenvalues(std::vector<double> matrix, std::size_t size);
+
+}  // namespace topowise
