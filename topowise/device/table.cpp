@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/device/table.hpp>
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <array>
@@ -25,6 +26,11 @@ std::vector<std::string> names_to_try(const LibraryNames& names) {
   return usual;
 }
 
+/// A driver has threads of its own, which may still run when its last user is gone.
+void keep_loaded(const SharedLibrary& library) {
+  ::dlopen(library.name().c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 }  // namespace
 
 std::span<const Backend* const> backends() {
@@ -38,6 +44,7 @@ Driver open_driver(const Backend& backend) {
   if (!library) {
     throw not_available(fmt::format("the {} driver cannot be opened: {}", backend.names.backend, reason), kHint);
   }
+  keep_loaded(*library);
   return {backend.names.backend, *library, backend.fill(*library)};
 }
 
