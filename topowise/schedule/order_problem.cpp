@@ -22,6 +22,7 @@ namespace {
 constexpr std::uint64_t kLargestDense = std::uint64_t{1} << 23;  ///< entries: 16 MB
 constexpr std::size_t kLanes = 4;
 constexpr std::size_t kFirstSlots = 1024;
+constexpr std::size_t kMostImages = 64;                   ///< more copies cost more time than they save
 constexpr std::size_t kMostCodes = std::size_t{1} << 26;  ///< 128 MB of rows; then they are made anew
 constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15ULL;
 /// Rates that differ by less than this share of the unit are one speed: they differ by rounding only.
@@ -141,9 +142,10 @@ void OrderProblem::make_row(const ActiveItems& active, std::size_t begin) {
 
 void OrderProblem::use_symmetries(std::span<const OrderSymmetry> symmetries) {
   images_.clear();
+  if (!is_dense_) return;
   first_digit_.assign(1, 0);
   for (const OrderQueue& queue : queues_) first_digit_.push_back(first_digit_.back() + queue.items.size() + 1);
-  for (const OrderSymmetry& symmetry : symmetries) {
+  for (const OrderSymmetry& symmetry : symmetries.first(std::min(kMostImages, symmetries.size()))) {
     Image image{symmetry.queue, {}};
     for (std::size_t q = 0; q < queues_.size(); ++q) {
       for (const std::uint8_t item : symmetry.item[q]) image.digits.push_back(digit(symmetry.queue[q], item));
