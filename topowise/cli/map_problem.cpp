@@ -56,17 +56,18 @@ std::vector<Option> map_options() {
   return options;
 }
 
-MapProblem read_map_problem(const Arguments& arguments, const Terminal& terminal) {
+MapProblem map_problem(const Arguments& arguments, const std::function<Traffic()>& read_traffic,
+                       const std::function<void(const std::string&)>& warn) {
   // Numbers first: a slip there should not wait for gigabytes of input.
   const std::int64_t seed = arguments.whole("--seed");
   constexpr std::int64_t kMostRanksPerPlace = 1'000'000;
   const std::int64_t shared =
       arguments.has("--ranks-per-place") ? arguments.whole("--ranks-per-place", 1, kMostRanksPerPlace) : 0;
-  const std::string traffic = arguments.operand(0);
   const std::string topology = arguments.operand(1);
-  if (traffic == "-" && topology == "-") throw usage_error("only one of the two inputs can be the standard input");
-  MapProblem problem{.traffic = traffic_of(arguments, traffic, terminal), .topology = read_topology(topology)};
-  for (const std::string& warning : problem.topology.warnings()) terminal.warn(warning);
+  if (arguments.operand(0) == "-" && topology == "-")
+    throw usage_error("only one of the two inputs can be the standard input");
+  MapProblem problem{.traffic = read_traffic(), .topology = read_topology(topology)};
+  for (const std::string& warning : problem.topology.warnings()) warn(warning);
   problem.metric = *parse_metric(arguments.text("--metric"));
   problem.seed = static_cast<std::uint64_t>(seed);
   problem.ranks_per_place = static_cast<int>(shared);
@@ -74,6 +75,12 @@ MapProblem read_map_problem(const Arguments& arguments, const Terminal& terminal
   if (arguments.has("--allow"))
     problem.allowed = parse_place_list(problem.topology, arguments.text("--allow"), "--allow");
   return problem;
+}
+
+MapProblem read_map_problem(const Arguments& arguments, const Terminal& terminal) {
+  return map_problem(
+      arguments, [&] { return traffic_of(arguments, arguments.operand(0), terminal); },
+      [&](const std::string& warning) { terminal.warn(warning); });
 }
 
 std::vector<Place> usable_places(const MapProblem& problem) {

@@ -2,6 +2,8 @@
 // The question that `map` and `evaluate` ask: the same arguments and options for both.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include <topowise/cli/arguments.hpp>
@@ -14,6 +16,9 @@ namespace topowise::cli {
 [[nodiscard]] std::vector<Operand> map_operands();
 /// What both verbs take: how the inputs are read and which places may be used.
 [[nodiscard]] std::vector<Option> map_options();
+/// The question with a traffic that is read in another way.
+[[nodiscard]] MapProblem map_problem(const Arguments& arguments, const std::function<Traffic()>& read_traffic,
+                                     const std::function<void(const std::string&)>& warn);
 /// Reads both inputs and passes on their warnings.
 [[nodiscard]] MapProblem read_map_problem(const Arguments& arguments, const Terminal& terminal);
 

@@ -39,7 +39,8 @@ bool is_uniform(const MapProblem& problem) {
 }
 
 std::string why_no_gain(const MapProblem& problem, const MappingResult& result) {
-  if (problem.traffic.total_bytes() == Bytes()) return "the ranks send nothing: every mapping is as good as any other";
+  if (result.identity_cost == 0 && problem.traffic.total_bytes() == Bytes())
+    return "the ranks send nothing: every mapping is as good as any other";
   if (is_uniform(problem)) {
     const std::vector<Place> places = usable_places(problem);
     return fmt::format("every two places of '{}' are equally far apart ({}): no mapping can help",
@@ -92,14 +93,20 @@ void show_levels(const MapProblem& problem, const Mapping& identity, const Mappi
   terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
 }
 
+std::string proof_text(const MappingResult& result) {
+  if (result.proven_optimal) return ": proven optimal";
+  if (result.lower_bound <= 0) return "";
+  return fmt::format(": at most {:.1f}% above the optimum", 100 * (result.cost / result.lower_bound - 1));
+}
+
 void show_result(const MapProblem& problem, const MappingResult& result, Terminal& terminal) {
   const std::string unit =
       problem.objective == Objective::hop_bytes ? fmt::format(" ({} x bytes)", to_string(problem.metric)) : "";
   terminal.print("{} {}{}: {:.1f}% less than the {} of the identity\n", result.objective,
                  terminal.bold(cost_text(problem, result.cost)), unit, 100 * result.gain(),
                  cost_text(problem, result.identity_cost));
-  terminal.print("lower bound {}{}; mapper {}, {}\n", cost_text(problem, result.lower_bound),
-                 result.proven_optimal ? ": proven optimal" : "", result.mapper, to_string(result.seconds));
+  terminal.print("lower bound {}{}; mapper {}, {}\n", cost_text(problem, result.lower_bound), proof_text(result),
+                 result.mapper, to_string(result.seconds));
   if (!(result.cost < result.identity_cost)) terminal.print("{}\n", why_no_gain(problem, result));
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <topowise/base/file.hpp>
+#include <topowise/cli/map_job.hpp>
 #include <topowise/cli/map_problem.hpp>
 #include <topowise/cli/map_view.hpp>
 #include <topowise/cli/terminal.hpp>
@@ -41,24 +42,14 @@ void list_mappers(Terminal& terminal) {
 void show(const MapProblem& problem, const MappingResult& result, Terminal& terminal) {
   show_mapping(problem, result.mapping, terminal);
   terminal.print("\n");
-  show_levels(problem, map_ranks(problem, "identity").mapping, result.mapping, terminal);
-  terminal.print("\n");
+  if (!problem.traffic.entries().empty()) {  // a distributed traffic is not here
+    show_levels(problem, map_ranks(problem, "identity").mapping, result.mapping, terminal);
+    terminal.print("\n");
+  }
   show_result(problem, result, terminal);
 }
 
-ExitStatus run(const Arguments& arguments, Terminal& terminal) {
-  const std::string mapper = arguments.text("--mapper");
-  if (mapper == kList) {
-    list_mappers(terminal);
-    return ExitStatus::done;
-  }
-  if (arguments.has("--emit") && arguments.has("--json"))
-    throw usage_error("--emit and --json both want the standard output", "--save FILE writes the JSON");
-  const Seconds limit = arguments.time("--time-limit");
-  MapProblem problem = read_map_problem(arguments, terminal);
-  problem.objective = *parse_objective(arguments.text("--objective"));
-  problem.time_limit = limit;
-  const MappingResult result = map_ranks(problem, mapper);
+void deliver(const Arguments& arguments, const MapProblem& problem, const MappingResult& result, Terminal& terminal) {
   if (arguments.has("--save")) {
     write_file(arguments.text("--save"), to_json(result, problem.topology));
     terminal.note("wrote " + arguments.text("--save"));
@@ -70,6 +61,26 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   } else {
     show(problem, result, terminal);
   }
+}
+
+ExitStatus run(const Arguments& arguments, Terminal& terminal) {
+  const std::string mapper = arguments.text("--mapper");
+  if (mapper == kList) {
+    list_mappers(terminal);
+    return ExitStatus::done;
+  }
+  if (arguments.has("--emit") && arguments.has("--json"))
+    throw usage_error("--emit and --json both want the standard output", "--save FILE writes the JSON");
+  const Seconds limit = arguments.time("--time-limit");
+  if (arguments.has("--distributed")) {
+    return map_as_job(arguments, terminal, [&](const MapProblem& problem, const MappingResult& result) {
+      deliver(arguments, problem, result, terminal);
+    });
+  }
+  MapProblem problem = read_map_problem(arguments, terminal);
+  problem.objective = *parse_objective(arguments.text("--objective"));
+  problem.time_limit = limit;
+  deliver(arguments, problem, map_ranks(problem, mapper), terminal);
   return ExitStatus::done;
 }
 
@@ -83,7 +94,8 @@ Verb map_verb() {
                 "what that is worth against the default: rank i on place i.",
             .examples = {"topowise map app.traffic live --save app.mapping",
                          "topowise map pattern:stencil2d:4x4:w=3:heavy=0 preset:helios-k80",
-                         "topowise map app.traffic node.json --emit openmpi-rankfile > rankfile"}};
+                         "topowise map app.traffic node.json --emit openmpi-rankfile > rankfile",
+                         "mpirun -n 64 topowise map --distributed app.graph cluster.json --save app.mapping"}};
   verb.operands = map_operands();
   verb.options = map_options();
   verb.options.insert(
@@ -92,6 +104,7 @@ Verb map_verb() {
        {"--objective", "NAME", "objective", "what is to be small", "hop-bytes", objective_names, "objective",
         Completes::choices},
        {"--time-limit", "TIME", "algorithm", "answer by then: seconds, or '500ms'", "10s"},
+       {"--distributed", "", "algorithm", "as an MPI job, each process with a piece of the traffic: needs PT-Scotch"},
        {"--save",
         "FILE",
         "output",

@@ -7,39 +7,15 @@
 
 #include <topowise/traffic_source/matrix_file.hpp>
 #include <topowise/traffic_source/matrix_reading.hpp>
+#include <topowise/traffic_source/metis_header.hpp>
 
 namespace topowise {
 namespace {
 
-struct Header {
-  std::size_t vertices = 0;
-  std::size_t edges = 0;
-  std::size_t skipped = 0;  ///< numbers before the neighbours: vertex size and weights
-  bool weighted = false;
-};
+using Header = metis::Header;
 
 bool is_remark(std::string_view line) {
   return trim(line).starts_with('%');
-}
-
-std::optional<Header> parse_header(const std::vector<std::string_view>& words) {
-  if (words.size() < 2 || words.size() > 4) return std::nullopt;
-  const std::optional<std::int64_t> vertices = parse_integer(words[0]);
-  const std::optional<std::int64_t> edges = parse_integer(words[1]);
-  if (!vertices || !edges || *vertices < 1 || *edges < 0) return std::nullopt;
-  Header header{static_cast<std::size_t>(*vertices), static_cast<std::size_t>(*edges), 0, false};
-  if (words.size() == 2) return header;
-  const std::string_view format = words[2];
-  if (format.empty() || format.size() > 3 || format.find_first_not_of("01") != std::string_view::npos)
-    return std::nullopt;
-  const auto digit = [&](std::size_t from_right) {
-    return format.size() > from_right && format[format.size() - 1 - from_right] == '1';
-  };
-  const std::optional<std::int64_t> weights = words.size() == 4 ? parse_integer(words[3]) : 1;
-  if (!weights || *weights < 1 || *weights > 1000) return std::nullopt;
-  header.weighted = digit(0);
-  header.skipped = (digit(2) ? 1 : 0) + (digit(1) ? static_cast<std::size_t>(*weights) : 0);
-  return header;
 }
 
 class MetisReader {
@@ -49,7 +25,8 @@ class MetisReader {
   Traffic read() {
     std::size_t line = 0;
     while (line < lines_.size() && matrix::is_comment(lines_[line], "%")) ++line;
-    const std::optional<Header> header = line < lines_.size() ? parse_header(split_blanks(lines_[line])) : std::nullopt;
+    const std::optional<Header> header =
+        line < lines_.size() ? metis::parse_header(split_blanks(lines_[line])) : std::nullopt;
     if (!header) complaints_.fail(line, {}, "no first line 'VERTICES EDGES [FORMAT [WEIGHTS]]'");
     header_ = *header;
     // Every vertex has a line, if an empty one: what is announced is checked before it is believed.
@@ -136,7 +113,7 @@ bool looks_like_metis(std::string_view head) {
     if (is_remark(lines[i]) || (!header && trim(lines[i]).empty())) continue;
     const std::vector<std::string_view> words = split_blanks(lines[i]);
     if (!header) {
-      header = parse_header(words);
+      header = metis::parse_header(words);
       if (!header) return false;
       columns = words.size();
     }

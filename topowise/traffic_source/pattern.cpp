@@ -106,7 +106,9 @@ constexpr Pattern kPatterns[] = {
 /// Reads one argument; every complaint points at its part of it.
 class ArgumentReader {
  public:
-  explicit ArgumentReader(const std::string& argument) : lines_("TRAFFIC", argument), parts_(split(argument, ':')) {}
+  /// Piece number `piece` of `pieces` is wanted.
+  explicit ArgumentReader(const std::string& argument, std::size_t piece = 0, std::size_t pieces = 1)
+      : lines_("TRAFFIC", argument), parts_(split(argument, ':')), piece_(piece), pieces_(pieces) {}
 
   std::vector<Message> messages(std::size_t& ranks) {
     pattern_ = &find_pattern();
@@ -114,6 +116,7 @@ class ArgumentReader {
     for (std::size_t i = 3; i < parts_.size(); ++i) read_key(parts_[i]);
     settle_heavy();
     ranks = check_size();
+    request_.senders = piece_of(ranks, piece_, pieces_);
     return pattern_->messages(request_);
   }
 
@@ -200,14 +203,16 @@ class ArgumentReader {
     if (pattern_->messages == pattern::alltoall) messages = ranks * (ranks - 1);
     if (pattern_->messages == pattern::random)
       messages = ranks * std::min(ranks - 1, static_cast<double>(request_.degree));
-    if (messages > static_cast<double>(pattern::kMostMessages))
+    if (messages > static_cast<double>(pattern::kMostMessages * pieces_))
       fail(parts_[2], fmt::format("'{}' is {:.3g} messages, at most {} are possible", printable(parts_[2]), messages,
-                                  pattern::kMostMessages));
+                                  pattern::kMostMessages * pieces_));
     return static_cast<std::size_t>(ranks);
   }
 
   TextLines lines_;
   std::vector<std::string_view> parts_;
+  std::size_t piece_;
+  std::size_t pieces_;
   const Pattern* pattern_ = nullptr;
   Request request_;
   std::vector<std::string_view> seen_;
@@ -234,6 +239,17 @@ Traffic pattern_traffic(const std::string& argument) {
   for (const Message& message : ArgumentReader(argument).messages(ranks))
     entries.push_back({message.source, message.destination, message.bytes, message.messages});
   return Traffic::from_entries(ranks, std::move(entries));
+}
+
+TrafficRows pattern_rows(const std::string& argument, std::size_t piece, std::size_t pieces) {
+  TrafficRows rows;
+  const std::vector<Message> messages = ArgumentReader(argument, piece, pieces).messages(rows.ranks);
+  const RankRange own = piece_of(rows.ranks, piece, pieces);
+  for (const Message& message : messages) {
+    if (own.contains(message.source.index()))
+      rows.entries.push_back({message.source, message.destination, message.bytes, message.messages});
+  }
+  return rows;
 }
 
 Exchange pattern_exchange(const std::string& argument) {

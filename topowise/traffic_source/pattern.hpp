@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <topowise/graph/exchange.hpp>
+#include <topowise/graph/rank_range.hpp>
 #include <topowise/graph/traffic.hpp>
 
 namespace topowise {
@@ -31,6 +32,8 @@ struct PatternKeyHelp {
 
 /// The whole argument, "pattern:" included. Throws Error(bad_input) that points into the argument.
 [[nodiscard]] Traffic pattern_traffic(const std::string& argument);
+/// What the ranks of one piece send, made without the rest (except for `llm`).
+[[nodiscard]] TrafficRows pattern_rows(const std::string& argument, std::size_t piece, std::size_t pieces);
 /// The same messages in the order in which each rank sends them, all ready at time 0. Messages of a rank to itself are
 /// left out.
 [[nodiscard]] Exchange pattern_exchange(const std::string& argument);

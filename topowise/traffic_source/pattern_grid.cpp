@@ -7,6 +7,8 @@
 // multi-GPU nodes", section V-B: 2D stencil, 2D torus, 3D torus, 4D hypercube.
 #include <topowise/traffic_source/pattern_messages.hpp>
 
+#include <algorithm>
+
 namespace topowise::pattern {
 namespace {
 
@@ -17,7 +19,7 @@ std::vector<Message> grid(const Request& request, Boundary boundary) {
   for (const std::size_t extent : request.dims) ranks *= extent;
 
   std::vector<Message> messages;
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
+  for (std::size_t rank = request.senders.first; rank < std::min(ranks, request.senders.end); ++rank) {
     std::size_t stride = ranks;
     for (std::size_t dim = 0; dim < request.dims.size(); ++dim) {
       const std::size_t extent = request.dims[dim];

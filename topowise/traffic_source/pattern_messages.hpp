@@ -8,6 +8,7 @@
 
 #include <topowise/base/id.hpp>
 #include <topowise/base/units.hpp>
+#include <topowise/graph/rank_range.hpp>
 
 namespace topowise::pattern {
 
@@ -29,6 +30,7 @@ struct Request {
   std::size_t sequence = 4096;
   std::size_t batch = 1;  ///< sequences in one micro-batch
   std::size_t microbatches = 8;
+  RankRange senders{0, kMostRanks};  ///< only what these ranks send is wanted
 };
 
 struct Message {
@@ -38,7 +40,7 @@ struct Message {
   std::uint64_t messages = 1;  ///< how many messages these bytes are
 };
 
-// Each rank's messages stand in the order in which the rank sends them.
+// Each rank's messages stand in the order in which the rank sends them. llm() pays no heed to `senders`.
 [[nodiscard]] std::vector<Message> stencil(const Request& request);
 [[nodiscard]] std::vector<Message> torus(const Request& request);
 [[nodiscard]] std::vector<Message> hypercube(const Request& request);

@@ -11,6 +11,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/traffic_source/matrix_file.hpp>
+#include <topowise/traffic_source/metis_rows.hpp>
 #include <topowise/traffic_source/ompi_monitoring.hpp>
 #include <topowise/traffic_source/pattern.hpp>
 #include <topowise/traffic_source/profile_format.hpp>
@@ -127,6 +128,17 @@ TrafficReading read_traffic_with_warnings(const std::string& argument, const Tra
   if (argument != "-" && options.format.empty() && std::filesystem::is_regular_file(argument, ignored))
     (void)format_of(argument, read_head(argument, kHead));
   return read_text(argument == "-" ? "stdin" : argument, read_file(argument), options);
+}
+
+std::optional<TrafficRows> read_traffic_rows(const std::string& argument, const TrafficOptions& options,
+                                             std::size_t piece, std::size_t pieces) {
+  if (argument.starts_with(kPatternPrefix)) return pattern_rows(argument, piece, pieces);
+  std::error_code ignored;
+  if (argument == "-" || !std::filesystem::is_regular_file(argument, ignored)) return std::nullopt;
+  const TrafficFormat& format =
+      options.format.empty() ? format_of(argument, read_head(argument, kHead)) : format_named(options.format);
+  if (format.name != "metis") return std::nullopt;
+  return read_metis_rows(argument, piece, pieces);
 }
 
 Traffic read_traffic(const std::string& argument, const TrafficOptions& options) {
