@@ -88,14 +88,13 @@ Remote remote_of(unsigned type) {
   return type < kTypes.size() ? kTypes[type] : Remote::unknown;
 }
 
-/// Links that are down or not there are no answer and no problem; the first error ends the list.
+/// Links that are down or not there are no problem.
 void read_links(Session& nvml, const std::string& label, Device device, Gpu& gpu) {
   const Functions& f = nvml.functions();
   if (f.link_state == nullptr) return;
   for (unsigned number = 0; number < kMostLinks; ++number) {
     unsigned active = 0;
-    if (f.link_state(device, number, &active) != kSuccess) return;
-    if (active == 0) continue;
+    if (f.link_state(device, number, &active) != kSuccess || active == 0) continue;
     const std::string what = fmt::format("{}: its NVLink {}", label, number);
     NvLink link{.number = number};
     nvml.ask(what, f.link_version, device, number, &link.version);
