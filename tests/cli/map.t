@@ -101,3 +101,10 @@ What cannot be written is said; the old file stands.
   topowise map: error: --mapper: unknown mapper 'nonsense'
   hint: --mapper *|list (glob)
   old
+
+Where the optimum is not proven, the bound says how far it may be.
+
+  $ topowise map pattern:torus3d:4x4x4:bytes=1B torus:4x4x4 --mapper random | grep lower
+  lower bound 384 B: at most *% above the optimum; mapper random, * (glob)
+  $ topowise map pattern:torus3d:4x4x4:bytes=1B torus:4x4x4 --mapper identity | grep lower
+  lower bound 384 B: proven optimal; mapper identity, * (glob)
