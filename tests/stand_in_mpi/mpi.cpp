@@ -5,8 +5,11 @@
 //   0x44000000  MPI_COMM_WORLD
 //   0x84000001  ranks 3 and 1
 //   0x84000002  between {1, 0} (ours) and {2, 3}
+// It is a GPU driver as well, which knows one allocation: stand_in_gpu_memory, on device 2.
+//
 //   type 0xNN00 has NN bytes, window 0xa0000001 is of the ranks 3 and 1
 #include <cstdint>
+#include <cstdio>
 #include <map>
 #include <vector>
 
@@ -106,6 +109,40 @@ int PMPI_Dist_graph_neighbors_count(int, int*, int*, int*) {
 }
 int PMPI_Dist_graph_neighbors(int, int, int*, int*, int, int*, int*) {
   return kFailed;
+}
+
+char stand_in_gpu_memory[64];
+int cuPointerGetAttribute(void* to, int attribute, unsigned long long address) {
+  const auto base = reinterpret_cast<unsigned long long>(&stand_in_gpu_memory);
+  constexpr int kInvalidValue = 1;
+  if (address < base || address >= base + sizeof(stand_in_gpu_memory)) return kInvalidValue;
+  switch (attribute) {
+    case 2:  // memory type: device
+    case 9:  // ordinal
+      *static_cast<int*>(to) = 2;
+      return 0;
+    case 7:  // number of the allocation
+      *static_cast<std::uint64_t*>(to) = 5;
+      return 0;
+    case 8:  // managed
+      *static_cast<int*>(to) = 0;
+      return 0;
+    case 11:  // begin
+      *static_cast<unsigned long long*>(to) = base;
+      return 0;
+    default:  // size
+      *static_cast<std::uint64_t*>(to) = sizeof(stand_in_gpu_memory);
+      return 0;
+  }
+}
+int cuPointerGetAttributes(unsigned count, const int* attributes, void** to, unsigned long long address) {
+  int result = 0;
+  for (unsigned i = 0; i < count && result == 0; ++i) result = cuPointerGetAttribute(to[i], attributes[i], address);
+  return result;
+}
+int cuDeviceGetPCIBusId(char* text, int size, int device) {
+  std::snprintf(text, static_cast<std::size_t>(size), "0000:%02x:00.0", 10 + device);
+  return 0;
 }
 }
 #pragma GCC visibility pop

@@ -54,6 +54,11 @@ class MemoryKinds {
     return ask(known, buffer);
   }
 
+  /// Whether there is a driver, as far as this thread knows when it uses `buffer`.
+  [[nodiscard]] bool has_driver(const void* buffer) noexcept {
+    return driver_ || look_for_driver(reinterpret_cast<std::uintptr_t>(buffer));
+  }
+
   /// The end of the calling thread's stack. Must be told before the first question of a thread, and again if another
   /// thread goes on with this object.
   void set_stack_end(std::uintptr_t end) noexcept { stack_end_ = end; }

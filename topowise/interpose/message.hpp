@@ -33,11 +33,20 @@ inline void count_message(profile::Channel channel, const void* buffer, Count co
   if (message) thread->count_peer(message->peer, message->channel, message->place, message->bytes);
 }
 
+inline void note_gpu_driver() noexcept {
+  const std::atomic_ref<std::uint32_t> noted(profile_file().header().gpu_driver);
+  if (noted.load(std::memory_order_relaxed) == 0) noted.store(1, std::memory_order_relaxed);
+}
+
 inline void send(const void* buffer, Count count, const TypeRef& type, int destination, const GroupRef& comm) noexcept {
   count_message(profile::Channel::send, buffer, count, type, destination, comm);
 }
-/// What is posted to be received, for the memory that it comes into.
+/// What is posted to be received, for the memory that it comes into: nothing to know as long as there is no GPU driver.
 inline void receive(const void* buffer, Count count, const TypeRef& type, int source, const GroupRef& comm) noexcept {
+  if (!recording()) return;
+  Thread* thread = this_thread();
+  if (thread == nullptr || !thread->gpu_driver(buffer)) return;
+  note_gpu_driver();
   count_message(profile::Channel::receive, buffer, count, type, source, comm);
 }
 /// Write and accumulate: from the origin's buffer to the target.

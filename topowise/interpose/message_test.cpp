@@ -2,6 +2,7 @@
 // The way of a message from a wrapper into the file, on the stand-in for an MPI library of tests/stand_in_mpi.
 #include <topowise/interpose/message.hpp>
 
+#include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -35,6 +36,7 @@ std::string profile_path() {
         (std::filesystem::temp_directory_path() / ("message-test-" + std::to_string(::getpid()))).string();
     ::setenv("TOPOWISE_PROFILE", folder.c_str(), 1);
     ::setenv("PMIX_NAMESPACE", "unit", 1);
+    ::setenv("TOPOWISE_CUDA_LIBRARY", TOPOWISE_STAND_IN, 1);  // is a driver as well
     REQUIRE(recording());
     std::atexit([] { std::filesystem::remove_all(std::getenv("TOPOWISE_PROFILE")); });
     return std::filesystem::directory_iterator(folder)->path().string();
@@ -96,6 +98,25 @@ TEST_CASE("receives tell the source, or that it may be any") {
   CHECK(added(3, Channel::receive, [] { receive(buffer, 2, kDouble, 0, kPair); }) == Sum{16, 1});
   CHECK(added(profile::kAnySource, Channel::receive, [] { receive(buffer, 7, kByte, kAnySource, kWorld); }) ==
         Sum{7, 1});
+}
+
+TEST_CASE("GPU memory is told, and which GPU") {
+  static const char* const gpu_memory = static_cast<const char*>(::dlsym(RTLD_DEFAULT, "stand_in_gpu_memory"));
+  REQUIRE(gpu_memory != nullptr);
+  send(gpu_memory + 8, 8, kByte, 3, kWorld);
+  receive(gpu_memory, 9, kByte, 3, kWorld);
+  const recorded::File file = recorded_so_far();
+  std::size_t found = 0;
+  for (const profile::PeerRow& row : file.peers) {
+    if (row.memory != profile::Memory::device) continue;
+    ++found;
+    CHECK(row.peer == 3);
+    CHECK(row.gpu == 3);
+    CHECK(row.bytes == (row.channel == Channel::send ? 8U : 9U));
+  }
+  CHECK(found == 2);
+  CHECK(std::string(file.header.gpus[2]) == "0000:0c:00.0");
+  CHECK(file.header.gpu_driver == 1);
 }
 
 TEST_CASE("one-sided calls go both ways as they move data") {

@@ -84,6 +84,7 @@ class Thread {
   void count_vector(const profile::VectorRow& row, std::uint64_t bytes) noexcept;
 
   [[nodiscard]] Whereabouts whereabouts(const void* buffer) noexcept { return memory_.find(buffer); }
+  [[nodiscard]] bool gpu_driver(const void* buffer) noexcept { return memory_.has_driver(buffer); }
   /// The calling thread takes this object over.
   void begin_thread() noexcept;
 

@@ -50,19 +50,20 @@ struct Header {
   std::int32_t rank;           ///< in the job's MPI_COMM_WORLD (or "mpi://WORLD")
   std::int32_t world_size;     ///< of the job; 0 if it never became known (killed before MPI_Init returned)
   State state;
-  std::uint32_t spawned;         ///< 1: this job was started by MPI_Comm_spawn of another job
-  std::uint64_t start_ns;        ///< Unix time when recording began, nanoseconds
-  std::uint64_t end_ns;          ///< Unix time of MPI_Finalize or MPI_Abort; 0 while State::recording
-  std::uint64_t rows_lost;       ///< > 0: the disk was full; so many keys could not get a row, their traffic is missing
-  std::uint64_t trace_lost;      ///< messages left out of the trace because it reached its limit
-  std::uint32_t has_trace;       ///< 1: a trace was asked for
-  std::uint32_t thread_level;    ///< MPI's thread level as 0 single, 1 funneled, 2 serialized, 3 multiple
-  char host[256];                ///< host name, 0-terminated
-  char program[512];             ///< path of the program, 0-terminated, cut if longer
-  char mpi[64];                  ///< family: "openmpi", "mpich" (also Intel, Cray) or "standard"
-  char job_name[256];            ///< what `job` is the hash of, for people
-  char gpus[kMostGpus][16];      ///< PCI bus id of GPU number i of this process ("0000:0a:00.0"), empty if not used
-  unsigned char reserved[1896];  ///< 0
+  std::uint32_t spawned;       ///< 1: this job was started by MPI_Comm_spawn of another job
+  std::uint64_t start_ns;      ///< Unix time when recording began, nanoseconds
+  std::uint64_t end_ns;        ///< Unix time of MPI_Finalize or MPI_Abort; 0 while State::recording
+  std::uint64_t rows_lost;     ///< > 0: the disk was full; so many keys could not get a row, their traffic is missing
+  std::uint64_t trace_lost;    ///< messages left out of the trace because it reached its limit
+  std::uint32_t has_trace;     ///< 1: a trace was asked for
+  std::uint32_t thread_level;  ///< MPI's thread level as 0 single, 1 funneled, 2 serialized, 3 multiple
+  char host[256];              ///< host name, 0-terminated
+  char program[512];           ///< path of the program, 0-terminated, cut if longer
+  char mpi[64];                ///< family: "openmpi", "mpich" (also Intel, Cray) or "standard"
+  char job_name[256];          ///< what `job` is the hash of, for people
+  char gpus[kMostGpus][16];    ///< PCI bus id of GPU number i of this process ("0000:0a:00.0"), empty if not used
+  std::uint32_t gpu_driver;    ///< 1: the program loaded a GPU driver. Else no `receive` rows: all memory is the host's
+  unsigned char reserved[1892];  ///< 0
 };
 static_assert(sizeof(Header) == kPage);
 

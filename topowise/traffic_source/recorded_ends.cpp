@@ -24,6 +24,7 @@ std::vector<std::string> ends_names() {
 }
 
 void Receivers::add(const File& file) {
+  if (file.header.gpu_driver == 0) without_driver_.insert(file.header.rank);
   for (const profile::PeerRow& row : file.peers) {
     if (row.channel != profile::Channel::receive) continue;
     Receives& receives = receives_[{file.header.rank, row.peer}];
@@ -42,7 +43,8 @@ double Receivers::part(Ends ends, std::int32_t source, std::int32_t destination,
   }
   const bool from_device = memory == Memory::device;
   const double all = seen.host + seen.device;
-  const double into_device = all > 0 ? seen.device / all : from_device ? 1 : 0;
+  const bool unknown_end_on_gpu = from_device && !without_driver_.contains(destination);
+  const double into_device = all > 0 ? seen.device / all : unknown_end_on_gpu ? 1 : 0;
   if (ends == Ends::host_host) return from_device ? 0 : 1 - into_device;
   if (ends == Ends::device_device) return from_device ? into_device : 0;
   return from_device ? 1 - into_device : into_device;

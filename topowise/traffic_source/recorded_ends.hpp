@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -41,6 +42,7 @@ class Receivers {
     double host = 0;
     double device = 0;
   };
+  std::set<std::int32_t> without_driver_;                               ///< receive on the host only
   std::map<std::pair<std::int32_t, std::int32_t>, Receives> receives_;  ///< by (destination, source or kAnySource)
 };
 

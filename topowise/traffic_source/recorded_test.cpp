@@ -142,6 +142,8 @@ TEST_CASE("the two ends of a message put together") {
   CHECK(bytes(merge({sender, both}, "linear", "device-device"), 0, 1) == Bytes(4));
   CHECK(bytes(merge({sender, both}, "linear", "host-host"), 0, 1) == Bytes(50));
   CHECK(bytes(merge({sender, both}, "linear", "device-device"), 0, 2) == Bytes(40));
+  const std::string no_driver = Writer(2, 3).text();  // and so nothing but memory of the host
+  CHECK(bytes(merge({sender, both, no_driver}, "linear", "mixed"), 0, 2) == Bytes(40));
 }
 
 TEST_CASE("host and device memory apart") {
