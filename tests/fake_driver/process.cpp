@@ -25,7 +25,8 @@ std::string node_name(std::size_t gpus) {
 }
 
 /// Never destroyed: streams may still work while the program ends.
-std::atomic<Process*> instance{nullptr};
+[[gnu::used]] Process* everlasting = nullptr;
+std::atomic<Process*> instance{nullptr};            ///< the same while calls are answered
 std::atomic<int> refused{result::kNotInitialized};  ///< what calls get while there is no process state
 std::once_flag once;
 
@@ -66,7 +67,8 @@ Process::Process()
 int initialize() {
   std::call_once(once, [] {
     try {
-      instance = new Process();
+      everlasting = new Process();
+      instance = everlasting;
       refused = instance.load()->devices().empty() ? result::kNoDevice : result::kSuccess;
       std::atexit(leave_node);
       ::pthread_atfork(nullptr, nullptr, forget_in_child);
