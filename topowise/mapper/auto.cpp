@@ -12,6 +12,7 @@
 #include <topowise/mapper/deadline.hpp>
 #include <topowise/mapper/exact.hpp>
 #include <topowise/mapper/greedy.hpp>
+#include <topowise/mapper/grid.hpp>
 #include <topowise/mapper/identity.hpp>
 #include <topowise/mapper/improve.hpp>
 #include <topowise/mapper/instance.hpp>
@@ -72,6 +73,8 @@ MapperAnswer map_auto(const MapProblem& problem) {
       rest.time_limit = deadline.left();
       compete(mapper(rest));
     }
+    rest.time_limit = deadline.left();
+    if (std::optional<MapperAnswer> grid = map_grid_if_there(rest)) compete(std::move(*grid));
     rest.time_limit = deadline.left();
     if (std::optional<MapperAnswer> scotch = map_scotch_if_there(rest)) compete(std::move(*scotch));
     rest.time_limit = deadline.left() * 0.75;

@@ -13,6 +13,7 @@
 #include <topowise/mapper/cyclic.hpp>
 #include <topowise/mapper/exact.hpp>
 #include <topowise/mapper/greedy.hpp>
+#include <topowise/mapper/grid.hpp>
 #include <topowise/mapper/identity.hpp>
 #include <topowise/mapper/instance.hpp>
 #include <topowise/mapper/lower_bound.hpp>
@@ -27,7 +28,7 @@
 namespace topowise {
 namespace {
 
-constexpr std::array<Mapper, 10> kMappers{{
+constexpr std::array<Mapper, 11> kMappers{{
     {"auto", "exact where it can finish, else the best of the others; never worse than identity", map_auto},
     {"exact", "branch and bound: proves the optimum for up to 16 places, else best and bound", map_exact},
     {"tabu", "population of tabu searches: the best heuristic for up to a few hundred ranks", map_tabu},
@@ -35,6 +36,7 @@ constexpr std::array<Mapper, 10> kMappers{{
     {"multilevel-fast", "the same in a tenth of the time, somewhat worse", map_multilevel_fast},
     {"scotch", "SCOTCH_graphMap, as in the literature; needs libscotch", map_scotch},
     {"greedy", "the rank that talks most to those placed goes next to them", map_greedy},
+    {"grid", "cuts of a Cartesian grid, if the traffic is a stencil on one; else as identity", map_grid},
     {"identity", "rank i on place i, places filled in order", map_identity},
     {"cyclic", "ranks in turn over the outermost groups of the machine", map_cyclic},
     {"random", "drawn from the seed; for comparison", map_random},
