@@ -18,7 +18,7 @@
 #include <vector>
 
 #include <topowise/mapper/deadline.hpp>
-#include <topowise/mapper/identity.hpp>
+#include <topowise/mapper/instance.hpp>
 #include <topowise/mapper/multilevel/host.hpp>
 
 namespace topowise {
@@ -176,7 +176,9 @@ std::optional<MapperAnswer> map_grid_if_there(const MapProblem& problem) {
 
 MapperAnswer map_grid(const MapProblem& problem) {
   if (std::optional<MapperAnswer> answer = map_grid_if_there(problem)) return *std::move(answer);
-  return map_identity(problem);
+  std::vector<Place> places = slots(problem);
+  places.resize(problem.traffic.ranks());
+  return {.mapping = Mapping(std::move(places))};
 }
 
 }  // namespace topowise
