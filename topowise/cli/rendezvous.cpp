@@ -245,20 +245,27 @@ std::string lead(const Meeting& meeting, const std::string& mine, const Decision
                                   absent.size() == 1 ? "" : "s", fmt::join(absent, ", "), seconds(meeting.patience)));
 }
 
+std::optional<std::string> answer_to(const fs::path& room, const std::string& report) {
+  for (const std::string& name : names_in(room)) {
+    if (!name.starts_with("plan.")) continue;
+    const std::optional<std::string> plan = living_text(room / name);
+    if (std::optional<std::string> found = plan ? answer_in(*plan, report) : std::nullopt) return found;
+  }
+  return std::nullopt;
+}
+
 std::string follow(const Meeting& meeting, const std::string& mine) {
   const std::string name = fmt::format("report.{}.{}", meeting.rank, nonce());
-  const Notice report = post(meeting, name, mine);
-  const fs::path room = open_room(meeting);
   const auto patience = meeting.patience * 2;  // the first one may have come later, and then waits for the last
-  const std::optional<std::string> answer = wait_for(patience, [&]() -> std::optional<std::string> {
-    for (const std::string& other : names_in(room)) {
-      if (!other.starts_with("plan.")) continue;
-      const std::optional<std::string> plan = living_text(room / other);
-      if (std::optional<std::string> found = plan ? answer_in(*plan, name) : std::nullopt) return found;
-    }
-    return std::nullopt;
-  });
+  std::optional<std::string> answer;
+  fs::path room;
+  {
+    const Notice report = post(meeting, name, mine);
+    room = open_room(meeting);
+    answer = wait_for(patience, [&] { return answer_to(room, name); });
+  }
   if (answer) return *answer;
+  ::rmdir(room.c_str());  // stays if others still wait
   throw not_available(fmt::format("the first rank of this node gave no answer within {:.3g} s", seconds(patience)));
 }
 

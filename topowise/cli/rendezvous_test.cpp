@@ -86,6 +86,7 @@ TEST_CASE("who does not come is named, and those who came are let go at once") {
   CHECK(answers[2].empty());
   CHECK(folder.empty());
   CHECK(meet_as({folder.path(), 7, 0, 2, 50ms}, {1})[1] == "the first rank of this node gave no answer within 0.1 s");
+  CHECK(folder.empty());
 }
 
 TEST_CASE("what dead processes left behind does not count") {
