@@ -15,7 +15,7 @@ namespace {
 constexpr double kPairsPerSecond = 2e8;
 constexpr double kStepOverhead = 3e3;  // of an exchange, in pairs
 constexpr double kGainsPerSecond = 5e4;
-constexpr double kLargestTable = 4e6;  // ranks x slots
+constexpr double kLargestTable = 1e6;  // ranks x slots; making a larger one takes longer than it is worth
 
 SlotOfRank to_slots(const Instance& instance, const Mapping& mapping) {
   SlotOfRank slot_of_rank;
