@@ -52,6 +52,10 @@ std::optional<NvmlMachine> machine;
 std::mutex machine_mutex;
 constexpr std::uintptr_t kPartitionShift = 16;
 
+/// Calls of each function since the last end.
+std::map<std::string, std::int64_t, std::less<>> calls;
+std::mutex calls_mutex;
+
 /// "3" is the third call only, "3+" that and all later ones, "*" all.
 bool is_due(std::string_view when, std::int64_t call) {
   if (when == "*") return true;
@@ -62,10 +66,8 @@ bool is_due(std::string_view when, std::int64_t call) {
 }
 
 std::optional<int> fault(std::string_view function) {
-  static std::mutex mutex;
-  static std::map<std::string, std::int64_t, std::less<>> calls;
-  static const std::string faults = text_variable("TOPOWISE_FAKE_NVML_FAULT");
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(calls_mutex);
+  const std::string faults = text_variable("TOPOWISE_FAKE_NVML_FAULT");
   const std::int64_t call = ++calls[std::string(function)];
   const std::string_view plain = function.substr(0, function.find("_v"));
   for (const std::string_view entry : split(faults, ',')) {
@@ -153,6 +155,9 @@ int nvmlInit_v2() {
 }
 
 int nvmlShutdown() {
+  const std::scoped_lock lock(machine_mutex, calls_mutex);
+  machine.reset();
+  calls.clear();
   return kSuccess;
 }
 
@@ -359,7 +364,7 @@ int nvmlDeviceGetMemoryInfo(Device device, nvml::Memory* memory) {
   return respond(
       "nvmlDeviceGetMemoryInfo",
       [&]() -> int {
-        const auto total = static_cast<unsigned long long>(environment().memory_mib * 1024 * 1024);
+        const auto total = static_cast<unsigned long long>(Environment().memory_mib * 1024 * 1024);
         *memory = {total, total, 0};
         return kSuccess;
       },

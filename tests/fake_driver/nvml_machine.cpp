@@ -7,6 +7,7 @@
 
 #include <topowise/base/text.hpp>
 #include <topowise/graph/route.hpp>
+#include <topowise/topology_source/source.hpp>
 
 #include "environment.hpp"
 
@@ -107,11 +108,14 @@ std::vector<bool> peers_of(const std::string& peers, std::size_t n) {
 }  // namespace
 
 NvmlMachine make_nvml_machine() {
-  Node node = read_node();
+  const Environment now;  // not environment(): the library stays loaded, and the next start may be another node
+  Topology topology = read_topology(now.node);
+  std::vector<Gpu> instances = gpus_of(topology, now.instances);
+  Node node{std::move(topology), std::move(instances)};
   std::vector<NvmlGpu> gpus;
   for (const Gpu& gpu : node.gpus) gpus.push_back(view_of(node, gpu));
   std::vector<int> ancestors = ancestors_of(node);
-  std::vector<bool> peers = peers_of(environment().peers, node.gpus.size());
+  std::vector<bool> peers = peers_of(now.peers, node.gpus.size());
   return {std::move(node), std::move(gpus), std::move(ancestors), std::move(peers)};
 }
 

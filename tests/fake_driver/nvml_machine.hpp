@@ -28,7 +28,7 @@ struct NvmlMachine {
   std::vector<bool> peer_reads;  ///< likewise
 };
 
-/// Sees what environment() says of peers.
+/// Reads the environment as it is now.
 [[nodiscard]] NvmlMachine make_nvml_machine();
 
 }  // namespace topowise::fake

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The stand-in reads its environment once and is unloaded after each question, so every test has its own.
+/// The stand-in reads its environment at every start, so every test has its own.
 class Setting {
  public:
   Setting(const char* node, const char* name = nullptr, const char* value = "") : name_(name) {

@@ -26,6 +26,7 @@ void act_out(const char* node) {
   ::setenv("TOPOWISE_CUDA_LIBRARY", TOPOWISE_FAKE_CUDA, 1);
   ::setenv("TOPOWISE_NVML_LIBRARY", TOPOWISE_FAKE_NVML, 1);
   ::setenv("TOPOWISE_FAKE_NODE", node, 1);
+  ::unsetenv("CUDA_VISIBLE_DEVICES");
   ::setenv("TOPOWISE_FAKE_SESSION", fmt::format("probe-{}", ::getpid()).c_str(), 1);
   ::setenv("TOPOWISE_FAKE_PACE", "1", 1);
   ::setenv("TOPOWISE_FAKE_PACE_SCALE", fmt::format("{}", kScale).c_str(), 1);
