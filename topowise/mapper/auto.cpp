@@ -79,7 +79,7 @@ MapperAnswer map_auto(const MapProblem& problem) {
     if (std::optional<MapperAnswer> scotch = map_scotch_if_there(rest)) compete(std::move(*scotch));
     rest.time_limit = deadline.left() * 0.75;
     compete(map_multilevel(rest));
-    Improved improved = improve(problem, best.mapping, problem.time_limit / 16, best.lower_bound, deadline);
+    Improved improved = improve(problem, best.mapping, problem.time_limit / 40, best.lower_bound, deadline);
     compete({.mapping = std::move(improved.mapping)});
   }
   best.proven_optimal = best.cost <= best.lower_bound;

@@ -12,7 +12,7 @@ namespace topowise {
 namespace {
 
 // Deliberately below what a current core does, so that the count ends the search and not the clock.
-constexpr double kPairsPerSecond = 2e8;
+constexpr double kPairsPerSecond = 5e8;
 constexpr double kStepOverhead = 3e3;  // of an exchange, in pairs
 constexpr double kGainsPerSecond = 5e4;
 constexpr double kLargestTable = 1e6;  // ranks x slots; making a larger one takes longer than it is worth
