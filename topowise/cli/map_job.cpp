@@ -81,8 +81,8 @@ void map_in_team(const Arguments& arguments, const Terminal& terminal, const Tea
   check_same_machine(team, problem->topology);
   const MappingResult result = distributed::map_distributed(
       team, *problem, std::move(rows.entries), arguments.text("--mapper"),
-      [&](const distributed::GuestGraph& graph, const distributed::MachineParts& parts) {
-        return distributed::partition_by_pt_scotch(library, team, graph, parts, problem->seed);
+      [&](const distributed::GuestGraph& graph, const distributed::MachineParts& parts, std::uint64_t seed) {
+        return distributed::partition_by_pt_scotch(library, team, graph, parts, seed);
       });
   team.together([&] {
     if (team.rank() == 0) deliver(*problem, result);

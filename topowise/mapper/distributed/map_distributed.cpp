@@ -9,12 +9,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <memory>
 
 #include <topowise/mapper/distributed/arrange.hpp>
 #include <topowise/mapper/distributed/balance.hpp>
 #include <topowise/mapper/distributed/band.hpp>
 #include <topowise/mapper/lower_bound.hpp>
+#include <topowise/mapper/multilevel/block_cost.hpp>
 
 namespace topowise::distributed {
 namespace {
@@ -80,19 +82,48 @@ class Course {
   }
 
  private:
+  /// Of small graphs several partitions compete: bipartition from the top is a matter of luck.
   void divide(const Partitioner& partitioner) {
-    constexpr int kRounds = 4;
+    constexpr std::int64_t kFewArcs = std::int64_t{1} << 20;
+    constexpr std::uint64_t kTries = 6;
     if (parts_.size() == 1) {
       part_of_.assign(graph_->own().size(), 0);
       return;
     }
-    part_of_ = partitioner(*graph_, parts_);
-    arrange_parts(team_, *graph_, parts_, part_of_, problem_.seed);
-    keep_capacities(team_, *graph_, parts_, part_of_);
-    const std::uint64_t seeds = static_cast<std::uint64_t>(team_.size());
-    for (std::uint64_t round = 0; round < kRounds; ++round) {
-      if (refine_band(team_, *graph_, parts_, part_of_, problem_.seed + round * seeds, deadline_) <= 0) break;
+    const auto own_arcs = static_cast<std::int64_t>(graph_->arcs().size());
+    const std::int64_t arcs = team_.sum(std::vector<std::int64_t>{own_arcs}).front();
+    double least = std::numeric_limits<double>::infinity();
+    for (std::uint64_t attempt = 0; attempt < (arcs <= kFewArcs ? kTries : 1); ++attempt) {
+      std::vector<int> part_of = partition(partitioner, problem_.seed + attempt);
+      const double cost = partition_cost(part_of);
+      if (!(cost < least)) continue;
+      least = cost;
+      part_of_ = std::move(part_of);
     }
+  }
+
+  [[nodiscard]] std::vector<int> partition(const Partitioner& partitioner, std::uint64_t seed) const {
+    constexpr int kRounds = 4;
+    std::vector<int> part_of = partitioner(*graph_, parts_, seed);
+    arrange_parts(team_, *graph_, parts_, part_of, seed);
+    keep_capacities(team_, *graph_, parts_, part_of);
+    const auto seeds = static_cast<std::uint64_t>(team_.size());
+    for (std::uint64_t round = 0; round < kRounds; ++round) {
+      if (refine_band(team_, *graph_, parts_, part_of, seed + round * seeds, deadline_) <= 0) break;
+    }
+    return part_of;
+  }
+
+  /// Bytes x distance of the parts, from both ends of every edge.
+  [[nodiscard]] double partition_cost(std::vector<int> part_of) const {
+    graph_->add_ghosts(team_, part_of);
+    const multilevel::DenseCost cost{parts_.distance, parts_.size()};
+    double sum = 0;
+    for (Node v = 0; v < graph_->own_size(); ++v) {
+      for (const multilevel::Arc& arc : graph_->arcs_of(v))
+        sum += arc.weight * cost(part_of[static_cast<std::size_t>(v)], part_of[static_cast<std::size_t>(arc.to)]);
+    }
+    return team_.sum(sum);
   }
 
   /// The problems of the parts that this process maps.

@@ -11,8 +11,8 @@
 
 namespace topowise::distributed {
 
-/// Collective: a part for every own vertex.
-using Partitioner = std::function<std::vector<int>(const GuestGraph&, const MachineParts&)>;
+/// Collective: a part for every own vertex, by a seed.
+using Partitioner = std::function<std::vector<int>(const GuestGraph&, const MachineParts&, std::uint64_t)>;
 
 /// Collective. `problem` is the question without its traffic, of which only the number of ranks counts; `entries` is
 /// what the ranks of this process' piece send. `mapper` maps the parts. The objective is hop-bytes. The result is whole
