@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
@@ -38,11 +39,6 @@ std::vector<LibraryRow> libraries() {
        "none if your programs use another MPI",
        "apt-get install mpich"},
       {"MPI", "MPI 5 standard ABI", {"libmpi_abi.so.1"}, "none if your programs use another MPI", "MPICH 5 brings it"},
-      {"GPU",
-       "AMD SMI",
-       {"librocm_smi64.so.7", "librocm_smi64.so.6", "librocm_smi64.so.5", "librocm_smi64.so"},
-       "no live view of xGMI links",
-       "install ROCm"},
       {"libraries",
        "hwloc",
        {"libhwloc.so.15"},
@@ -53,6 +49,11 @@ std::vector<LibraryRow> libraries() {
        {"libscotch-7.0.so", "libscotch-6.1.so", "libscotch.so"},
        "the mapper 'scotch' is not available; all others are",
        "apt-get install libscotch-7.0"},
+      {"libraries",
+       "PT-Scotch",
+       {"libptscotch-7.0.so", "libptscotch.so"},
+       "'map --distributed' is not available",
+       "apt-get install libptscotch-7.0"},
   };
 }
 
@@ -90,17 +91,11 @@ InventoryItem recorder() {
   return item;
 }
 
-/// The first launcher found in PATH.
-InventoryItem launcher() {
-  InventoryItem item{"MPI",
-                     "launcher",
-                     false,
-                     "no mpirun, mpiexec or srun in PATH",
-                     "no parallel job can be started",
-                     "apt-get install openmpi-bin"};
+/// Those of the programs that are in PATH.
+std::string programs_in_path(std::initializer_list<const char*> names) {
   const char* path = std::getenv("PATH");
   std::vector<std::string> found;
-  for (const char* name : {"mpirun", "mpiexec", "srun", "flux"}) {
+  for (const char* name : names) {
     for (const std::string_view folder : split(path == nullptr ? "" : path, ':')) {
       const std::string file = fmt::format("{}/{}", folder, name);
       if (folder.empty() || ::access(file.c_str(), X_OK) != 0) continue;
@@ -108,11 +103,27 @@ InventoryItem launcher() {
       break;
     }
   }
-  if (!found.empty()) {
-    item.found = true;
-    item.detail = fmt::format("{}", fmt::join(found, ", "));
-  }
-  return item;
+  return fmt::format("{}", fmt::join(found, ", "));
+}
+
+InventoryItem launcher() {
+  const std::string found = programs_in_path({"mpirun", "mpiexec", "srun", "flux"});
+  return {"MPI",
+          "launcher",
+          !found.empty(),
+          found.empty() ? "no mpirun, mpiexec or srun in PATH" : found,
+          "no parallel job can be started",
+          "apt-get install openmpi-bin"};
+}
+
+InventoryItem amd_programs() {
+  const std::string found = programs_in_path({"amd-smi", "rocm-smi"});
+  return {"GPU",
+          "AMD's programs",
+          !found.empty(),
+          found.empty() ? "neither amd-smi nor rocm-smi in PATH" : found,
+          "topology 'live' does not see xGMI links",
+          "install ROCm"};
 }
 
 /// Ranks of one node read each other's memory directly if the kernel lets them.
@@ -140,6 +151,7 @@ InventoryItem cross_memory() {
 std::vector<InventoryItem> take_inventory() {
   std::vector<InventoryItem> items{launcher()};
   for (const LibraryRow& row : libraries()) items.push_back(look_for(row));
+  items.push_back(amd_programs());
   for (InventoryItem& item : take_gpu_inventory()) items.push_back(std::move(item));
   items.push_back(recorder());
   items.push_back(cross_memory());
