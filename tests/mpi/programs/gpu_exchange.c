@@ -41,9 +41,9 @@ static void fail(const char* what, int code) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-#define CHECK(call)                   \
-  do {                                \
-    const int code_ = (call);         \
+#define CHECK(call)                     \
+  do {                                  \
+    const int code_ = (call);           \
     if (code_ != 0) fail(#call, code_); \
   } while (0)
 
@@ -87,8 +87,8 @@ static void sleep_until(int64_t time) {
 }
 
 typedef struct {
-  int rank;     // -1: the grid ends here
-  int slot;     // of the receiver
+  int rank;  // -1: the grid ends here
+  int slot;  // of the receiver
   size_t size;
   Address halo;  // of the receiver
 } Neighbor;
