@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/map_view.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
 
 #include <topowise/cli/map_problem.hpp>
 #include <topowise/predict/level_traffic.hpp>
@@ -13,6 +16,7 @@ namespace {
 using Align = Table::Align;
 
 constexpr std::size_t kMostRows = 256;
+constexpr Seconds kQuietTime(0.5);  ///< a shorter search needs no news
 /// Machines up to this size are looked at pair by pair.
 constexpr std::size_t kMostForPairs = 1024;
 
@@ -20,8 +24,8 @@ std::string percent(Bytes part, Bytes whole) {
   return whole.value() > 0 ? fmt::format("{:.1f}%", 100 * (part / whole)) : "";
 }
 
-std::string cost_text(const MapProblem& problem, double cost) {
-  return problem.objective == Objective::hop_bytes ? to_string(Bytes(cost)) : to_string(Seconds(cost));
+std::string cost_text(Objective objective, double cost) {
+  return objective == Objective::hop_bytes ? to_string(Bytes(cost)) : to_string(Seconds(cost));
 }
 
 /// True if all pairs of usable places cost the same, so that every mapping of one rank a place does.
@@ -103,11 +107,23 @@ void show_result(const MapProblem& problem, const MappingResult& result, Termina
   const std::string unit =
       problem.objective == Objective::hop_bytes ? fmt::format(" ({} x bytes)", to_string(problem.metric)) : "";
   terminal.print("{} {}{}: {:.1f}% less than the {} of the identity\n", result.objective,
-                 terminal.bold(cost_text(problem, result.cost)), unit, 100 * result.gain(),
-                 cost_text(problem, result.identity_cost));
-  terminal.print("lower bound {}{}; mapper {}, {}\n", cost_text(problem, result.lower_bound), proof_text(result),
-                 result.mapper, to_string(result.seconds));
+                 terminal.bold(cost_text(problem.objective, result.cost)), unit, 100 * result.gain(),
+                 cost_text(problem.objective, result.identity_cost));
+  terminal.print("lower bound {}{}; mapper {}, {}\n", cost_text(problem.objective, result.lower_bound),
+                 proof_text(result), result.mapper, to_string(result.seconds));
   if (!(result.cost < result.identity_cost)) terminal.print("{}\n", why_no_gain(problem, result));
+}
+
+void tell_progress(MapProblem& problem, const Terminal& terminal) {
+  if (::isatty(STDERR_FILENO) != 1) return;
+  using Clock = std::chrono::steady_clock;
+  problem.progress = [objective = problem.objective, &terminal, begin = Clock::now()](const MapProgress& progress) {
+    const Seconds elapsed(std::chrono::duration<double>(Clock::now() - begin).count());
+    if (elapsed < kQuietTime) return;
+    terminal.note(fmt::format("{}: best {}, lower bound {}; next: {}", to_string(elapsed),
+                              cost_text(objective, progress.cost), cost_text(objective, progress.lower_bound),
+                              progress.next));
+  };
 }
 
 }  // namespace topowise::cli

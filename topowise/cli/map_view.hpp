@@ -14,4 +14,7 @@ void show_levels(const MapProblem& problem, const Mapping& identity, const Mappi
 /// Cost, gain, bound, proof and time, and why there is no gain if there is none.
 void show_result(const MapProblem& problem, const MappingResult& result, Terminal& terminal);
 
+/// Has the mapper tell, where standard error is a terminal, what it has so far. `terminal` must outlive the problem.
+void tell_progress(MapProblem& problem, const Terminal& terminal);
+
 }  // namespace topowise::cli

@@ -80,6 +80,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   MapProblem problem = read_map_problem(arguments, terminal);
   problem.objective = *parse_objective(arguments.text("--objective"));
   problem.time_limit = limit;
+  tell_progress(problem, terminal);
   deliver(arguments, problem, map_ranks(problem, mapper), terminal);
   return ExitStatus::done;
 }

@@ -56,8 +56,12 @@ MapperAnswer map_auto(const MapProblem& problem) {
     if (answer.cost < best.cost) best = std::move(answer);
     best.lower_bound = bound;
   };
+  const auto next = [&](std::string_view step) {
+    if (problem.progress) problem.progress({best.cost, best.lower_bound, step});
+  };
   best.lower_bound = quick_lower_bound(problem);
   if (worth_exact(problem) && best.cost > best.lower_bound) {
+    next("exact");
     MapProblem shorter = problem;
     shorter.time_limit = problem.time_limit * (problem.traffic.ranks() <= kMostSubsetRanks ? 0.8 : 0.4);
     MapperAnswer exact = map_exact(shorter);
@@ -66,19 +70,25 @@ MapperAnswer map_auto(const MapProblem& problem) {
     best.proven_optimal = proven;
     if (proven) return best;
   }
+  next("lower bound");
   best.lower_bound = std::max(best.lower_bound, lower_bound(problem));
   if (best.cost > best.lower_bound) {
     MapProblem rest = problem;
+    next("greedy");
     for (const auto mapper : {map_cyclic, map_greedy}) {
       rest.time_limit = deadline.left();
       compete(mapper(rest));
     }
     rest.time_limit = deadline.left();
+    next("grid");
     if (std::optional<MapperAnswer> grid = map_grid_if_there(rest)) compete(std::move(*grid));
     rest.time_limit = deadline.left();
+    next("scotch");
     if (std::optional<MapperAnswer> scotch = map_scotch_if_there(rest)) compete(std::move(*scotch));
     rest.time_limit = deadline.left() * 0.75;
+    next("multilevel");
     compete(map_multilevel(rest));
+    next("local search");
     Improved improved = improve(problem, best.mapping, problem.time_limit / 40, best.lower_bound, deadline);
     compete({.mapping = std::move(improved.mapping)});
   }

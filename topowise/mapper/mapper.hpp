@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,13 @@
 #include <topowise/predict/objective.hpp>
 
 namespace topowise {
+
+/// How far a mapper is.
+struct MapProgress {
+  double cost = 0;         ///< of the best mapping so far
+  double lower_bound = 0;  ///< 0 if nothing is proven yet
+  std::string_view next;   ///< what is tried next
+};
 
 /// A question: where do these ranks go on this machine?
 struct MapProblem {
@@ -26,7 +34,8 @@ struct MapProblem {
   /// Scales the work of heuristics and searches, which end by counts of steps that follow from `time_limit`, so that
   /// the clock does not decide. Less makes them end earlier, always at the same result.
   double effort = 1;
-  int threads = 0;  ///< 0: as many as the machine has
+  int threads = 0;                                   ///< 0: as many as the machine has
+  std::function<void(const MapProgress&)> progress;  ///< told by `auto` before each of its steps; may be empty
 };
 
 /// An answer, before it is compared with the identity.
