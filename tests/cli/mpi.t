@@ -17,7 +17,8 @@ Every machine has a processor 0.
   1
   2
 
-run under both families: every rank finds its own GPU, in its own order.
+run under both families: every rank finds its own GPU, in its own order. Memory is looked at where this machine has the
+GPU's NUMA domain.
 
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --save m.json 2> /dev/null > /dev/null
   $ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -26,10 +27,10 @@ run under both families: every rank finds its own GPU, in its own order.
   1 1,0,2,3
   2 0,1,3,2
   3 0,2,3,1
-  topowise run: verify: rank 0, device GPU2: as mapped
-  topowise run: verify: rank 1, device GPU0: as mapped
-  topowise run: verify: rank 2, device GPU3: as mapped
-  topowise run: verify: rank 3, device GPU1: as mapped
+  topowise run: verify: rank 0, device GPU2*: as mapped (glob)
+  topowise run: verify: rank 1, device GPU0*: as mapped (glob)
+  topowise run: verify: rank 2, device GPU3*: as mapped (glob)
+  topowise run: verify: rank 3, device GPU1*: as mapped (glob)
   $ mpiexec.hydra -n 4 topowise run --mapping m.json --gpu-bind only -- sh -c 'echo $PMI_RANK $CUDA_VISIBLE_DEVICES $HIP_VISIBLE_DEVICES' | sort
   0 2 2
   1 0 0

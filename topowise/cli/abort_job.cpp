@@ -13,6 +13,8 @@ namespace topowise::cli {
 void abort_job() noexcept {
   const char* socket = std::getenv("PMI_FD");
   if (socket == nullptr) return;
+  constexpr unsigned kMicroseconds = 200'000;
+  ::usleep(kMicroseconds);  // a proxy drops what it has not passed on of our output by then
   constexpr std::string_view kAbort = "cmd=abort exitcode=1\n";
   if (::write(std::atoi(socket), kAbort.data(), kAbort.size()) < 0) return;  // no proxy listens: nothing to wait for
   constexpr unsigned kSeconds = 5;

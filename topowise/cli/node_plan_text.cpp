@@ -48,7 +48,7 @@ std::optional<std::string> RankReport::variable(const std::string& name) const {
 
 std::string to_text(const RankReport& report) {
   std::string text = line("rank", std::to_string(report.rank));
-  for (const auto& [name, value] : report.variables) text += line("variable", name + "=" + value);
+  for (const auto& [name, value] : report.variables) text += line("variable", fmt::format("{}={}", name, value));
   return text;
 }
 
@@ -68,7 +68,7 @@ std::string to_text(const RankOrders& orders) {
             line("numa", std::to_string(orders.gpu->numa));
     if (orders.gpu->pci) text += line("pci", orders.gpu->pci->to_string());
   }
-  for (const auto& [name, value] : orders.variables) text += line("set", name + "=" + value);
+  for (const auto& [name, value] : orders.variables) text += line("set", fmt::format("{}={}", name, value));
   if (!orders.record_into.empty()) text += line("record", orders.record_into);
   return text;
 }

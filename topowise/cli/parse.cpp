@@ -93,7 +93,7 @@ Arguments parse_arguments(const Verb& verb, std::span<const std::string> words) 
     throw usage_error(fmt::format("'{}' is one argument too many", printable(first.substr(0, 80))), verb.usage());
   }
   if (!verb.takes_command) behind.clear();
-  return {verb, std::move(operands), std::move(given), std::move(behind)};
+  return {verb, std::move(operands), given, std::move(behind)};
 }
 
 }  // namespace topowise::cli

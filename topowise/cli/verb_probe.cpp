@@ -91,7 +91,8 @@ Verb probe_verb() {
                 "Sends messages of growing size between all pairs of GPUs (or of processors), one way and both ways at "
                 "once, and writes the machine with what was measured; 'map --metric latency' and '--metric bandwidth' "
                 "use it. Pairs that share no link are measured together.",
-            .examples = {"topowise probe --save node.json", "topowise map app.traffic node.json --metric bandwidth",
+            .examples = {"topowise probe --save node.json",
+                         "topowise probe --save node.json && topowise map app.traffic node.json --metric bandwidth",
                          "topowise probe --device host --sizes 4KiB-4MiB --save host.json"}};
   verb.options = {
       {"--save", "FILE", "output", "write the machine with the measurements", {}, nullptr, {}, Completes::files},

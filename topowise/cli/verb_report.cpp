@@ -163,7 +163,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
 
 Verb report_verb() {
   Verb verb{.name = "report",
-            .summary = "one self-contained page: the mapping, what it is worth, and why",
+            .summary = "a mapping and what it is worth, on one self-contained page",
             .description =
                 "Draws the machine with its ranks, the traffic by level and by pair of places before and "
                 "after, and the fullest links. The page needs no network and no other file.",
