@@ -100,7 +100,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
 
 /// The job's own folder below the meeting's, made by whoever comes first.
 fs::path open_room(const Meeting& meeting) {
-  const fs::path room = fs::path(meeting.folder) / fmt::format("topowise-{}-{:016x}", ::geteuid(), meeting.job);
+  fs::path room = fs::path(meeting.folder) / fmt::format("topowise-{}-{:016x}", ::geteuid(), meeting.job);
   if (::mkdir(room.c_str(), 0700) != 0 && errno != EEXIST) throw cannot_meet(room.string(), errno);
   struct stat facts {};
   if (::lstat(room.c_str(), &facts) != 0) throw cannot_meet(room.string(), errno);
