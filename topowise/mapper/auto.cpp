@@ -18,6 +18,7 @@
 #include <topowise/mapper/instance.hpp>
 #include <topowise/mapper/lower_bound.hpp>
 #include <topowise/mapper/multilevel.hpp>
+#include <topowise/mapper/multilevel/host_tree.hpp>
 #include <topowise/mapper/scotch.hpp>
 #include <topowise/mapper/subset_mapping.hpp>
 
@@ -29,6 +30,13 @@ bool worth_exact(const MapProblem& problem) {
   const std::size_t ranks = problem.traffic.ranks();
   if (ranks <= kMostSubsetRanks) return true;
   return problem.objective == Objective::hop_bytes && ranks * slots(problem).size() <= kLargestRelaxation;
+}
+
+/// On a hierarchy multisection leaves local search little to do; elsewhere it only gives it a start.
+bool is_hierarchy(const MapProblem& problem) {
+  const std::vector<Room> all = rooms(problem);
+  return all.size() > Topology::kLargestDense ||
+         multilevel::is_ultrametric(multilevel::room_distances(problem, all), all.size());
 }
 
 /// Scotch is one of several here: without the library the others do.
@@ -89,7 +97,8 @@ MapperAnswer map_auto(const MapProblem& problem) {
     next("multilevel");
     compete(map_multilevel(rest));
     next("local search");
-    Improved improved = improve(problem, best.mapping, problem.time_limit / 40, best.lower_bound, deadline);
+    const Seconds share = is_hierarchy(problem) ? problem.time_limit / 40 : deadline.left() * 0.8;
+    Improved improved = improve(problem, best.mapping, share, best.lower_bound, deadline);
     compete({.mapping = std::move(improved.mapping)});
   }
   best.proven_optimal = best.cost <= best.lower_bound;
