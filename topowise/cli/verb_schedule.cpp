@@ -74,15 +74,15 @@ Answer enumerate(OrderProblem& problem, double time_limit, const Terminal& termi
     }
     return interrupted == 0 && so_far < time_limit;
   });
-  const Answer answer{.best = found.best_order,
-                      .makespan = found.best,
-                      .lower_bound = found.complete ? found.best : bound_of_all_orders(problem),
-                      .proven = found.complete,
-                      .worst = found.worst,
-                      .median = Seconds(found.times.quantile(0.5)),
-                      .histogram = found.times.histogram(20),
-                      .evaluated = found.evaluated,
-                      .total = found.total};
+  Answer answer{.best = found.best_order,
+                .makespan = found.best,
+                .lower_bound = found.complete ? found.best : bound_of_all_orders(problem),
+                .proven = found.complete,
+                .worst = found.worst,
+                .median = Seconds(found.times.quantile(0.5)),
+                .histogram = found.times.histogram(20),
+                .evaluated = found.evaluated,
+                .total = found.total};
   if (!found.complete)
     terminal.warn(fmt::format("stopped after {:.3g} of {:.3g} orders", found.evaluated, found.total));
   return answer;
