@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/job.hpp>
 
+#include <unistd.h>
+
 #include <array>
 
 #include <topowise/base/text.hpp>
@@ -71,6 +73,12 @@ JobProcess job_process(const std::function<const char*(const char*)>& environmen
     return process;
   }
   return {{}, 0, 0, 1, 1};
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
 }
 
 }  // namespace topowise::cli

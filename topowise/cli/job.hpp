@@ -20,4 +20,7 @@ struct JobProcess {
 /// `environment` returns the value of a variable, or null.
 [[nodiscard]] JobProcess job_process(const std::function<const char*(const char*)>& environment);
 
+/// Of this compute node.
+[[nodiscard]] std::string host_name();
+
 }  // namespace topowise::cli

@@ -2,16 +2,15 @@
 #include <topowise/cli/rank_setup.hpp>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/cpu_binding.hpp>
+#include <topowise/cli/job.hpp>
 #include <topowise/cli/memory_policy.hpp>
 #include <topowise/device/table.hpp>
 #include <topowise/graph/json.hpp>
@@ -19,12 +18,6 @@
 
 namespace topowise::cli {
 namespace {
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  ::gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
 
 std::string short_name(const std::string& host) {
   return lower(host.substr(0, host.find('.')));

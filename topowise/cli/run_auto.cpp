@@ -4,14 +4,13 @@
 #include <topowise/cli/run_auto.hpp>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 
 #include <topowise/cli/busy_gpus.hpp>
+#include <topowise/cli/node_meeting.hpp>
 #include <topowise/cli/profile_store.hpp>
 #include <topowise/cli/rendezvous.hpp>
 #include <topowise/launch/job_name.hpp>
@@ -74,12 +73,6 @@ KnownTraffic known_traffic(const Arguments& arguments, std::size_t size, std::ui
   if (traffic.ranks() != size)
     return {std::nullopt, fmt::format("'{}' is of {} ranks, not {}", *place, traffic.ranks(), size), {}};
   return {std::move(traffic), fmt::format("'{}'", *place), {}};
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  ::gethostname(name.data(), name.size() - 1);
-  return name.data();
 }
 
 class FirstOfNode {
@@ -167,18 +160,9 @@ RankReport report_of(const JobProcess& process) {
 }  // namespace
 
 RankOrders auto_orders(const Arguments& arguments, const JobProcess& process, const Terminal& terminal) {
-  const Seconds patience = arguments.time("--wait");
   try {
-    if (!process.size || !process.local_rank || !process.local_size)
-      throw not_available(fmt::format("{} does not tell how many ranks the job and this node have", process.launcher));
-    const int size = static_cast<int>(*process.size);
-    const std::string job = job_name_here(size);
-    if (job == "unnamed") throw not_available(fmt::format("{} does not tell the job's name", process.launcher));
-    const std::uint64_t key = job_key(job, size);
-    const std::uint64_t room = job_key(job + " on " + host_name(), size);  // nodes that are acted out share a memory
-    const FirstOfNode first(arguments, process, key, terminal);
-    const Meeting meeting{meeting_folder(), room, *process.local_rank, *process.local_size,
-                          std::chrono::milliseconds(static_cast<std::int64_t>(patience.value() * 1000))};
+    const Meeting meeting = node_meeting(process, "orders", arguments.time("--wait"));
+    const FirstOfNode first(arguments, process, job_key(job_of(process), static_cast<int>(*process.size)), terminal);
     const std::string orders = meet(meeting, to_text(report_of(process)),
                                     [&](const std::vector<std::string>& reports) { return first.decide(reports); });
     return orders_from_text(orders);

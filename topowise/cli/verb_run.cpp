@@ -10,6 +10,7 @@
 #include <topowise/cli/abort_job.hpp>
 #include <topowise/cli/arguments.hpp>
 #include <topowise/cli/cpu_binding.hpp>
+#include <topowise/cli/node_meeting.hpp>
 #include <topowise/cli/preload.hpp>
 #include <topowise/cli/rank_setup.hpp>
 #include <topowise/cli/run_auto.hpp>
@@ -70,8 +71,15 @@ bool verify(const RankTarget& target, const std::optional<Expectation>& device, 
     all_met = all_met && expectation.met;
   }
   terminal.note(line + (all_met ? ": as mapped" : ": not as mapped"));
-  if (!all_met) abort_job();
   return all_met;
+}
+
+/// No rank of the node becomes the program if one of them is not as mapped: launchers are not good at ending a job
+/// whose ranks are on their way into MPI.
+bool agree(bool as_mapped, const Arguments& arguments, const JobProcess& process) {
+  if (!arguments.has("--verify") || all_of_node(as_mapped, process, arguments.time("--wait"))) return true;
+  if (!as_mapped) abort_job();
+  return false;
 }
 
 RankTarget target_of(const RankOrders& orders, const JobProcess& process) {
@@ -95,7 +103,7 @@ void prepare(const Arguments& arguments, const RankTarget& target, const Termina
   if (arguments.text("--cpu-bind") == "numa") bind_processors(target, terminal);
 }
 
-/// Puts the mapping into effect. False if --verify found a difference.
+/// Puts the mapping into effect. False if --verify found a difference at this rank.
 bool apply_mapping(const Arguments& arguments, const JobProcess& process, const Terminal& terminal) {
   const Placement placement = read_placement(arguments.text("--mapping"));
   check_job(placement, process);
@@ -112,7 +120,7 @@ bool apply_mapping(const Arguments& arguments, const JobProcess& process, const 
 }
 
 /// Puts into effect what the ranks of this node agreed on; what cannot be done is told and left. False if --verify
-/// found a difference.
+/// found a difference at this rank.
 bool apply_auto(const Arguments& arguments, const JobProcess& process, const Terminal& terminal) {
   const RankOrders orders = auto_orders(arguments, process, terminal);
   const RankTarget target = target_of(orders, process);
@@ -159,11 +167,11 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (process.launcher.empty())
     terminal.note(
         "no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)");
-  if (arguments.has("--mapping") && !apply_mapping(arguments, process, terminal)) return ExitStatus::check_failed;
-  if (arguments.has("--auto")) {
-    if (!apply_auto(arguments, process, terminal)) return ExitStatus::check_failed;
-    become(arguments.command());
-  }
+  bool as_mapped = true;
+  if (arguments.has("--mapping")) as_mapped = apply_mapping(arguments, process, terminal);
+  if (arguments.has("--auto")) as_mapped = apply_auto(arguments, process, terminal);
+  if (!agree(as_mapped, arguments, process)) return ExitStatus::check_failed;
+  if (arguments.has("--auto")) become(arguments.command());
   if (arguments.has("--profile")) record_into(arguments.text("--profile"), arguments.has("--trace"));
   become(arguments.command());
 }
