@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -126,7 +127,7 @@ class Cutting {
     const Nodes left = nodes.first(nodes.size() / 2);
     const Nodes right = nodes.subspan(nodes.size() / 2);
     const double share = static_cast<double>(capacity(left)) / static_cast<double>(capacity(nodes));
-    const auto even = static_cast<std::size_t>(share * static_cast<double>(ranks.size()) + 0.5);
+    const auto even = static_cast<std::size_t>(std::lround(share * static_cast<double>(ranks.size())));
     const std::size_t least = ranks.size() - std::min(ranks.size(), capacity(right));
     const std::size_t count = std::clamp(even, least, std::min(ranks.size(), capacity(left)));
     cut(ranks, count);

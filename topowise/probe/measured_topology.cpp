@@ -35,7 +35,7 @@ Topology rebuild(const Topology& machine, std::vector<std::pair<Metric, PairMatr
   builder.set_level_distances({distances.begin(), distances.end()});
   if (const PairMatrix* stated = machine.pair_matrix(Metric::distance))
     builder.set_pair_matrix(Metric::distance, *stated);
-  for (auto& [metric, matrix] : matrices) builder.set_pair_matrix(metric, std::move(matrix));
+  for (std::pair<Metric, PairMatrix>& named : matrices) builder.set_pair_matrix(named.first, std::move(named.second));
   builder.set_arities({machine.arities().begin(), machine.arities().end()});
   CongestionParameters congestion = machine.congestion();
   if (calibration.parameters.link_bandwidth) congestion.link_bandwidth = calibration.parameters.link_bandwidth;

@@ -59,8 +59,7 @@ void GuestGraph::find_ghosts(const Team& team) {
     if (!own_.contains(static_cast<std::size_t>(arc.to))) ghosts_.push_back(static_cast<std::uint32_t>(arc.to));
   }
   std::ranges::sort(ghosts_);
-  const auto rest = std::ranges::unique(ghosts_);
-  ghosts_.erase(rest.begin(), rest.end());
+  ghosts_.erase(std::unique(ghosts_.begin(), ghosts_.end()), ghosts_.end());
   std::vector<std::vector<std::uint32_t>> wishes(processes_);
   for (const std::uint32_t ghost : ghosts_) wishes[static_cast<std::size_t>(owner_of(ghost))].push_back(ghost);
   wanted_ = team.exchange(wishes);

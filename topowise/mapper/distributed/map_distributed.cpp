@@ -232,8 +232,7 @@ class Course {
       ranks.push_back(entry.destination.index());
     }
     std::ranges::sort(ranks);
-    const auto rest = std::ranges::unique(ranks);
-    ranks.erase(rest.begin(), rest.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
     if (ranks.empty()) return 0;
     const auto number = [&](Rank rank) {
       return Rank(static_cast<std::size_t>(std::ranges::lower_bound(ranks, rank.index()) - ranks.begin()));
