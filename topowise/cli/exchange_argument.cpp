@@ -144,9 +144,18 @@ std::vector<Option> exchange_options() {
   return options;
 }
 
-ExchangeProblem read_exchange_problem(const Arguments& arguments, const Terminal& terminal) {
+ExchangeProblem exchange_problem(const Arguments& arguments, Exchange exchange, const std::string& machine,
+                                 const Terminal& terminal) {
   const CongestionParameters parameters = read_parameters(arguments);
   const CongestionModelName model = *parse_congestion_model(arguments.text("--model"));
+  Topology topology = read_topology(machine);
+  for (const std::string& warning : topology.warnings()) terminal.warn(warning);
+  Mapping mapping = mapping_of(arguments, exchange, topology);
+  return {std::move(exchange), std::move(topology), std::move(mapping), model, parameters};
+}
+
+ExchangeProblem read_exchange_problem(const Arguments& arguments, const Terminal& terminal) {
+  (void)read_parameters(arguments);  // wrong options are told before large files are read
   const bool listed = arguments.has("--messages");
   if (arguments.has_operand(1) == listed || !arguments.has_operand(0)) {
     throw usage_error(listed ? "with --messages the only argument is TOPOLOGY" : "it takes EXCHANGE and TOPOLOGY",
@@ -154,10 +163,7 @@ ExchangeProblem read_exchange_problem(const Arguments& arguments, const Terminal
   }
   const std::string first = arguments.operand(0);
   Exchange exchange = listed ? parse_messages(arguments.text("--messages")) : read_exchange(arguments, first, terminal);
-  Topology topology = read_topology(listed ? first : arguments.operand(1));
-  for (const std::string& warning : topology.warnings()) terminal.warn(warning);
-  Mapping mapping = mapping_of(arguments, exchange, topology);
-  return {std::move(exchange), std::move(topology), std::move(mapping), model, parameters};
+  return exchange_problem(arguments, std::move(exchange), listed ? first : arguments.operand(1), terminal);
 }
 
 }  // namespace topowise::cli

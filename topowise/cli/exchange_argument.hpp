@@ -2,6 +2,7 @@
 // What `predict` and `schedule` read: messages, a machine, a mapping, a model.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct ExchangeProblem {
 [[nodiscard]] std::vector<Option> exchange_options();
 /// Reads all of it and passes on warnings.
 [[nodiscard]] ExchangeProblem read_exchange_problem(const Arguments& arguments, const Terminal& terminal);
+/// The same for messages that come from elsewhere; `machine` is the TOPOLOGY argument.
+[[nodiscard]] ExchangeProblem exchange_problem(const Arguments& arguments, Exchange exchange,
+                                               const std::string& machine, const Terminal& terminal);
 
 /// "0->2:300MB 1->4:300MB@0.5ms": messages separated by blanks or commas. Throws Error(usage) for what is not one, at
 /// most ten at once.

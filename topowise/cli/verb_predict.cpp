@@ -3,8 +3,11 @@
 
 #include <topowise/base/file.hpp>
 #include <topowise/cli/exchange_argument.hpp>
+#include <topowise/cli/phases_view.hpp>
 #include <topowise/cli/prediction_view.hpp>
 #include <topowise/cli/verbs.hpp>
+#include <topowise/mapper/mapper.hpp>
+#include <topowise/traffic_source/source.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -25,7 +28,47 @@ std::string models_of_links(const ExchangeProblem& problem, const CongestionMode
   return text;
 }
 
+void check_combination(const Arguments& arguments) {
+  if (!arguments.has("--phases")) {
+    if (arguments.has("--gap")) throw Arguments::wrong("--gap", "only phases have a silence between them", "--phases");
+    return;
+  }
+  for (const char* option : {"--messages", "--explain", "--timeline", "--trace"}) {
+    if (arguments.has(option))
+      throw Arguments::wrong("--phases", fmt::format("'{}' is about one exchange, not about phases", option),
+                             arguments.verb().usage());
+  }
+}
+
+ExitStatus run_phases(const Arguments& arguments, Terminal& terminal) {
+  if (!arguments.has_operand(1)) throw usage_error("it takes a profile and TOPOLOGY", arguments.verb().usage());
+  const PhaseReading reading = read_recorded_phases(
+      arguments.operand(0), arguments.time("--gap"),
+      {.format = {}, .collectives = arguments.text("--collectives"), .memory = arguments.text("--memory")});
+  for (const Diagnostic& warning : reading.warnings) terminal.warn(warning);
+  const std::span<const RecordedPhase> phases = reading.recorded.phases;
+  std::vector<Communication> all;  // so that the mapping has a place for every rank of every phase
+  for (const RecordedPhase& phase : phases) all.insert(all.end(), phase.messages.begin(), phase.messages.end());
+  const ExchangeProblem problem = exchange_problem(arguments, Exchange(std::move(all)), arguments.operand(1), terminal);
+  CongestionModel model(problem.topology, problem.model, problem.parameters);
+  RateMemo memo(model);
+  PredictedPhases predicted{phases, phase_times(memo, phases, problem.mapping), {}};
+  const MapProblem unmapped{.traffic = Traffic::from_entries(problem.mapping.ranks(), {}),
+                            .topology = problem.topology};
+  const Mapping identity = map_ranks(unmapped, "identity").mapping;
+  if (identity != problem.mapping) predicted.identity = phase_times(memo, phases, identity);
+  if (arguments.has("--json")) {
+    terminal.print("{}", phases_json(predicted, problem));
+    return ExitStatus::done;
+  }
+  show_phases(predicted, problem, terminal);
+  terminal.print("\n{}\n", models_of_links(problem, model));
+  return ExitStatus::done;
+}
+
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
+  check_combination(arguments);
+  if (arguments.has("--phases")) return run_phases(arguments, terminal);
   const ExchangeProblem problem = read_exchange_problem(arguments, terminal);
   CongestionModel model(problem.topology, problem.model, problem.parameters);
   RateMemo memo(model);
@@ -57,14 +100,19 @@ Verb predict_verb() {
             .description =
                 "Plays the messages over the links of the machine: every source sends one message at a time, "
                 "in the order of start time, then of the list. On PCIe trees the times follow the congestion "
-                "model of Martinasso et al. (SC'16), on other links max-min fair sharing.",
+                "model of Martinasso et al. (SC'16), on other links max-min fair sharing. With --phases EXCHANGE is a "
+                "profile that was recorded with a trace: its bursts of messages are predicted one by one, equal ones "
+                "once.",
             .examples = {"topowise predict preset:cs-storm-t2 --messages '0->2:300MB 1->4:300MB 3->2:300MB' --explain",
                          "topowise predict pattern:halo2d:2x4:bytes=300MB preset:cs-storm-t2 --timeline",
-                         "topowise predict exchange.json node.json --mapping app.mapping --trace trace.json"}};
+                         "topowise predict exchange.json node.json --mapping app.mapping --trace trace.json",
+                         "topowise predict app.traffic node.json --phases --gap 500us --mapping app.mapping"}};
   verb.operands = exchange_operands();
   verb.options = exchange_options();
   verb.options.insert(verb.options.end(),
-                      {{"--explain", "", "output", "which port, message and rule slows each message"},
+                      {{"--phases", "", "input", "predict each phase of a profile with a trace, and the run"},
+                       {"--gap", "TIME", "input", "how long all ranks are silent between two phases", "1ms"},
+                       {"--explain", "", "output", "which port, message and rule slows each message"},
                        {"--timeline", "", "output", "who sends when, as text"},
                        {"--trace",
                         "FILE",

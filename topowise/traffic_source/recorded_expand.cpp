@@ -22,6 +22,8 @@ using profile::Share;
 /// Pairs of all collectives together: beyond this, the matrix would not fit into memory.
 constexpr std::size_t kMostPairs = std::size_t{1} << 26;
 
+}  // namespace
+
 Share share_of(Operation operation) {
   return profile::kOperations[static_cast<std::size_t>(operation)].share;
 }
@@ -31,15 +33,12 @@ bool parts_differ(Operation operation) {
          operation == Operation::reduce_scatter;
 }
 
-/// How many pairs a call can have at most: all of them, or a few for each member.
 double most_pairs(Operation operation, double members) {
   const bool all = operation == Operation::alltoall || operation == Operation::allgather ||
                    operation == Operation::allgatherv || operation == Operation::reduce_scatter ||
                    operation == Operation::reduce_scatter_block;
   return members * (all ? members : 2 * std::log2(members + 1) + 2);
 }
-
-}  // namespace
 
 void CollectiveRows::add(const File& file) {
   groups_.insert(file.groups.begin(), file.groups.end());

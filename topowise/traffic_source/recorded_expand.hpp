@@ -14,6 +14,12 @@
 
 namespace topowise::recorded {
 
+[[nodiscard]] profile::Share share_of(profile::Operation operation);
+/// Whether members may contribute differently much, each of which only its own row knows.
+[[nodiscard]] bool parts_differ(profile::Operation operation);
+/// How many pairs a call can have at most: all of them, or a few for each member.
+[[nodiscard]] double most_pairs(profile::Operation operation, double members);
+
 /// Traffic that cannot be shown in the matrix.
 struct LeftOut {
   double outside_bytes = 0;                 ///< to or from processes of other jobs

@@ -23,8 +23,8 @@ Struct load(std::string_view text, std::size_t offset) {
 
 class FileReader {
  public:
-  FileReader(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings)
-      : where_(where), text_(text), warnings_(warnings) {}
+  FileReader(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings, WithTrace with_trace)
+      : where_(where), text_(text), warnings_(warnings), with_trace_(with_trace) {}
 
   File read() {
     file_.header = load<profile::Header>(text_, 0);
@@ -65,8 +65,11 @@ class FileReader {
         return read_rows(segment, offset, file_.vectors);
       case SegmentKind::groups:
         return read_groups(segment, offset);
+      case SegmentKind::trace:
+        if (with_trace_ == WithTrace::yes) read_rows(segment, offset, file_.trace);
+        return;
       default:
-        return;  // the trace, and kinds of later versions
+        return;  // kinds of later versions
     }
   }
 
@@ -110,6 +113,12 @@ class FileReader {
     return static_cast<std::size_t>(row.operation) < profile::kOperationCount && is_rank(row.peer) &&
            is_memory(row.memory);
   }
+  [[nodiscard]] bool is_possible(const profile::TraceRow& row) const {
+    if (!is_memory(row.memory) || row.channel >= profile::Channel::receive) return false;
+    return row.operation == profile::Operation::point_to_point
+               ? is_rank(row.peer)
+               : static_cast<std::size_t>(row.operation) < profile::kOperationCount;
+  }
 
   void read_groups(const Segment& segment, std::size_t offset) {
     std::size_t at = offset + sizeof(Segment);
@@ -129,6 +138,7 @@ class FileReader {
   const std::string& where_;
   std::string_view text_;
   std::vector<Diagnostic>& warnings_;
+  WithTrace with_trace_;
   File file_;
 };
 
@@ -158,8 +168,9 @@ std::optional<profile::Header> read_header(std::string_view text, std::string& w
   return std::nullopt;
 }
 
-File read_file(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings) {
-  return FileReader(where, text, warnings).read();
+File read_file(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings,
+               WithTrace with_trace) {
+  return FileReader(where, text, warnings, with_trace).read();
 }
 
 std::vector<std::int32_t> members_of(const std::vector<profile::Run>& runs, std::size_t most) {

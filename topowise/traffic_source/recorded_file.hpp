@@ -27,13 +27,18 @@ struct File {
   std::vector<profile::CollectiveRow> collectives;
   std::vector<profile::VectorRow> vectors;
   std::map<std::uint64_t, Group> groups;
+  std::vector<profile::TraceRow> trace;  ///< if asked for
 };
 
 /// The header, if `text` begins with one that can be read here; else why not.
 [[nodiscard]] std::optional<profile::Header> read_header(std::string_view text, std::string& why_not);
 
+/// The trace may be a thousand times as large as all the rest.
+enum class WithTrace : bool { no, yes };
+
 /// `text` must begin with a header. Damage becomes a warning, and what stands before it is kept.
-[[nodiscard]] File read_file(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings);
+[[nodiscard]] File read_file(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings,
+                             WithTrace with_trace = WithTrace::no);
 
 /// World ranks one by one. Throws Error(bad_input) if they are more than `most` or name ranks from `most` on.
 [[nodiscard]] std::vector<std::int32_t> members_of(const std::vector<profile::Run>& runs, std::size_t most);

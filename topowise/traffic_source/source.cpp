@@ -130,6 +130,20 @@ TrafficReading read_traffic_with_warnings(const std::string& argument, const Tra
   return read_text(argument == "-" ? "stdin" : argument, read_file(argument), options);
 }
 
+PhaseReading read_recorded_phases(const std::string& directory, Seconds gap, const TrafficOptions& options) {
+  std::error_code ignored;
+  std::vector<std::string> recorded;
+  if (std::filesystem::is_directory(directory, ignored)) recorded = files_in(directory, profile::kFileSuffix);
+  if (recorded.empty()) {
+    throw bad_input(fmt::format("'{}' is no recorded profile, so nothing is known of phases", directory),
+                    "record one: mpirun -n 16 topowise run --profile DIR --trace -- ./app");
+  }
+  PhaseReading reading;
+  const std::vector<ProfileFile> files = newest_job(directory, recorded, reading.warnings);
+  reading.recorded = phases_of_profile(directory, files, gap, options.collectives, options.memory, reading.warnings);
+  return reading;
+}
+
 std::optional<TrafficRows> read_traffic_rows(const std::string& argument, const TrafficOptions& options,
                                              std::size_t piece, std::size_t pieces) {
   if (argument.starts_with(kPatternPrefix)) return pattern_rows(argument, piece, pieces);

@@ -11,6 +11,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/graph/rank_range.hpp>
 #include <topowise/graph/traffic.hpp>
+#include <topowise/traffic_source/recorded_phases.hpp>
 
 namespace topowise {
 
@@ -44,6 +45,13 @@ struct TrafficReading {
 /// MPI's .prof files, FILE or `-`. Throws Error.
 [[nodiscard]] TrafficReading read_traffic_with_warnings(const std::string& argument,
                                                         const TrafficOptions& options = {});
+/// The phases of a profile directory that was recorded with a trace. Throws Error for any other argument.
+struct PhaseReading {
+  RecordedPhases recorded;
+  std::vector<Diagnostic> warnings;
+};
+[[nodiscard]] PhaseReading read_recorded_phases(const std::string& directory, Seconds gap,
+                                                const TrafficOptions& options = {});
 /// What the ranks of one piece send, read without holding the rest: patterns and METIS graph files. Nothing for an
 /// argument of any other kind, which can only be read whole.
 [[nodiscard]] std::optional<TrafficRows> read_traffic_rows(const std::string& argument, const TrafficOptions& options,
