@@ -78,7 +78,7 @@ void OrderProblem::make_queues(const Exchange& exchange, const Mapping& mapping)
 }
 
 void OrderProblem::number_sets() {
-  stride_ = (queues_.size() + kLanes - 1) / kLanes * kLanes;
+  stride_ = std::max<std::size_t>(1, (queues_.size() + kLanes - 1) / kLanes) * kLanes;
   std::uint64_t keys = 1;
   for (const OrderQueue& queue : queues_) {
     place_value_.push_back(keys);
@@ -90,7 +90,8 @@ void OrderProblem::number_sets() {
     for (std::size_t q = 0; q < place_value_.size(); ++q) place_value_[q] = (2 * q + 1) * kSpread;
   }
   is_dense_ = exact_keys_ && keys * stride_ <= kLargestDense;
-  if (is_dense_) {
+  if (is_dense_) {  // a key is the offset of its row
+    for (std::uint64_t& place_value : place_value_) place_value *= stride_;
     rows_.assign(keys * stride_, kMissing);
   } else {
     hashed_.resize(kFirstSlots);
@@ -119,8 +120,11 @@ OrderProblem::ActiveItems OrderProblem::nothing_active() const {
 std::uint16_t OrderProblem::code_of(double rate, double bytes) {
   if (rate <= kTolerance * model_.unit().value()) return 0;
   const auto grain = static_cast<std::int64_t>(std::llround(rate / model_.unit().value() / kRateGrain));
-  const auto [entry, is_new] = code_of_.try_emplace({grain, bytes}, static_cast<std::uint16_t>(speeds_.size()));
-  if (is_new) speeds_.push_back({rate / bytes, bytes / rate});
+  const auto [entry, is_new] = code_of_.try_emplace({grain, bytes}, static_cast<std::uint16_t>(shares_.size()));
+  if (is_new) {
+    shares_.push_back(rate / bytes);
+    inverses_.push_back(bytes / rate);
+  }
   return entry->second;
 }
 
@@ -156,11 +160,11 @@ void OrderProblem::use_symmetries(std::span<const OrderSymmetry> symmetries) {
 }
 
 void OrderProblem::copy_to_images(const ActiveItems& active) {
-  const std::uint16_t* row = &rows_[active.key * stride_];
+  const std::uint16_t* row = &rows_[active.key];
   for (const Image& image : images_) {
     std::uint64_t key = 0;
     for (std::size_t q = 0; q < queues_.size(); ++q) key += image.digits[first_digit_[q] + active.items[q]];
-    std::uint16_t* copy = &rows_[key * stride_];
+    std::uint16_t* copy = &rows_[key];
     if (copy[0] != kMissing) continue;
     std::fill_n(copy, stride_, std::uint16_t{0});
     for (std::size_t q = 0; q < queues_.size(); ++q) copy[image.queue[q]] = row[q];
@@ -178,7 +182,8 @@ OrderProblem::ActiveItems OrderProblem::active_of(std::uint64_t key) const {
 void OrderProblem::forget_rows() {
   row_items_.clear();
   row_count_ = 0;
-  speeds_.assign(1, Speed{});
+  shares_.resize(1);
+  inverses_.resize(1);
   code_of_.clear();
   if (is_dense_) {
     std::ranges::fill(rows_, kMissing);
@@ -201,13 +206,13 @@ void OrderProblem::grow() {
 }
 
 const std::uint16_t* OrderProblem::find_row(const ActiveItems& active) {
-  if (speeds_.size() + queues_.size() >= kMissing || (!is_dense_ && rows_.size() > kMostCodes)) forget_rows();
+  if (shares_.size() + queues_.size() >= kMissing || (!is_dense_ && rows_.size() > kMostCodes)) forget_rows();
   if (!is_dense_) return &rows_[find_hashed(active) * stride_];
-  if (rows_[active.key * stride_] == kMissing) {
-    make_row(active, active.key * stride_);
+  if (rows_[active.key] == kMissing) {
+    make_row(active, active.key);
     copy_to_images(active);
   }
-  return &rows_[active.key * stride_];
+  return &rows_[active.key];
 }
 
 std::size_t OrderProblem::find_hashed(const ActiveItems& active) {

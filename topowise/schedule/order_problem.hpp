@@ -69,28 +69,32 @@ class OrderProblem {
   void use_symmetries(std::span<const OrderSymmetry> symmetries);
 
   static constexpr double kNever = 1e300;
-  /// How fast a queue is: the share of its message that it sends in a second, and the inverse.
-  struct Speed {
-    double share = 0;
-    double inverse = kNever;
+  /// How fast a queue is, by number of the speed: the share of its message that it sends in a second, and the inverse,
+  /// kNever for speed 0.
+  struct Speeds {
+    const double* share = nullptr;
+    const double* inverse = nullptr;
   };
   /// For each of stride() queues the number of its speed in speeds(). A queue that sends nothing, and what is beyond
   /// the last queue, has speed 0 in both senses. Valid until the next call.
   [[nodiscard]] const std::uint16_t* row(const ActiveItems& active) {
     if (is_dense_) {
-      const std::uint16_t* row = &rows_[active.key * stride_];
+      const std::uint16_t* row = &rows_[active.key];
       if (row[0] != kMissing) return row;
     }
     return find_row(active);
   }
   /// The same where is_dense(): a set is then its key.
   [[nodiscard]] const std::uint16_t* row(std::uint64_t key) {
-    const std::uint16_t* row = &rows_[key * stride_];
+    const std::uint16_t* row = &rows_[key];
     return row[0] != kMissing ? row : find_row(active_of(key));
   }
+  /// Says where is_dense() that this set may be needed soon.
+  void prefetch(std::uint64_t key) const { __builtin_prefetch(&rows_[key]); }
   [[nodiscard]] bool is_dense() const { return is_dense_; }
   /// Valid until the next call of row().
-  [[nodiscard]] const Speed* speeds() const { return speeds_.data(); }
+  [[nodiscard]] Speeds speeds() const { return {shares_.data(), inverses_.data()}; }
+  /// Not below the number of queues; a multiple of 4 above 0.
   [[nodiscard]] std::size_t stride() const { return stride_; }
   /// Active sets computed so far.
   [[nodiscard]] std::size_t sets() const { return sets_; }
@@ -124,7 +128,8 @@ class OrderProblem {
   std::vector<std::uint16_t> rows_;
   std::vector<std::uint8_t> row_items_;  ///< of each row, where keys are not exact
   std::size_t row_count_ = 0;
-  std::vector<Speed> speeds_{Speed{}};
+  std::vector<double> shares_{0.0};  ///< by speed
+  std::vector<double> inverses_{kNever};
   std::map<std::pair<std::int64_t, double>, std::uint16_t> code_of_;  ///< by rate in units of kRateGrain, and bytes
   std::size_t sets_ = 0;
   struct Image {

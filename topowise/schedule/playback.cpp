@@ -10,6 +10,16 @@ namespace {
 
 constexpr std::size_t kMostDenseMessages = 255;
 
+/// Where nothing is left: a whole message again, and all bits in the result, else none. Made of masks: which queue ends
+/// next is what no branch predictor can know.
+inline PairBits restart_ended(double* left) {
+  const Pair now = load_pair(left);
+  const PairBits ended = std::bit_cast<PairBits>(now <= kEndedShare);
+  const Pair whole = std::bit_cast<Pair>(ended & std::bit_cast<PairBits>(Pair{1.0, 1.0}));  // or 0
+  store_pair(left, whole > now ? whole : now);
+  return ended;
+}
+
 /// What the key of the active set changes by when a queue ends a message: `first_change` at its first end, 0 if nothing
 /// follows, and `last_change` with its last message.
 template <std::size_t kStride>
@@ -82,45 +92,62 @@ ForcedEnd play_hashed(OrderProblem& problem, OrderProblem::ActiveItems active, d
 /// A whole order where a set is its key: what the key changes by at each end, one list a queue.
 template <std::size_t kStride>
 struct DenseOrder {
-  std::uint64_t changes[kMostDenseMessages + 1];  ///< the last is 0, for who looks beyond its list
-  const std::uint64_t* next[kStride];
-  std::uint64_t key = 0;  ///< of the first set
-  std::size_t messages = 0;
+  std::uint64_t changes[kMostDenseMessages + kStride];  ///< every list ends with 0
+  PairBits next[kStride / 2];                           ///< by queue: place in `changes`
+  std::uint64_t key = 0;                                ///< of the first set
+  std::uint64_t idle = 0;                               ///< of the set in which nothing is sent
 
   DenseOrder(const OrderProblem& problem, const Order& order) {
+    std::size_t end = 0;
     for (std::size_t q = 0; q < kStride; ++q) {
-      next[q] = changes + messages;
-      if (q >= order.size()) continue;
-      const std::uint64_t idle = problem.digit(q, problem.queues()[q].items.size());
-      std::uint64_t digit = order[q].empty() ? idle : problem.digit(q, order[q].front());
-      key += digit;
-      for (std::size_t m = 1; m <= order[q].size(); ++m) {
-        const std::uint64_t following = m < order[q].size() ? problem.digit(q, order[q][m]) : idle;
-        changes[messages++] = following - digit;
-        digit = following;
+      next[q / 2][q % 2] = end;
+      if (q < order.size()) {
+        const std::uint64_t place_value = problem.digit(q, 1);
+        const std::uint64_t done = problem.digit(q, problem.queues()[q].items.size());
+        std::uint64_t digit = order[q].empty() ? done : place_value * order[q].front();
+        key += digit;
+        idle += done;
+        for (std::size_t m = 1; m < order[q].size(); ++m) {
+          const std::uint64_t following = place_value * order[q][m];
+          changes[end++] = following - digit;
+          digit = following;
+        }
+        if (!order[q].empty()) changes[end++] = done - digit;
       }
+      changes[end++] = 0;
     }
-    changes[messages] = 0;
+  }
+  [[nodiscard]] PairBits change(std::size_t pair) const {
+    return PairBits{changes[next[pair][0]], changes[next[pair][1]]};
   }
 };
 
+/// A step is one long chain from the key to the next key, and the row of the key is what it waits for most. So the rows
+/// that can follow, one for each queue that may end, are fetched while the chain runs.
 template <std::size_t kStride>
 double play_order_dense(OrderProblem& problem, const Order& order) {
   DenseOrder<kStride> rest(problem, order);
   double left[kStride];
   std::fill_n(left, kStride, 1.0);
+  std::uint64_t key = rest.key;
   double time = 0;
-  while (rest.messages > 0) {
-    const std::uint16_t* row = problem.row(rest.key);
+  while (key != rest.idle) {
+    const std::uint16_t* row = problem.row(key);
+    PairBits change[kStride / 2];
+    for (std::size_t pair = 0; pair < kStride / 2; ++pair) {
+      change[pair] = rest.change(pair);
+      problem.prefetch(key + change[pair][0]);
+      problem.prefetch(key + change[pair][1]);
+    }
     time += step_to_next_end(row, problem.speeds(), left, left, kStride);
     if (time >= OrderProblem::kNever) return time;
-    for (std::size_t q = 0; q < kStride; ++q) {
-      const bool ended = left[q] <= kEndedShare;
-      rest.key += *rest.next[q] & (0 - std::uint64_t{ended});
-      rest.next[q] += ended;
-      rest.messages -= ended;
-      left[q] = ended ? 1.0 : left[q];
+    PairBits key_change = {};
+    for (std::size_t pair = 0; pair < kStride / 2; ++pair) {
+      const PairBits ended = restart_ended(left + 2 * pair);
+      key_change += change[pair] & ended;
+      rest.next[pair] -= ended;  // one further
     }
+    key += key_change[0] + key_change[1];
   }
   return time;
 }

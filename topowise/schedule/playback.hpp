@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include <topowise/schedule/order_problem.hpp>
@@ -12,23 +13,44 @@ namespace topowise {
 /// A message with less than this share left has ended, so that ties end together.
 inline constexpr double kEndedShare = 1e-9;
 
+/// Two queues side by side: what every processor's vector unit holds. Comparisons give all bits or none.
+using Pair [[gnu::vector_size(16)]] = double;
+using PairBits [[gnu::vector_size(16)]] = std::uint64_t;
+
+inline Pair load_pair(const double* from) {
+  Pair pair;
+  std::memcpy(&pair, from, sizeof pair);
+  return pair;
+}
+inline void store_pair(double* to, Pair pair) {
+  std::memcpy(to, &pair, sizeof pair);
+}
+
+inline Pair smaller(Pair a, Pair b) {
+  return a < b ? a : b;
+}
+
 /// One step: `left` is the share of its message that each queue has still to send (1 for an idle queue), `row` and
 /// `speeds` are those of OrderProblem. Writes what is left at the next end to `after`, which may be `left`, and gives
 /// the distance of that end in seconds, OrderProblem::kNever or more if nothing moves.
-inline double step_to_next_end(const std::uint16_t* row, const OrderProblem::Speed* speeds, const double* left,
-                               double* after, std::size_t stride) {
-  double next[4] = {OrderProblem::kNever, OrderProblem::kNever, OrderProblem::kNever, OrderProblem::kNever};
-  for (std::size_t q = 0; q < stride; q += 4) {
-    for (std::size_t lane = 0; lane < 4; ++lane) {
-      const double time = left[q + lane] * speeds[row[q + lane]].inverse;
-      next[lane] = time < next[lane] ? time : next[lane];
-    }
+inline double step_to_next_end(const std::uint16_t* row, OrderProblem::Speeds speeds, const double* left, double* after,
+                               std::size_t stride) {
+  const auto time_of = [&](std::size_t q) {
+    return load_pair(left + q) * Pair{speeds.inverse[row[q]], speeds.inverse[row[q + 1]]};
+  };
+  Pair even = time_of(0);
+  Pair odd = time_of(2);
+  for (std::size_t q = 4; q < stride; q += 4) {
+    even = smaller(even, time_of(q));
+    odd = smaller(odd, time_of(q + 2));
   }
-  const double low = next[0] < next[1] ? next[0] : next[1];
-  const double high = next[2] < next[3] ? next[2] : next[3];
-  const double duration = low < high ? low : high;
-  for (std::size_t q = 0; q < stride; ++q) after[q] = left[q] - duration * speeds[row[q]].share;
-  return duration;
+  const Pair both = smaller(even, odd);
+  const Pair duration = smaller(both, Pair{both[1], both[0]});
+  for (std::size_t q = 0; q < stride; q += 2) {
+    const Pair share = {speeds.share[row[q]], speeds.share[row[q + 1]]};
+    store_pair(after + q, load_pair(left + q) - duration * share);
+  }
+  return duration[0];
 }
 
 /// The queues of which nothing is left, one bit a queue.
