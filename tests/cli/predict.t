@@ -79,6 +79,60 @@ On a terminal an enumeration tells how far it is.
   > print(os.read(master, 4096).decode().splitlines()[0])"
   topowise schedule: * of 4.3e+08 orders, best * us, about * s to go (glob)
 
+The phases of a recorded run: here one exchange three times, 20 ms apart, then a broadcast, then what a trace does not
+tell.
+
+  $ mkdir profile; cat > profile.py <<'END'
+  > import struct
+  > def row(ms, peer, size, operation=255, group=0):
+  >     return struct.pack('<QQQiHBB', ms * 1000000, size, group, peer, operation, 0, 0)
+  > def segment(kind, size, body):
+  >     length = (64 + len(body) + 4095) // 4096 * 4096
+  >     return (struct.pack('<IIQQ', kind, size, length, len(body) // size).ljust(64, b'\0') + body).ljust(length, b'\0')
+  > for rank in range(4):
+  >     head = b'TWPROF\r\n' + struct.pack('<IIQQiiIIQQQQII', 1, 0x01020304, 4096, 7, rank, 4, 1, 0, 10**9, 0, 0, 0, 1, 0)
+  >     rows = [row(20 * i, (rank + 1) % 4, 30000000) for i in range(3)] + [row(60, 0, 8000000, 1, 5)]
+  >     if rank == 3: rows.append(row(61, -1, 80, 9, 5))
+  >     members = struct.pack('<QIIQQiiQ', 5, 1, 0, 4, 0, 0, 1, 4)
+  >     open(f'profile/0000000000000007.{rank}.twprof', 'wb').write(
+  >         head.ljust(4096, b'\0') + segment(4, 1, members) + segment(5, 32, b''.join(rows)))
+  > END
+  $ python3 profile.py; topowise predict profile preset:cs-storm-t2 --phases
+  topowise predict: warning: profile: 1 collective calls (alltoallv; 80 B of their callers) are left out: a trace does not tell whom they send how much
+  hint: without --phases they count as recorded
+  4 phases of 2 kinds: 7.87 ms (predicted, model auto)
+  
+    phase  first at  times  messages   bytes      one      all  share
+        1       0 s      3         4  120 MB  2.41 ms  7.23 ms  91.8%
+        2     60 ms      1         3   24 MB   643 us   643 us   8.2%
+  
+  PCIe congestion model on links of kind pcie
+  $ topowise predict profile preset:cs-storm-t2 --phases --collectives none --mapping random --seed 3
+  3 phases of 1 kind: 8.75 ms (predicted, model auto)
+  identity: 7.23 ms
+  
+    phase  first at  times  messages   bytes      one      all   share  one, identity
+        1       0 s      3         4  120 MB  2.92 ms  8.75 ms  100.0%        2.41 ms
+  
+  PCIe congestion model on links of kind pcie
+  $ topowise predict profile preset:cs-storm-t2 --phases --collectives none --json | python3 -c "
+  > import json, sys
+  > p = json.load(sys.stdin)
+  > print(p['phases'][0] | {'makespan_s': 0}, abs(p['total_s'] / p['phases'][0]['makespan_s'] - 3) < 1e-9)"
+  {'first_s': 0, 'occurrences': 3, 'messages': 4, 'bytes': 120000000, 'makespan_s': 0} True
+  $ topowise predict pattern:ring:4 preset:cs-storm-t2 --phases
+  topowise predict: error: 'pattern:ring:4' is no recorded profile, so nothing is known of phases
+  hint: record one: mpirun -n 16 topowise run --profile DIR --trace -- ./app
+  [3]
+  $ topowise predict profile preset:cs-storm-t2 --phases --explain
+  topowise predict: error: --phases: '--explain' is about one exchange, not about phases
+  hint: leave one of the two out
+  [2]
+  $ topowise predict profile preset:cs-storm-t2 --gap 5ms
+  topowise predict: error: --gap: only phases have a silence between them
+  hint: --phases
+  [2]
+
 What cannot be done ends in a clear error.
 
   $ topowise schedule pattern:alltoall:40000 preset:cs-storm-t2 --enumerate

@@ -55,8 +55,9 @@ void show_phases(const PredictedPhases& predicted, const ExchangeProblem& proble
   const Seconds in_all = total(phases, predicted.times);
   std::uint64_t occurrences = 0;
   for (const RecordedPhase& phase : phases) occurrences += phase.occurrences;
-  terminal.print("{} phases, {} of them different, take {} (predicted, model {})\n", occurrences, phases.size(),
-                 terminal.bold(to_string(in_all)), to_string(problem.model));
+  terminal.print("{} phase{} of {} kind{}: {} (predicted, model {})\n", occurrences, occurrences == 1 ? "" : "s",
+                 phases.size(), phases.size() == 1 ? "" : "s", terminal.bold(to_string(in_all)),
+                 to_string(problem.model));
   if (predicted.identity) terminal.print("identity: {}\n", to_string(total(phases, *predicted.identity)));
   Table table({{"phase", Align::right},
                {"first at", Align::right},

@@ -36,7 +36,7 @@ void check_combination(const Arguments& arguments) {
   for (const char* option : {"--messages", "--explain", "--timeline", "--trace"}) {
     if (arguments.has(option))
       throw Arguments::wrong("--phases", fmt::format("'{}' is about one exchange, not about phases", option),
-                             arguments.verb().usage());
+                             "leave one of the two out");
   }
 }
 

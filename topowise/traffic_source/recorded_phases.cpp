@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -278,12 +279,12 @@ RecordedPhases phases_of_profile(const std::string& where, std::span<const Profi
 
   Expansion expansion(state.ranks, std::move(groups), model, ends);
   DistinctPhases phases;
-  const auto gap_ns = static_cast<std::uint64_t>(gap.value() * 1e9);
+  const double gap_ns = std::round(gap.value() * 1e9);  // may be longer than an integer holds
   for (std::size_t first = 0, next = 0; first < calls.size(); first = next) {
     std::vector<Communication> messages;
     do {
       expansion.append(calls[next++], messages);
-    } while (next < calls.size() && calls[next].time_ns - calls[next - 1].time_ns <= gap_ns);
+    } while (next < calls.size() && static_cast<double>(calls[next].time_ns - calls[next - 1].time_ns) <= gap_ns);
     const auto since_begin = static_cast<double>(calls[first].time_ns - state.begin_ns);
     phases.add(Seconds(since_begin * 1e-9), std::move(messages));
   }

@@ -118,6 +118,7 @@ TEST_CASE("a gap of exactly the silence does not cut, and the order of a source 
       file(header(1, 3), {}), file(header(2, 3), {})};
   CHECK(read(files, 1).recorded.phases.size() == 2);
   CHECK(read(files, 7).recorded.phases.size() == 1);
+  CHECK(read(files, 1e30).recorded.phases.size() == 1);
   CHECK(read(files, 0.5).recorded.phases.size() == 2);  // 0->1 twice, 0->2 twice
   CHECK(read(files, 0.5).recorded.phases[0].occurrences == 2);
 }
