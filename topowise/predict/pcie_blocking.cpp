@@ -29,10 +29,10 @@ bool PcieCongestion::block_heads() {
       smallest = std::min(smallest, rho_[slot] + kUnless[conflict_[slot]]);
     }
   }
-  for (const std::uint32_t id : shared_) {
+  for (const Shared& shared : shared_) {
     double slowest = kInfinity;
-    for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot]) slowest = std::min(slowest, tail_[slot]);
-    for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot]) {
+    for (const std::uint32_t slot : users(shared)) slowest = std::min(slowest, tail_[slot]);
+    for (const std::uint32_t slot : users(shared)) {
       double& blocked = blocked_[message_[slot]];
       blocked = std::min(blocked, slowest);
     }
@@ -47,43 +47,46 @@ bool PcieCongestion::block_heads() {
 
 /// Equation 9. On entry `final_` is the factor after step C.
 void PcieCongestion::share_freed() {
-  for (const std::uint32_t id : shared_) {
+  for (const Shared& shared : shared_) {
     double freed = 0;
     int free = 0;
-    for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot]) {
+    for (const std::uint32_t slot : users(shared)) {
       const std::uint32_t c = message_[slot];
       freed += held_[c] * (rho_[slot] - blocked_[c]);
       free += 1 - held_[c];
     }
-    extra_[id] = freed / std::max(1, free);  // without a free message nobody reads it
+    extra_[shared.link] = freed / std::max(1, free);  // without a free message nobody reads it
   }
   for (std::size_t c = 0; c < count_; ++c) {
+    if (held_[c] != 0) {
+      final_[c] = blocked_[c];
+      continue;
+    }
     double smallest = kInfinity;
     for (std::uint32_t slot = first_[c] + 1; slot < first_[c + 1]; ++slot) {
       const bool limits = (conflict_[slot] != 0) | (rho_[slot] < rho_[slot - 1] - kTolerance);
       smallest = std::min(smallest, rho_[slot] + extra_[link_[slot]] + kUnless[limits]);
     }
-    const double shared = smallest < kInfinity ? std::max(final_[c], std::min(smallest, path_[c]->ceiling)) : final_[c];
-    final_[c] = held_[c] != 0 ? blocked_[c] : shared;
+    if (smallest < kInfinity) final_[c] = std::max(final_[c], std::min(smallest, path_[c]->ceiling));
   }
-  for (const std::uint32_t id : shared_) extra_[id] = 0.0;
+  for (const Shared& shared : shared_) extra_[shared.link] = 0.0;
 }
 
 /// Step E. What a message gained over `blocked_` is scaled back where a link would overflow.
 void PcieCongestion::guard_capacity() {
   std::fill_n(scale_.begin(), count_, 1.0);
   bool cut = false;
-  for (const std::uint32_t id : shared_) {
+  for (const Shared& shared : shared_) {
     double base = 0;
     double gain = 0;
-    for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot]) {
+    for (const std::uint32_t slot : users(shared)) {
       base += blocked_[message_[slot]];
       gain += final_[message_[slot]] - blocked_[message_[slot]];
     }
-    const double capacity = tree_.link(id).capacity;
+    const double capacity = tree_.link(shared.link).capacity;
     if (base + gain <= capacity + kTolerance) continue;
     cut = true;
-    for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot])
+    for (const std::uint32_t slot : users(shared))
       scale_[message_[slot]] = std::min(scale_[message_[slot]], (capacity - base) / gain);
   }
   if (!cut) return;
@@ -94,36 +97,34 @@ void PcieCongestion::guard_capacity() {
 /// the same amount, until a link of theirs is full or they have what they would get alone.
 void PcieCongestion::fill() {
   std::vector<bool> grows(count_);
-  std::vector<double> room(tree_.link_count(), 0.0);
+  std::vector<double> room(tree_.link_count(), kInfinity);  // only shared links run full
   for (std::size_t c = 0; c < count_; ++c) {
     grows[c] = blocked_[c] >= rho_[first_[c + 1] - 1] - kTolerance;
     final_[c] = blocked_[c];
   }
   while (std::ranges::find(grows, true) != grows.end()) {
     double step = kInfinity;
-    for (const std::uint32_t id : shared_) {
-      room[id] = tree_.link(id).capacity;
+    for (const Shared& shared : shared_) {
+      room[shared.link] = tree_.link(shared.link).capacity;
       int growing = 0;
-      for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot]) {
-        room[id] -= final_[message_[slot]];
+      for (const std::uint32_t slot : users(shared)) {
+        room[shared.link] -= final_[message_[slot]];
         growing += grows[message_[slot]];
       }
-      if (growing > 0) step = std::min(step, std::max(0.0, room[id]) / growing);
+      if (growing > 0) step = std::min(step, std::max(0.0, room[shared.link]) / growing);
     }
     for (std::size_t c = 0; c < count_; ++c) {
       if (grows[c]) step = std::min(step, std::max(0.0, path_[c]->ceiling - final_[c]));
     }
-    for (const std::uint32_t id : shared_) {
-      for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot]) room[id] -= grows[message_[slot]] ? step : 0.0;
+    for (const Shared& shared : shared_) {
+      for (const std::uint32_t slot : users(shared)) room[shared.link] -= grows[message_[slot]] ? step : 0.0;
     }
     for (std::size_t c = 0; c < count_; ++c) {
       if (!grows[c]) continue;
       final_[c] += step;
       bool full = final_[c] >= path_[c]->ceiling - kTolerance;
       for (std::uint32_t slot = first_[c] + 1; slot < first_[c + 1]; ++slot) {
-        const std::uint32_t id = link_[slot];
-        const bool is_shared = next_[static_cast<std::size_t>(head_[id])] >= 0;
-        full |= is_shared && room[id] <= kTolerance;
+        full |= room[link_[slot]] <= kTolerance;
       }
       grows[c] = !full;
     }

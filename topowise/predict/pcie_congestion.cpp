@@ -18,8 +18,8 @@
 //      topologies of the paper).
 //
 // Because links are numbered in the order of the visits, B and C are one ascending pass over the links in use. The
-// users of a link are a linked list of slots; a slot is one message on one link, and the slot before it is the same
-// message one link earlier. Links with a single user, most of them, take a short cut.
+// users of a link are a list of slots, an array from the visit on; a slot is one message on one link, and the slot
+// before it is the same message one link earlier. Links with a single user, most of them, take a short cut.
 #include <topowise/predict/pcie_congestion.hpp>
 
 #include <algorithm>
@@ -42,8 +42,14 @@ PcieCongestion::PcieCongestion(PcieTree tree, FreedBandwidth freed)
 std::uint32_t PcieCongestion::add(const PciePath& path) {
   const auto begin = static_cast<std::uint32_t>(path_links_.size());
   path_links_.insert(path_links_.end(), path.links.begin(), path.links.end());
-  paths_.push_back({begin, static_cast<std::uint32_t>(path_links_.size()), path.arrival, path.through_root_complex,
-                    path.entry, path.ceiling});
+  const auto first_word = static_cast<std::uint32_t>(touches_.size());
+  for (const std::uint32_t id : path.links) {
+    if (touches_.size() == first_word || touches_.back().word != id / 64) touches_.push_back({id / 64, 0});
+    touches_.back().bits |= std::uint64_t{1} << (id % 64);
+  }
+  paths_.push_back({begin, static_cast<std::uint32_t>(path_links_.size()), first_word,
+                    static_cast<std::uint32_t>(touches_.size()), path.arrival, path.through_root_complex, path.entry,
+                    path.ceiling});
   return static_cast<std::uint32_t>(paths_.size() - 1);
 }
 
@@ -62,7 +68,6 @@ void PcieCongestion::factors(std::span<const std::uint32_t> paths, std::span<dou
   }
   if (freed_ == FreedBandwidth::filled) fill();
   std::copy_n(final_.begin(), count_, result.begin());
-  clear();
 }
 
 PcieCongestion::Stages PcieCongestion::stages() const {
@@ -77,7 +82,7 @@ void PcieCongestion::place(std::span<const std::uint32_t> paths) {
   for (const std::uint32_t path : paths) slots += paths_[path].end - paths_[path].begin;
   if (slots > rho_.size()) {
     for (auto* values : {&rho_, &tail_}) values->resize(slots);
-    for (auto* values : {&link_, &message_}) values->resize(slots);
+    for (auto* values : {&link_, &message_, &users_}) values->resize(slots);
     next_.resize(slots);
     conflict_.resize(slots);
   }
@@ -87,7 +92,6 @@ void PcieCongestion::place(std::span<const std::uint32_t> paths) {
     for (auto* values : {&blocked_, &final_, &scale_}) values->resize(count_);
     held_.resize(count_);
   }
-  std::fill_n(conflict_.begin(), slots, 0U);
   std::uint32_t slot = 0;
   for (std::uint32_t c = 0; c < count_; ++c) {
     const Path& path = paths_[paths[c]];
@@ -95,6 +99,7 @@ void PcieCongestion::place(std::span<const std::uint32_t> paths) {
     first_[c] = slot;
     rho_[slot] = path.entry;
     link_[slot] = path.arrival;
+    conflict_[slot] = 0;
     ++slot;
     for (std::uint32_t at = path.begin; at < path.end; ++at, ++slot) {
       const std::uint32_t id = path_links_[at];
@@ -102,10 +107,22 @@ void PcieCongestion::place(std::span<const std::uint32_t> paths) {
       message_[slot] = c;
       next_[slot] = head_[id];
       head_[id] = static_cast<std::int32_t>(slot);
-      touched_[id / 64] |= std::uint64_t{1} << (id % 64);
+      conflict_[slot] = 0;
     }
+    for (std::uint32_t at = path.first_touch; at < path.end_touch; ++at)
+      touched_[touches_[at].word] |= touches_[at].bits;
   }
   first_[count_] = slot;
+}
+
+/// Turns the list of users of a link into an array, because every later step walks along it.
+std::span<const std::uint32_t> PcieCongestion::share(std::uint32_t id) {
+  const std::uint32_t begin = shared_.empty() ? 0 : shared_.back().end;
+  std::uint32_t end = begin;
+  for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot]) users_[end++] = static_cast<std::uint32_t>(slot);
+  head_[id] = -1;
+  shared_.push_back({id, begin, end});
+  return users(shared_.back());
 }
 
 void PcieCongestion::arbitrate() {
@@ -117,16 +134,18 @@ void PcieCongestion::arbitrate() {
       const PcieTree::Link& link = tree_.link(id);
       const auto slot = static_cast<std::uint32_t>(head_[id]);
       if (next_[slot] < 0) {
+        head_[id] = -1;
         arbitrate_alone(link, slot);
         continue;
       }
-      shared_.push_back(id);
+      const std::span<const std::uint32_t> users = share(id);
       if (link.downward) {
-        arbitrate_down(link, id);
+        arbitrate_down(link, users);
       } else {
-        arbitrate_up(link, id);
+        arbitrate_up(link, users);
       }
     }
+    touched_[word] = 0;
   }
   for (std::size_t c = 0; c < count_; ++c) {
     blocked_[c] = rho_[first_[c + 1] - 1];
@@ -138,24 +157,24 @@ void PcieCongestion::arbitrate_alone(const PcieTree::Link& link, std::uint32_t s
   rho_[slot] = std::min(rho_[slot - 1], link.leaves_root_complex ? link.capacity * (1.0 - link.tau) : link.capacity);
 }
 
-void PcieCongestion::arbitrate_up(const PcieTree::Link& link, std::uint32_t id) {
+void PcieCongestion::arbitrate_up(const PcieTree::Link& link, std::span<const std::uint32_t> users) {
   double wanted = 0;
-  for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot]) wanted += rho_[slot - 1];
+  for (const std::uint32_t slot : users) wanted += rho_[slot - 1];
   const bool conflict = wanted > link.capacity + kTolerance;
   const double scale = conflict ? link.capacity / wanted : 1.0;
-  for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot]) {
+  for (const std::uint32_t slot : users) {
     rho_[slot] = rho_[slot - 1] * scale;
     conflict_[slot] = conflict;
   }
   any_conflict_ |= conflict;
 }
 
-void PcieCongestion::arbitrate_down(const PcieTree::Link& link, std::uint32_t id) {
-  collect_groups(id);
+void PcieCongestion::arbitrate_down(const PcieTree::Link& link, std::span<const std::uint32_t> users) {
+  collect_groups(users);
   limit_groups(link);
   // A single group can only overflow a link that is narrower than the one it arrives by.
   const bool conflict = groups_.size() > 1 || groups_.front().in > link.capacity + kTolerance;
-  for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot]) {
+  for (const std::uint32_t slot : users) {
     rho_[slot] = rho_[slot - 1] * groups_[static_cast<std::size_t>(group_of_[link_[slot - 1]])].scale;
     conflict_[slot] = conflict;
   }
@@ -163,9 +182,9 @@ void PcieCongestion::arbitrate_down(const PcieTree::Link& link, std::uint32_t id
   for (const Group& group : groups_) group_of_[group.arrival] = -1;
 }
 
-void PcieCongestion::collect_groups(std::uint32_t id) {
+void PcieCongestion::collect_groups(std::span<const std::uint32_t> users) {
   groups_.clear();
-  for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot]) {
+  for (const std::uint32_t slot : users) {
     const std::uint32_t arrival = link_[slot - 1];
     if (group_of_[arrival] < 0) {
       group_of_[arrival] = static_cast<std::int32_t>(groups_.size());
@@ -194,14 +213,6 @@ void PcieCongestion::limit_groups(const PcieTree::Link& link) {
   for (Group& group : groups_) {
     const double limit = link.capacity * (group.behind_root_complex ? limit_behind : limit_other);
     group.scale = group.in > limit ? limit / group.in : 1.0;
-  }
-}
-
-void PcieCongestion::clear() {
-  for (std::size_t word = 0; word < touched_.size(); ++word) {
-    for (std::uint64_t bits = touched_[word]; bits != 0; bits &= bits - 1)
-      head_[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))] = -1;
-    touched_[word] = 0;
   }
 }
 

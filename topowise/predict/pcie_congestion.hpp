@@ -43,10 +43,21 @@ class PcieCongestion {
 
  private:
   struct Path {
-    std::uint32_t begin = 0, end = 0;  ///< in path_links_
+    std::uint32_t begin = 0, end = 0;              ///< in path_links_
+    std::uint32_t first_touch = 0, end_touch = 0;  ///< in touches_
     std::uint32_t arrival = 0;
     bool through_root_complex = false;
     double entry = 1.0, ceiling = 1.0;
+  };
+  /// Links of a path in one word of `touched_`.
+  struct Touch {
+    std::uint32_t word = 0;
+    std::uint64_t bits = 0;
+  };
+  /// A link with several users.
+  struct Shared {
+    std::uint32_t link = 0;
+    std::uint32_t begin = 0, end = 0;  ///< in users_
   };
   struct Group {
     std::uint32_t arrival = 0;
@@ -55,30 +66,36 @@ class PcieCongestion {
     double scale = 1.0;
   };
 
-  void place(std::span<const std::uint32_t> paths);
+  [[nodiscard]] std::span<const std::uint32_t> users(const Shared& shared) const {
+    return {users_.data() + shared.begin, users_.data() + shared.end};
+  }
+  // Defined where they are used, which is one file.
+  inline void place(std::span<const std::uint32_t> paths);
+  inline std::span<const std::uint32_t> share(std::uint32_t id);
   void arbitrate();
-  void arbitrate_alone(const PcieTree::Link& link, std::uint32_t slot);
-  void arbitrate_up(const PcieTree::Link& link, std::uint32_t id);
-  void arbitrate_down(const PcieTree::Link& link, std::uint32_t id);
-  void collect_groups(std::uint32_t id);
-  void limit_groups(const PcieTree::Link& link);
+  inline void arbitrate_alone(const PcieTree::Link& link, std::uint32_t slot);
+  inline void arbitrate_up(const PcieTree::Link& link, std::span<const std::uint32_t> users);
+  inline void arbitrate_down(const PcieTree::Link& link, std::span<const std::uint32_t> users);
+  inline void collect_groups(std::span<const std::uint32_t> users);
+  inline void limit_groups(const PcieTree::Link& link);
   bool block_heads();
   void share_freed();
   void guard_capacity();
   void fill();
-  void clear();
 
   PcieTree tree_;
   FreedBandwidth freed_;
   std::vector<Path> paths_;
   std::vector<std::uint32_t> path_links_;
+  std::vector<Touch> touches_;
 
   // By link; `head_` and `group_of_` are -1 and `touched_` is 0 between calls.
   std::vector<std::int32_t> head_;      ///< a slot, the first of the list of users
   std::vector<std::int32_t> group_of_;  ///< by arrival
   std::vector<double> extra_;
   std::vector<std::uint64_t> touched_;  ///< one bit a link
-  std::vector<std::uint32_t> shared_;   ///< links with several users
+  std::vector<Shared> shared_;
+  std::vector<std::uint32_t> users_;  ///< of the shared links, as slots
   std::vector<Group> groups_;
 
   // By slot: one a message for its entry, then one a link of its path.
