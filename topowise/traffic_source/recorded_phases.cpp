@@ -77,10 +77,11 @@ class Expansion {
     if (call.row.operation == Operation::point_to_point) return append_message(call, messages);
     if (model_.name == "none") return;
     if (const std::vector<Communication>* sends = sends_of(call.row)) {
-      const auto of_rank =
-          std::ranges::equal_range(*sends, Rank(static_cast<std::size_t>(call.rank)), {}, &Communication::source);
-      if (messages.size() + of_rank.size() > kMostMessages) throw too_many();
-      messages.insert(messages.end(), of_rank.begin(), of_rank.end());
+      const Rank rank(static_cast<std::size_t>(call.rank));
+      const auto first = std::ranges::lower_bound(*sends, rank, {}, &Communication::source);
+      const auto last = std::ranges::upper_bound(*sends, rank, {}, &Communication::source);
+      if (messages.size() + static_cast<std::size_t>(last - first) > kMostMessages) throw too_many();
+      messages.insert(messages.end(), first, last);
     } else {
       left_out_.add(call.row);
     }
