@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include <topowise/base/hash.hpp>
 #include <topowise/base/text.hpp>
 
 namespace topowise::cli {
@@ -71,10 +72,10 @@ std::optional<std::string> store_folder(
 }
 
 std::string stored_profile(const std::string& store, const std::string& program, std::size_t ranks) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
-  for (const char c : program) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  Fnv1a hash;
+  hash.add(program);
   return fmt::format("{}/{}-{:08x}-{}.traffic", store,
-                     fs::path(program.substr(0, program.find(' '))).filename().string(), hash >> 32, ranks);
+                     fs::path(program.substr(0, program.find(' '))).filename().string(), hash.value() >> 32, ranks);
 }
 
 }  // namespace topowise::cli

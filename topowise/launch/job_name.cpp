@@ -10,6 +10,8 @@
 #include <iterator>
 #include <sstream>
 
+#include <topowise/base/hash.hpp>
+
 namespace topowise {
 namespace {
 
@@ -78,10 +80,11 @@ std::string job_name_here(int world_size) {
 }
 
 std::uint64_t job_key(const std::string& name, int world_size) {
-  std::uint64_t key = 0xcbf29ce484222325ULL;
-  for (const char c : name + " of " + std::to_string(world_size))
-    key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  return key;
+  Fnv1a hash;
+  hash.add(name);
+  hash.add(" of ");
+  hash.add(std::to_string(world_size));
+  return hash.value();
 }
 
 }  // namespace topowise

@@ -12,11 +12,10 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <numeric>
 
 #include <topowise/mapper/assignment.hpp>
 #include <topowise/mapper/projection_bound.hpp>
-#include <topowise/predict/partners.hpp>
+#include <topowise/predict/injection.hpp>
 
 namespace topowise {
 namespace {
@@ -112,13 +111,6 @@ double degree_bound(const MapProblem& problem) {
   return sum / 2;  // every pair was counted from both ends
 }
 
-/// Bytes that must leave a place on which `rank` stands with its heaviest partners.
-double outside(std::vector<double> bytes, std::size_t others_on_place) {
-  std::ranges::sort(bytes, std::greater<>());
-  const std::size_t kept = std::min(others_on_place, bytes.size());
-  return std::accumulate(bytes.begin() + static_cast<std::ptrdiff_t>(kept), bytes.end(), 0.0);
-}
-
 double injection_bound(const MapProblem& problem) {
   const Topology& topology = problem.topology;
   double widest_out = 0;
@@ -136,19 +128,8 @@ double injection_bound(const MapProblem& problem) {
     widest_in = std::max(widest_in, in[vertex.index()]);
     most = std::max(most, room.capacity);
   }
-  const Partners partners(problem.traffic);
-  double bound = 0;
-  for (std::size_t r = 0; r < partners.ranks(); ++r) {
-    std::vector<double> sent;
-    std::vector<double> received;
-    for (const Partner& partner : partners.of(Rank(r))) {
-      sent.push_back(partner.sent);
-      received.push_back(partner.received);
-    }
-    if (widest_out > 0) bound = std::max(bound, outside(std::move(sent), most - 1) / widest_out);
-    if (widest_in > 0) bound = std::max(bound, outside(std::move(received), most - 1) / widest_in);
-  }
-  return bound;
+  return injection_time(Partners(problem.traffic), most - 1, BytesPerSecond(widest_out), BytesPerSecond(widest_in))
+      .value();
 }
 
 }  // namespace

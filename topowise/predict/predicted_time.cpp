@@ -9,12 +9,11 @@
 #include <topowise/predict/predicted_time.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <utility>
 
-#include <topowise/predict/partners.hpp>
+#include <topowise/predict/injection.hpp>
 #include <topowise/predict/simulate.hpp>
 
 namespace topowise {
@@ -32,13 +31,6 @@ Exchange exchange_of(const Traffic& traffic) {
 double sum_of(const std::map<std::uint32_t, double>& rates) {
   return std::accumulate(rates.begin(), rates.end(), 0.0,
                          [](double sum, const auto& rate) { return sum + rate.second; });
-}
-
-/// Bytes that must cross the border of a place on which a rank stands with its heaviest partners.
-double outside(std::vector<double> bytes, std::size_t others_on_place) {
-  std::ranges::sort(bytes, std::greater<>());
-  const std::size_t kept = std::min(others_on_place, bytes.size());
-  return std::accumulate(bytes.begin() + static_cast<std::ptrdiff_t>(kept), bytes.end(), 0.0);
 }
 
 /// Bytes/s that leave and reach the best place.
@@ -100,19 +92,8 @@ std::size_t PredictedTime::message_count() const {
 
 Seconds PredictedTime::lower_bound(std::span<const Place> places, std::size_t ranks_a_place) {
   const BestRates rates = best_rates(parts_->model, places);
-  const Partners partners(parts_->traffic);
-  double bound = 0;
-  for (std::size_t r = 0; r < partners.ranks(); ++r) {
-    std::vector<double> sent;
-    std::vector<double> received;
-    for (const Partner& partner : partners.of(Rank(r))) {
-      sent.push_back(partner.sent);
-      received.push_back(partner.received);
-    }
-    if (rates.out > 0) bound = std::max(bound, outside(std::move(sent), ranks_a_place - 1) / rates.out);
-    if (rates.in > 0) bound = std::max(bound, outside(std::move(received), ranks_a_place - 1) / rates.in);
-  }
-  return Seconds(bound);
+  return injection_time(Partners(parts_->traffic), ranks_a_place - 1, BytesPerSecond(rates.out),
+                        BytesPerSecond(rates.in));
 }
 
 }  // namespace topowise

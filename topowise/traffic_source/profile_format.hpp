@@ -22,6 +22,8 @@
 #include <string>
 #include <string_view>
 
+#include <topowise/base/hash.hpp>
+
 namespace topowise::profile {
 
 inline constexpr char kMagic[8] = {'T', 'W', 'P', 'R', 'O', 'F', '\r', '\n'};
@@ -262,13 +264,12 @@ static_assert(sizeof(TraceRow) == 32);
 class GroupKey {
  public:
   constexpr void add(std::int32_t world_rank) {
-    auto word = static_cast<std::uint32_t>(world_rank);
-    for (int byte = 0; byte < 4; ++byte, word >>= 8) state_ = (state_ ^ (word & 0xff)) * 0x100000001b3ULL;
+    hash_.add_number(static_cast<std::uint32_t>(world_rank), sizeof(world_rank));
   }
-  [[nodiscard]] constexpr std::uint64_t value() const { return state_; }
+  [[nodiscard]] constexpr std::uint64_t value() const { return hash_.value(); }
 
  private:
-  std::uint64_t state_ = 0xcbf29ce484222325ULL;
+  Fnv1a hash_;
 };
 [[nodiscard]] constexpr std::uint64_t group_key(std::span<const std::int32_t> members,
                                                 std::span<const std::int32_t> remote = {}) {

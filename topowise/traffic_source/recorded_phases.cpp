@@ -177,7 +177,7 @@ class DistinctPhases {
   [[nodiscard]] std::vector<RecordedPhase> take() { return std::move(phases_); }
 
  private:
-  /// FNV-1a over the numbers of all messages.
+  /// As FNV-1a, but a number at a time: every recorded message passes here.
   static std::uint64_t hash(const std::vector<Communication>& messages) {
     std::uint64_t state = 0xcbf29ce484222325ULL;
     for (const Communication& message : messages) {
