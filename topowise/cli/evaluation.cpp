@@ -19,7 +19,8 @@ Evaluation evaluate_all(const MapProblem& problem, const Mapping& mapping) {
   numbers.hop_bytes = hop_bytes(problem.traffic, problem.topology, mapping, problem.metric);
   numbers.dilation = dilation(problem.traffic, problem.topology, mapping, problem.metric);
   try {
-    numbers.congestion = max_congestion(problem.topology, link_load(problem.traffic, problem.topology, mapping));
+    numbers.link_load = link_load(problem.traffic, problem.topology, mapping);
+    numbers.congestion = max_congestion(problem.topology, numbers.link_load);
     if (problem.traffic.entries().size() <= kMostMessages)
       numbers.predicted = PredictedTime(problem.traffic, problem.topology)(mapping);
     else

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/predict/hop_bytes.hpp>
@@ -15,6 +16,7 @@ struct Evaluation {
   double hop_bytes = 0;
   Dilation dilation;
   // Nothing where routes or bandwidths are not known:
+  std::vector<Bytes> link_load;  ///< by LinkId
   std::optional<MaxCongestion> congestion;
   std::optional<Seconds> predicted;
   std::string unknown;  ///< which of them is missing, and why; empty if all are there

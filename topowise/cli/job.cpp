@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 
 #include <topowise/base/text.hpp>
 
@@ -75,10 +76,23 @@ JobProcess job_process(const std::function<const char*(const char*)>& environmen
   return {{}, 0, 0, 1, 1};
 }
 
+std::optional<std::string> environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+JobProcess job_process() {
+  return job_process([](const char* name) -> const char* { return std::getenv(name); });
+}
+
 std::string host_name() {
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);
   return name.data();
+}
+
+std::string short_host_name(const std::string& host) {
+  return lower(host.substr(0, host.find('.')));
 }
 
 }  // namespace topowise::cli

@@ -20,7 +20,14 @@ struct JobProcess {
 /// `environment` returns the value of a variable, or null.
 [[nodiscard]] JobProcess job_process(const std::function<const char*(const char*)>& environment);
 
+/// A variable of this process, if it is set.
+[[nodiscard]] std::optional<std::string> environment(const std::string& name);
+/// The job that this process is in.
+[[nodiscard]] JobProcess job_process();
+
 /// Of this compute node.
 [[nodiscard]] std::string host_name();
+/// Lower case and without the domain: what launchers and descriptions have in common.
+[[nodiscard]] std::string short_host_name(const std::string& host);
 
 }  // namespace topowise::cli

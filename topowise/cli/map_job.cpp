@@ -3,8 +3,6 @@
 // the process that sees it says so and ends the job.
 #include <topowise/cli/map_job.hpp>
 
-#include <cstdlib>
-
 #include <topowise/cli/job.hpp>
 #include <topowise/cli/map_problem.hpp>
 #include <topowise/cli/program.hpp>
@@ -101,7 +99,7 @@ void check_launcher(const JobProcess& job, const Team& team) {
 
 ExitStatus map_as_job(const Arguments& arguments, Terminal& terminal,
                       const std::function<void(const MapProblem&, const MappingResult&)>& deliver) {
-  const JobProcess job = job_process([](const char* name) { return std::getenv(name); });
+  const JobProcess job = job_process();
   const bool speaks_before_mpi = job.local_rank.value_or(job.rank) == 0;
   std::optional<SharedLibrary> library;
   std::optional<MpiTeam> team;

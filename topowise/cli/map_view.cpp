@@ -56,15 +56,21 @@ std::string why_no_gain(const MapProblem& problem, const MappingResult& result) 
 
 }  // namespace
 
+std::vector<std::string> rank_cells(const Topology& topology, Rank rank, Place place) {
+  const Vertex& vertex = topology.vertex_of(place);
+  return {std::to_string(rank.index()),
+          std::to_string(place.index()),
+          vertex.name,
+          vertex.node,
+          vertex.pci ? vertex.pci->to_string() : "",
+          vertex.numa >= 0 ? std::to_string(vertex.numa) : ""};
+}
+
 void show_mapping(const MapProblem& problem, const Mapping& mapping, Terminal& terminal) {
   Table table(
       {{"rank", Align::right}, {"place", Align::right}, {"name"}, {"node"}, {"PCI bus id"}, {"NUMA", Align::right}});
-  for (std::size_t rank = 0; rank < std::min(mapping.ranks(), kMostRows); ++rank) {
-    const Place place = mapping[Rank(rank)];
-    const Vertex& vertex = problem.topology.vertex_of(place);
-    table.add({std::to_string(rank), std::to_string(place.index()), vertex.name, vertex.node,
-               vertex.pci ? vertex.pci->to_string() : "", vertex.numa >= 0 ? std::to_string(vertex.numa) : ""});
-  }
+  for (std::size_t rank = 0; rank < std::min(mapping.ranks(), kMostRows); ++rank)
+    table.add(rank_cells(problem.topology, Rank(rank), mapping[Rank(rank)]));
   terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
   if (mapping.ranks() > kMostRows)
     terminal.print("  ... and {} more; --json has them all\n", mapping.ranks() - kMostRows);

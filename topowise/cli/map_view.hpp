@@ -2,12 +2,17 @@
 // A mapping as a user wants to see it.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include <topowise/cli/terminal.hpp>
 #include <topowise/mapper/mapper.hpp>
 
 namespace topowise::cli {
 
-/// rank -> place -> PCI bus id -> NUMA domain.
+/// Rank, place, name, compute node, PCI bus id, NUMA domain; empty where not known.
+[[nodiscard]] std::vector<std::string> rank_cells(const Topology& topology, Rank rank, Place place);
+/// The same of every rank.
 void show_mapping(const MapProblem& problem, const Mapping& mapping, Terminal& terminal);
 /// Bytes by level, before and after.
 void show_levels(const MapProblem& problem, const Mapping& identity, const Mapping& mapping, Terminal& terminal);

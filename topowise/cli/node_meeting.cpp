@@ -18,8 +18,7 @@ std::string job_of(const JobProcess& process) {
   return job;
 }
 
-Meeting node_meeting(const JobProcess& process, const std::string& purpose, Seconds patience) {
-  const std::string job = job_of(process);
+Meeting node_meeting(const JobProcess& process, const std::string& job, const std::string& purpose, Seconds patience) {
   // Nodes that are acted out share a memory: the host's name belongs to the room.
   const std::string room = fmt::format("{} on {} for {}", job, host_name(), purpose);
   return {meeting_folder(), job_key(room, static_cast<int>(*process.size)), *process.local_rank, *process.local_size,
@@ -29,7 +28,7 @@ Meeting node_meeting(const JobProcess& process, const std::string& purpose, Seco
 bool all_of_node(bool mine, const JobProcess& process, Seconds patience) {
   const std::string yes = "yes";
   try {
-    const std::string answer = meet(node_meeting(process, "verdict", patience), mine ? yes : "no",
+    const std::string answer = meet(node_meeting(process, job_of(process), "verdict", patience), mine ? yes : "no",
                                     [&](const std::vector<std::string>& reports) {
                                       const bool all = std::ranges::count(reports, yes) == std::ssize(reports);
                                       return std::vector<std::string>(reports.size(), all ? yes : "no");

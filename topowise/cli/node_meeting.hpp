@@ -14,8 +14,9 @@ namespace topowise::cli {
 /// job and this node have.
 [[nodiscard]] std::string job_of(const JobProcess& process);
 
-/// A job may meet several times, each time for another purpose. Throws as job_of().
-[[nodiscard]] Meeting node_meeting(const JobProcess& process, const std::string& purpose, Seconds patience);
+/// A job may meet several times, each time for another purpose. `job` is its name, from job_of().
+[[nodiscard]] Meeting node_meeting(const JobProcess& process, const std::string& job, const std::string& purpose,
+                                   Seconds patience);
 
 /// True if `mine` is true on every rank of the node. All must ask; where they cannot meet, each goes by its own.
 [[nodiscard]] bool all_of_node(bool mine, const JobProcess& process, Seconds patience);

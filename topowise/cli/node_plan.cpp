@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include <topowise/base/error.hpp>
-#include <topowise/base/text.hpp>
+#include <topowise/cli/job.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -18,16 +18,12 @@ struct NodeGpus {
   std::vector<Place> place_of;  ///< by index into node.gpus
 };
 
-std::string short_name(const std::string& host) {
-  return lower(host.substr(0, host.find('.')));
-}
-
 NodeGpus gpus_of(const Topology& topology, const std::string& host) {
   std::vector<Place> all;
   for (std::size_t p = 0; p < topology.place_count(); ++p) all.emplace_back(p);
   const Placement machine = place_ranks(Mapping(all), topology);
   const auto node = std::ranges::find_if(machine.nodes, [&](const PlacedNode& candidate) {
-    return machine.nodes.size() == 1 || short_name(candidate.name) == short_name(host);
+    return machine.nodes.size() == 1 || short_host_name(candidate.name) == short_host_name(host);
   });
   if (node == machine.nodes.end())
     throw bad_input(

@@ -19,10 +19,6 @@
 namespace topowise::cli {
 namespace {
 
-std::string short_name(const std::string& host) {
-  return lower(host.substr(0, host.find('.')));
-}
-
 /// Whether the host has such a NUMA domain: a description of another machine may name others.
 bool has_domain(int number) {
   std::error_code failure;
@@ -131,7 +127,7 @@ std::optional<Expectation> driven_device(const RankTarget& target, GpuBinding bi
 std::vector<Expectation> surroundings(const RankTarget& target, bool check_cpus) {
   std::vector<Expectation> all;
   if (!target.host.empty())
-    all.push_back({"host", target.host, host_name(), short_name(target.host) == short_name(host_name())});
+    all.push_back({"host", target.host, host_name(), short_host_name(target.host) == short_host_name(host_name())});
   if (const std::vector<int> wanted = cpus_near(target); check_cpus && !wanted.empty()) {
     const std::vector<int> allowed = allowed_cpus();
     all.push_back({"processors", cpu_list(wanted), cpu_list(allowed), std::ranges::includes(wanted, allowed)});

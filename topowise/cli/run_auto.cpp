@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include <topowise/cli/busy_gpus.hpp>
@@ -22,11 +21,6 @@ namespace topowise::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::optional<std::string> environment(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
 
 std::string first_words(const Error& error) {
   const Diagnostic& first = error.diagnostics().front();
@@ -161,8 +155,9 @@ RankReport report_of(const JobProcess& process) {
 
 RankOrders auto_orders(const Arguments& arguments, const JobProcess& process, const Terminal& terminal) {
   try {
-    const Meeting meeting = node_meeting(process, "orders", arguments.time("--wait"));
-    const FirstOfNode first(arguments, process, job_key(job_of(process), static_cast<int>(*process.size)), terminal);
+    const std::string job = job_of(process);
+    const Meeting meeting = node_meeting(process, job, "orders", arguments.time("--wait"));
+    const FirstOfNode first(arguments, process, job_key(job, static_cast<int>(*process.size)), terminal);
     const std::string orders = meet(meeting, to_text(report_of(process)),
                                     [&](const std::vector<std::string>& reports) { return first.decide(reports); });
     return orders_from_text(orders);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <unistd.h>
 
-#include <cstdlib>
 #include <ctime>
 
 #include <topowise/base/file.hpp>
@@ -38,7 +37,7 @@ std::string date_now() {
 
 /// One process of a node measures; the others of a job would only disturb it.
 bool measures_here(const Terminal& terminal) {
-  const JobProcess process = job_process([](const char* name) -> const char* { return std::getenv(name); });
+  const JobProcess process = job_process();
   if (process.size.value_or(1) < 2) return true;
   if (process.rank == 0)
     terminal.note(

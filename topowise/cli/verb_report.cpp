@@ -4,6 +4,7 @@
 #include <topowise/base/file.hpp>
 #include <topowise/cli/evaluation.hpp>
 #include <topowise/cli/map_problem.hpp>
+#include <topowise/cli/map_view.hpp>
 #include <topowise/cli/mapping_argument.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verbs.hpp>
@@ -26,6 +27,8 @@ struct Comparison {
   Mapping identity;
   Mapping mapping;
   std::string how;  ///< the mapping was found
+  Evaluation before = evaluate_all(problem, identity);
+  Evaluation after = evaluate_all(problem, mapping);
 };
 
 std::string change(double before, double after) {
@@ -42,8 +45,8 @@ std::vector<std::string> ratio_row(const std::string& name, double before, doubl
 }
 
 void add_numbers(const Comparison& comparison, Page& page) {
-  const Evaluation before = evaluate_all(comparison.problem, comparison.identity);
-  const Evaluation after = evaluate_all(comparison.problem, comparison.mapping);
+  const Evaluation& before = comparison.before;
+  const Evaluation& after = comparison.after;
   Rows rows{{"", "identity", "mapped", "change"}};
   rows.push_back(row<Bytes>(fmt::format("hop-bytes ({} x bytes)", to_string(comparison.problem.metric)),
                             before.hop_bytes, after.hop_bytes));
@@ -76,14 +79,9 @@ void add_levels(const Comparison& comparison, Page& page) {
 /// The links that need longest for their bytes under either mapping; no rows where routes or rates are not known.
 Rows fullest_links(const Comparison& comparison) {
   const Topology& topology = comparison.problem.topology;
-  std::vector<Bytes> before;
-  std::vector<Bytes> after;
-  try {
-    before = link_load(comparison.problem.traffic, topology, comparison.identity);
-    after = link_load(comparison.problem.traffic, topology, comparison.mapping);
-  } catch (const Error&) {
-    return {};  // the numbers above say why
-  }
+  const std::vector<Bytes>& before = comparison.before.link_load;
+  const std::vector<Bytes>& after = comparison.after.link_load;
+  if (before.size() != after.size()) return {};
   struct Loaded {
     std::size_t link;
     double worst;
@@ -109,12 +107,8 @@ Rows fullest_links(const Comparison& comparison) {
 
 Rows rank_table(const Comparison& comparison) {
   Rows rows{{"rank", "place", "name", "node", "PCI bus id", "NUMA"}};
-  for (std::size_t rank = 0; rank < std::min(comparison.mapping.ranks(), kMostRanks); ++rank) {
-    const Place place = comparison.mapping[Rank(rank)];
-    const Vertex& vertex = comparison.problem.topology.vertex_of(place);
-    rows.push_back({std::to_string(rank), std::to_string(place.index()), vertex.name, vertex.node,
-                    vertex.pci ? vertex.pci->to_string() : "", vertex.numa >= 0 ? std::to_string(vertex.numa) : ""});
-  }
+  for (std::size_t rank = 0; rank < std::min(comparison.mapping.ranks(), kMostRanks); ++rank)
+    rows.push_back(rank_cells(comparison.problem.topology, Rank(rank), comparison.mapping[Rank(rank)]));
   return rows;
 }
 

@@ -27,11 +27,6 @@ std::vector<std::string> cpu_bindings() {
   return {"numa", "none"};
 }
 
-std::optional<std::string> environment(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
-
 void set(const std::string& name, const std::string& value) {
   ::setenv(name.c_str(), value.c_str(), 1);
 }
@@ -163,7 +158,7 @@ void check_combination(const Arguments& arguments) {
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (arguments.command().empty()) throw usage_error("the command is missing", arguments.verb().usage());
   check_combination(arguments);
-  const JobProcess process = job_process([](const char* name) -> const char* { return std::getenv(name); });
+  const JobProcess process = job_process();
   if (process.launcher.empty())
     terminal.note(
         "no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)");
@@ -171,8 +166,8 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("--mapping")) as_mapped = apply_mapping(arguments, process, terminal);
   if (arguments.has("--auto")) as_mapped = apply_auto(arguments, process, terminal);
   if (!agree(as_mapped, arguments, process)) return ExitStatus::check_failed;
-  if (arguments.has("--auto")) become(arguments.command());
-  if (arguments.has("--profile")) record_into(arguments.text("--profile"), arguments.has("--trace"));
+  if (arguments.has("--profile") && !arguments.has("--auto"))
+    record_into(arguments.text("--profile"), arguments.has("--trace"));
   become(arguments.command());
 }
 
