@@ -30,4 +30,47 @@ void bind(Call<Arguments...>& call, const SharedLibrary& library, std::initializ
   }
 }
 
+// Calls that both vendors have with the same arguments, of which ours leave some out.
+
+inline void bind_initialize(Functions& table, const SharedLibrary& library, const char* symbol) {
+  table.initialize.name = symbol;
+  if (auto* function = library.function<int(unsigned)>(symbol)) {
+    table.initialize.function = [function] { return function(0); };
+  }
+}
+
+inline void bind_register_host(Functions& table, const SharedLibrary& library, const char* symbol) {
+  table.register_host.name = symbol;
+  if (auto* function = library.function<int(void*, std::size_t, unsigned)>(symbol)) {
+    constexpr unsigned kPortable = 1;  // pinned for all contexts
+    table.register_host.function = [function](void* begin, std::size_t size) {
+      return function(begin, size, kPortable);
+    };
+  }
+}
+
+inline void bind_import_memory(Functions& table, const SharedLibrary& library,
+                               std::initializer_list<const char*> symbols) {
+  Call<Address*, IpcHandle, unsigned> open;
+  bind(open, library, symbols);
+  table.import_memory.name = open.name;
+  if (open.function) {
+    constexpr unsigned kLazyEnablePeerAccess = 1;
+    table.import_memory.function = [function = open.function](Address* address, IpcHandle handle) {
+      return function(address, handle, kLazyEnablePeerAccess);
+    };
+  }
+}
+
+inline void bind_launch(Functions& table, const SharedLibrary& library, const char* symbol) {
+  using Launch =
+      int(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**);
+  table.launch.name = symbol;
+  if (auto* function = library.function<Launch>(symbol)) {
+    table.launch.function = [function](Handle kernel, Extent grid, Extent block, Handle stream, void** arguments) {
+      return function(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, 0, stream, arguments, nullptr);
+    };
+  }
+}
+
 }  // namespace topowise::device

@@ -47,10 +47,7 @@ void bind_devices(Functions& table, const SharedLibrary& library) {
   bind(table.pci_bus_id, library, {"cuDeviceGetPCIBusId"});
   bind(table.total_memory, library, {"cuDeviceTotalMem_v2"});
   bind(table.can_access_peer, library, {"cuDeviceCanAccessPeer"});
-  table.initialize.name = "cuInit";
-  if (auto* function = library.function<int(unsigned)>("cuInit")) {
-    table.initialize.function = [function] { return function(0); };
-  }
+  bind_initialize(table, library, "cuInit");
   table.attribute.name = "cuDeviceGetAttribute";
   if (auto* function = library.function<int(int*, int, int)>("cuDeviceGetAttribute")) {
     table.attribute.function = [function](int* value, Attribute attribute, int device) {
@@ -118,13 +115,7 @@ void bind_memory(Functions& table, const SharedLibrary& library) {
   bind(table.copy_to_host, library, {"cuMemcpyDtoHAsync_v2"});
   bind(table.copy, library, {"cuMemcpyAsync"});
   bind(table.fill, library, {"cuMemsetD8Async"});
-  table.register_host.name = "cuMemHostRegister_v2";
-  if (auto* function = library.function<int(void*, std::size_t, unsigned)>(table.register_host.name)) {
-    constexpr unsigned kPortable = 1;  // pinned for all contexts
-    table.register_host.function = [function](void* begin, std::size_t size) {
-      return function(begin, size, kPortable);
-    };
-  }
+  bind_register_host(table, library, "cuMemHostRegister_v2");
   table.pointer_attributes.name = "cuPointerGetAttributes";
   if (auto* function = library.function<PointerQuery>(table.pointer_attributes.name)) {
     table.pointer_attributes.function = [function](PointerAttributes* result, const void* pointer) {
@@ -152,29 +143,14 @@ void bind_sharing(Functions& table, const SharedLibrary& library) {
   bind(table.close_memory, library, {"cuIpcCloseMemHandle"});
   bind(table.export_event, library, {"cuIpcGetEventHandle"});
   bind(table.import_event, library, {"cuIpcOpenEventHandle"});
-  Call<Address*, IpcHandle, unsigned> open;
-  bind(open, library, {"cuIpcOpenMemHandle_v2", "cuIpcOpenMemHandle"});
-  table.import_memory.name = open.name;
-  if (open.function) {
-    constexpr unsigned kLazyEnablePeerAccess = 1;
-    table.import_memory.function = [function = open.function](Address* address, IpcHandle handle) {
-      return function(address, handle, kLazyEnablePeerAccess);
-    };
-  }
+  bind_import_memory(table, library, {"cuIpcOpenMemHandle_v2", "cuIpcOpenMemHandle"});
 }
 
 void bind_kernels(Functions& table, const SharedLibrary& library) {
   bind(table.load_module, library, {"cuModuleLoadData"});
   bind(table.unload_module, library, {"cuModuleUnload"});
   bind(table.find_kernel, library, {"cuModuleGetFunction"});
-  table.launch.name = "cuLaunchKernel";
-  using Launch =
-      int(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**);
-  if (auto* function = library.function<Launch>(table.launch.name)) {
-    table.launch.function = [function](Handle kernel, Extent grid, Extent block, Handle stream, void** arguments) {
-      return function(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, 0, stream, arguments, nullptr);
-    };
-  }
+  bind_launch(table, library, "cuLaunchKernel");
 }
 
 Functions fill(const SharedLibrary& library) {

@@ -39,10 +39,7 @@ void bind_devices(Functions& table, const SharedLibrary& library) {
   bind(table.pci_bus_id, library, {"hipDeviceGetPCIBusId"});
   bind(table.total_memory, library, {"hipDeviceTotalMem"});
   bind(table.can_access_peer, library, {"hipDeviceCanAccessPeer"});
-  table.initialize.name = "hipInit";
-  if (auto* function = library.function<int(unsigned)>("hipInit")) {
-    table.initialize.function = [function] { return function(0); };
-  }
+  bind_initialize(table, library, "hipInit");
   table.attribute.name = "hipDeviceGetAttribute";
   if (auto* function = library.function<int(int*, int, int)>("hipDeviceGetAttribute")) {
     table.attribute.function = [function](int* value, Attribute attribute, int device) {
@@ -67,10 +64,7 @@ void bind_selection(Functions& table, const SharedLibrary& library) {
 
 void bind_pointers(Functions& table, const SharedLibrary& library) {
   table.pointer_attributes.name = "hipDrvPointerGetAttributes";
-  int version = 0;
-  if (auto* runtime_version = library.function<int(int*)>("hipRuntimeGetVersion")) runtime_version(&version);
-  constexpr int kRocm6 = 60000000;
-  MemoryKindOf* kind_of = version < kRocm6 ? hip5_memory_kind : hip6_memory_kind;
+  MemoryKindOf* kind_of = hip_memory_kind(library.function<HipVersion>("hipRuntimeGetVersion"));
   if (auto* function = library.function<PointerQuery>(table.pointer_attributes.name)) {
     table.pointer_attributes.function = [function, kind_of](PointerAttributes* result, const void* pointer) {
       return query_pointer(function, kind_of, pointer, *result);
@@ -88,13 +82,7 @@ void bind_memory(Functions& table, const SharedLibrary& library) {
   bind(table.copy_to_device, library, {"hipMemcpyHtoDAsync"});
   bind(table.copy_peer, library, {"hipMemcpyPeerAsync"});
   bind(table.fill, library, {"hipMemsetD8Async"});
-  table.register_host.name = "hipHostRegister";
-  if (auto* function = library.function<int(void*, std::size_t, unsigned)>("hipHostRegister")) {
-    constexpr unsigned kPortable = 1;
-    table.register_host.function = [function](void* begin, std::size_t size) {
-      return function(begin, size, kPortable);
-    };
-  }
+  bind_register_host(table, library, "hipHostRegister");
 }
 
 void bind_order(Functions& table, const SharedLibrary& library) {
@@ -116,27 +104,14 @@ void bind_sharing(Functions& table, const SharedLibrary& library) {
   bind(table.close_memory, library, {"hipIpcCloseMemHandle"});
   bind(table.export_event, library, {"hipIpcGetEventHandle"});
   bind(table.import_event, library, {"hipIpcOpenEventHandle"});
-  table.import_memory.name = "hipIpcOpenMemHandle";
-  if (auto* function = library.function<int(Address*, IpcHandle, unsigned)>("hipIpcOpenMemHandle")) {
-    constexpr unsigned kLazyEnablePeerAccess = 1;
-    table.import_memory.function = [function](Address* address, IpcHandle handle) {
-      return function(address, handle, kLazyEnablePeerAccess);
-    };
-  }
+  bind_import_memory(table, library, {"hipIpcOpenMemHandle"});
 }
 
 void bind_kernels(Functions& table, const SharedLibrary& library) {
   bind(table.load_module, library, {"hipModuleLoadData"});
   bind(table.unload_module, library, {"hipModuleUnload"});
   bind(table.find_kernel, library, {"hipModuleGetFunction"});
-  table.launch.name = "hipModuleLaunchKernel";
-  using Launch =
-      int(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**);
-  if (auto* function = library.function<Launch>(table.launch.name)) {
-    table.launch.function = [function](Handle kernel, Extent grid, Extent block, Handle stream, void** arguments) {
-      return function(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, 0, stream, arguments, nullptr);
-    };
-  }
+  bind_launch(table, library, "hipModuleLaunchKernel");
 }
 
 Functions fill(const SharedLibrary& library) {

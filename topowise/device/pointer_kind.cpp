@@ -55,14 +55,10 @@ Loaded find_cuda() noexcept {
 Loaded find_hip() noexcept {
   void* library = already_loaded(kHipLibrary);
   if (library == nullptr) return {};
-  using Version = int(int*);
-  int version = 0;
-  auto* get_version = reinterpret_cast<Version*>(::dlsym(library, "hipRuntimeGetVersion"));
-  if (get_version != nullptr) get_version(&version);
   return {reinterpret_cast<PointerQuery*>(::dlsym(library, "hipDrvPointerGetAttributes")),
           reinterpret_cast<AttributeQuery*>(::dlsym(library, "hipPointerGetAttribute")),
           reinterpret_cast<BusIdQuery*>(::dlsym(library, "hipDeviceGetPCIBusId")),
-          version < 60000000 ? hip5_memory_kind : hip6_memory_kind};
+          hip_memory_kind(reinterpret_cast<HipVersion*>(::dlsym(library, "hipRuntimeGetVersion")))};
 }
 
 /// Libraries that the program has loaded so far, without a look at any of them.
@@ -147,6 +143,13 @@ MemoryKind hip6_memory_kind(unsigned type, bool managed) noexcept {
     default:
       return MemoryKind::host;
   }
+}
+
+MemoryKindOf* hip_memory_kind(HipVersion* version) noexcept {
+  constexpr int kRocm6 = 60000000;
+  int number = 0;
+  if (version != nullptr) version(&number);
+  return number < kRocm6 ? hip5_memory_kind : hip6_memory_kind;
 }
 
 int query_pointer(PointerQuery* query, MemoryKindOf* kind_of, const void* pointer, PointerAttributes& result) noexcept {

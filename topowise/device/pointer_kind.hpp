@@ -16,6 +16,10 @@ using MemoryKindOf = MemoryKind(unsigned type, bool managed) noexcept;
 [[nodiscard]] MemoryKind cuda_memory_kind(unsigned type, bool managed) noexcept;
 [[nodiscard]] MemoryKind hip5_memory_kind(unsigned type, bool managed) noexcept;  ///< up to ROCm 5
 [[nodiscard]] MemoryKind hip6_memory_kind(unsigned type, bool managed) noexcept;  ///< from ROCm 6 on
+/// hipRuntimeGetVersion; may be null.
+using HipVersion = int(int*);
+/// The one that goes with this version of the runtime.
+[[nodiscard]] MemoryKindOf* hip_memory_kind(HipVersion* version) noexcept;
 
 /// Asks all attributes by one call. The driver's result; a pointer that it does not know is host memory and a success.
 int query_pointer(PointerQuery* query, MemoryKindOf* kind_of, const void* pointer, PointerAttributes& result) noexcept;

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdlib>
-#include <mutex>
 #include <vector>
 
 #include <topowise/device/cuda.hpp>
@@ -32,14 +31,6 @@ void keep_loaded(const SharedLibrary& library) {
   ::dlopen(library.name().c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
-/// A driver has threads of its own, which would go on in code that is no longer there.
-void keep_forever(const SharedLibrary& library) {
-  static std::mutex mutex;
-  static auto& kept = *new std::vector<SharedLibrary>();
-  const std::lock_guard lock(mutex);
-  kept.push_back(library);
-}
-
 }  // namespace
 
 std::span<const Backend* const> backends() {
@@ -54,7 +45,6 @@ Driver open_driver(const Backend& backend) {
     throw not_available(fmt::format("the {} driver cannot be opened: {}", backend.names.backend, reason), kHint);
   }
   keep_loaded(*library);
-  keep_forever(*library);
   return {backend.names.backend, *library, backend.fill(*library)};
 }
 
