@@ -2,13 +2,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <csignal>
 #include <optional>
 
 #include <topowise/base/file.hpp>
 #include <topowise/cli/exchange_argument.hpp>
+#include <topowise/cli/interrupt.hpp>
 #include <topowise/cli/verbs.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/graph/json_writer.hpp>
@@ -22,26 +21,6 @@ namespace topowise::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-volatile std::sig_atomic_t interrupted = 0;
-
-/// While it lives, the first interrupt from the keyboard asks the search to stop; a second one ends the program.
-class InterruptGuard {
- public:
-  InterruptGuard() {
-    interrupted = 0;
-    struct sigaction action = {};
-    action.sa_handler = [](int) { interrupted = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &before_);
-  }
-  ~InterruptGuard() { sigaction(SIGINT, &before_, nullptr); }
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
-
- private:
-  struct sigaction before_ = {};
-};
 
 struct Answer {
   Order best;
@@ -72,7 +51,7 @@ Answer enumerate(OrderProblem& problem, double time_limit, const Terminal& termi
       terminal.note(fmt::format("{:.3g} of {:.3g} orders, best {}, about {:.0f} s to go", progress.evaluated,
                                 progress.total, to_string(progress.best), rest));
     }
-    return interrupted == 0 && so_far < time_limit;
+    return !InterruptGuard::interrupted() && so_far < time_limit;
   });
   Answer answer{.best = found.best_order,
                 .makespan = found.best,
@@ -91,7 +70,7 @@ Answer enumerate(OrderProblem& problem, double time_limit, const Terminal& termi
 Answer search(OrderProblem& problem, std::uint64_t seed, double time_limit) {
   const Clock::time_point begin = Clock::now();
   SearchLimits limits;
-  limits.stop = [&] { return interrupted != 0 || elapsed(begin) >= time_limit; };
+  limits.stop = [&] { return InterruptGuard::interrupted() || elapsed(begin) >= time_limit; };
   const SearchResult found = best_order(problem, seed, limits);
   return {.best = found.order,
           .makespan = found.makespan,
