@@ -108,3 +108,45 @@ Where the optimum is not proven, the bound says how far it may be.
   lower bound 384 B: at most *% above the optimum; mapper random, * (glob)
   $ topowise map pattern:torus3d:4x4x4:bytes=1B torus:4x4x4 --mapper identity | grep lower
   lower bound 384 B: proven optimal; mapper identity, * (glob)
+
+Constraints: fixed ranks cost nothing on a regular machine; ranks of different loads share the places evenly.
+
+  $ topowise map pattern:stencil2d:4x4:w=3:heavy=0:bytes=1B preset:helios-k80 --fix 0=GPU9 --json > fixed.json
+  $ python3 -c "
+  > import json
+  > m = json.load(open('fixed.json'))
+  > print(m['places'][0], m['cost'], m['proven_optimal'])"
+  9 176 True
+  $ topowise map pattern:stencil2d:8x8:bytes=1B tree:2:4 --loads 32*1,32*3 --imbalance 0% --json > loads.json
+  $ python3 -c "
+  > import json
+  > m = json.load(open('loads.json'))
+  > load = [0] * 8
+  > for rank, place in enumerate(m['places']): load[place] += 1 if rank < 32 else 3
+  > print(load, 0 < m['lower_bound'] <= m['cost'] < m['identity_cost'])"
+  [16, 16, 16, 16, 16, 16, 16, 16] True
+  $ printf '5\n3 # heavy\n' > weights
+  $ topowise map pattern:ring:2 tree:2 --loads weights
+  topowise map: error: weights:2: '3 # heavy' is not a load: a whole number from 1 to 1000000, or N*LOAD
+  [3]
+  $ topowise map pattern:ring:4 tree:2 --loads 3,1 --json
+  topowise map: error: 2 loads are given for 4 ranks
+  [3]
+  $ topowise map pattern:ring:4 tree:2 --loads 90,1,1,1
+  topowise map: error: no mapping was found whose places hold at most 0.03 more than their share of the load
+  hint: --imbalance 0.915 can be kept
+  [3]
+  $ topowise map pattern:ring:4 tree:4 --fix 0=2,1
+  topowise map: error: --fix: '1' is not RANK=PLACE
+  hint: --fix 0=GPU3,5=12
+  [2]
+  $ topowise map pattern:ring:4 tree:4 --imbalance many
+  topowise map: error: --imbalance: 'many' is not a number above 0
+  hint: --imbalance 0.03 or --imbalance 3%
+  [2]
+
+A mix of two objectives, in units of the identity.
+
+  $ topowise map pattern:stencil2d:4x4:w=3:heavy=0 preset:helios-k80 --objective mix --hop-share 0.7 | tail -2
+  mix * less than the 1.000 of the identity (glob)
+  lower bound * mapper auto, * (glob)

@@ -21,6 +21,9 @@ using distributed::Team;
 void check_arguments(const Arguments& arguments) {
   if (arguments.text("--objective") != to_string(Objective::hop_bytes))
     throw Arguments::wrong("--objective", "with --distributed only hop-bytes", "--objective hop-bytes");
+  for (const std::string_view option : {"--imbalance", "--loads", "--fix"}) {
+    if (arguments.has(option)) throw Arguments::wrong(option, "not with --distributed");
+  }
   if (arguments.operand(1) == "-")
     throw usage_error("with --distributed every process reads TOPOLOGY: it cannot be the standard input");
 }

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include <topowise/cli/map_problem.hpp>
+#include <topowise/mapper/instance.hpp>
 #include <topowise/predict/level_traffic.hpp>
 #include <topowise/report/table.hpp>
 
@@ -25,6 +26,7 @@ std::string percent(Bytes part, Bytes whole) {
 }
 
 std::string cost_text(Objective objective, double cost) {
+  if (objective == Objective::mix) return fmt::format("{:.3f}", cost);
   return objective == Objective::hop_bytes ? to_string(Bytes(cost)) : to_string(Seconds(cost));
 }
 
@@ -32,11 +34,9 @@ std::string cost_text(Objective objective, double cost) {
 bool is_uniform(const MapProblem& problem) {
   const std::vector<Place> places = usable_places(problem);
   if (places.size() < 2 || places.size() > kMostForPairs || problem.objective != Objective::hop_bytes) return false;
-  const auto exclusive = [&](Place place) {
-    return (problem.ranks_per_place > 0 ? problem.ranks_per_place : problem.topology.place(place).capacity) == 1;
-  };
   const double first = problem.topology.pair_cost(problem.metric, places[0], places[1]);
-  return std::ranges::all_of(places, exclusive) && std::ranges::all_of(places, [&](Place a) {
+  return std::ranges::all_of(rooms(problem), [](const Room& room) { return room.capacity == 1; }) &&
+         std::ranges::all_of(places, [&](Place a) {
            return std::ranges::all_of(
                places, [&](Place b) { return a == b || problem.topology.pair_cost(problem.metric, a, b) == first; });
          });

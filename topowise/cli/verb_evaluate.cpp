@@ -37,7 +37,7 @@ void show(const MapProblem& problem, const Mapping& mapping, const Evaluation& n
     terminal.print("predicted time    {} (all messages at once, one a pair)\n", to_string(*numbers.predicted));
   terminal.print("average dilation  {:.4g}\nmax dilation      {:.4g}\n\n", numbers.dilation.average,
                  numbers.dilation.max);
-  show_levels(problem, map_ranks(problem, "identity").mapping, mapping, terminal);
+  show_levels(problem, ranks_in_order(problem), mapping, terminal);
 }
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {

@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include <topowise/base/file.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/cli/constraint_options.hpp>
 #include <topowise/cli/map_job.hpp>
 #include <topowise/cli/map_problem.hpp>
 #include <topowise/cli/map_view.hpp>
@@ -24,7 +26,7 @@ std::vector<std::string> mapper_names() {
 }
 
 std::vector<std::string> objective_names() {
-  return {"hop-bytes", "max-congestion", "predicted-time"};
+  return {"hop-bytes", "max-congestion", "predicted-time", "mix"};
 }
 
 std::vector<std::string> launcher_names() {
@@ -43,7 +45,7 @@ void show(const MapProblem& problem, const MappingResult& result, Terminal& term
   show_mapping(problem, result.mapping, terminal);
   terminal.print("\n");
   if (!problem.traffic.entries().empty()) {  // a distributed traffic is not here
-    show_levels(problem, map_ranks(problem, "identity").mapping, result.mapping, terminal);
+    show_levels(problem, ranks_in_order(problem), result.mapping, terminal);
     terminal.print("\n");
   }
   show_result(problem, result, terminal);
@@ -63,6 +65,14 @@ void deliver(const Arguments& arguments, const MapProblem& problem, const Mappin
   }
 }
 
+double hop_share(const Arguments& arguments) {
+  const std::string text = arguments.text("--hop-share");
+  const std::optional<double> share = parse_double(text);
+  if (!share || !(*share >= 0 && *share <= 1))
+    throw Arguments::wrong("--hop-share", fmt::format("'{}' is not a number from 0 to 1", printable(text)));
+  return *share;
+}
+
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const std::string mapper = arguments.text("--mapper");
   if (mapper == kList) {
@@ -79,7 +89,9 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   }
   MapProblem problem = read_map_problem(arguments, terminal);
   problem.objective = *parse_objective(arguments.text("--objective"));
+  problem.mix.hop_share = hop_share(arguments);
   problem.time_limit = limit;
+  read_constraints(arguments, problem);
   tell_progress(problem, terminal);
   deliver(arguments, problem, map_ranks(problem, mapper), terminal);
   return ExitStatus::done;
@@ -99,11 +111,14 @@ Verb map_verb() {
                          "mpirun -n 64 topowise map --distributed app.graph cluster.json --save app.mapping"}};
   verb.operands = map_operands();
   verb.options = map_options();
+  const std::vector<Option> constraints = constraint_options();
+  verb.options.insert(verb.options.end(), constraints.begin(), constraints.end());
   verb.options.insert(
       verb.options.end(),
       {{"--mapper", "NAME", "algorithm", "'list' explains them", "auto", mapper_names, "mapper", Completes::choices},
        {"--objective", "NAME", "objective", "what is to be small", "hop-bytes", objective_names, "objective",
         Completes::choices},
+       {"--hop-share", "W", "objective", "of 'mix': weight of hop-bytes, the rest is max-congestion's", "0.5"},
        {"--time-limit", "TIME", "algorithm", "answer by then: seconds, or '500ms'", "10s"},
        {"--distributed", "", "algorithm", "as an MPI job, each process with a piece of the traffic: needs PT-Scotch"},
        {"--save",

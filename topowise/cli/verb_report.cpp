@@ -135,7 +135,7 @@ std::string page_of(const Comparison& comparison) {
 }
 
 Comparison compare(const Arguments& arguments, const MapProblem& problem) {
-  Mapping identity = map_ranks(problem, "identity").mapping;
+  Mapping identity = ranks_in_order(problem);
   if (const std::string argument = arguments.text("--mapping"); argument != "auto")
     return {problem, std::move(identity), read_mapping(argument, problem), fmt::format("The mapping: {}.", argument)};
   MappingResult result = map_ranks(problem);

@@ -60,18 +60,38 @@ std::vector<double> slot_costs(const MapProblem& problem, std::span<const Place>
 
 }  // namespace
 
+std::int64_t total_load(const MapProblem& problem) {
+  return problem.loads.empty() ? static_cast<std::int64_t>(problem.traffic.ranks())
+                               : std::accumulate(problem.loads.begin(), problem.loads.end(), std::int64_t{0});
+}
+
 std::vector<Room> rooms(const MapProblem& problem) {
   std::vector<Room> result;
+  double whole = 0;
   const auto add = [&](Place place) {
     const int capacity = problem.ranks_per_place > 0 ? problem.ranks_per_place : problem.topology.place(place).capacity;
-    result.push_back({place, std::min(static_cast<std::size_t>(capacity), problem.traffic.ranks())});
+    result.push_back({place, static_cast<std::size_t>(capacity)});
+    whole += capacity;
   };
   if (problem.allowed.empty()) {
     for (std::size_t p = 0; p < problem.topology.place_count(); ++p) add(Place(p));
   } else {
     for (const Place place : problem.allowed) add(place);
   }
+  const auto load = static_cast<double>(total_load(problem));
+  for (Room& room : result) {
+    if (problem.imbalance) {
+      constexpr double kRounding = 1e-9;
+      const double share = std::ceil(load * static_cast<double>(room.capacity) / whole - kRounding);
+      room.capacity = static_cast<std::size_t>((1 + *problem.imbalance) * share + kRounding);
+    }
+    room.capacity = std::min(room.capacity, static_cast<std::size_t>(load));
+  }
   return result;
+}
+
+double cost_of(const MapProblem& problem, const Mapping& mapping) {
+  return evaluate(problem.objective, problem.traffic, problem.topology, mapping, problem.metric, problem.mix);
 }
 
 std::vector<Place> slots(const MapProblem& problem) {

@@ -10,13 +10,20 @@
 
 namespace topowise {
 
-/// A place that may be used and how many ranks may stand on it.
+/// A place that may be used and how many ranks may stand on it; if ranks have loads, how much load.
 struct Room {
   Place place;
   std::size_t capacity = 1;
 };
-/// The allowed places in order, with capacities after `ranks_per_place`, none above the number of ranks.
+/// The allowed places in order, with capacities after `ranks_per_place` or `imbalance`, none above the number of ranks
+/// or their load.
 [[nodiscard]] std::vector<Room> rooms(const MapProblem& problem);
+
+/// The number of ranks, or the sum of their loads.
+[[nodiscard]] std::int64_t total_load(const MapProblem& problem);
+
+/// The problem's objective from scratch.
+[[nodiscard]] double cost_of(const MapProblem& problem, const Mapping& mapping);
 
 /// One position for one rank: a place of capacity c is c slots.
 [[nodiscard]] std::vector<Place> slots(const MapProblem& problem);

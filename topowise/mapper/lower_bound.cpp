@@ -132,6 +132,16 @@ double injection_bound(const MapProblem& problem) {
       .value();
 }
 
+/// Neither term of the mix can be below its own bound.
+double mixed(const MapProblem& problem, double (*bound)(const MapProblem&)) {
+  MapProblem one = problem;
+  one.objective = Objective::hop_bytes;
+  const double hop_bytes = bound(one);
+  one.objective = Objective::max_congestion;
+  const ObjectiveMix& mix = problem.mix;
+  return mix.hop_share / mix.hop_bytes * hop_bytes + (1 - mix.hop_share) / mix.congestion * bound(one);
+}
+
 }  // namespace
 
 double gilmore_lawler_bound(const Instance& instance) {
@@ -167,6 +177,7 @@ double sorted_products_bound(const Instance& instance) {
 }
 
 double quick_lower_bound(const MapProblem& problem) {
+  if (problem.objective == Objective::mix) return mixed(problem, quick_lower_bound);
   if (problem.objective == Objective::max_congestion) return injection_bound(problem);
   constexpr double kDenseWork = 1e8;
   const double ranks = static_cast<double>(problem.traffic.ranks());
@@ -179,6 +190,7 @@ double quick_lower_bound(const MapProblem& problem) {
 }
 
 double lower_bound(const MapProblem& problem) {
+  if (problem.objective == Objective::mix) return mixed(problem, lower_bound);
   const double quick = quick_lower_bound(problem);
   if (problem.objective != Objective::hop_bytes) return quick;
   constexpr double kMostWork = 512.0 * 512.0 * 512.0;

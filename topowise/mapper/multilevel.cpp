@@ -53,7 +53,8 @@ void check_room(const MapProblem& problem) {
 template <class Cost>
 Member polish(const PartitionProblem& whole, const Cost& cost, const Graph* near, std::vector<int> block_of,
               const SearchPlan& plan, const Deadline& deadline, Random& random) {
-  SwapSearch<Cost>(*whole.graph, cost, whole.capacity.size(), near, block_of).run(plan.sweeps, deadline, random);
+  if (whole.graph->largest_load() <= 1)  // ranks of different loads cannot simply change places
+    SwapSearch<Cost>(*whole.graph, cost, whole.capacity.size(), near, block_of).run(plan.sweeps, deadline, random);
   Member best = make_member(whole, cost, std::move(block_of));
   for (int cycle = 0; cycle < plan.cycles && !deadline.passed(); ++cycle) {
     Member next =
@@ -84,7 +85,7 @@ Member search(const Graph& graph, const Host& host, const Cost& cost, double bou
   if (!host.is_hierarchy()) near = nearest_neighbours(host.table(), host.blocks(), kMostNeighbours * host.blocks());
   const Graph* near_blocks = near ? &*near : nullptr;
   std::vector<Member> members;
-  if (near && graph.size() <= static_cast<Node>(host.blocks())) {
+  if (near && graph.size() <= static_cast<Node>(host.blocks()) && graph.largest_load() <= 1) {
     Member start = matched(whole, cost, *near, plan.matchings, deadline, random);
     members.push_back(polish(whole, cost, near_blocks, std::move(start.block_of), plan, deadline, random));
     if (members.back().cost <= bound || deadline.passed()) return members.back();
@@ -95,7 +96,22 @@ Member search(const Graph& graph, const Host& host, const Cost& cost, double bou
   return best_of(members);
 }
 
-MapperAnswer map_by_plan(const MapProblem& problem, SearchPlan (*plan_of)(const Graph&, int threads)) {
+using PlanOf = SearchPlan (*)(const Graph&, int threads);
+
+/// Ranks with loads. Places may be overfull by less than the heaviest rank.
+MapperAnswer map_loads(const MapProblem& problem, PlanOf plan_of) {
+  const Deadline deadline(problem.time_limit);
+  const Host host(problem, deadline);
+  const Graph graph = symmetric_graph(problem.traffic, problem.loads);
+  const SearchPlan plan = plan_of(graph, problem.threads);
+  Random random(problem.seed);
+  const Member best =
+      host.visit_cost([&](const auto& cost) { return search(graph, host, cost, 0.0, plan, deadline, random); });
+  return {.mapping = Mapping(host.places_of(best.block_of))};
+}
+
+MapperAnswer map_by_plan(const MapProblem& problem, PlanOf plan_of) {
+  if (!problem.loads.empty()) return map_loads(problem, plan_of);
   check_room(problem);
   const Deadline promise(problem.time_limit);
   const auto cost_of = [&](const Mapping& mapping) {

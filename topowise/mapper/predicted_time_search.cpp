@@ -159,10 +159,6 @@ class TimeSearch {
   double left_ = 0;  ///< predictions
 };
 
-bool knows_no_objective(const Mapper& mapper) {
-  return mapper.name == "identity" || mapper.name == "cyclic" || mapper.name == "random";
-}
-
 /// Adds nothing where the mapper's library is not there, and where the machine does not tell what the question needs.
 void add_answer(std::vector<Mapping>& found, const Mapper& mapper, const MapProblem& problem,
                 std::span<const Place> places) {
@@ -184,7 +180,7 @@ std::vector<Mapping> candidates(const MapProblem& problem, const Mapper& mapper,
   found.push_back(mapper.run(asked).mapping);
   asked.time_limit = problem.time_limit * 0.02;
   for (const Mapper& other : others) {
-    const bool quick = knows_no_objective(other) || mapper.name == "auto";
+    const bool quick = !other.looks_at_traffic || mapper.name == "auto";
     if (other.name != mapper.name && other.name != "exact" && quick) add_answer(found, other, asked, places);
   }
   asked.time_limit = problem.time_limit * 0.05;
@@ -222,7 +218,7 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
     most = std::max(most, room.capacity);
   }
   const double bound = places.size() <= kMostForBound ? time.lower_bound(places, most).value() : 0;
-  if (knows_no_objective(mapper)) {
+  if (!mapper.looks_at_traffic) {
     MapProblem asked = problem;
     asked.objective = Objective::hop_bytes;
     return {.mapping = mapper.run(asked).mapping, .lower_bound = bound};

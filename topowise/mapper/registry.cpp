@@ -10,6 +10,8 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/mapper/auto.hpp>
+#include <topowise/mapper/constrained/balance.hpp>
+#include <topowise/mapper/constrained/constrained.hpp>
 #include <topowise/mapper/cyclic.hpp>
 #include <topowise/mapper/exact.hpp>
 #include <topowise/mapper/greedy.hpp>
@@ -18,6 +20,7 @@
 #include <topowise/mapper/instance.hpp>
 #include <topowise/mapper/lower_bound.hpp>
 #include <topowise/mapper/mapper.hpp>
+#include <topowise/mapper/mixed_objective.hpp>
 #include <topowise/mapper/multilevel.hpp>
 #include <topowise/mapper/predicted_time_search.hpp>
 #include <topowise/mapper/random.hpp>
@@ -37,9 +40,9 @@ constexpr std::array<Mapper, 11> kMappers{{
     {"scotch", "SCOTCH_graphMap, as in the literature; needs libscotch", map_scotch},
     {"greedy", "the rank that talks most to those placed goes next to them", map_greedy},
     {"grid", "cuts of a Cartesian grid, if the traffic is a stencil on one; else as identity", map_grid},
-    {"identity", "rank i on place i, places filled in order", map_identity},
-    {"cyclic", "ranks in turn over the outermost groups of the machine", map_cyclic},
-    {"random", "drawn from the seed; for comparison", map_random},
+    {"identity", "rank i on place i, places filled in order", map_identity, false},
+    {"cyclic", "ranks in turn over the outermost groups of the machine", map_cyclic, false},
+    {"random", "drawn from the seed; for comparison", map_random, false},
 }};
 
 const Mapper& find_mapper(std::string_view name) {
@@ -64,6 +67,7 @@ void check_allowed(const MapProblem& problem) {
 }
 
 void check_room(const MapProblem& problem) {
+  if (problem.imbalance) return;  // shares are as large as they have to be
   const std::size_t ranks = problem.traffic.ranks();
   const std::vector<Room> all = rooms(problem);
   std::size_t room = 0;
@@ -78,7 +82,8 @@ void check_room(const MapProblem& problem) {
 void check_objective(const MapProblem& problem) {
   std::vector<Place> places;
   for (const Room& room : rooms(problem)) places.push_back(room.place);
-  if (problem.objective == Objective::max_congestion) check_congestion_known(problem.topology, places);
+  const bool by_links = problem.objective == Objective::max_congestion || problem.objective == Objective::mix;
+  if (by_links) check_congestion_known(problem.topology, places);
 }
 
 /// A mapper that breaks the rules is a bug of ours, whatever the input was.
@@ -88,13 +93,25 @@ void check_answer(const MapProblem& problem, const Mapper& mapper, const Mapping
   };
   if (mapping.ranks() != problem.traffic.ranks())
     throw bug(fmt::format("placed {} of {} ranks", mapping.ranks(), problem.traffic.ranks()));
-  std::vector<std::size_t> left(problem.topology.place_count(), 0);
-  for (const Room& room : rooms(problem)) left[room.place.index()] = room.capacity;
-  for (const Place place : mapping.places()) {
-    if (place.index() >= left.size() || left[place.index()] == 0)
-      throw bug(fmt::format("put a rank on place {}, which has no room for it", place.index()));
-    --left[place.index()];
+  std::vector<std::int64_t> left(problem.topology.place_count(), 0);
+  for (const Room& room : rooms(problem)) left[room.place.index()] = static_cast<std::int64_t>(room.capacity);
+  for (std::size_t r = 0; r < mapping.ranks(); ++r) {
+    const std::size_t place = mapping[Rank(r)].index();
+    const int load = problem.loads.empty() ? 1 : problem.loads[r];
+    if (place >= left.size() || left[place] < load)
+      throw bug(fmt::format("put rank {} on place {}, which has no room for it", r, place));
+    left[place] -= load;
   }
+  for (const FixedRank& fixed : problem.fixed) {
+    if (mapping[fixed.rank] != fixed.place) throw bug(fmt::format("moved rank {}, which is fixed", fixed.rank.index()));
+  }
+}
+
+MapperAnswer ask(const MapProblem& problem, const Mapper& mapper) {
+  if (is_constrained(problem)) return map_constrained(problem, mapper);
+  if (problem.objective == Objective::predicted_time) return map_for_predicted_time(problem, mapper, kMappers);
+  if (problem.objective == Objective::mix) return map_for_mix(problem, mapper);
+  return mapper.run(problem);
 }
 
 }  // namespace
@@ -103,29 +120,34 @@ std::span<const Mapper> mappers() {
   return kMappers;
 }
 
-MappingResult map_ranks(const MapProblem& problem, std::string_view name) {
+Mapping ranks_in_order(const MapProblem& problem) {
+  return problem.loads.empty() ? map_identity(problem).mapping : share_in_order(problem);
+}
+
+MappingResult map_ranks(const MapProblem& question, std::string_view name) {
   const Mapper& mapper = find_mapper(name);
+  MapProblem problem = question;
   check_allowed(problem);
   check_room(problem);
   check_objective(problem);
-  const auto cost_of = [&](const Mapping& mapping) {
-    return evaluate(problem.objective, problem.traffic, problem.topology, mapping, problem.metric);
-  };
+  check_constraints(problem, mapper);
+  const Mapping identity = ranks_in_order(problem);
+  if (problem.objective == Objective::mix) problem.mix = relative_to(problem, identity);
   const auto start = std::chrono::steady_clock::now();
-  const bool by_time = problem.objective == Objective::predicted_time;
-  MapperAnswer answer = by_time ? map_for_predicted_time(problem, mapper, kMappers) : mapper.run(problem);
+  MapperAnswer answer = ask(problem, mapper);
   const Seconds seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   check_answer(problem, mapper, answer.mapping);
 
-  const double cost = cost_of(answer.mapping);
-  const bool bounded = by_time || answer.proven_optimal;
-  const double bound = std::min(cost, std::max(answer.lower_bound, bounded ? 0.0 : lower_bound(problem)));
+  const double cost = cost_of(problem, answer.mapping);
+  const bool has_bound =
+      answer.proven_optimal || is_constrained(problem) || problem.objective == Objective::predicted_time;
+  const double bound = std::min(cost, std::max(answer.lower_bound, has_bound ? 0.0 : lower_bound(problem)));
   return {.mapping = std::move(answer.mapping),
           .mapper = std::string(mapper.name),
           .objective = std::string(to_string(problem.objective)),
           .metric = std::string(to_string(problem.metric)),
           .cost = cost,
-          .identity_cost = cost_of(map_identity(problem).mapping),
+          .identity_cost = cost_of(problem, identity),
           .lower_bound = bound,
           .proven_optimal = answer.proven_optimal || cost <= bound,
           .seconds = seconds,

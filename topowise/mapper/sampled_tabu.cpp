@@ -7,6 +7,10 @@
 // Max congestion has wide plateaus: moving a rank that does not use the fullest link changes nothing. The search
 // therefore adds a small multiple of the mean square of all links (incremental.hpp), but keeps the best mapping by the
 // objective itself.
+//
+// A place has a seat for every rank that may stand on it. Where ranks have loads, a place may have more seats than it
+// can bear ranks; an exchange that would overload one of its two places is passed over. Fixed ranks are never looked
+// at.
 #include <topowise/mapper/sampled_tabu.hpp>
 
 #include <algorithm>
@@ -22,6 +26,29 @@ namespace {
 constexpr double kSmoothing = 0.01;
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
+/// By place; nothing where ranks have no loads: there the seats keep the balance.
+std::vector<std::int64_t> load_left(const MapProblem& problem, const Mapping& start) {
+  if (problem.loads.empty()) return {};
+  std::vector<std::int64_t> left(problem.topology.place_count(), 0);
+  for (const Room& room : rooms(problem)) left[room.place.index()] = static_cast<std::int64_t>(room.capacity);
+  for (std::size_t r = 0; r < start.ranks(); ++r) left[start[Rank(r)].index()] -= problem.loads[r];
+  return left;
+}
+
+/// Seats of loaded ranks: some more than the ranks of an even distribution, and those that are taken at the start.
+std::vector<Place> seats(const MapProblem& problem, const Mapping& start) {
+  if (problem.loads.empty()) return slots(problem);
+  const std::vector<Room> all = rooms(problem);
+  std::vector<std::size_t> taken(problem.topology.place_count(), 0);
+  for (const Place place : start.places()) ++taken[place.index()];
+  constexpr std::size_t kSpare = 8;
+  const std::size_t usual = 2 * problem.traffic.ranks() / all.size() + kSpare;
+  std::vector<Place> result;
+  for (const Room& room : all)
+    result.insert(result.end(), std::max(taken[room.place.index()], std::min(usual, room.capacity)), room.place);
+  return result;
+}
+
 class Search {
  public:
   Search(const MapProblem& problem, const Mapping& start, const SampledTabuLimits& limits)
@@ -29,24 +56,26 @@ class Search {
         limits_(limits),
         random_(limits.seed),
         partners_(problem.traffic),
-        place_of_slot_(slots(problem)),
+        place_of_slot_(seats(problem, start)),
         rank_on_(place_of_slot_.size(), kNobody),
         slot_of_(start.ranks()),
         tabu_until_(start.ranks(), 0),
-        cost_(problem.objective == Objective::max_congestion
-                  ? incremental_congestion(problem.traffic, partners_, problem.topology, start, kSmoothing)
-                  : incremental_hop_bytes(problem.traffic, partners_, problem.topology, start, problem.metric)),
-        best_{start, objective(start)} {
+        load_left_(load_left(problem, start)),
+        fixed_(start.ranks(), false),
+        cost_(incremental_cost(problem.objective, problem.traffic, partners_, problem.topology, start, problem.metric,
+                               problem.mix, kSmoothing)),
+        best_{start, cost_of(problem, start)} {
     std::vector<std::size_t> next(problem.topology.place_count(), 0);
     for (std::size_t s = place_of_slot_.size(); s > 0; --s) next[place_of_slot_[s - 1].index()] = s - 1;
     for (std::uint32_t r = 0; r < start.ranks(); ++r) {
       slot_of_[r] = static_cast<std::uint32_t>(next[start[Rank(r)].index()]++);
       rank_on_[slot_of_[r]] = r;
     }
+    for (const FixedRank& fixed : problem.fixed) fixed_[fixed.rank.index()] = true;
   }
 
   Improved run(const Deadline& deadline) {
-    if (place_of_slot_.size() < 2) return best_;
+    if (place_of_slot_.size() < 2 || problem_.fixed.size() == slot_of_.size()) return best_;
     const std::size_t sample = std::clamp<std::size_t>(slot_of_.size(), 8, 128);
     const std::size_t steps = limits_.gains / sample;
     double least = cost_->cost();
@@ -70,16 +99,12 @@ class Search {
     double gain = -std::numeric_limits<double>::infinity();
   };
 
-  [[nodiscard]] double objective(const Mapping& mapping) const {
-    return evaluate(problem_.objective, problem_.traffic, problem_.topology, mapping, problem_.metric);
-  }
-
   /// On the way down only the last mapping is looked at: that costs a pass over all traffic.
   void keep_if_best() {
     if (!improved_) return;
     improved_ = false;
     const Mapping here = cost_->mapping();
-    const double cost = objective(here);
+    const double cost = cost_of(problem_, here);
     if (cost < best_.cost) best_ = {here, cost};
   }
 
@@ -95,6 +120,18 @@ class Search {
     return {.rank = rank, .slot = static_cast<std::uint32_t>(shifted % rank_on_.size())};
   }
 
+  [[nodiscard]] std::int64_t load(std::uint32_t rank) const { return rank == kNobody ? 0 : problem_.loads[rank]; }
+
+  [[nodiscard]] bool is_allowed(const Exchange& exchange) const {
+    const Place from = place_of_slot_[slot_of_[exchange.rank]];
+    const Place to = place_of_slot_[exchange.slot];
+    const std::uint32_t other = rank_on_[exchange.slot];
+    if (from == to || fixed_[exchange.rank] || (other != kNobody && fixed_[other])) return false;
+    if (load_left_.empty()) return true;
+    const std::int64_t more = load(exchange.rank) - load(other);
+    return load_left_[to.index()] >= more && load_left_[from.index()] >= -more;
+  }
+
   [[nodiscard]] double gain(const Exchange& exchange) {
     const std::uint32_t other = rank_on_[exchange.slot];
     return other == kNobody ? cost_->move_gain(Rank(exchange.rank), place_of_slot_[exchange.slot])
@@ -105,7 +142,7 @@ class Search {
     Exchange best;
     for (std::size_t k = 0; k < sample; ++k) {
       Exchange exchange = candidate();
-      if (place_of_slot_[exchange.slot] == place_of_slot_[slot_of_[exchange.rank]]) continue;
+      if (!is_allowed(exchange)) continue;
       exchange.gain = gain(exchange);
       const std::uint32_t other = rank_on_[exchange.slot];
       const bool tabu = tabu_until_[exchange.rank] >= step || (other != kNobody && tabu_until_[other] >= step);
@@ -118,6 +155,11 @@ class Search {
   void apply(const Exchange& exchange, std::size_t step) {
     const std::uint32_t other = rank_on_[exchange.slot];
     const std::uint32_t from = slot_of_[exchange.rank];
+    if (!load_left_.empty()) {
+      const std::int64_t more = load(exchange.rank) - load(other);
+      load_left_[place_of_slot_[exchange.slot].index()] -= more;
+      load_left_[place_of_slot_[from].index()] += more;
+    }
     const std::size_t until = step + 2 + below(slot_of_.size() / 4 + 2);
     if (other == kNobody) {
       cost_->move(Rank(exchange.rank), place_of_slot_[exchange.slot]);
@@ -140,6 +182,8 @@ class Search {
   std::vector<std::uint32_t> rank_on_;  ///< by slot
   std::vector<std::uint32_t> slot_of_;  ///< by rank
   std::vector<std::size_t> tabu_until_;
+  std::vector<std::int64_t> load_left_;  ///< by place, empty if ranks have no loads
+  std::vector<bool> fixed_;              ///< by rank
   std::unique_ptr<IncrementalCost> cost_;
   Improved best_;
   bool improved_ = false;  ///< since the last look at the objective itself

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tabu search for any objective and size: it looks at a sample of the exchanges only.
+// Tabu search for any objective but predicted-time, any size and constraint: it looks at a sample of the exchanges
+// only.
 #pragma once
 
 #include <topowise/mapper/improve.hpp>
@@ -12,7 +13,8 @@ struct SampledTabuLimits {
   std::uint64_t seed = 1;
 };
 
-/// Never returns anything worse than `start`. Memory: ranks + slots.
+/// Never returns anything worse than `start`, which must keep the loads and stand on the fixed ranks' places. Memory:
+/// ranks + slots.
 [[nodiscard]] Improved sampled_tabu(const MapProblem& problem, const Mapping& start, const SampledTabuLimits& limits,
                                     const Deadline& deadline);
 

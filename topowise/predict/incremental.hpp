@@ -44,8 +44,16 @@ class IncrementalCost {
                                                                       const Topology& topology, const Mapping& mapping,
                                                                       double smoothing = 0);
 
+/// The weighted sum of the two; `smoothing` is that of the congestion.
+[[nodiscard]] std::unique_ptr<IncrementalCost> incremental_mix(const ObjectiveMix& mix, const Traffic& traffic,
+                                                               const Partners& partners, const Topology& topology,
+                                                               const Mapping& mapping, Metric metric,
+                                                               double smoothing = 0);
+
+/// For every objective but predicted_time; the other parameters are for those that know them.
 [[nodiscard]] std::unique_ptr<IncrementalCost> incremental_cost(Objective objective, const Traffic& traffic,
                                                                 const Partners& partners, const Topology& topology,
-                                                                const Mapping& mapping, Metric metric);
+                                                                const Mapping& mapping, Metric metric,
+                                                                const ObjectiveMix& mix = {}, double smoothing = 0);
 
 }  // namespace topowise

@@ -76,10 +76,4 @@ std::unique_ptr<IncrementalCost> incremental_hop_bytes(const Traffic& traffic, c
   return std::make_unique<IncrementalHopBytes>(traffic, partners, topology, mapping, metric);
 }
 
-std::unique_ptr<IncrementalCost> incremental_cost(Objective objective, const Traffic& traffic, const Partners& partners,
-                                                  const Topology& topology, const Mapping& mapping, Metric metric) {
-  if (objective == Objective::hop_bytes) return incremental_hop_bytes(traffic, partners, topology, mapping, metric);
-  return incremental_congestion(traffic, partners, topology, mapping);
-}
-
 }  // namespace topowise

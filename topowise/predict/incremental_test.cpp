@@ -16,10 +16,11 @@ void compare(Objective objective, const Traffic& traffic, const Topology& machin
   const Partners partners(traffic);
   std::vector<Place> start;
   for (std::size_t r = 0; r < traffic.ranks(); ++r) start.emplace_back(any(machine.place_count()));
+  const ObjectiveMix mix{.hop_share = 0.3, .hop_bytes = 2e6, .congestion = 1e-3};
   const auto from_scratch = [&](const Mapping& mapping) {
-    return evaluate(objective, traffic, machine, mapping, Metric::distance);
+    return evaluate(objective, traffic, machine, mapping, Metric::distance, mix);
   };
-  const auto cost = incremental_cost(objective, traffic, partners, machine, Mapping(start), Metric::distance);
+  const auto cost = incremental_cost(objective, traffic, partners, machine, Mapping(start), Metric::distance, mix);
   CHECK(cost->cost() == doctest::Approx(from_scratch(Mapping(start))));
   for (int step = 0; step < 60; ++step) {
     const Rank a(any(traffic.ranks()));
@@ -57,6 +58,15 @@ TEST_CASE("congestion gains equal the difference from scratch") {
     const Traffic traffic = random_traffic(2 + round, 0.4, random);
     compare(Objective::max_congestion, traffic, tree({2, 2, 2}), random);
     compare(Objective::max_congestion, traffic, ring(6, random), random);
+  }
+}
+
+TEST_CASE("gains of a mix equal the difference from scratch") {
+  Random random(9);
+  for (int round = 0; round < 20; ++round) {
+    const Traffic traffic = random_traffic(2 + round, 0.4, random);
+    compare(Objective::mix, traffic, tree({2, 2, 2}), random);
+    compare(Objective::mix, traffic, ring(6, random), random);
   }
 }
 

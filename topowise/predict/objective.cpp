@@ -10,7 +10,7 @@
 namespace topowise {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames{"hop-bytes", "max-congestion", "predicted-time"};
+constexpr std::array<std::string_view, 4> kNames{"hop-bytes", "max-congestion", "predicted-time", "mix"};
 
 }  // namespace
 
@@ -26,7 +26,7 @@ std::optional<Objective> parse_objective(std::string_view text) {
 }
 
 double evaluate(Objective objective, const Traffic& traffic, const Topology& topology, const Mapping& mapping,
-                Metric metric) {
+                Metric metric, const ObjectiveMix& mix) {
   switch (objective) {
     case Objective::hop_bytes:
       return hop_bytes(traffic, topology, mapping, metric);
@@ -34,6 +34,10 @@ double evaluate(Objective objective, const Traffic& traffic, const Topology& top
       return max_congestion(topology, link_load(traffic, topology, mapping)).seconds.value();
     case Objective::predicted_time:
       return PredictedTime(traffic, topology)(mapping).value();
+    case Objective::mix:
+      return mix.hop_share / mix.hop_bytes * evaluate(Objective::hop_bytes, traffic, topology, mapping, metric) +
+             (1 - mix.hop_share) / mix.congestion *
+                 evaluate(Objective::max_congestion, traffic, topology, mapping, metric);
   }
   return 0;
 }

@@ -34,10 +34,10 @@ int Graph::largest_load() const {
   return load.empty() ? 0 : *std::ranges::max_element(load);
 }
 
-Graph symmetric_graph(const Traffic& traffic) {
+Graph symmetric_graph(const Traffic& traffic, std::span<const int> loads) {
   const Received in = received(traffic);
   Graph graph;
-  graph.load.assign(traffic.ranks(), 1);
+  loads.empty() ? graph.load.assign(traffic.ranks(), 1) : graph.load.assign(loads.begin(), loads.end());
   graph.first.reserve(traffic.ranks() + 1);
   graph.arcs.reserve(traffic.entries().size());
   for (std::size_t rank = 0; rank < traffic.ranks(); ++rank) {

@@ -21,7 +21,7 @@ struct Arc {
 struct Graph {
   std::vector<std::int64_t> first{0};  ///< arcs of vertex v: [first[v], first[v+1])
   std::vector<Arc> arcs;
-  std::vector<int> load;  ///< ranks that a vertex stands for
+  std::vector<int> load;  ///< ranks that a vertex stands for, or the sum of their loads
 
   [[nodiscard]] Node size() const { return static_cast<Node>(load.size()); }
   [[nodiscard]] std::span<const Arc> arcs_of(Node v) const {
@@ -32,8 +32,9 @@ struct Graph {
   [[nodiscard]] int largest_load() const;
 };
 
-/// One vertex a rank; an edge weighs what both ranks send to each other. Messages to oneself are left out.
-[[nodiscard]] Graph symmetric_graph(const Traffic& traffic);
+/// One vertex a rank, of load 1 if there are no `loads`; an edge weighs what both ranks send to each other. Messages to
+/// oneself are left out.
+[[nodiscard]] Graph symmetric_graph(const Traffic& traffic, std::span<const int> loads = {});
 
 /// The part of a graph that lies in one block, and which vertices of the whole these are.
 struct Subgraph {

@@ -145,8 +145,9 @@ std::vector<Place> Host::places_of(std::span<const int> block_of) const {
   std::vector<Place> places;
   places.reserve(block_of.size());
   for (const int block : block_of) {
-    std::size_t& room = room_of_block[static_cast<std::size_t>(block)];
-    if (load[room] == rooms_[room].capacity) ++room;
+    const auto at = static_cast<std::size_t>(block);
+    std::size_t& room = room_of_block[at];
+    if (load[room] == rooms_[room].capacity && room + 1 < first_room_[at + 1]) ++room;
     ++load[room];
     places.push_back(rooms_[room].place);
   }

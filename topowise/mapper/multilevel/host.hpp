@@ -41,7 +41,7 @@ class Host {
   [[nodiscard]] bool is_hierarchy() const { return exact_; }
   /// Costs of all pairs of blocks; empty for a hierarchy too large for a table.
   [[nodiscard]] std::span<const double> table() const { return table_; }
-  /// A place for each rank, within its block. No block may be overfull.
+  /// A place for each rank, within its block. Of an overfull block the last place is.
   [[nodiscard]] std::vector<Place> places_of(std::span<const int> block_of) const;
 
   /// Calls `visitor` with the machine's DenseCost or TreeCost.

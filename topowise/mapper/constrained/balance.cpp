@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks leave an overloaded place one by one, to the places of their partners and to those with most room: always the
+// one whose leaving costs least for its load. Where no rank fits anywhere, two ranks of different load change places.
+// Where that fails too, all that is not fixed is packed anew, the heaviest first onto the place with most room
+// (longest processing time first, Graham 1969).
+#include <topowise/mapper/constrained/balance.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <optional>
+
+#include <topowise/base/error.hpp>
+#include <topowise/mapper/instance.hpp>
+#include <topowise/predict/incremental.hpp>
+
+namespace topowise {
+namespace {
+
+class Balancing {
+ public:
+  Balancing(const MapProblem& problem, const Mapping& start)
+      : problem_(problem),
+        partners_(problem.traffic),
+        all_(rooms(problem)),
+        ranks_on_(problem.topology.place_count()),
+        left_(problem.topology.place_count(), 0),
+        usable_(problem.topology.place_count(), false),
+        fixed_(start.ranks(), false),
+        cost_(incremental_cost(problem.objective, problem.traffic, partners_, problem.topology, start, problem.metric,
+                               problem.mix)) {
+    for (const Room& room : all_) {
+      left_[room.place.index()] = static_cast<std::int64_t>(room.capacity);
+      usable_[room.place.index()] = true;
+    }
+    for (std::uint32_t r = 0; r < start.ranks(); ++r) {
+      ranks_on_[start[Rank(r)].index()].push_back(r);
+      left_[start[Rank(r)].index()] -= load(r);
+    }
+    for (const FixedRank& fixed : problem.fixed) fixed_[fixed.rank.index()] = true;
+  }
+
+  /// False if a place stays overloaded.
+  bool run() {
+    for (const Room& room : all_) {
+      while (left_[room.place.index()] < 0) {
+        if (!move_from(room.place) && !exchange_from(room.place)) return false;
+      }
+    }
+    return true;
+  }
+
+  [[nodiscard]] Mapping mapping() const { return cost_->mapping(); }
+
+ private:
+  static constexpr std::size_t kFew = 16;
+  struct Way {
+    std::uint32_t rank;
+    Place to;
+    double loss;
+  };
+
+  [[nodiscard]] std::int64_t load(std::uint32_t rank) const {
+    return problem_.loads.empty() ? 1 : problem_.loads[rank];
+  }
+
+  /// A few places with the most room.
+  [[nodiscard]] std::vector<Place> roomiest() const {
+    std::vector<Place> places;
+    for (const Room& room : all_) places.push_back(room.place);
+    const auto end = places.begin() + static_cast<std::ptrdiff_t>(std::min(kFew, places.size()));
+    std::ranges::partial_sort(places, end, [&](Place a, Place b) {
+      return std::pair(-left_[a.index()], a) < std::pair(-left_[b.index()], b);
+    });
+    places.erase(end, places.end());
+    return places;
+  }
+
+  bool move_from(Place place) {
+    const std::vector<Place> roomy = roomiest();
+    std::optional<Way> best;
+    for (const std::uint32_t rank : ranks_on_[place.index()]) {
+      if (fixed_[rank]) continue;
+      const auto consider = [&](Place to) {
+        if (to == place || !usable_[to.index()] || left_[to.index()] < load(rank)) return;
+        const double loss = -cost_->move_gain(Rank(rank), to) / static_cast<double>(load(rank));
+        if (!best || loss < best->loss) best = Way{rank, to, loss};
+      };
+      for (const Partner& partner : partners_.of(Rank(rank))) consider(cost_->place_of(partner.rank));
+      for (const Place to : roomy) consider(to);
+    }
+    if (!best) return false;
+    move(best->rank, best->to);
+    return true;
+  }
+
+  /// The heaviest relief that one of the roomiest places can bear.
+  bool exchange_from(Place place) {
+    std::int64_t most = 0;
+    std::pair<std::uint32_t, std::uint32_t> best;
+    for (const Place other : roomiest()) {
+      if (other == place) continue;
+      for (const std::uint32_t rank : ranks_on_[place.index()]) {
+        for (const std::uint32_t lighter : ranks_on_[other.index()]) {
+          const std::int64_t relief = load(rank) - load(lighter);
+          if (fixed_[rank] || fixed_[lighter] || relief <= most || relief > left_[other.index()]) continue;
+          most = relief;
+          best = {rank, lighter};
+        }
+      }
+    }
+    if (most == 0) return false;
+    const Place other = cost_->place_of(Rank(best.second));
+    move(best.first, other);
+    move(best.second, place);
+    return true;
+  }
+
+  void move(std::uint32_t rank, Place to) {
+    const Place from = cost_->place_of(Rank(rank));
+    std::erase(ranks_on_[from.index()], rank);
+    ranks_on_[to.index()].push_back(rank);
+    left_[from.index()] += load(rank);
+    left_[to.index()] -= load(rank);
+    cost_->move(Rank(rank), to);
+  }
+
+  const MapProblem& problem_;
+  Partners partners_;
+  std::vector<Room> all_;
+  std::vector<std::vector<std::uint32_t>> ranks_on_;  ///< by place
+  std::vector<std::int64_t> left_;                    ///< by place
+  std::vector<bool> usable_;                          ///< by place
+  std::vector<bool> fixed_;                           ///< by rank
+  std::unique_ptr<IncrementalCost> cost_;
+};
+
+/// Fixed ranks at home, the others by descending load onto the place with most room.
+Mapping pack(const MapProblem& problem) {
+  const std::size_t ranks = problem.traffic.ranks();
+  std::vector<std::int64_t> left(problem.topology.place_count(), 0);
+  std::vector<Place> places(ranks, Place(0));
+  std::vector<bool> placed(ranks, false);
+  const auto load = [&](std::size_t rank) { return problem.loads.empty() ? 1 : problem.loads[rank]; };
+  const std::vector<Room> all = rooms(problem);
+  for (const Room& room : all) left[room.place.index()] = static_cast<std::int64_t>(room.capacity);
+  const auto put = [&](std::size_t rank, Place place) {
+    places[rank] = place;
+    placed[rank] = true;
+    left[place.index()] -= load(rank);
+  };
+  for (const FixedRank& fixed : problem.fixed) put(fixed.rank.index(), fixed.place);
+  std::vector<std::size_t> order(ranks);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), load);
+  std::vector<std::pair<std::int64_t, std::size_t>> heap;  // room, the first place of equals on top
+  for (const Room& room : all) heap.emplace_back(left[room.place.index()], ~room.place.index());
+  std::ranges::make_heap(heap);
+  for (const std::size_t rank : order) {
+    if (placed[rank]) continue;
+    std::ranges::pop_heap(heap);
+    put(rank, Place(~heap.back().second));
+    heap.back().first -= load(rank);
+    std::ranges::push_heap(heap);
+  }
+  return Mapping(std::move(places));
+}
+
+/// By how much the fullest place is above its share.
+double imbalance_of(const MapProblem& problem, const Mapping& mapping) {
+  MapProblem even = problem;
+  even.imbalance = 0.0;
+  std::vector<double> load(problem.topology.place_count(), 0.0);
+  for (std::size_t r = 0; r < mapping.ranks(); ++r)
+    load[mapping[Rank(r)].index()] += problem.loads.empty() ? 1 : problem.loads[r];
+  double most = 0;
+  for (const Room& room : rooms(even))
+    most = std::max(most, load[room.place.index()] / static_cast<double>(room.capacity) - 1);
+  return most;
+}
+
+}  // namespace
+
+Mapping share_in_order(const MapProblem& problem) {
+  MapProblem even = problem;
+  even.imbalance = 0.0;
+  const std::vector<Room> all = rooms(even);
+  std::vector<Place> places;
+  std::size_t room = 0;
+  double before = 0;
+  auto until = static_cast<double>(all.front().capacity);
+  for (std::size_t r = 0; r < problem.traffic.ranks(); ++r) {
+    const double load = problem.loads.empty() ? 1.0 : problem.loads[r];
+    while (before + load / 2 > until && room + 1 < all.size()) until += static_cast<double>(all[++room].capacity);
+    places.push_back(all[room].place);
+    before += load;
+  }
+  return Mapping(std::move(places));
+}
+
+std::int64_t overload(const MapProblem& problem, const Mapping& mapping) {
+  std::vector<std::int64_t> left(problem.topology.place_count(), 0);
+  for (const Room& room : rooms(problem)) left[room.place.index()] = static_cast<std::int64_t>(room.capacity);
+  for (std::size_t r = 0; r < mapping.ranks(); ++r)
+    left[mapping[Rank(r)].index()] -= problem.loads.empty() ? 1 : problem.loads[r];
+  std::int64_t sum = 0;
+  for (const std::int64_t room : left) sum -= std::min<std::int64_t>(room, 0);
+  return sum;
+}
+
+Mapping balance(const MapProblem& problem, const Mapping& mapping) {
+  if (overload(problem, mapping) == 0) return mapping;
+  Balancing balancing(problem, mapping);
+  if (balancing.run()) return balancing.mapping();
+  Mapping packed = pack(problem);
+  if (overload(problem, packed) == 0) return packed;
+  throw bad_input(fmt::format("no mapping was found whose places hold at most {:g} more than their share of the load",
+                              problem.imbalance.value_or(0.0)),
+                  fmt::format("--imbalance {:.3f} can be kept", imbalance_of(problem, packed) + 5e-4));
+}
+
+}  // namespace topowise

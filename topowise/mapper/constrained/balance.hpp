@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <topowise/mapper/mapper.hpp>
+
+namespace topowise {
+
+/// In order: each place gets about its share of the load. What the ranks' cost is compared with where the identity
+/// does not exist; need not keep the balance.
+[[nodiscard]] Mapping share_in_order(const MapProblem& problem);
+
+/// Load above the capacities of places, in all.
+[[nodiscard]] std::int64_t overload(const MapProblem& problem, const Mapping& mapping);
+
+/// The same mapping with ranks moved from overloaded places, never a fixed one. Throws Error(bad_input) if no way is
+/// found to keep the balance: to find one is as hard as packing bins.
+[[nodiscard]] Mapping balance(const MapProblem& problem, const Mapping& mapping);
+
+}  // namespace topowise

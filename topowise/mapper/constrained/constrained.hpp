@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Problems with fixed ranks, or with ranks of different loads.
+#pragma once
+
+#include <topowise/mapper/mapper.hpp>
+
+namespace topowise {
+
+[[nodiscard]] bool is_constrained(const MapProblem& problem);
+
+/// Throws Error: fixed ranks that cannot stand where they shall, loads that are not one above 0 for each rank or come
+/// without an imbalance (bad input), an objective or a mapper that knows no constraints (usage).
+void check_constraints(const MapProblem& problem, const Mapper& mapper);
+
+/// What `mapper` finds without fixed ranks, changed to keep all constraints, and improved by exchanges that keep them.
+/// Not worse than the ranks in order if these keep them. Throws Error(bad_input) if no balance is found.
+[[nodiscard]] MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper);
+
+}  // namespace topowise

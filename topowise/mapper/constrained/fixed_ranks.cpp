@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A rank that stands elsewhere goes to its place; if there is no seat left, a rank of that place comes in return, the
+// one that this suits best.
+//
+// On a regular hierarchy that needs to cost nothing: whole subtrees of equal shape can change places. With d the
+// distance from the rank to its place, all that is nearer to it than d changes with all that is nearer to the place
+// than d; after that the rank is nearer to its place, and so on. It is done as long as nothing that is settled already
+// is moved by it, and undone where the machine is not that regular, which its cost tells.
+#include <topowise/mapper/constrained/fixed_ranks.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include <topowise/base/error.hpp>
+#include <topowise/mapper/instance.hpp>
+#include <topowise/predict/incremental.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::size_t kMostBySubtrees = 64;  ///< fixed ranks; each costs a look at the whole machine
+constexpr double kRounding = 1e-9;
+
+/// Where the ranks stand, and what a place can hold.
+struct Standing {
+  Standing(const MapProblem& problem, const Mapping& mapping)
+      : place_of(mapping.places().begin(), mapping.places().end()), ranks_on(problem.topology.place_count()) {
+    for (std::uint32_t r = 0; r < place_of.size(); ++r) ranks_on[place_of[r].index()].push_back(r);
+  }
+  std::vector<Place> place_of;                       ///< by rank
+  std::vector<std::vector<std::uint32_t>> ranks_on;  ///< by place
+};
+
+class SubtreeExchange {
+ public:
+  SubtreeExchange(const MapProblem& problem, const Mapping& start)
+      : problem_(problem), standing_(problem, start), settled_(problem.topology.place_count(), false) {
+    capacity_.resize(problem.topology.place_count(), 0);
+    for (const Room& room : rooms(problem)) {
+      places_.push_back(room.place);
+      capacity_[room.place.index()] = room.capacity;
+    }
+    for (const auto& [rank, place] : problem.fixed) {
+      if (standing_.place_of[rank.index()] == place) settled_[place.index()] = true;
+    }
+  }
+
+  Mapping run() {
+    const std::size_t count = std::min(kMostBySubtrees, problem_.fixed.size());
+    for (const auto& [rank, place] : std::span(problem_.fixed).first(count)) {
+      approach(rank, place);
+      if (standing_.place_of[rank.index()] == place) settled_[place.index()] = true;
+    }
+    return mapping();
+  }
+
+ private:
+  [[nodiscard]] Mapping mapping() const { return Mapping(standing_.place_of); }
+
+  /// Subtrees change places until the rank is there, or nothing can be changed without cost.
+  void approach(Rank rank, Place home) {
+    double cost = cost_of(problem_, mapping());
+    while (standing_.place_of[rank.index()] != home) {
+      const Place here = standing_.place_of[rank.index()];
+      const std::vector<Place> mine = nearer(here, home);
+      const std::vector<Place> its = nearer(home, here);
+      if (!can_change(mine, its)) return;
+      change(mine, its);
+      const double after = cost_of(problem_, mapping());
+      if (after > cost * (1 + kRounding)) return change(mine, its);
+      cost = after;
+    }
+  }
+
+  /// Places nearer to `centre` than `outside` is, in order; the centre itself among them.
+  [[nodiscard]] std::vector<Place> nearer(Place centre, Place outside) const {
+    const auto distance = [&](Place to) { return problem_.topology.pair_cost(problem_.metric, centre, to); };
+    const double radius = distance(outside);
+    std::vector<Place> found;
+    std::ranges::copy_if(places_, std::back_inserter(found),
+                         [&](Place place) { return place == centre || distance(place) < radius; });
+    return found;
+  }
+
+  [[nodiscard]] bool can_change(std::span<const Place> a, std::span<const Place> b) const {
+    const auto settled = [&](Place place) { return bool(settled_[place.index()]); };
+    const auto capacity = [&](Place place) { return capacity_[place.index()]; };
+    const auto in_b = [&](Place place) { return std::ranges::find(b, place) != b.end(); };
+    return std::ranges::none_of(a, settled) && std::ranges::none_of(b, settled) && std::ranges::none_of(a, in_b) &&
+           std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [&](Place mine, Place its) { return capacity(mine) == capacity(its); });
+  }
+
+  void change(std::span<const Place> a, std::span<const Place> b) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      std::swap(standing_.ranks_on[a[i].index()], standing_.ranks_on[b[i].index()]);
+      for (const Place place : {a[i], b[i]}) {
+        for (const std::uint32_t rank : standing_.ranks_on[place.index()]) standing_.place_of[rank] = place;
+      }
+    }
+  }
+
+  const MapProblem& problem_;
+  Standing standing_;
+  std::vector<bool> settled_;          ///< by place: a fixed rank is at home there
+  std::vector<std::size_t> capacity_;  ///< by place
+  std::vector<Place> places_;
+};
+
+class Settling {
+ public:
+  Settling(const MapProblem& problem, const Mapping& start)
+      : problem_(problem),
+        partners_(problem.traffic),
+        ranks_on_(Standing(problem, start).ranks_on),
+        home_of_(start.ranks()),
+        capacity_(problem.topology.place_count(), 0),
+        cost_(incremental_cost(problem.objective, problem.traffic, partners_, problem.topology, start, problem.metric,
+                               problem.mix)) {
+    for (const auto& [rank, place] : problem.fixed) home_of_[rank.index()] = place;
+  }
+
+  Mapping run() {
+    for (const Room& room : rooms(problem_)) capacity_[room.place.index()] = room.capacity;
+    for (const auto& [rank, home] : problem_.fixed) {
+      const Place from = cost_->place_of(rank);
+      if (from == home) continue;
+      const bool full = ranks_on_[home.index()].size() >= capacity_[home.index()];
+      const auto other = full && problem_.loads.empty() ? best_to_leave(rank, home) : std::nullopt;
+      move(rank, home);
+      if (other) move(*other, from);
+    }
+    return cost_->mapping();
+  }
+
+ private:
+  /// Of the ranks there that are not at home the one whose exchange with `rank` gains most.
+  std::optional<Rank> best_to_leave(Rank rank, Place home) {
+    std::optional<Rank> best;
+    double most = 0;
+    for (const std::uint32_t r : ranks_on_[home.index()]) {
+      if (home_of_[r] == home) continue;
+      const double gain = cost_->swap_gain(rank, Rank(r));
+      if (best && gain <= most) continue;
+      best = Rank(r);
+      most = gain;
+    }
+    return best;
+  }
+
+  void move(Rank rank, Place to) {
+    const auto number = static_cast<std::uint32_t>(rank.index());
+    std::erase(ranks_on_[cost_->place_of(rank).index()], number);
+    ranks_on_[to.index()].push_back(number);
+    cost_->move(rank, to);
+  }
+
+  const MapProblem& problem_;
+  Partners partners_;
+  std::vector<std::vector<std::uint32_t>> ranks_on_;  ///< by place
+  std::vector<std::optional<Place>> home_of_;         ///< by rank
+  std::vector<std::size_t> capacity_;                 ///< by place
+  std::unique_ptr<IncrementalCost> cost_;
+};
+
+}  // namespace
+
+void check_fixed(const MapProblem& problem) {
+  const std::vector<Room> all = rooms(problem);
+  std::vector<bool> seen(problem.traffic.ranks(), false);
+  std::vector<std::size_t> load(problem.topology.place_count(), 0);
+  for (const auto& [rank, place] : problem.fixed) {
+    if (rank.index() >= seen.size())
+      throw bad_input(fmt::format("rank {} is fixed, but there are only ranks 0 to {}", rank.index(), seen.size() - 1));
+    if (seen[rank.index()]) throw bad_input(fmt::format("rank {} is fixed twice", rank.index()));
+    seen[rank.index()] = true;
+    const auto room = std::ranges::find(all, place, &Room::place);
+    if (room == all.end())
+      throw bad_input(fmt::format("rank {} is fixed on place {}, which may not be used", rank.index(), place.index()),
+                      "--allow lists the places that may be");
+    load[place.index()] +=
+        problem.loads.empty() ? std::size_t{1} : static_cast<std::size_t>(problem.loads[rank.index()]);
+    if (load[place.index()] > room->capacity)
+      throw bad_input(fmt::format("more is fixed on place {} than it holds ({}{})", place.index(), room->capacity,
+                                  problem.loads.empty() ? "" : " of load"),
+                      "--ranks-per-place N or --imbalance E lets more ranks share a place");
+  }
+}
+
+Mapping bring_home(const MapProblem& problem, const Mapping& mapping) {
+  if (problem.fixed.empty()) return mapping;
+  // Subtrees hold equal numbers of ranks, not equal loads.
+  return Settling(problem, problem.loads.empty() ? SubtreeExchange(problem, mapping).run() : mapping).run();
+}
+
+}  // namespace topowise
