@@ -8,15 +8,15 @@
 #include <topowise/cli/program.hpp>
 #include <topowise/cli/traffic_options.hpp>
 #include <topowise/mapper/distributed/map_distributed.hpp>
-#include <topowise/mapper/distributed/mpi_team.hpp>
 #include <topowise/mapper/distributed/pt_scotch.hpp>
+#include <topowise/mpi/mpi_team.hpp>
 #include <topowise/traffic_source/source.hpp>
 
 namespace topowise::cli {
 namespace {
 
-using distributed::MpiTeam;
-using distributed::Team;
+using mpi::MpiTeam;
+using mpi::Team;
 
 void check_arguments(const Arguments& arguments) {
   if (arguments.text("--objective") != to_string(Objective::hop_bytes))
@@ -116,7 +116,7 @@ ExitStatus map_as_job(const Arguments& arguments, Terminal& terminal,
       [&] {
         try {
           map_in_team(arguments, terminal, *team, *library, deliver);
-        } catch (const distributed::AgreedError& error) {
+        } catch (const mpi::AgreedError& error) {
           agreed = error.status();
           if (team->rank() == 0) throw;
         }
