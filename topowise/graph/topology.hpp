@@ -161,6 +161,9 @@ class Topology {
   std::shared_ptr<const TopologyParts> parts_;
 };
 
+/// The compute node that a vertex is on or below, by its own statement or its ancestors'; empty if nobody says it.
+[[nodiscard]] std::string node_name(const Topology& topology, VertexId vertex);
+
 /// Collects what a source knows; build() checks it and makes the Topology.
 class TopologyBuilder {
  public:
