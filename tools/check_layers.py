@@ -18,7 +18,7 @@ import sys
 
 FLOORS = [
     {"base"},
-    {"graph", "device"},
+    {"graph", "device", "mpi"},
     {"topology_source", "traffic_source", "predict", "collective", "probe", "launch"},
     {"mapper", "schedule", "report"},
     {"cli", "interpose"},

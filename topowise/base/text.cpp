@@ -22,6 +22,10 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+std::string short_host_name(std::string_view host) {
+  return lower(host.substr(0, host.find('.')));
+}
+
 std::string printable(std::string_view text) {
   std::string result;
   result.reserve(text.size());

@@ -91,8 +91,4 @@ std::string host_name() {
   return name.data();
 }
 
-std::string short_host_name(const std::string& host) {
-  return lower(host.substr(0, host.find('.')));
-}
-
 }  // namespace topowise::cli

@@ -27,7 +27,5 @@ struct JobProcess {
 
 /// Of this compute node.
 [[nodiscard]] std::string host_name();
-/// Lower case and without the domain: what launchers and descriptions have in common.
-[[nodiscard]] std::string short_host_name(const std::string& host);
 
 }  // namespace topowise::cli

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Process 0 alone writes, and speaks for all. What goes wrong in a collective call cannot be told to the others: then
-// the process that sees it says so and ends the job.
+// Process 0 alone writes, and speaks for all.
 #include <topowise/cli/map_job.hpp>
 
-#include <topowise/cli/job.hpp>
 #include <topowise/cli/map_problem.hpp>
-#include <topowise/cli/program.hpp>
+#include <topowise/cli/mpi_job.hpp>
 #include <topowise/cli/traffic_options.hpp>
 #include <topowise/mapper/distributed/map_distributed.hpp>
-#include <topowise/mapper/distributed/mpi_team.hpp>
 #include <topowise/mapper/distributed/pt_scotch.hpp>
 #include <topowise/traffic_source/source.hpp>
 
 namespace topowise::cli {
 namespace {
 
-using distributed::MpiTeam;
-using distributed::Team;
+using mpi::MpiTeam;
+using mpi::Team;
 
 void check_arguments(const Arguments& arguments) {
   if (arguments.text("--objective") != to_string(Objective::hop_bytes))
@@ -90,44 +87,21 @@ void map_in_team(const Arguments& arguments, const Terminal& terminal, const Tea
   });
 }
 
-/// Under a launcher of another MPI every process would be alone in its own job.
-void check_launcher(const JobProcess& job, const Team& team) {
-  if (!job.size || *job.size == static_cast<std::size_t>(team.size())) return;
-  throw not_available(fmt::format("{} started {} processes, but the MPI library of PT-Scotch (Open MPI) sees {}",
-                                  job.launcher, *job.size, team.size()),
-                      fmt::format("mpirun.openmpi -n {} topowise map --distributed ...", *job.size));
-}
-
 }  // namespace
 
 ExitStatus map_as_job(const Arguments& arguments, Terminal& terminal,
                       const std::function<void(const MapProblem&, const MappingResult&)>& deliver) {
-  const JobProcess job = job_process();
-  const bool speaks_before_mpi = job.local_rank.value_or(job.rank) == 0;
-  std::optional<SharedLibrary> library;
-  std::optional<MpiTeam> team;
-  try {
-    library = distributed::open_pt_scotch();
-    team.emplace(*library);
-    check_launcher(job, *team);
-  } catch (const Error& error) {
-    if (speaks_before_mpi) throw;
-    return error.status();
-  }
-  std::optional<ExitStatus> agreed;
-  const ExitStatus status = guarded(
-      [&] {
-        try {
-          map_in_team(arguments, terminal, *team, *library, deliver);
-        } catch (const distributed::AgreedError& error) {
-          agreed = error.status();
-          if (team->rank() == 0) throw;
-        }
-        return agreed.value_or(ExitStatus::done);
-      },
+  const auto wrong_size = [](const JobProcess& job, int seen) {
+    return not_available(fmt::format("{} started {} processes, but the MPI library of PT-Scotch (Open MPI) sees {}",
+                                     job.launcher, *job.size, seen),
+                         fmt::format("mpirun.openmpi -n {} topowise map --distributed ...", *job.size));
+  };
+  return run_in_job(
+      {.open = distributed::open_pt_scotch,
+       .wrong_size = wrong_size,
+       .work = [&](const MpiTeam& team,
+                   const SharedLibrary& library) { map_in_team(arguments, terminal, team, library, deliver); }},
       terminal);
-  if (status != ExitStatus::done && !agreed) team->abort(status);
-  return status;
 }
 
 }  // namespace topowise::cli

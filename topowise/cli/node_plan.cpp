@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/cli/job.hpp>
 
 namespace topowise::cli {

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/probe_view.hpp>
 
+#include <unistd.h>
+
+#include <ctime>
+
+#include <topowise/base/file.hpp>
+#include <topowise/graph/json.hpp>
 #include <topowise/graph/json_writer.hpp>
 #include <topowise/probe/figure.hpp>
 #include <topowise/report/table.hpp>
@@ -109,6 +115,23 @@ void show_by_level(const ProbeResult& result, const std::vector<probe::LevelFigu
 
 }  // namespace
 
+probe::Origin probe_origin(const std::string& what) {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  char text[32];
+  ::gmtime_r(&now, &parts);
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {fmt::format("measured:probe ({})", what), text};
+}
+
+std::function<void(std::size_t done)> progress_of(std::size_t pairs, const Terminal& terminal) {
+  if (::isatty(STDERR_FILENO) != 1) return [](std::size_t) {};
+  return [pairs, &terminal](std::size_t done) {
+    constexpr std::size_t kPairsPerLine = 16;
+    if (done % kPairsPerLine == 0 || done == pairs) terminal.note(fmt::format("{} of {} pairs measured", done, pairs));
+  };
+}
+
 void show_probe(const ProbeResult& result, Terminal& terminal) {
   const std::vector<probe::LevelFigures> levels = probe::level_figures(result.machine, result.samples);
   const probe::Affinities worth = probe::affinities(levels, result.samples.sizes);
@@ -149,6 +172,17 @@ std::string probe_json(const ProbeResult& result) {
   }
   writer.end().end();
   return std::move(writer).finish();
+}
+
+void deliver_probe(const Arguments& arguments, const ProbeResult& result, Terminal& terminal) {
+  if (arguments.has("--save")) {
+    write_file(arguments.text("--save"), to_json(result.machine));
+    terminal.note(fmt::format("wrote {}", arguments.text("--save")));
+  }
+  if (arguments.has("--json"))
+    terminal.print("{}", probe_json(result));
+  else
+    show_probe(result, terminal);
 }
 
 }  // namespace topowise::cli

@@ -2,9 +2,11 @@
 // What `topowise probe` found, for people and for programs.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include <topowise/cli/arguments.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/graph/topology.hpp>
 #include <topowise/probe/measured_topology.hpp>
@@ -21,7 +23,14 @@ struct ProbeResult {
   std::vector<std::string> calibration;  ///< how the parameters of the congestion model were found
 };
 
+/// "measured:probe (what)", now.
+[[nodiscard]] probe::Origin probe_origin(const std::string& what);
+/// What is told while it is measured, if somebody looks on.
+[[nodiscard]] std::function<void(std::size_t done)> progress_of(std::size_t pairs, const Terminal& terminal);
+
 void show_probe(const ProbeResult& result, Terminal& terminal);
 [[nodiscard]] std::string probe_json(const ProbeResult& result);
+/// Where --save and --json say.
+void deliver_probe(const Arguments& arguments, const ProbeResult& result, Terminal& terminal);
 
 }  // namespace topowise::cli

@@ -120,21 +120,25 @@ class FirstOfNode {
 
   /// One line of the node about what is odd, one of the job about what was done.
   void tell(const NodePlan& plan, const KnownTraffic& known) const {
-    const std::string where = process_.rank == 0 ? "" : fmt::format(" on {}", host_name());
+    const bool several_nodes = *process_.local_size < *process_.size;
+    const std::string where = several_nodes ? fmt::format(" on {}", host_name()) : "";
     if (!plan.problems.empty())
       terminal_.warn(fmt::format("auto{}: {}{}", where, fmt::join(plan.problems, "; "),
                                  plan.found ? "" : ": every rank keeps its own GPU"));
     if (process_.rank != 0) return;
     if (!plan.found) {
-      if (!known.traffic) terminal_.note("auto: " + known.source);
+      if (!known.traffic) terminal_.note(fmt::format("auto: {}", known.source));
       return;
     }
     const MappingResult& found = *plan.found;
-    const std::string ranks = fmt::format("{} ranks on {} GPUs", plan.mapped_ranks, plan.gpus);
-    if (!known.traffic) return terminal_.note(fmt::format("auto: {} by the topology alone: {}", ranks, known.source));
-    terminal_.note(fmt::format("auto: {} by {}: {} less hop-bytes than in the default order{}, found in {:.0f} ms",
-                               ranks, known.source, fmt::format("{:.1f} %", 100 * found.gain()),
-                               found.proven_optimal ? ", proven the least" : "", found.seconds.value() * 1000));
+    const std::string ranks = fmt::format("{}{} ranks on {} GPUs", plan.mapped_ranks,
+                                          several_nodes ? fmt::format(" of {}", *process_.size) : "", plan.gpus);
+    if (!known.traffic)
+      return terminal_.note(fmt::format("auto{}: {} by the topology alone: {}", where, ranks, known.source));
+    terminal_.note(
+        fmt::format("auto{}: {} by {}: {:.1f} % less hop-bytes than in the default order{}, found in {:.0f} ms", where,
+                    ranks, known.source, 100 * found.gain(), found.proven_optimal ? ", proven the least" : "",
+                    found.seconds.value() * 1000));
   }
 
   const Arguments& arguments_;

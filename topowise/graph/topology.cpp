@@ -173,4 +173,13 @@ std::span<const LinkId> Topology::links_from(VertexId vertex) const {
   return parts_->routing->links_from(vertex);
 }
 
+std::string node_name(const Topology& topology, VertexId vertex) {
+  for (std::optional<VertexId> v = vertex; v; v = topology.vertex(*v).parent) {
+    const Vertex& above = topology.vertex(*v);
+    if (!above.node.empty()) return above.node;
+    if (above.kind == VertexKind::compute_node) return above.name;
+  }
+  return {};
+}
+
 }  // namespace topowise

@@ -161,10 +161,15 @@ class Topology {
   std::shared_ptr<const TopologyParts> parts_;
 };
 
+/// The compute node that a vertex is on or below, by its own statement or its ancestors'; empty if nobody says it.
+[[nodiscard]] std::string node_name(const Topology& topology, VertexId vertex);
+
 /// Collects what a source knows; build() checks it and makes the Topology.
 class TopologyBuilder {
  public:
   explicit TopologyBuilder(std::string name);
+  /// Begins with all that `machine` states; vertices, links and places keep their numbers.
+  explicit TopologyBuilder(const Topology& machine);
   ~TopologyBuilder();
   TopologyBuilder(TopologyBuilder&&) noexcept;
   TopologyBuilder& operator=(TopologyBuilder&&) noexcept;
@@ -174,6 +179,8 @@ class TopologyBuilder {
   LinkId add_link(Link link);
   /// Both directions with the same properties (`link.from` and `link.to` name one of them).
   void add_links(Link link);
+  /// Replaces the rate of one direction, and who says it.
+  void set_bandwidth(LinkId link, BytesPerSecond bandwidth, std::string source);
   Place add_place(PlaceKind kind, VertexId vertex, int capacity = 1);
   [[nodiscard]] std::size_t place_count() const;
   [[nodiscard]] const Vertex& vertex(VertexId id) const;

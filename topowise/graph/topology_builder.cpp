@@ -240,6 +240,20 @@ void set_distances(TopologyParts& parts) {
 TopologyBuilder::TopologyBuilder(std::string name) : parts_(std::make_unique<TopologyParts>()) {
   parts_->name = std::move(name);
 }
+TopologyBuilder::TopologyBuilder(const Topology& machine) : TopologyBuilder(machine.name()) {
+  const auto copy = [](auto span) { return std::vector(span.begin(), span.end()); };
+  parts_->vertices = copy(machine.vertices());
+  parts_->links = copy(machine.links());
+  parts_->places = copy(machine.places());
+  parts_->warnings = copy(machine.warnings());
+  parts_->arities = copy(machine.arities());
+  parts_->congestion = machine.congestion();
+  parts_->stated_classes = machine.stated_classes();
+  parts_->level_distances = copy(machine.level_distances());
+  for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
+    if (const PairMatrix* matrix = machine.pair_matrix(metric)) set_pair_matrix(metric, *matrix);
+  }
+}
 TopologyBuilder::~TopologyBuilder() = default;
 TopologyBuilder::TopologyBuilder(TopologyBuilder&&) noexcept = default;
 TopologyBuilder& TopologyBuilder::operator=(TopologyBuilder&&) noexcept = default;
@@ -263,6 +277,11 @@ void TopologyBuilder::add_links(Link link) {
   std::swap(back.from, back.to);
   add_link(std::move(link));
   add_link(std::move(back));
+}
+
+void TopologyBuilder::set_bandwidth(LinkId link, BytesPerSecond bandwidth, std::string source) {
+  parts_->links[link.index()].bandwidth = bandwidth;
+  parts_->links[link.index()].source = std::move(source);
 }
 
 Place TopologyBuilder::add_place(PlaceKind kind, VertexId vertex, int capacity) {

@@ -180,3 +180,34 @@ TEST_CASE("bus ids of all spellings are one value") {
   CHECK_FALSE(PciAddress::parse("0000:zz:00.0"));
   CHECK_FALSE(PciAddress::parse("0000:c4:20.0"));
 }
+
+TEST_CASE("a machine built from another one is the same but for what is replaced") {
+  TopologyBuilder first("four");
+  const VertexId root = first.add_vertex({.kind = VertexKind::pcie_switch, .name = "S"});
+  for (const char* name : {"GPU0", "GPU1", "GPU2"}) {
+    const VertexId gpu = first.add_vertex({.kind = VertexKind::gpu, .name = name, .parent = root});
+    first.add_links({.from = gpu, .to = root, .kind = LinkKind::pcie, .bandwidth = BytesPerSecond(1e9), .source = "a"});
+    first.add_place(PlaceKind::gpu, gpu, 2);
+  }
+  first.set_class(Place(0), Place(2), {PathKind::sys, 0});
+  first.set_level_distances({1, 10});
+  first.set_pair_matrix(Metric::latency, {.values = std::vector<double>(9, 3.0), .source = "hand"});
+  first.set_congestion({.link_bandwidth = BytesPerSecond(5e9), .tau = 0.1});
+  first.warn("old");
+  const Topology machine = std::move(first).build();
+  TopologyBuilder second(machine);
+  second.set_bandwidth(LinkId(3), BytesPerSecond(2e9), "b");
+  const Topology again = std::move(second).build();
+  CHECK(again.name() == "four");
+  CHECK(again.capacity() == 6);
+  CHECK(again.path_class(Place(2), Place(0)) == PathClass{PathKind::sys, 0});
+  CHECK(again.distance(Place(0), Place(2)) == 10);
+  CHECK(again.distance(Place(0), Place(1)) == 1);
+  CHECK(*again.pair_matrix(Metric::latency) == *machine.pair_matrix(Metric::latency));
+  CHECK(again.congestion().tau == 0.1);
+  REQUIRE(again.warnings().size() == 1);
+  CHECK(again.link(LinkId(3)).bandwidth.value() == 2e9);
+  CHECK(again.link(LinkId(3)).source == "b");
+  CHECK(again.link(LinkId(2)).bandwidth.value() == 1e9);
+  CHECK(again.bandwidth(Place(0), Place(1)).value() == 1e9);
+}

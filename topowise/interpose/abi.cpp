@@ -4,80 +4,9 @@
 #include <topowise/interpose/symbols.hpp>
 
 #include <cstdio>
-#include <cstring>
 
 namespace topowise::interpose {
 namespace {
-
-Word address_of(const char* symbol) {
-  return reinterpret_cast<Word>(mpi_object(symbol));
-}
-/// MPI_IN_PLACE is a number that is passed as an address.
-const void* pointer(std::intptr_t value) {
-  return reinterpret_cast<const void*>(value);  // NOLINT(performance-no-int-to-ptr)
-}
-
-Family open_mpi() {
-  return {.name = "openmpi",
-          .handle_bytes = 8,
-          .root = -4,
-          .proc_null = -2,
-          .cart = 1,
-          .graph = 2,
-          .dist_graph = 3,
-          .in_place = pointer(1),
-          .comm_world = address_of("ompi_mpi_comm_world"),
-          .comm_self = address_of("ompi_mpi_comm_self"),
-          .comm_null = address_of("ompi_mpi_comm_null"),
-          .win_null = address_of("ompi_mpi_win_null"),
-          .type_null = address_of("ompi_mpi_datatype_null"),
-          .op_no_op = address_of("ompi_mpi_op_no_op")};
-}
-
-constexpr std::intptr_t kMpichInPlace = -1;
-Family mpich() {
-  return {.name = "mpich",
-          .handle_bytes = 4,
-          .root = -3,
-          .proc_null = -1,
-          .cart = 2,
-          .graph = 1,
-          .dist_graph = 3,
-          .in_place = pointer(kMpichInPlace),
-          .comm_world = 0x44000000,
-          .comm_self = 0x44000001,
-          .comm_null = 0x04000000,
-          .win_null = 0x20000000,
-          .type_null = 0x0c000000,
-          .op_no_op = 0x5800000e};
-}
-
-/// MPI 5.0, chapter "Application Binary Interface".
-Family standard() {
-  return {.name = "standard",
-          .handle_bytes = 8,
-          .root = -4,
-          .proc_null = -3,
-          .cart = 211,
-          .graph = 212,
-          .dist_graph = 213,
-          .in_place = pointer(1),
-          .comm_world = 0x101,
-          .comm_self = 0x102,
-          .comm_null = 0x100,
-          .win_null = 0x110,
-          .type_null = 0x200,
-          .op_no_op = 0x3d};
-}
-
-/// By the library that answers, not by its version: one process may have several MPI libraries mapped, and MPICH's own
-/// library knows MPI_Abi_get_version too.
-Family detect() {
-  const void* answers = next_symbol("PMPI_Comm_rank");
-  if (std::strstr(file_of(answers), "libmpi_abi") != nullptr) return standard();
-  if (mpi_object("ompi_mpi_comm_world") != nullptr) return open_mpi();
-  return mpich();
-}
 
 template <class Function>
 void find(Function*& function, const char* name) {
@@ -141,7 +70,7 @@ struct Loaded {
   bool usable = false;
   Loaded() {
     if (next_symbol("PMPI_Comm_rank") == nullptr) return;
-    mpi.family = detect();
+    mpi.family = mpi::family_of(file_of(next_symbol("PMPI_Comm_rank")), mpi_object);
     usable = find_core(mpi);
     if (!usable)
       complain(-1, "the MPI library in %s lacks functions of MPI 3.0; nothing is recorded",

@@ -11,16 +11,6 @@
 namespace topowise {
 namespace {
 
-/// The vertex of the compute node that a place stands on or below, by its own statement or its ancestors.
-std::string node_name(const Topology& topology, VertexId place) {
-  for (std::optional<VertexId> v = place; v; v = topology.vertex(*v).parent) {
-    const Vertex& vertex = topology.vertex(*v);
-    if (!vertex.node.empty()) return vertex.node;
-    if (vertex.kind == VertexKind::compute_node) return vertex.name;
-  }
-  return {};
-}
-
 /// The processors nearest to a place: its own, else those of its first ancestor that knows some.
 std::string nearest_cpus(const Topology& topology, VertexId place) {
   for (std::optional<VertexId> v = place; v; v = topology.vertex(*v).parent) {

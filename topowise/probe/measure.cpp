@@ -13,20 +13,8 @@ namespace {
 constexpr double kTick = 1e-9;
 
 PairSamples measure_pair(Memory& memory, const PairOfPlaces& pair, const Plan& plan) {
-  PairSamples samples{pair.first, pair.second, {}};
   const std::unique_ptr<Line> line = memory.connect(pair.first, pair.second, plan.sizes.back());
-  for (const std::size_t size : plan.sizes) {
-    SizeSamples& of_size = samples.by_size.emplace_back();
-    for (int repetition = -plan.warm_up; repetition < plan.repetitions; ++repetition) {
-      const Line::PingPong times = line->ping_pong(size);
-      const double both = line->both_ways(size);
-      if (repetition < 0) continue;
-      of_size.forth.push_back(std::max(times.forth, kTick));
-      of_size.back.push_back(std::max(times.back, kTick));
-      of_size.both.push_back(std::max(both, kTick));
-    }
-  }
-  return samples;
+  return measure_pair(*line, pair, plan);
 }
 
 std::vector<PairSamples> measure_round(Memory& memory, const std::vector<PairOfPlaces>& pairs, const Plan& plan) {
@@ -51,6 +39,22 @@ std::vector<PairSamples> measure_round(Memory& memory, const std::vector<PairOfP
 }
 
 }  // namespace
+
+PairSamples measure_pair(Line& line, const PairOfPlaces& pair, const Plan& plan) {
+  PairSamples samples{pair.first, pair.second, {}};
+  for (const std::size_t size : plan.sizes) {
+    SizeSamples& of_size = samples.by_size.emplace_back();
+    for (int repetition = -plan.warm_up; repetition < plan.repetitions; ++repetition) {
+      const Line::PingPong times = line.ping_pong(size);
+      const double both = line.both_ways(size);
+      if (repetition < 0) continue;
+      of_size.forth.push_back(std::max(times.forth, kTick));
+      of_size.back.push_back(std::max(times.back, kTick));
+      of_size.both.push_back(std::max(both, kTick));
+    }
+  }
+  return samples;
+}
 
 std::vector<std::size_t> usual_sizes() {
   constexpr std::size_t kLargest = std::size_t{64} << 20;

@@ -22,6 +22,9 @@ struct Plan {
 /// 1 B to 64 MiB in powers of two.
 [[nodiscard]] std::vector<std::size_t> usual_sizes();
 
+/// All sizes of one pair, message by message.
+[[nodiscard]] PairSamples measure_pair(Line& line, const PairOfPlaces& pair, const Plan& plan);
+
 /// Pairs of the result in the order of the plan. `progress` is told the pairs done, from the calling thread. Throws
 /// what a line throws: the first error of a round, after all of it has ended.
 [[nodiscard]] Samples measure(const Topology& machine, Memory& memory, const Plan& plan,

@@ -19,29 +19,13 @@ constexpr std::size_t kMostExamples = 5;
 
 Topology rebuild(const Topology& machine, std::vector<std::pair<Metric, PairMatrix>> matrices,
                  const Calibration& calibration, const std::string& source) {
-  TopologyBuilder builder(machine.name());
-  for (const Vertex& vertex : machine.vertices()) builder.add_vertex(vertex);
-  for (std::size_t l = 0; l < machine.links().size(); ++l) {
-    Link link = machine.links()[l];
-    if (const auto rate = calibration.links.find(LinkId(l)); rate != calibration.links.end()) {
-      link.bandwidth = rate->second;
-      link.source = source;
-    }
-    builder.add_link(std::move(link));
-  }
-  for (const PlaceEntry& place : machine.places()) builder.add_place(place.kind, place.vertex, place.capacity);
-  for (const auto& [pair, path] : machine.stated_classes()) builder.set_class(pair.first, pair.second, path);
-  const auto distances = machine.level_distances();
-  builder.set_level_distances({distances.begin(), distances.end()});
-  if (const PairMatrix* stated = machine.pair_matrix(Metric::distance))
-    builder.set_pair_matrix(Metric::distance, *stated);
+  TopologyBuilder builder(machine);
+  for (const auto& [link, rate] : calibration.links) builder.set_bandwidth(link, rate, source);
   for (std::pair<Metric, PairMatrix>& named : matrices) builder.set_pair_matrix(named.first, std::move(named.second));
-  builder.set_arities({machine.arities().begin(), machine.arities().end()});
   CongestionParameters congestion = machine.congestion();
   if (calibration.parameters.link_bandwidth) congestion.link_bandwidth = calibration.parameters.link_bandwidth;
   if (calibration.parameters.tau) congestion.tau = calibration.parameters.tau;
   builder.set_congestion(congestion);
-  for (const std::string& warning : machine.warnings()) builder.warn(warning);
   return std::move(builder).build();
 }
 

@@ -49,8 +49,8 @@ static void fail(const char* what, int code) {
 
 // As the launcher counts: Open MPI 5 may count otherwise than by rank in MPI_COMM_WORLD.
 static int local_rank(void) {
-  const char* names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"};
-  for (int i = 0; i < 2; ++i) {
+  const char* names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"};
+  for (int i = 0; i < 3; ++i) {
     if (getenv(names[i]) != NULL) return atoi(getenv(names[i]));
   }
   return rank;

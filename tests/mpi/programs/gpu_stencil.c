@@ -42,8 +42,8 @@ static const char* take_gpu(int local_rank, int current) {
 }
 
 static int local_rank_of(void) {
-  const char* names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"};
-  for (int i = 0; i < 2; ++i)
+  const char* names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"};
+  for (int i = 0; i < 3; ++i)
     if (getenv(names[i]) != NULL) return atoi(getenv(names[i]));
   return 0;
 }

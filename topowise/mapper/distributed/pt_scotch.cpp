@@ -151,6 +151,18 @@ std::vector<int> partition(const SharedLibrary& library, const Team& team, const
 
 }  // namespace
 
+SharedLibrary open_pt_scotch() {
+  constexpr const char* kHint = "apt-get install libptscotch-7.0, or map without --distributed";
+  const std::array<std::string, 2> names{"libptscotch-7.0.so", "libptscotch.so"};
+  std::string reason;
+  std::optional<SharedLibrary> library = SharedLibrary::open(names, reason);
+  if (!library) throw not_available("libptscotch cannot be opened: " + reason, kHint);
+  if (library->symbol("ompi_mpi_comm_world") == nullptr)
+    throw not_available(
+        "'" + library->name() + "' is not built on Open MPI: other MPI libraries are not supported here", kHint);
+  return *library;
+}
+
 std::vector<int> partition_by_pt_scotch(const SharedLibrary& library, const Team& team, const GuestGraph& graph,
                                         const MachineParts& parts, std::uint64_t seed) {
   auto* num_sizeof = library.function<int()>("SCOTCH_numSizeof");

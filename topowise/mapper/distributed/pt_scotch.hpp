@@ -9,6 +9,10 @@
 
 namespace topowise::distributed {
 
+/// Opens PT-Scotch and with it the MPI library that it was built on: symbols of MPI are looked up through it, so both
+/// are always of one build. Throws Error(not_available).
+[[nodiscard]] SharedLibrary open_pt_scotch();
+
 /// Collective. A part for every own vertex. Parts may be overfull by a little.
 [[nodiscard]] std::vector<int> partition_by_pt_scotch(const SharedLibrary& library, const Team& team,
                                                       const GuestGraph& graph, const MachineParts& parts,

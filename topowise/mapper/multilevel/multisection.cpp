@@ -151,10 +151,9 @@ std::vector<std::vector<int>> multisection(const Graph& graph, const Host& host,
   std::ranges::stable_sort(tops, [](const Member& a, const Member& b) { return a.better_than(b); });
   const auto same = [](const Member& a, const Member& b) { return a.cost == b.cost; };
   tops.erase(std::unique(tops.begin(), tops.end(), same), tops.end());
-  tops.resize(std::min(tops.size(), static_cast<std::size_t>(count)));
   std::vector<std::vector<int>> results;
-  for (const Member& top : tops) {
-    sections.divide_along(top.block_of, root, graph, all);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count) && !(i > 0 && deadline.passed()); ++i) {
+    sections.divide_along(tops[i % tops.size()].block_of, root, graph, all);
     results.push_back(block_of);
   }
   return results;

@@ -9,8 +9,9 @@
 
 namespace topowise::multilevel {
 
-/// A block for every rank, `count` times at most: from the best different divisions at the top. `capacity` (of each
-/// block) may be less than the host's.
+/// A block for every rank, `count` times, fewer if time runs out: from the best different divisions at the top, again
+/// from the first, with other divisions below, where there are fewer of them. `capacity` (of each block) may be less
+/// than the host's.
 [[nodiscard]] std::vector<std::vector<int>> multisection(const Graph& graph, const Host& host,
                                                          std::span<const std::int64_t> capacity, int count,
                                                          const Effort& effort, const Deadline& deadline,

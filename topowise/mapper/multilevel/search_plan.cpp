@@ -41,7 +41,7 @@ SearchPlan plan_search(const Graph& graph, int threads) {
   plan.division.members = std::clamp(plan.division.generations / (arcs < kFewArcs ? 5 : 3), 1, 40);
   plan.division.bisection_tries = arcs < kFewArcs ? 4 : 16;
   plan.division.threads = threads_of(threads);
-  plan.tops = static_cast<int>(std::clamp(5e3 / arcs, 1.0, 6.0));
+  plan.tops = static_cast<int>(std::clamp(7e3 / arcs, 1.0, 12.0));
   plan.cycles = arcs < kManyArcs ? 4 : 1;
   plan.sweeps = arcs < kManyArcs ? 8 : 2;
   plan.matchings = static_cast<int>(std::clamp(2e5 / arcs, 8.0, 64.0));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/mapper/distributed/team.hpp>
+#include <topowise/mpi/team.hpp>
 
 #include <string>
 
-namespace topowise::distributed {
+namespace topowise::mpi {
 namespace {
 
 // A failure on its way between processes: the exit status, then the diagnostics' texts, each closed by a zero byte.
@@ -69,4 +69,4 @@ void Team::agree(const std::optional<Error>& failure) const {
   }
 }
 
-}  // namespace topowise::distributed
+}  // namespace topowise::mpi

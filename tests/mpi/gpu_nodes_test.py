@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`run --auto` of one job on several compute nodes: hosts of other names, GPUs that are acted out (tests/fake_driver): SIMULATED."""
+
+import json
+import re
+import subprocess
+
+from gpu_jobs import RANKS, GpuTest, neighbors
+from jobs import TOPOWISE, read_traffic
+
+NODES = {"node-a": "preset:dgx1-v100", "node-b": "preset:k80-4boards"}
+
+
+class Nodes(GpuTest):
+    """Nodes with different GPUs, half of the ranks on each."""
+
+    def setUp(self):
+        super().setUp()
+        if not self.family.hosts:
+            self.skipTest(f"no way is known to start {self.family.name} on several hosts")
+        if subprocess.run(["unshare", "--uts", "true"], capture_output=True).returncode != 0:
+            self.skipTest("this machine has no namespaces for other host names")
+
+    def on_nodes(self, *options, expect=0, **environment):
+        """A job on all nodes, whose shells have the variables of `environment[NODE]`: GPUs by node and rank, and the result."""
+        settings = {host: {"TOPOWISE_FAKE_NODE": machine, "TOPOWISE_FAKE_SESSION": f"{self.store.name}-{host}"} for host, machine in NODES.items()}
+        for host, variables in environment.items():
+            settings[host.replace("_", "-")] |= variables
+        cases = " ".join(f"{host}) export {' '.join(f'{k}={v}' for k, v in variables.items())};;" for host, variables in settings.items())
+        before = self.only(f'host=$(hostname); echo "host $rank $host"; case "$host" in {cases} esac')
+        gpus, result = self.stencil(*options, before=before, expect=expect, family=self.family.on_hosts(list(NODES), RANKS))
+        found = {host: {} for host in NODES}
+        for rank, host in re.findall(r"^host (\d+) (\S+)$", result.stdout, re.MULTILINE):
+            found[host][int(rank)] = gpus.get(int(rank))
+        for host in NODES:
+            self.assertEqual(len(found[host]), RANKS // len(NODES), result.stdout)
+        return found, result
+
+    def part_of(self, ranks):
+        """What these ranks send each other, numbered anew, as a traffic file."""
+        numbers = {rank: number for number, rank in enumerate(sorted(ranks))}
+        entries = [f"{numbers[a]},{numbers[b]},{size}" for (a, b), size in sorted(neighbors(1024, 3).items()) if a in numbers and b in numbers]
+        path = self.store / "part.csv"
+        path.write_text("source,destination,bytes\n" + "\n".join(entries) + "\n")
+        return path
+
+    def assert_best(self, host, gpus):
+        """As cheap as `map` proves for what the node's ranks send each other."""
+        part, machine = self.part_of(gpus), NODES[host]
+        proven = json.loads(subprocess.run([TOPOWISE, "map", part, machine, "--mapper", "exact", "--json"], check=True, capture_output=True, text=True).stdout)
+        self.assertTrue(proven["proven_optimal"], proven)
+        self.assertEqual(len(set(gpus.values())), len(gpus))
+        self.assertLess(proven["cost"], proven["identity_cost"])
+        self.assertEqual(self.hop_bytes(gpus, part, machine) * 1024, proven["cost"])
+
+    def default_gpus(self, ranks):
+        return {rank: f"0000:{16 + self.local_ranks[rank]:02x}:00.0" for rank in ranks}
+
+    def test_every_node_maps_its_own_part(self):
+        found, result = self.on_nodes("--auto")
+        for host in NODES:
+            self.assertEqual(found[host], self.default_gpus(found[host]))
+        self.assertEqual(result.stderr.count("this run is recorded into"), 1, result.stderr)
+        profile = next((self.store / "profiles").iterdir())
+        self.assertEqual(read_traffic(profile, "--memory", "device")[0], neighbors(1024, 3))
+
+        found, result = self.on_nodes("--auto", "--verify")
+        for host in NODES:
+            self.assert_best(host, found[host])
+        first = next(host for host in NODES if 0 in found[host])
+        self.assertRegex(result.stderr, rf"auto on {first}: 8 of 16 ranks on 8 GPUs by '.*': \d+\.\d % less hop-bytes than in the default order, proven the least")
+        self.assertEqual(result.stderr.count(": as mapped"), RANKS, result.stderr)
+        again, _ = self.on_nodes("--auto", "--gpu-bind", "only")
+        self.assertEqual(again, found)
+
+    def test_a_node_without_a_driver(self):
+        """It keeps what it has; the other one is mapped."""
+        self.on_nodes("--auto")
+        absent = {"TOPOWISE_CUDA_LIBRARY": "/nonexistent", "TOPOWISE_NVML_LIBRARY": "/nonexistent", "TOPOWISE_HIP_LIBRARY": "/nonexistent"}
+        found, result = self.on_nodes("--auto", node_b=absent)
+        self.assert_best("node-a", found["node-a"])
+        self.assertEqual(set(found["node-b"].values()), {None})
+        lines = [line for line in self.lines(result) if "node-b" in line]
+        self.assertEqual(len(lines), 1, result.stderr)
+        self.assertIn("no GPU is known", lines[0])
+        self.assertIn("every rank keeps its own GPU", lines[0])
+
+    def test_a_node_that_differs_from_the_mapping(self):
+        """`--verify` stops the job, and tells which ranks are meant."""
+        self.on_nodes("--auto")
+        fault = {"TOPOWISE_FAKE_FAULT": "cuInit:*:CUDA_ERROR_SYSTEM_NOT_READY"}
+        _, result = self.on_nodes("--auto", "--verify", expect=1, node_a=fault)
+        self.assertIn("not as mapped", result.stderr)

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/mpi_job.hpp>
+
+#include <optional>
+
+#include <topowise/cli/abort_job.hpp>
+#include <topowise/cli/program.hpp>
+
+namespace topowise::cli {
+
+ExitStatus run_in_job(const MpiJob& job, const Terminal& terminal) {
+  const JobProcess process = job_process();
+  const bool speaks_before_mpi = process.local_rank.value_or(process.rank) == 0;
+  std::optional<SharedLibrary> library;
+  std::optional<mpi::MpiTeam> team;
+  try {
+    library = job.open();
+    team.emplace(*library);
+    // Under a launcher of another MPI every process would be alone in its own job.
+    if (process.size && *process.size != static_cast<std::size_t>(team->size()))
+      throw job.wrong_size(process, team->size());
+  } catch (const Error& error) {
+    if (speaks_before_mpi) terminal.report(error);
+    if (!team) abort_job();
+    return error.status();
+  }
+  std::optional<ExitStatus> agreed;
+  const ExitStatus status = guarded(
+      [&] {
+        try {
+          job.work(*team, *library);
+        } catch (const mpi::AgreedError& error) {
+          agreed = error.status();
+          if (team->rank() == 0) throw;
+        }
+        return agreed.value_or(ExitStatus::done);
+      },
+      terminal);
+  if (status != ExitStatus::done && !agreed) team->abort(status);
+  return status;
+}
+
+}  // namespace topowise::cli

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `topowise probe` by all ranks of an MPI job.
+#pragma once
+
+#include <topowise/cli/arguments.hpp>
+#include <topowise/cli/terminal.hpp>
+
+namespace topowise::cli {
+
+/// True for a process that a launcher has started together with others.
+[[nodiscard]] bool is_probe_job();
+
+/// Process 0 delivers the result. Every process returns the same status.
+[[nodiscard]] ExitStatus probe_as_job(const Arguments& arguments, Terminal& terminal);
+
+}  // namespace topowise::cli

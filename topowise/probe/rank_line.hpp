@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One end of a pair of ranks.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <topowise/mpi/messages.hpp>
+#include <topowise/probe/line.hpp>
+
+namespace topowise::probe {
+
+/// How a message gets from the memory of one rank into that of the other.
+class Transfer {
+ public:
+  Transfer() = default;
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+  virtual ~Transfer() = default;
+
+  virtual void send(std::size_t bytes) = 0;
+  virtual void receive(std::size_t bytes) = 0;
+  /// One message each way at the same time.
+  virtual void exchange(std::size_t bytes) = 0;
+};
+
+/// Whose clock counts. Both ends do the same things in the same order.
+enum class End : unsigned char { measures, answers };
+
+/// The end that answers gives 0 for all times.
+class RankLine final : public Line {
+ public:
+  /// Collective for the two.
+  RankLine(const mpi::Messages& messages, int other, End end, std::unique_ptr<Transfer> transfer);
+
+  [[nodiscard]] double send(std::size_t bytes) override { return ping_pong(bytes).forth; }
+  /// Both directions take half of the round trip: the clocks of two hosts do not agree well enough for more.
+  [[nodiscard]] PingPong ping_pong(std::size_t bytes) override;
+  [[nodiscard]] double both_ways(std::size_t bytes) override;
+
+ private:
+  void tell() const;
+  void wait() const;
+
+  const mpi::Messages& messages_;
+  int other_;
+  End end_;
+  std::unique_ptr<Transfer> transfer_;
+  double notice_ = 0.0;  ///< seconds of an empty message
+};
+
+}  // namespace topowise::probe

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/probe/rank_memory.hpp>
+
+#include <array>
+
+namespace topowise::probe {
+namespace {
+
+/// Buffers of a whole rank; every page is touched, so that it lies near the rank's processor.
+struct HostBuffers {
+  explicit HostBuffers(std::size_t largest) : out(largest, 'o'), in(largest, 'i') {}
+  std::vector<char> out, in;
+};
+
+class HostTransfer final : public Transfer {
+ public:
+  HostTransfer(const mpi::Messages& messages, int other, HostBuffers& buffers)
+      : messages_(messages), other_(other), buffers_(buffers) {}
+
+  void send(std::size_t bytes) override { messages_.send(buffers_.out.data(), bytes, other_); }
+  void receive(std::size_t bytes) override { messages_.receive(buffers_.in.data(), bytes, other_); }
+  void exchange(std::size_t bytes) override {
+    messages_.send_and_receive(buffers_.out.data(), buffers_.in.data(), bytes, other_);
+  }
+
+ private:
+  const mpi::Messages& messages_;
+  int other_;
+  HostBuffers& buffers_;
+};
+
+class HostRankMemory final : public RankMemory {
+ public:
+  HostRankMemory(const mpi::Messages& messages, std::size_t largest) : messages_(messages), buffers_(largest) {}
+
+  Connection connect(int other, End end, bool /*same_host*/) override {
+    auto transfer = std::make_unique<HostTransfer>(messages_, other, buffers_);
+    return {std::make_unique<RankLine>(messages_, other, end, std::move(transfer)), Way::mpi, {}};
+  }
+
+ private:
+  const mpi::Messages& messages_;
+  HostBuffers buffers_;
+};
+
+}  // namespace
+
+std::string_view to_string(Way way) {
+  constexpr std::array<std::string_view, kWays> kNames{"MPI from host memory", "MPI from GPU memory",
+                                                       "copies into memory shared by IPC", "through host memory"};
+  return kNames[static_cast<std::size_t>(way)];
+}
+
+std::unique_ptr<RankMemory> host_rank_memory(const mpi::Messages& messages, std::size_t largest) {
+  return std::make_unique<HostRankMemory>(messages, largest);
+}
+
+}  // namespace topowise::probe
