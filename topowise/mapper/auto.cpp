@@ -52,6 +52,7 @@ std::optional<MapperAnswer> map_scotch_if_there(const MapProblem& problem) {
 }  // namespace
 
 MapperAnswer map_auto(const MapProblem& problem) {
+  if (!problem.loads.empty()) return map_multilevel(problem);
   const Deadline deadline(problem.time_limit);
   const auto cost_of = [&](const Mapping& mapping) {
     return evaluate(problem.objective, problem.traffic, problem.topology, mapping, problem.metric);

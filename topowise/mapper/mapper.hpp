@@ -59,12 +59,19 @@ struct MapperAnswer {
   bool proven_optimal = false;
 };
 
+/// How much of a question a mapper looks at.
+enum class Regards : unsigned char {
+  places,   ///< only where ranks may stand
+  traffic,  ///< and what they send
+  loads,    ///< and how heavy they are
+};
+
 /// One algorithm. A new mapper is one file and one row in registry.cpp.
 struct Mapper {
   std::string_view name;  ///< as on the command line
   std::string_view help;  ///< one line
   MapperAnswer (*run)(const MapProblem&);
-  bool looks_at_traffic = true;
+  Regards regards = Regards::traffic;
 };
 
 [[nodiscard]] std::span<const Mapper> mappers();

@@ -42,7 +42,7 @@ MapperAnswer map_for_mix(const MapProblem& problem, const Mapper& mapper) {
   best.cost = cost_of(problem, best.mapping);
   other.cost = cost_of(problem, other.mapping);
   if (other.cost < best.cost) best = std::move(other);
-  if (mapper.looks_at_traffic && best.cost > bound) {
+  if (mapper.regards != Regards::places && best.cost > bound) {
     const SampledTabuLimits limits{.gains = static_cast<std::size_t>(problem.time_limit.value() * problem.effort *
                                                                      kGainsPerSecond * (1 - 2 * kShareOfEach)),
                                    .target = bound,

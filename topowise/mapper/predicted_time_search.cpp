@@ -180,7 +180,7 @@ std::vector<Mapping> candidates(const MapProblem& problem, const Mapper& mapper,
   found.push_back(mapper.run(asked).mapping);
   asked.time_limit = problem.time_limit * 0.02;
   for (const Mapper& other : others) {
-    const bool quick = !other.looks_at_traffic || mapper.name == "auto";
+    const bool quick = other.regards == Regards::places || mapper.name == "auto";
     if (other.name != mapper.name && other.name != "exact" && quick) add_answer(found, other, asked, places);
   }
   asked.time_limit = problem.time_limit * 0.05;
@@ -218,7 +218,7 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
     most = std::max(most, room.capacity);
   }
   const double bound = places.size() <= kMostForBound ? time.lower_bound(places, most).value() : 0;
-  if (!mapper.looks_at_traffic) {
+  if (mapper.regards == Regards::places) {
     MapProblem asked = problem;
     asked.objective = Objective::hop_bytes;
     return {.mapping = mapper.run(asked).mapping, .lower_bound = bound};

@@ -32,17 +32,19 @@ namespace topowise {
 namespace {
 
 constexpr std::array<Mapper, 11> kMappers{{
-    {"auto", "exact where it can finish, else the best of the others; never worse than identity", map_auto},
+    {"auto", "exact where it can finish, else the best of the others; never worse than identity", map_auto,
+     Regards::loads},
     {"exact", "branch and bound: proves the optimum for up to 16 places, else best and bound", map_exact},
     {"tabu", "population of tabu searches: the best heuristic for up to a few hundred ranks", map_tabu},
-    {"multilevel", "multisection and refinement by the true cost: up to millions of ranks", map_multilevel},
-    {"multilevel-fast", "the same in a tenth of the time, somewhat worse", map_multilevel_fast},
+    {"multilevel", "multisection and refinement by the true cost: up to millions of ranks", map_multilevel,
+     Regards::loads},
+    {"multilevel-fast", "the same in a tenth of the time, somewhat worse", map_multilevel_fast, Regards::loads},
     {"scotch", "SCOTCH_graphMap, as in the literature; needs libscotch", map_scotch},
     {"greedy", "the rank that talks most to those placed goes next to them", map_greedy},
     {"grid", "cuts of a Cartesian grid, if the traffic is a stencil on one; else as identity", map_grid},
-    {"identity", "rank i on place i, places filled in order", map_identity, false},
-    {"cyclic", "ranks in turn over the outermost groups of the machine", map_cyclic, false},
-    {"random", "drawn from the seed; for comparison", map_random, false},
+    {"identity", "rank i on place i, places filled in order", map_identity, Regards::places},
+    {"cyclic", "ranks in turn over the outermost groups of the machine", map_cyclic, Regards::places},
+    {"random", "drawn from the seed; for comparison", map_random, Regards::places},
 }};
 
 const Mapper& find_mapper(std::string_view name) {
@@ -108,7 +110,7 @@ void check_answer(const MapProblem& problem, const Mapper& mapper, const Mapping
 }
 
 MapperAnswer ask(const MapProblem& problem, const Mapper& mapper) {
-  if (is_constrained(problem)) return map_constrained(problem, mapper);
+  if (is_constrained(problem)) return map_constrained(problem, mapper, ranks_in_order(problem));
   if (problem.objective == Objective::predicted_time) return map_for_predicted_time(problem, mapper, kMappers);
   if (problem.objective == Objective::mix) return map_for_mix(problem, mapper);
   return mapper.run(problem);

@@ -4,24 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
 #include <topowise/mapper/constrained/fixed_ranks.hpp>
 #include <topowise/mapper/deadline.hpp>
-#include <topowise/mapper/identity.hpp>
 #include <topowise/mapper/instance.hpp>
 #include <topowise/mapper/lower_bound.hpp>
 #include <topowise/mapper/mixed_objective.hpp>
-#include <topowise/mapper/multilevel.hpp>
 #include <topowise/mapper/sampled_tabu.hpp>
 
 namespace topowise {
 namespace {
 
 constexpr double kGainsPerSecond = 5e4;
-constexpr std::array<std::string_view, 3> kKnowLoads{"auto", "multilevel", "multilevel-fast"};
 
 /// Every mapping that keeps the constraints answers this question as well, at the same cost.
 MapProblem relaxed(const MapProblem& problem) {
@@ -48,14 +44,10 @@ MapperAnswer answer_without_fixed(const MapProblem& problem, const Mapper& mappe
   free.fixed.clear();
   free.time_limit = problem.time_limit * 0.5;
   const bool mixed = problem.objective == Objective::mix;
-  if (problem.loads.empty()) {
-    MapperAnswer answer = mixed ? map_for_mix(free, mapper) : mapper.run(free);
-    answer.lower_bound = std::max(answer.lower_bound, lower_bound(free));
-    return answer;
-  }
-  if (mixed) free.objective = Objective::hop_bytes;
-  MapperAnswer answer = mapper.name == "multilevel-fast" ? map_multilevel_fast(free) : map_multilevel(free);
-  answer.lower_bound = lower_bound(relaxed(problem));
+  if (mixed && !problem.loads.empty()) free.objective = Objective::hop_bytes;  // what a mapper of loads refines by
+  MapperAnswer answer = mixed && problem.loads.empty() ? map_for_mix(free, mapper) : mapper.run(free);
+  const double bound = lower_bound(relaxed(problem));
+  answer.lower_bound = problem.loads.empty() ? std::max(answer.lower_bound, bound) : bound;
   return answer;
 }
 
@@ -77,22 +69,23 @@ void check_constraints(const MapProblem& problem, const Mapper& mapper) {
     if (std::ranges::any_of(problem.loads, [](int load) { return load <= 0; }))
       throw bad_input("the load of a rank is not above 0");
     if (!problem.imbalance) throw bad_input("ranks with loads need an imbalance", "--imbalance 0.03");
-    if (std::ranges::find(kKnowLoads, mapper.name) == kKnowLoads.end())
+    if (mapper.regards != Regards::loads)
       throw usage_error(fmt::format("mapper '{}' takes all ranks as equally heavy", mapper.name), "--mapper auto");
   }
   check_fixed(problem);
 }
 
-MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper) {
+MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, const Mapping& in_order) {
   const Deadline deadline(problem.time_limit);
   MapperAnswer answer = answer_without_fixed(problem, mapper);
   const auto kept = [&](const Mapping& mapping) { return balance(problem, bring_home(problem, mapping)); };
   answer.mapping = kept(answer.mapping);
   answer.cost = cost_of(problem, answer.mapping);
   answer.proven_optimal = answer.cost <= answer.lower_bound;
-  if (!mapper.looks_at_traffic || answer.proven_optimal) return answer;
-  Mapping in_order = kept(problem.loads.empty() ? map_identity(problem).mapping : share_in_order(problem));
-  if (const double cost = cost_of(problem, in_order); cost < answer.cost) answer = {in_order, cost, answer.lower_bound};
+  if (mapper.regards == Regards::places || answer.proven_optimal) return answer;
+  Mapping other = kept(in_order);
+  if (const double cost = cost_of(problem, other); cost < answer.cost)
+    answer = {std::move(other), cost, answer.lower_bound};
   const SampledTabuLimits limits{
       .gains = static_cast<std::size_t>(problem.time_limit.value() * problem.effort * kGainsPerSecond / 2),
       .target = answer.lower_bound,

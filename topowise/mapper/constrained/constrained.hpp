@@ -13,7 +13,7 @@ namespace topowise {
 void check_constraints(const MapProblem& problem, const Mapper& mapper);
 
 /// What `mapper` finds without fixed ranks, changed to keep all constraints, and improved by exchanges that keep them.
-/// Not worse than the ranks in order if these keep them. Throws Error(bad_input) if no balance is found.
-[[nodiscard]] MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper);
+/// Not worse than `in_order`, the ranks in order, if that keeps them. Throws Error(bad_input) if no balance is found.
+[[nodiscard]] MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, const Mapping& in_order);
 
 }  // namespace topowise
