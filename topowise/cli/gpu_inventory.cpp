@@ -10,8 +10,8 @@
 #include <optional>
 
 #include <topowise/base/error.hpp>
+#include <topowise/cli/memory_sharing.hpp>
 #include <topowise/device/nvml.hpp>
-#include <topowise/device/owned.hpp>
 #include <topowise/device/table.hpp>
 
 namespace topowise::cli {
@@ -23,12 +23,13 @@ constexpr const char* kGroup = "GPU";
 constexpr const char* kNoDriver = "no GPU driver";
 
 InventoryItem nvml_item(std::optional<nvml::Report>& report) {
-  InventoryItem item{kGroup,
-                     "NVIDIA NVML",
-                     false,
-                     {},
-                     "no live view of NVLinks and GPU peers",
-                     "it comes with the NVIDIA driver; TOPOWISE_NVML_LIBRARY names another"};
+  InventoryItem item{
+      kGroup,
+      "NVIDIA NVML",
+      false,
+      {},
+      "topology 'live' goes by the driver alone: no count of NVLinks, no PCIe width; busy GPUs are not known",
+      "it comes with the NVIDIA driver; TOPOWISE_NVML_LIBRARY names another"};
   try {
     report = nvml::ask();
     item.found = !report->gpus.empty();
@@ -86,26 +87,15 @@ InventoryItem peer_item(const std::optional<Driver>& driver) {
   return item;
 }
 
-/// A process cannot open its own memory, so what can be seen here is that the driver gives a handle away.
-InventoryItem ipc_item(const std::optional<Driver>& driver) {
-  InventoryItem item{
-      kGroup,
-      "IPC of GPU memory",
-      false,
-      kNoDriver,
-      "ranks cannot copy from each other's GPU memory; MPI goes through the host",
-      "run in one IPC and PID namespace (docker --ipc=host --pid=host), with all GPUs visible to all ranks"};
-  if (!driver) return item;
-  constexpr std::size_t kSmall = 1 << 20;
-  try {
-    const device::OwnedMemory memory = device::make_memory(*driver, 0, kSmall);
-    (void)driver->export_memory(memory.get());
-    item.found = true;
-    item.detail = "the driver exports handles";
-  } catch (const Error& error) {
-    item.detail = error.what();
-  }
-  return item;
+/// Tried between two processes that are made for it, before this one uses a driver.
+InventoryItem ipc_item() {
+  const std::optional<std::string> refusal = sharing_refusal();
+  return {kGroup,
+          "IPC of GPU memory",
+          !refusal,
+          refusal.value_or("one process opens what another one exports"),
+          "ranks cannot copy from each other's GPU memory; MPI goes through the host",
+          "run in one IPC and PID namespace (docker --ipc=host --pid=host), with all GPUs visible to all ranks"};
 }
 
 InventoryItem mps_item() {
@@ -144,6 +134,7 @@ InventoryItem partition_item(const std::optional<nvml::Report>& report) {
 }  // namespace
 
 std::vector<InventoryItem> take_gpu_inventory() {
+  const InventoryItem ipc = ipc_item();
   std::optional<nvml::Report> report;
   std::optional<Driver> driver;
   std::vector<InventoryItem> items{nvml_item(report)};
@@ -156,7 +147,7 @@ std::vector<InventoryItem> take_gpu_inventory() {
                           "it comes with the NVIDIA driver; TOPOWISE_CUDA_LIBRARY names another", driver));
   }
   items.push_back(peer_item(driver));
-  items.push_back(ipc_item(driver));
+  items.push_back(ipc);
   items.push_back(mps_item());
   items.push_back(partition_item(report));
   return items;
