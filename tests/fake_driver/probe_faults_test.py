@@ -134,7 +134,7 @@ class Probe(unittest.TestCase):
         for call in ("cuIpcGetMemHandle", "cuIpcOpenMemHandle"):
             refused = items(TOPOWISE_FAKE_FAULT=f"{call}:1:CUDA_ERROR_OPERATING_SYSTEM")["IPC of GPU memory"]
             self.assertFalse(refused["found"])
-            self.assertIn(f"{call} failed on GPU", refused["detail"])
+            self.assertRegex(refused["detail"], f"{call}(_v2)? failed on GPU")
             self.assertIn("--ipc=host", refused["detail"])
         no_nvml = items(TOPOWISE_NVML_LIBRARY="/no/such/file")["NVIDIA NVML"]
         self.assertIn("goes by the driver alone: no count of NVLinks", no_nvml["cost"])

@@ -131,6 +131,29 @@ class Gpus(GpuTest):
         self.assertIn("16 ranks on 14 GPUs", result.stderr)
         self.assertLessEqual(max(list(gpus.values()).count(gpu) for gpu in gpus.values()), 2)
 
+    def test_partitioned_gpu(self):
+        """Where a GPU is in parts (MIG), each rank on it gets one of its own, and no list of the others has it."""
+        gpus, result = self.stencil("--auto", "--verify", TOPOWISE_FAKE_MIG="0:2")
+        self.assertIn("GPU0 is partitioned (MIG): a rank there gets a part, without peer access", result.stderr)
+        self.assertEqual(result.stderr.count(": as mapped"), RANKS, result.stderr)
+        self.assertLessEqual(list(gpus.values()).count("0000:10:00.0"), 2)
+        self.assertEqual(max(list(gpus.values()).count(gpu) for gpu in set(gpus.values()) - {"0000:10:00.0"}), 1)
+
+    def test_ranks_that_were_given_parts(self):
+        part = "MIG-51d0fa4e-0001-4000-8000-000000000000"
+        gpus, result = self.stencil("--auto", TOPOWISE_FAKE_MIG="0:2", CUDA_VISIBLE_DEVICES=part)
+        self.assertEqual(set(gpus.values()), {"0000:10:00.0"})
+        self.assertEqual(sum("there is nothing to choose" in line and "every rank keeps its own GPU" in line for line in self.lines(result)), 1, result.stderr)
+
+    def test_shared_gpus(self):
+        """A client of MPS, and processes that take turns on a GPU, are mapped like others."""
+        for mode in ({"TOPOWISE_FAKE_MPS": "1"}, {"TOPOWISE_FAKE_TIMESLICE_US": "100"}):
+            with self.subTest(mode):
+                gpus, result = self.stencil("--auto", "--avoid-busy", "--verify", TOPOWISE_FAKE_BUSY=",".join(map(str, range(8))), **mode)
+                self.assertIn("16 ranks on 8 GPUs", result.stderr)
+                self.assertEqual({list(gpus.values()).count(gpu) for gpu in gpus.values()}, {2})
+                self.assertEqual(result.stderr.count(": as mapped"), RANKS, result.stderr)
+
     def test_driver_that_fails(self):
         for fault, expected in (("cuInit:1:CUDA_ERROR_SYSTEM_NOT_READY", "is not made current: cuInit: CUDA_ERROR_SYSTEM_NOT_READY"),
                                 ("cuDevicePrimaryCtxRetain:1:CUDA_ERROR_OUT_OF_MEMORY", "CUDA_ERROR_OUT_OF_MEMORY")):

@@ -60,6 +60,11 @@ InventoryItem driver_item(const device::Backend& backend, const char* name, cons
   return item;
 }
 
+/// The driver has no other word for it than in the device's name ("NVIDIA A100-SXM4-40GB MIG 1g.5gb").
+bool is_part_of_gpu(const device::Device& device) {
+  return device.name.find(" MIG") != std::string::npos;
+}
+
 InventoryItem peer_item(const std::optional<Driver>& driver) {
   InventoryItem item{kGroup,
                      "peer access",
@@ -70,7 +75,9 @@ InventoryItem peer_item(const std::optional<Driver>& driver) {
   if (!driver) return item;
   const int count = static_cast<int>(driver->devices().size());
   if (count < 2) {
-    item.detail = fmt::format("{} GPU for this process", count);
+    item.detail =
+        fmt::format("{} GPU for this process{}", count,
+                    is_part_of_gpu(driver->devices().front()) ? ", a part of one (MIG): others have no way to it" : "");
     return item;
   }
   int possible = 0;
@@ -98,7 +105,16 @@ InventoryItem ipc_item() {
           "run in one IPC and PID namespace (docker --ipc=host --pid=host), with all GPUs visible to all ranks"};
 }
 
-InventoryItem mps_item() {
+/// Whether the driver says that this process is a client.
+bool is_mps_client(const std::optional<Driver>& driver) {
+  try {
+    return driver && driver->attribute(device::Attribute::mps, 0) != 0;
+  } catch (const Error&) {  // a driver that is too old to know of it
+    return false;
+  }
+}
+
+InventoryItem mps_item(const std::optional<Driver>& driver) {
   InventoryItem item{kGroup,
                      "MPS",
                      false,
@@ -107,9 +123,11 @@ InventoryItem mps_item() {
                      "nvidia-cuda-mps-control -d"};
   const char* named = std::getenv("CUDA_MPS_PIPE_DIRECTORY");
   const std::string folder = named != nullptr && *named != '\0' ? named : "/tmp/nvidia-mps";
-  item.found = ::access((folder + "/control").c_str(), F_OK) == 0;
-  item.detail = item.found ? fmt::format("its control program listens in {}", folder)
-                           : fmt::format("no control program in {}", folder);
+  const bool listens = ::access((folder + "/control").c_str(), F_OK) == 0;
+  const bool client = is_mps_client(driver);
+  item.found = listens || client;
+  item.detail = fmt::format("{}{} in {}", client ? "this process is its client; " : "",
+                            listens ? "its control program listens" : "no control program", folder);
   return item;
 }
 
@@ -148,7 +166,7 @@ std::vector<InventoryItem> take_gpu_inventory() {
   }
   items.push_back(peer_item(driver));
   items.push_back(ipc);
-  items.push_back(mps_item());
+  items.push_back(mps_item(driver));
   items.push_back(partition_item(report));
   return items;
 }

@@ -28,9 +28,16 @@ std::string describe(const NodeGpu& gpu) {
   return gpu.pci ? fmt::format("{} {}", gpu.name, gpu.pci->to_string()) : gpu.name;
 }
 
-/// Nothing if the two have no property in common that names a GPU.
+/// "GPU-" or "MIG-" stands before it: the driver writes no "MIG-".
+std::string digits_of(const std::string& uuid) {
+  return lower(uuid.substr(std::min(uuid.size(), uuid.find('-'))));
+}
+
+/// Nothing if the two have no property in common that names a GPU. Older drivers name a part of a GPU by its number on
+/// the GPU, "MIG-GPU-.../1/0".
 std::optional<bool> is_same(const NodeGpu& gpu, const device::Device& device) {
-  if (!gpu.uuid.empty() && !device.uuid.empty()) return lower(gpu.uuid) == lower(device.uuid);
+  const bool comparable = gpu.uuid.find('/') == std::string::npos;
+  if (!gpu.uuid.empty() && !device.uuid.empty() && comparable) return digits_of(gpu.uuid) == digits_of(device.uuid);
   const std::optional<PciAddress> address = PciAddress::parse(device.pci);
   if (gpu.pci && address) return *gpu.pci == *address;
   return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include <topowise/cli/busy_gpus.hpp>
 #include <topowise/cli/node_meeting.hpp>
@@ -63,6 +64,15 @@ KnownTraffic known_traffic(const Arguments& arguments, std::size_t size, std::ui
   return {std::move(reading.traffic), fmt::format("'{}'", *place), {}};
 }
 
+std::map<std::string, std::vector<std::string>> partitions_of(const nvml::Report& report) {
+  std::map<std::string, std::vector<std::string>> partitions;
+  for (const nvml::Gpu& gpu : report.gpus) {
+    const std::optional<PciAddress> address = PciAddress::parse(gpu.bus_id);
+    if (address && !gpu.mig_ids.empty()) partitions[address->to_string()] = gpu.mig_ids;
+  }
+  return partitions;
+}
+
 class FirstOfNode {
  public:
   FirstOfNode(const Arguments& arguments, const JobProcess& process, std::uint64_t job, const Terminal& terminal)
@@ -97,20 +107,23 @@ class FirstOfNode {
   struct Machine {
     Topology topology;
     BusyGpus busy;
-    std::string limits;  ///< of what is known of it; empty if there are none
+    std::map<std::string, std::vector<std::string>> partitions;  ///< as in NodePlanOptions
+    std::string limits;                                          ///< of what is known of it; empty if there are none
   };
 
   /// The management library is asked once, also where it tells both.
   [[nodiscard]] Machine machine() const {
     const std::string description = arguments_.text("--topology");
-    if (description != "live") return {read_topology(description), busy_gpus(), {}};
+    if (description != "live") return {read_topology(description), busy_gpus(), {}, {}};
     LiveTopology live = read_live();
-    return {std::move(live.topology), live.nvml ? busy_gpus(*live.nvml) : BusyGpus{{}, live.limits}, live.limits};
+    if (!live.nvml) return {std::move(live.topology), {{}, live.limits}, {}, live.limits};
+    return {std::move(live.topology), busy_gpus(*live.nvml), partitions_of(*live.nvml), live.limits};
   }
 
   [[nodiscard]] NodePlan plan_on(const Machine& machine, const KnownTraffic& known,
                                  const std::vector<RankReport>& reports) const {
     NodePlanOptions options{.binding = *parse_gpu_binding(arguments_.text("--gpu-bind")), .host = host_name()};
+    options.partitions = machine.partitions;
     const bool avoid = arguments_.has("--avoid-busy");
     std::vector<std::string> problems;
     if (!machine.limits.empty()) problems.push_back(machine.limits);

@@ -88,6 +88,9 @@ class Pairs {
     if (bonded_.size() == 1)
       warnings.add(
           fmt::format("{} does not count the links of a bond between GPUs: {} may be several", source, widest));
+    const bool part = std::ranges::any_of(
+        gpus_, [](const DriverGpu& gpu) { return gpu.device.name.find(" MIG") != std::string::npos; });
+    if (part) warnings.add(fmt::format("{} shows a part of a GPU (MIG), and beside one it shows no other GPU", source));
     const bool placed = std::ranges::all_of(gpus_, [](const DriverGpu& gpu) { return gpu.on_bus != nullptr; });
     if (!placed && !others_.empty() && matrix.size() > 1)
       warnings.add(fmt::format("where the GPUs meet on the PCI tree is not known; {}",
