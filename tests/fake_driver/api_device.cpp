@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <set>
+#include <utility>
 
 #include "environment.hpp"
 #include "process.hpp"
@@ -49,6 +52,23 @@ int attribute_value(int attribute) {
     default:
       return 0;
   }
+}
+
+bool is_bond(topowise::PathClass path) {
+  using topowise::PathKind;
+  return path.kind == PathKind::nvlink || path.kind == PathKind::xgmi || path.kind == PathKind::c2c;
+}
+
+/// The class of a pair, and its number among the classes of all pairs of the node, from the nearest.
+std::pair<topowise::PathClass, int> rank_of(const Node& node, const Gpu& from, const Gpu& to) {
+  std::set<topowise::PathClass> classes;
+  for (const Gpu& a : node.gpus) {
+    for (const Gpu& b : node.gpus) {
+      if (a.index != b.index) classes.insert(node.topology.path_class(a.place, b.place));
+    }
+  }
+  const topowise::PathClass path = node.topology.path_class(from.place, to.place);
+  return {path, static_cast<int>(std::distance(classes.begin(), classes.find(path)))};
 }
 
 }  // namespace
@@ -131,6 +151,21 @@ int cuDeviceCanAccessPeer(int* can, int device, int peer) {
     if (peer < 0 || peer >= static_cast<int>(self.devices().size())) return result::kInvalidDevice;
     *can = can_access(environment().peers, from.gpu->index, self.gpu_of(peer)) ? 1 : 0;
     return result::kSuccess;
+  });
+}
+
+/// The rank of a pair, whether there is peer access, whether a bond joins the two.
+int cuDeviceGetP2PAttribute(int* value, int attribute, int device, int peer) {
+  enum { kRank = 1, kAccess = 2, kNativeAtomics = 3 };
+  return call_for("cuDeviceGetP2PAttribute", device, [&](Process& self, const VisibleDevice& from) {
+    if (peer < 0 || peer >= static_cast<int>(self.devices().size()) || peer == device) return result::kInvalidDevice;
+    const VisibleDevice& to = self.devices()[static_cast<std::size_t>(peer)];
+    const bool access = can_access(environment().peers, from.gpu->index, to.gpu->index);
+    const auto [path, rank] = rank_of(self.node(), *from.gpu, *to.gpu);
+    if (attribute == kRank) *value = rank;
+    if (attribute == kAccess) *value = access ? 1 : 0;
+    if (attribute == kNativeAtomics) *value = access && is_bond(path) ? 1 : 0;
+    return attribute >= kRank && attribute <= kNativeAtomics ? result::kSuccess : result::kInvalidValue;
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include <cctype>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
@@ -25,6 +26,7 @@ int cuDeviceGetUuid_v2(unsigned char*, int);
 int cuDeviceGetPCIBusId(char*, int, int);
 int cuDeviceTotalMem_v2(std::size_t*, int);
 int cuDeviceCanAccessPeer(int*, int, int);
+int cuDeviceGetP2PAttribute(int*, int, int, int);
 int cuDevicePrimaryCtxRetain(void**, int);
 int cuCtxSetCurrent(void*);
 int cuCtxGetDevice(int*);
@@ -134,6 +136,20 @@ int hipDeviceGetAttribute(int* value, int /*attribute*/, int device) {
 
 int hipDeviceCanAccessPeer(int* can, int device, int peer) {
   return cuDeviceCanAccessPeer(can, device, peer);
+}
+
+/// HIP counts the attributes from 0.
+int hipDeviceGetP2PAttribute(int* value, int attribute, int device, int peer) {
+  return cuDeviceGetP2PAttribute(value, attribute + 1, device, peer);
+}
+
+int hipExtGetLinkTypeAndHopCount(int device, int peer, std::uint32_t* type, std::uint32_t* hops) {
+  constexpr int kNativeAtomics = 3;
+  int bond = 0;
+  const int code = cuDeviceGetP2PAttribute(&bond, kNativeAtomics, device, peer);
+  *type = bond != 0 ? 4 : 2;  // xGMI, PCI Express
+  *hops = bond != 0 ? 1 : 2;
+  return code;
 }
 
 int hipSetDevice(int device) {

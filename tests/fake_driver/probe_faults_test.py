@@ -76,14 +76,13 @@ class Probe(unittest.TestCase):
 
     def test_no_library(self):
         self.refused(self.probe(TOPOWISE_CUDA_LIBRARY="/no/such/libcuda.so"), "/no/such/libcuda.so")
-        done = self.probe(TOPOWISE_NVML_LIBRARY="/no/such/libnvidia-ml.so")
-        self.refused(done, "a pair needs two GPUs")
-        self.assertIn("hint: ", done.stderr)
+        self.goes_on(self.probe(TOPOWISE_NVML_LIBRARY="/no/such/libnvidia-ml.so"), "the GPUs are known by the cuda driver alone")
 
     def test_nvml_refuses(self):
-        done = self.probe(TOPOWISE_FAKE_NVML_FAULT="nvmlInit:*:NVML_ERROR_NO_PERMISSION")
-        self.refused(done, "NVML does not start: insufficient permissions")
-        self.refused(self.probe(TOPOWISE_FAKE_NVML_FAULT="nvmlDeviceGetHandleByIndex:*:NVML_ERROR_NO_PERMISSION"),
+        no_permission = {"TOPOWISE_FAKE_NVML_FAULT": "nvmlInit:*:NVML_ERROR_NO_PERMISSION"}
+        self.refused(self.probe(TOPOWISE_CUDA_LIBRARY="/no/such/libcuda.so", **no_permission), "NVML does not start: insufficient permissions")
+        self.goes_on(self.probe(**no_permission), "NVML does not start: insufficient permissions: the GPUs are known by the cuda driver alone")
+        self.goes_on(self.probe(TOPOWISE_FAKE_NVML_FAULT="nvmlDeviceGetHandleByIndex:*:NVML_ERROR_NO_PERMISSION"),
                      "GPU 3 is left out: NVML says 'Insufficient Permissions'")
 
     def test_one_gpu_is_lost(self):
@@ -132,8 +131,13 @@ class Probe(unittest.TestCase):
         self.assertEqual(here["peer access"]["detail"], "4 GPUs, 12 of 12 pairs")
         self.assertFalse(items(TOPOWISE_FAKE_PEER="0-1")["peer access"]["found"])
         self.assertIn("GPU2 in 3", items(TOPOWISE_FAKE_MIG="2:3")["whole GPUs (no MIG)"]["detail"])
-        refused = items(TOPOWISE_FAKE_FAULT="cuIpcGetMemHandle:1:CUDA_ERROR_UNKNOWN")["IPC of GPU memory"]
-        self.assertIn("cuIpcGetMemHandle", refused["detail"])
+        for call in ("cuIpcGetMemHandle", "cuIpcOpenMemHandle"):
+            refused = items(TOPOWISE_FAKE_FAULT=f"{call}:1:CUDA_ERROR_OPERATING_SYSTEM")["IPC of GPU memory"]
+            self.assertFalse(refused["found"])
+            self.assertRegex(refused["detail"], f"{call}(_v2)? failed on GPU")
+            self.assertIn("--ipc=host", refused["detail"])
+        no_nvml = items(TOPOWISE_NVML_LIBRARY="/no/such/file")["NVIDIA NVML"]
+        self.assertIn("goes by the driver alone: no count of NVLinks", no_nvml["cost"])
         missing = items(TOPOWISE_NVML_LIBRARY="/no/such/file", TOPOWISE_CUDA_LIBRARY="/no/such/file")
         self.assertFalse(missing["NVIDIA NVML"]["found"] or missing["NVIDIA CUDA driver"]["found"])
 

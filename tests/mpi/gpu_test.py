@@ -57,9 +57,53 @@ class Gpus(GpuTest):
         self.assertEqual(sum("no GPU driver is there" in line for line in self.lines(result)), 1, result.stderr)
 
     def test_no_management_library(self):
-        gpus, result = self.stencil("--auto", TOPOWISE_NVML_LIBRARY="/nonexistent/libnvidia-ml.so")
-        self.assert_default(gpus)
+        """The driver alone tells enough: the ranks are put where they are with it, and it is said what is not known."""
+        absent = {"TOPOWISE_NVML_LIBRARY": "/nonexistent/libnvidia-ml.so"}
+        self.stencil("--auto", **absent)
+        gpus, result = self.stencil("--auto", "--verify", **absent)
+        self.assertEqual(self.hop_bytes(gpus), 176)
+        self.assertEqual(result.stderr.count(": as mapped"), RANKS, result.stderr)
+        self.assertEqual(sum("/nonexistent/libnvidia-ml.so: cannot open" in line and "known by the cuda driver alone" in line for line in self.lines(result)), 1,
+                         result.stderr)
+
+    def test_neither_library_nor_driver(self):
+        gpus, result = self.stencil("--auto", TOPOWISE_NVML_LIBRARY="/nonexistent", TOPOWISE_CUDA_LIBRARY="/nonexistent", TOPOWISE_HIP_LIBRARY="/nonexistent")
+        self.assertEqual(set(gpus.values()), {None})
+        self.assertEqual(sum("no GPU is known in" in line and "every rank keeps its own GPU" in line for line in self.lines(result)), 1, result.stderr)
+
+    def test_no_permission(self):
+        """The devices are there and may not be opened: the program runs as it would have."""
+        gpus, result = self.stencil("--auto", TOPOWISE_FAKE_NVML_FAULT="nvmlInit:*:NVML_ERROR_NO_PERMISSION", TOPOWISE_FAKE_FAULT="cuInit:*:CUDA_ERROR_NOT_PERMITTED",
+                                    TOPOWISE_HIP_LIBRARY="/nonexistent")
+        self.assertEqual(set(gpus.values()), {None})
         self.assertEqual(sum("every rank keeps its own GPU" in line for line in self.lines(result)), 1, result.stderr)
+        self.assertIn("NVML does not start: insufficient permissions", result.stderr)
+        self.assertIn("CUDA_ERROR_NOT_PERMITTED", result.stderr)
+
+    def test_one_gpu_without_permission(self):
+        """One GPU may not be opened, by the management library and by the driver: the ranks are put onto the others."""
+        others = ",".join(str(gpu) for gpu in range(RANKS) if gpu != 3)
+        gpus, result = self.stencil("--auto", "--verify", TOPOWISE_FAKE_NVML_FAULT="nvmlDeviceGetHandleByIndex:4:NVML_ERROR_NO_PERMISSION", CUDA_VISIBLE_DEVICES=others)
+        self.assertEqual(result.stderr.count(": as mapped"), RANKS, result.stderr)
+        self.assertIn("16 ranks on 15 GPUs", result.stderr)
+        self.assertNotIn("0000:13:00.0", gpus.values())
+
+    def test_ipc_refused(self):
+        """The driver says that GPUs reach each other, and the system refuses: --verify tells, everything goes on."""
+        profile = self.store / "mine"
+        fault = {"TOPOWISE_FAKE_FAULT": "cuIpcOpenMemHandle:*:CUDA_ERROR_OPERATING_SYSTEM"}
+        _, result = self.stencil("--auto", "--profile", profile, memory="shared", **fault)
+        self.assertEqual(result.stdout.count("exchanges by the host"), RANKS)
+        self.assertEqual(read_traffic(profile, "--collectives", "none")[0], neighbors(1024, 3))
+        gpus, result = self.stencil("--auto", "--profile", profile, "--verify", memory="shared", **fault)
+        self.assertEqual(self.hop_bytes(gpus), 176)
+        self.assertEqual(result.stdout.count("exchanges by the host"), RANKS)
+        told = [line for line in self.lines(result) if "cannot open the GPU memory of another one" in line]
+        self.assertEqual(len(told), 1, result.stderr)
+        self.assertRegex(told[0], r"verify: 16 of 16 ranks on .*: cuIpcOpenMemHandle(_v2)? failed on GPU \d+: CUDA_ERROR_OPERATING_SYSTEM .*--ipc=host")
+        _, result = self.stencil("--auto", "--profile", profile, "--verify", memory="shared")
+        self.assertEqual(result.stdout.count("exchanges by itself"), RANKS)
+        self.assertNotIn("cannot open the GPU memory", result.stderr)
 
     def test_one_rank_without_gpu(self):
         gpus, result = self.stencil("--auto", before=self.only('[ "$rank" = 5 ] && export CUDA_VISIBLE_DEVICES='))
@@ -86,6 +130,29 @@ class Gpus(GpuTest):
         self.assertFalse(busy & set(gpus.values()))
         self.assertIn("16 ranks on 14 GPUs", result.stderr)
         self.assertLessEqual(max(list(gpus.values()).count(gpu) for gpu in gpus.values()), 2)
+
+    def test_partitioned_gpu(self):
+        """Where a GPU is in parts (MIG), each rank on it gets one of its own, and no list of the others has it."""
+        gpus, result = self.stencil("--auto", "--verify", TOPOWISE_FAKE_MIG="0:2")
+        self.assertIn("GPU0 is partitioned (MIG): a rank there gets a part, without peer access", result.stderr)
+        self.assertEqual(result.stderr.count(": as mapped"), RANKS, result.stderr)
+        self.assertLessEqual(list(gpus.values()).count("0000:10:00.0"), 2)
+        self.assertEqual(max(list(gpus.values()).count(gpu) for gpu in set(gpus.values()) - {"0000:10:00.0"}), 1)
+
+    def test_ranks_that_were_given_parts(self):
+        part = "MIG-51d0fa4e-0001-4000-8000-000000000000"
+        gpus, result = self.stencil("--auto", TOPOWISE_FAKE_MIG="0:2", CUDA_VISIBLE_DEVICES=part)
+        self.assertEqual(set(gpus.values()), {"0000:10:00.0"})
+        self.assertEqual(sum("there is nothing to choose" in line and "every rank keeps its own GPU" in line for line in self.lines(result)), 1, result.stderr)
+
+    def test_shared_gpus(self):
+        """A client of MPS, and processes that take turns on a GPU, are mapped like others."""
+        for mode in ({"TOPOWISE_FAKE_MPS": "1"}, {"TOPOWISE_FAKE_TIMESLICE_US": "100"}):
+            with self.subTest(mode):
+                gpus, result = self.stencil("--auto", "--avoid-busy", "--verify", TOPOWISE_FAKE_BUSY=",".join(map(str, range(8))), **mode)
+                self.assertIn("16 ranks on 8 GPUs", result.stderr)
+                self.assertEqual({list(gpus.values()).count(gpu) for gpu in gpus.values()}, {2})
+                self.assertEqual(result.stderr.count(": as mapped"), RANKS, result.stderr)
 
     def test_driver_that_fails(self):
         for fault, expected in (("cuInit:1:CUDA_ERROR_SYSTEM_NOT_READY", "is not made current: cuInit: CUDA_ERROR_SYSTEM_NOT_READY"),

@@ -5,18 +5,24 @@
 
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
-#include <string_view>
 
 namespace topowise::cli {
 
-void abort_job() noexcept {
+void let_output_pass() noexcept {
+  constexpr unsigned kMicroseconds = 200'000;
+  ::usleep(kMicroseconds);
+}
+
+void abort_job(ExitStatus status) noexcept {
   const char* socket = std::getenv("PMI_FD");
   if (socket == nullptr) return;
-  constexpr unsigned kMicroseconds = 200'000;
-  ::usleep(kMicroseconds);  // a proxy drops what it has not passed on of our output by then
-  constexpr std::string_view kAbort = "cmd=abort exitcode=1\n";
-  if (::write(std::atoi(socket), kAbort.data(), kAbort.size()) < 0) return;  // no proxy listens: nothing to wait for
+  let_output_pass();
+  char line[64];
+  const int length = std::snprintf(line, sizeof line, "cmd=abort exitcode=%d\n", static_cast<int>(status));
+  if (::write(std::atoi(socket), line, static_cast<std::size_t>(length)) < 0)
+    return;  // no proxy listens: nothing to wait for
   constexpr unsigned kSeconds = 5;
   ::sleep(kSeconds);  // the proxy ends this process
 }

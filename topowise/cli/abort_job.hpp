@@ -2,10 +2,16 @@
 // A rank that ends before MPI_Init.
 #pragma once
 
+#include <topowise/base/error.hpp>
+
 namespace topowise::cli {
 
-/// Tells hydra (MPICH, Intel MPI, MVAPICH) that the job is over: unlike other launchers it does not end the others when
-/// a process fails before MPI_Init, and they would wait there for ever. Does nothing under other launchers.
-void abort_job() noexcept;
+/// Tells hydra (MPICH, Intel MPI, MVAPICH) that the job is over, and with what exit status: unlike other launchers it
+/// does not end the others when a process fails before MPI_Init, and they would wait there for ever. Does nothing under
+/// other launchers.
+void abort_job(ExitStatus status = ExitStatus::check_failed) noexcept;
+
+/// A launcher that ends a job drops what it has not passed on of the output by then: gives it the time to.
+void let_output_pass() noexcept;
 
 }  // namespace topowise::cli

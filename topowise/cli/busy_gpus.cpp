@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <topowise/base/error.hpp>
-#include <topowise/device/nvml.hpp>
 #include <topowise/graph/pci_address.hpp>
 
 namespace topowise::cli {
@@ -21,15 +20,17 @@ std::string why_busy(const nvml::Gpu& gpu) {
 
 }  // namespace
 
-BusyGpus busy_gpus() try {
+BusyGpus busy_gpus(const nvml::Report& report) {
   BusyGpus busy;
-  for (const nvml::Gpu& gpu : nvml::ask().gpus) {
+  for (const nvml::Gpu& gpu : report.gpus) {
     const std::string why = why_busy(gpu);
     const std::optional<PciAddress> address = PciAddress::parse(gpu.bus_id);
     if (!why.empty()) busy.gpus.push_back({address ? address->to_string() : gpu.bus_id, why});
   }
   return busy;
-} catch (const Error& error) {
+}
+
+BusyGpus busy_gpus() try { return busy_gpus(nvml::ask()); } catch (const Error& error) {
   return {{}, error.diagnostics().front().what};
 }
 

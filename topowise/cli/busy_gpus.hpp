@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <topowise/device/nvml.hpp>
+
 namespace topowise::cli {
 
 struct BusyGpu {
@@ -20,5 +22,7 @@ struct BusyGpus {
 /// By NVML: a GPU on which processes compute, or with more memory in use than an idle driver takes. In a container the
 /// processes of others are not to be seen, but their memory is. Asked before the job's own ranks use any.
 [[nodiscard]] BusyGpus busy_gpus();
+/// The same of an answer that is there already.
+[[nodiscard]] BusyGpus busy_gpus(const nvml::Report& report);
 
 }  // namespace topowise::cli

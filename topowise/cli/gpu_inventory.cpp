@@ -10,8 +10,8 @@
 #include <optional>
 
 #include <topowise/base/error.hpp>
+#include <topowise/cli/memory_sharing.hpp>
 #include <topowise/device/nvml.hpp>
-#include <topowise/device/owned.hpp>
 #include <topowise/device/table.hpp>
 
 namespace topowise::cli {
@@ -23,12 +23,13 @@ constexpr const char* kGroup = "GPU";
 constexpr const char* kNoDriver = "no GPU driver";
 
 InventoryItem nvml_item(std::optional<nvml::Report>& report) {
-  InventoryItem item{kGroup,
-                     "NVIDIA NVML",
-                     false,
-                     {},
-                     "no live view of NVLinks and GPU peers",
-                     "it comes with the NVIDIA driver; TOPOWISE_NVML_LIBRARY names another"};
+  InventoryItem item{
+      kGroup,
+      "NVIDIA NVML",
+      false,
+      {},
+      "topology 'live' goes by the driver alone: no count of NVLinks, no PCIe width; busy GPUs are not known",
+      "it comes with the NVIDIA driver; TOPOWISE_NVML_LIBRARY names another"};
   try {
     report = nvml::ask();
     item.found = !report->gpus.empty();
@@ -59,6 +60,11 @@ InventoryItem driver_item(const device::Backend& backend, const char* name, cons
   return item;
 }
 
+/// The driver has no other word for it than in the device's name ("NVIDIA A100-SXM4-40GB MIG 1g.5gb").
+bool is_part_of_gpu(const device::Device& device) {
+  return device.name.find(" MIG") != std::string::npos;
+}
+
 InventoryItem peer_item(const std::optional<Driver>& driver) {
   InventoryItem item{kGroup,
                      "peer access",
@@ -69,7 +75,9 @@ InventoryItem peer_item(const std::optional<Driver>& driver) {
   if (!driver) return item;
   const int count = static_cast<int>(driver->devices().size());
   if (count < 2) {
-    item.detail = fmt::format("{} GPU for this process", count);
+    item.detail =
+        fmt::format("{} GPU for this process{}", count,
+                    is_part_of_gpu(driver->devices().front()) ? ", a part of one (MIG): others have no way to it" : "");
     return item;
   }
   int possible = 0;
@@ -86,29 +94,27 @@ InventoryItem peer_item(const std::optional<Driver>& driver) {
   return item;
 }
 
-/// A process cannot open its own memory, so what can be seen here is that the driver gives a handle away.
-InventoryItem ipc_item(const std::optional<Driver>& driver) {
-  InventoryItem item{
-      kGroup,
-      "IPC of GPU memory",
-      false,
-      kNoDriver,
-      "ranks cannot copy from each other's GPU memory; MPI goes through the host",
-      "run in one IPC and PID namespace (docker --ipc=host --pid=host), with all GPUs visible to all ranks"};
-  if (!driver) return item;
-  constexpr std::size_t kSmall = 1 << 20;
-  try {
-    const device::OwnedMemory memory = device::make_memory(*driver, 0, kSmall);
-    (void)driver->export_memory(memory.get());
-    item.found = true;
-    item.detail = "the driver exports handles";
-  } catch (const Error& error) {
-    item.detail = error.what();
-  }
-  return item;
+/// Tried between two processes that are made for it, before this one uses a driver.
+InventoryItem ipc_item() {
+  const std::optional<std::string> refusal = sharing_refusal();
+  return {kGroup,
+          "IPC of GPU memory",
+          !refusal,
+          refusal.value_or("one process opens what another one exports"),
+          "ranks cannot copy from each other's GPU memory; MPI goes through the host",
+          "run in one IPC and PID namespace (docker --ipc=host --pid=host), with all GPUs visible to all ranks"};
 }
 
-InventoryItem mps_item() {
+/// Whether the driver says that this process is a client.
+bool is_mps_client(const std::optional<Driver>& driver) {
+  try {
+    return driver && driver->attribute(device::Attribute::mps, 0) != 0;
+  } catch (const Error&) {  // a driver that is too old to know of it
+    return false;
+  }
+}
+
+InventoryItem mps_item(const std::optional<Driver>& driver) {
   InventoryItem item{kGroup,
                      "MPS",
                      false,
@@ -117,9 +123,11 @@ InventoryItem mps_item() {
                      "nvidia-cuda-mps-control -d"};
   const char* named = std::getenv("CUDA_MPS_PIPE_DIRECTORY");
   const std::string folder = named != nullptr && *named != '\0' ? named : "/tmp/nvidia-mps";
-  item.found = ::access((folder + "/control").c_str(), F_OK) == 0;
-  item.detail = item.found ? fmt::format("its control program listens in {}", folder)
-                           : fmt::format("no control program in {}", folder);
+  const bool listens = ::access((folder + "/control").c_str(), F_OK) == 0;
+  const bool client = is_mps_client(driver);
+  item.found = listens || client;
+  item.detail = fmt::format("{}{} in {}", client ? "this process is its client; " : "",
+                            listens ? "its control program listens" : "no control program", folder);
   return item;
 }
 
@@ -144,6 +152,7 @@ InventoryItem partition_item(const std::optional<nvml::Report>& report) {
 }  // namespace
 
 std::vector<InventoryItem> take_gpu_inventory() {
+  const InventoryItem ipc = ipc_item();
   std::optional<nvml::Report> report;
   std::optional<Driver> driver;
   std::vector<InventoryItem> items{nvml_item(report)};
@@ -156,8 +165,8 @@ std::vector<InventoryItem> take_gpu_inventory() {
                           "it comes with the NVIDIA driver; TOPOWISE_CUDA_LIBRARY names another", driver));
   }
   items.push_back(peer_item(driver));
-  items.push_back(ipc_item(driver));
-  items.push_back(mps_item());
+  items.push_back(ipc);
+  items.push_back(mps_item(driver));
   items.push_back(partition_item(report));
   return items;
 }

@@ -122,7 +122,7 @@ InventoryItem amd_programs() {
           "AMD's programs",
           !found.empty(),
           found.empty() ? "neither amd-smi nor rocm-smi in PATH" : found,
-          "topology 'live' does not see xGMI links",
+          "topology 'live' of AMD GPUs goes by the HIP runtime alone: xGMI links are seen and not counted",
           "install ROCm"};
 }
 

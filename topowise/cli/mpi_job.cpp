@@ -21,7 +21,7 @@ ExitStatus run_in_job(const MpiJob& job, const Terminal& terminal) {
       throw job.wrong_size(process, team->size());
   } catch (const Error& error) {
     if (speaks_before_mpi) terminal.report(error);
-    if (!team) abort_job();
+    if (!team) abort_job(error.status());
     return error.status();
   }
   std::optional<ExitStatus> agreed;
@@ -36,7 +36,10 @@ ExitStatus run_in_job(const MpiJob& job, const Terminal& terminal) {
         return agreed.value_or(ExitStatus::done);
       },
       terminal);
-  if (status != ExitStatus::done && !agreed) team->abort(status);
+  if (status != ExitStatus::done && !agreed) {
+    let_output_pass();
+    team->abort(status);
+  }
   return status;
 }
 

@@ -72,7 +72,9 @@ Traffic among(const std::vector<std::size_t>& ranks, const std::optional<Traffic
 class Planner {
  public:
   Planner(const Topology& topology, const std::vector<RankReport>& reports, const NodePlanOptions& options)
-      : topology_(topology), reports_(reports), options_(options), gpus_(gpus_of(topology, options.host)) {}
+      : topology_(topology), reports_(reports), options_(options), gpus_(gpus_of(topology, options.host)) {
+    fill_partitions(gpus_.node.gpus);
+  }
 
   void plan(const std::optional<Traffic>& traffic, NodePlan& plan) {
     look_at_ranks(plan);
@@ -97,6 +99,7 @@ class Planner {
   void look_at_ranks(NodePlan& plan) {
     std::vector<std::string> blind;
     for (std::size_t local = 0; local < reports_.size(); ++local) {
+      refuse_partition(reports_[local]);
       seen_.push_back(seen_by(reports_[local], gpus_.node));
       if (seen_[local].empty())
         blind.push_back(std::to_string(reports_[local].rank));
@@ -109,7 +112,26 @@ class Planner {
                                           blind.size() == 1 ? "it stays" : "they stay"));
   }
 
-  /// All GPUs that some rank sees, without the busy ones.
+  /// A rank that was given a part of a GPU, where the machine's places are whole GPUs.
+  void refuse_partition(const RankReport& report) const {
+    const std::string list = report.variable("CUDA_VISIBLE_DEVICES").value_or("");
+    const bool places_are_parts =
+        std::ranges::any_of(gpus_.node.gpus, [](const NodeGpu& gpu) { return gpu.uuid.starts_with("MIG-"); });
+    if (!list.starts_with("MIG-") || places_are_parts) return;
+    throw not_available(fmt::format("rank {} was given a part of a GPU (CUDA_VISIBLE_DEVICES='{}'), and a program sees "
+                                    "no other beside it: there is nothing to choose",
+                                    report.rank, printable(list)),
+                        "no CUDA_VISIBLE_DEVICES: each rank then gets a part of its own");
+  }
+
+  void fill_partitions(std::vector<NodeGpu>& gpus) const {
+    for (NodeGpu& gpu : gpus) {
+      const auto found = gpu.pci ? options_.partitions.find(gpu.pci->to_string()) : options_.partitions.end();
+      if (found != options_.partitions.end()) gpu.partitions = found->second;
+    }
+  }
+
+  /// All GPUs that some rank sees, without the busy ones, and without the partitioned ones as long as the others do.
   void choose_places(NodePlan& plan) {
     const std::vector<std::size_t>& first = seen_[mapped_.front()];
     for (const std::size_t local : mapped_) {
@@ -125,12 +147,30 @@ class Planner {
       allowed_.push_back(gpus_.place_of[gpu]);
       if (!is_busy(gpus_.node.gpus[gpu])) idle.push_back(gpus_.place_of[gpu]);
     }
-    if (idle.size() == allowed_.size()) return;
-    if (idle.empty()) {
+    if (idle.empty())
       plan.problems.emplace_back("all GPUs are busy, so all are used");
-    } else {
+    else
       allowed_ = idle;
+    leave_partitions_out(plan);
+  }
+
+  /// A part has a fraction of the speed, and no peer access.
+  void leave_partitions_out(NodePlan& plan) {
+    std::vector<Place> whole;
+    std::vector<std::string> cut;
+    for (std::size_t gpu = 0; gpu < gpus_.place_of.size(); ++gpu) {
+      if (std::ranges::find(allowed_, gpus_.place_of[gpu]) == allowed_.end()) continue;
+      if (gpus_.node.gpus[gpu].partitions.empty())
+        whole.push_back(gpus_.place_of[gpu]);
+      else
+        cut.push_back(gpus_.node.gpus[gpu].name);
     }
+    if (cut.empty()) return;
+    const bool enough = whole.size() >= mapped_.size();
+    if (enough) allowed_ = whole;
+    plan.problems.push_back(fmt::format("{} {} partitioned (MIG){}", fmt::join(cut, ", "),
+                                        cut.size() > 1 ? "are" : "is",
+                                        enough ? ", and left out" : ": a rank there gets a part, without peer access"));
   }
 
   [[nodiscard]] bool is_busy(const NodeGpu& gpu) const {
@@ -144,13 +184,15 @@ class Planner {
   }
 
   void give_orders(const Mapping& mapping, NodePlan& plan) const {
-    const Placement placement = place_ranks(mapping, topology_);
+    Placement placement = place_ranks(mapping, topology_);
+    for (PlacedNode& node : placement.nodes) fill_partitions(node.gpus);
     std::vector<RankOrders> orders(reports_.size());
     for (std::size_t i = 0; i < mapped_.size(); ++i) {
       const std::size_t local = mapped_[i];
       const Inherited inherited = [&](const std::string& name) { return reports_[local].variable(name); };
       const PlacedRank& placed = placement.ranks[i];
       orders[local].gpu = placement.nodes[placed.node].gpus[*placed.gpu];
+      if (const std::optional<std::string> part = partition_of(placement, i)) orders[local].gpu->uuid = *part;
       orders[local].variables = gpu_environment(placement, i, local, options_.binding, inherited);
     }
     plan.orders = std::move(orders);

@@ -2,6 +2,7 @@
 #include <topowise/cli/node_plan.hpp>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <topowise/graph/json.hpp>
 #include <topowise/topology_source/source.hpp>
@@ -136,4 +137,60 @@ TEST_CASE("reports and orders travel as text") {
   CHECK(same.variables == orders.variables);
   CHECK(same.record_into == "/tmp/a b");
   CHECK_FALSE(orders_from_text("").gpu);
+}
+
+namespace {
+
+/// Four GPUs, the second in three parts.
+Topology partly_cut() {
+  std::string json = R"({"schema": "topowise.topology/1", "name": "four", "places": [)";
+  for (int gpu = 0; gpu < 4; ++gpu)
+    json += fmt::format(R"({}{{"kind": "gpu", "name": "G{}", "pci": "0000:1{}:00.0", "capacity": {}}})",
+                        gpu > 0 ? "," : "", gpu, gpu, gpu == 1 ? 3 : 1);
+  return topology_from_json("four.json", json + "]}");
+}
+
+const NodePlanOptions kPartlyCut{.partitions = {{"0000:11:00.0", {"MIG-a", "MIG-b", "MIG-c"}}}};
+
+}  // namespace
+
+TEST_CASE("partitioned GPUs are left out, of the lists too, while the whole ones do") {
+  const NodePlan plan = plan_node(partly_cut(), std::nullopt, ranks(3), kPartlyCut);
+  REQUIRE(plan.found);
+  CHECK(plan.gpus == 3);
+  CHECK(plan.problems == std::vector<std::string>{"G1 is partitioned (MIG), and left out"});
+  for (const RankOrders& orders : plan.orders) {
+    CHECK(orders.gpu->name != "G1");
+    const std::string list = value_of(orders, "CUDA_VISIBLE_DEVICES");
+    CHECK(list.size() == 5);
+    CHECK(list.find('1') == std::string::npos);
+  }
+  NodePlanOptions current = kPartlyCut;
+  current.binding = GpuBinding::set_device;
+  const NodePlan kept = plan_node(partly_cut(), std::nullopt, ranks(3), current);
+  CHECK(value_of(kept.orders[0], "CUDA_VISIBLE_DEVICES") == "0,2,3");
+  CHECK(value_of(kept.orders[0], "TOPOWISE_GPU").starts_with("0000:1"));
+}
+
+TEST_CASE("where parts are needed each rank gets one of its own") {
+  const NodePlan plan = plan_node(partly_cut(), std::nullopt, ranks(6), kPartlyCut);
+  REQUIRE(plan.found);
+  CHECK(plan.problems ==
+        std::vector<std::string>{"G1 is partitioned (MIG): a rank there gets a part, without peer access"});
+  std::set<std::string> parts;
+  for (const RankOrders& orders : plan.orders) {
+    if (orders.gpu->name != "G1") continue;
+    CHECK(value_of(orders, "CUDA_VISIBLE_DEVICES") == orders.gpu->uuid);
+    parts.insert(orders.gpu->uuid);
+  }
+  CHECK(parts == std::set<std::string>{"MIG-a", "MIG-b", "MIG-c"});
+}
+
+TEST_CASE("a rank that was given a part has nothing to choose") {
+  std::vector<RankReport> reports = ranks(2);
+  for (RankReport& report : reports) report.variables["CUDA_VISIBLE_DEVICES"] = "MIG-b";
+  const NodePlan plan = plan_node(partly_cut(), std::nullopt, reports, kPartlyCut);
+  CHECK_FALSE(plan.found);
+  REQUIRE(plan.problems.size() == 1);
+  CHECK(plan.problems[0].starts_with("rank 0 was given a part of a GPU (CUDA_VISIBLE_DEVICES='MIG-b')"));
 }

@@ -12,7 +12,6 @@
 #include <topowise/cli/cpu_binding.hpp>
 #include <topowise/cli/job.hpp>
 #include <topowise/cli/memory_policy.hpp>
-#include <topowise/device/table.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/launch/gpu_list.hpp>
 
@@ -29,9 +28,16 @@ std::string describe(const NodeGpu& gpu) {
   return gpu.pci ? fmt::format("{} {}", gpu.name, gpu.pci->to_string()) : gpu.name;
 }
 
-/// Nothing if the two have no property in common that names a GPU.
+/// "GPU-" or "MIG-" stands before it: the driver writes no "MIG-".
+std::string digits_of(const std::string& uuid) {
+  return lower(uuid.substr(std::min(uuid.size(), uuid.find('-'))));
+}
+
+/// Nothing if the two have no property in common that names a GPU. Older drivers name a part of a GPU by its number on
+/// the GPU, "MIG-GPU-.../1/0".
 std::optional<bool> is_same(const NodeGpu& gpu, const device::Device& device) {
-  if (!gpu.uuid.empty() && !device.uuid.empty()) return lower(gpu.uuid) == lower(device.uuid);
+  const bool comparable = gpu.uuid.find('/') == std::string::npos;
+  if (!gpu.uuid.empty() && !device.uuid.empty() && comparable) return digits_of(gpu.uuid) == digits_of(device.uuid);
   const std::optional<PciAddress> address = PciAddress::parse(device.pci);
   if (gpu.pci && address) return *gpu.pci == *address;
   return std::nullopt;
@@ -104,22 +110,25 @@ std::vector<int> cpus_near(const RankTarget& target) {
   return list.empty() ? std::vector<int>{} : cpus_in_list(list);
 }
 
-std::optional<Expectation> driven_device(const RankTarget& target, GpuBinding binding) {
-  if (!target.gpu) return std::nullopt;
-  std::string reason;
-  const std::optional<device::Driver> driver = device::find_driver(reason);
-  if (!driver) return std::nullopt;
-  const std::vector<device::Device>& devices = driver->devices();
-  const auto is_wanted = [&](const device::Device& device) { return is_same(*target.gpu, device); };
-  const auto chosen =
-      binding == GpuBinding::set_device
-          ? std::ranges::find_if(devices, [&](const device::Device& d) { return is_wanted(d).value_or(false); })
-          : devices.begin() + static_cast<std::ptrdiff_t>(target.local_rank % devices.size());
+std::optional<int> device_of(const RankTarget& target, GpuBinding binding, const device::Driver& driver) {
+  const std::vector<device::Device>& devices = driver.devices();
+  if (!target.gpu || devices.empty()) return std::nullopt;
+  if (binding != GpuBinding::set_device) return devices[target.local_rank % devices.size()].ordinal;
+  const auto chosen = std::ranges::find_if(
+      devices, [&](const device::Device& device) { return is_same(*target.gpu, device).value_or(false); });
+  return chosen == devices.end() ? std::nullopt : std::optional(chosen->ordinal);
+}
+
+std::optional<Expectation> driven_device(const RankTarget& target, GpuBinding binding,
+                                         const std::optional<device::Driver>& driver) {
+  if (!target.gpu || !driver) return std::nullopt;
   Expectation gpu{"device", describe(*target.gpu), "none", false};
-  if (chosen == devices.end()) return gpu;
-  const std::optional<bool> met = is_wanted(*chosen);
+  const std::optional<int> ordinal = device_of(target, binding, *driver);
+  if (!ordinal) return gpu;
+  const device::Device& device = driver->devices()[static_cast<std::size_t>(*ordinal)];
+  const std::optional<bool> met = is_same(*target.gpu, device);
   if (!met) return std::nullopt;
-  gpu.actual = fmt::format("{} {}", chosen->uuid, chosen->pci);
+  gpu.actual = fmt::format("{} {}", device.uuid, device.pci);
   gpu.met = *met;
   return gpu;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <topowise/cli/job.hpp>
+#include <topowise/device/driver.hpp>
 #include <topowise/launch/gpu_environment.hpp>
 #include <topowise/launch/placement.hpp>
 
@@ -45,9 +46,12 @@ struct Expectation {
 /// The device that a program gets that chooses "local rank, modulo the visible devices", by the lists alone.
 [[nodiscard]] Expectation listed_device(const PlacedNode& node, std::size_t gpu, std::size_t local_rank,
                                         const Inherited& environment);
-/// The same as the driver itself says it, by UUID or bus id; nothing if there is no driver or no way to compare.
-/// `environment` must be the one that the program will have.
-[[nodiscard]] std::optional<Expectation> driven_device(const RankTarget& target, GpuBinding binding);
+/// The driver's number of that device; with GpuBinding::set_device, of the one that is made current. Nothing if the
+/// rank has no GPU or the driver does not show it. The driver must have been opened in the program's environment.
+[[nodiscard]] std::optional<int> device_of(const RankTarget& target, GpuBinding binding, const device::Driver& driver);
+/// The same as an expectation, by UUID or bus id; nothing if there is no driver or no way to compare.
+[[nodiscard]] std::optional<Expectation> driven_device(const RankTarget& target, GpuBinding binding,
+                                                       const std::optional<device::Driver>& driver);
 /// Host, processors (if `check_cpus`) and memory policy.
 [[nodiscard]] std::vector<Expectation> surroundings(const RankTarget& target, bool check_cpus);
 

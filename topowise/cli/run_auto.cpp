@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include <topowise/cli/busy_gpus.hpp>
 #include <topowise/cli/node_meeting.hpp>
@@ -43,13 +44,6 @@ std::optional<std::string> profile_place(const Arguments& arguments, std::size_t
   return stored_profile(fs::absolute(*store).string(), program, size);
 }
 
-/// Traffic between GPU buffers if there is any: that is what the GPUs' wires carry.
-Traffic gpu_traffic(const std::string& place, const Terminal& terminal) {
-  const TrafficReading device = read_traffic_with_warnings(place, {.format = {}, .memory = "device"});
-  for (const Diagnostic& warning : device.warnings) terminal.warn(warning);
-  return device.traffic.total_bytes() > Bytes(0) ? device.traffic : read_traffic(place);
-}
-
 KnownTraffic known_traffic(const Arguments& arguments, std::size_t size, std::uint64_t job, const Terminal& terminal) {
   const std::optional<std::string> place = profile_place(arguments, size);
   if (!place) return {std::nullopt, "no folder for profiles is known (TOPOWISE_PROFILES)", {}};
@@ -63,10 +57,20 @@ KnownTraffic known_traffic(const Arguments& arguments, std::size_t size, std::ui
     fs::create_directories(fs::path(*place).parent_path(), failure);
     return {std::nullopt, fmt::format("no profile yet, this run is recorded into '{}'", *place), *place};
   }
-  Traffic traffic = gpu_traffic(*place, terminal);
-  if (traffic.ranks() != size)
-    return {std::nullopt, fmt::format("'{}' is of {} ranks, not {}", *place, traffic.ranks(), size), {}};
-  return {std::move(traffic), fmt::format("'{}'", *place), {}};
+  TrafficReading reading = read_gpu_traffic(*place);  // that is what the GPUs' wires carry
+  for (const Diagnostic& warning : reading.warnings) terminal.warn(warning);
+  if (reading.traffic.ranks() != size)
+    return {std::nullopt, fmt::format("'{}' is of {} ranks, not {}", *place, reading.traffic.ranks(), size), {}};
+  return {std::move(reading.traffic), fmt::format("'{}'", *place), {}};
+}
+
+std::map<std::string, std::vector<std::string>> partitions_of(const nvml::Report& report) {
+  std::map<std::string, std::vector<std::string>> partitions;
+  for (const nvml::Gpu& gpu : report.gpus) {
+    const std::optional<PciAddress> address = PciAddress::parse(gpu.bus_id);
+    if (address && !gpu.mig_ids.empty()) partitions[address->to_string()] = gpu.mig_ids;
+  }
+  return partitions;
 }
 
 class FirstOfNode {
@@ -85,7 +89,7 @@ class FirstOfNode {
     }
     NodePlan plan;
     try {
-      plan = plan_on(read_topology(arguments_.text("--topology")), known, reports);
+      plan = plan_on(machine(), known, reports);
     } catch (const Error& error) {
       plan.orders.resize(reports.size());
       plan.problems.push_back(first_words(error));
@@ -100,20 +104,37 @@ class FirstOfNode {
   }
 
  private:
-  [[nodiscard]] NodePlan plan_on(const Topology& topology, const KnownTraffic& known,
+  struct Machine {
+    Topology topology;
+    BusyGpus busy;
+    std::map<std::string, std::vector<std::string>> partitions;  ///< as in NodePlanOptions
+    std::string limits;                                          ///< of what is known of it; empty if there are none
+  };
+
+  /// The management library is asked once, also where it tells both.
+  [[nodiscard]] Machine machine() const {
+    const std::string description = arguments_.text("--topology");
+    if (description != "live") return {read_topology(description), busy_gpus(), {}, {}};
+    LiveTopology live = read_live();
+    if (!live.nvml) return {std::move(live.topology), {{}, live.limits}, {}, live.limits};
+    return {std::move(live.topology), busy_gpus(*live.nvml), partitions_of(*live.nvml), live.limits};
+  }
+
+  [[nodiscard]] NodePlan plan_on(const Machine& machine, const KnownTraffic& known,
                                  const std::vector<RankReport>& reports) const {
     NodePlanOptions options{.binding = *parse_gpu_binding(arguments_.text("--gpu-bind")), .host = host_name()};
+    options.partitions = machine.partitions;
     const bool avoid = arguments_.has("--avoid-busy");
     std::vector<std::string> problems;
-    const BusyGpus busy = busy_gpus();
-    for (const BusyGpu& gpu : busy.gpus) {
+    if (!machine.limits.empty()) problems.push_back(machine.limits);
+    for (const BusyGpu& gpu : machine.busy.gpus) {
       problems.push_back(
           fmt::format("{} is busy ({}){}", gpu.bus_id, gpu.why, avoid ? "" : ": --avoid-busy leaves it out"));
       if (avoid) options.busy.insert(gpu.bus_id);
     }
-    if (avoid && !busy.reason.empty())
-      problems.push_back(fmt::format("which GPUs are busy is not known: {}", busy.reason));
-    NodePlan plan = plan_node(topology, known.traffic, reports, options);
+    if (avoid && !machine.busy.reason.empty())
+      problems.push_back(fmt::format("which GPUs are busy is not known: {}", machine.busy.reason));
+    NodePlan plan = plan_node(machine.topology, known.traffic, reports, options);
     plan.problems.insert(plan.problems.begin(), problems.begin(), problems.end());
     return plan;
   }

@@ -10,12 +10,14 @@
 #include <topowise/cli/abort_job.hpp>
 #include <topowise/cli/arguments.hpp>
 #include <topowise/cli/cpu_binding.hpp>
+#include <topowise/cli/memory_sharing.hpp>
 #include <topowise/cli/node_meeting.hpp>
 #include <topowise/cli/preload.hpp>
 #include <topowise/cli/rank_setup.hpp>
 #include <topowise/cli/run_auto.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verbs.hpp>
+#include <topowise/device/table.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -50,6 +52,20 @@ void bind_processors(const RankTarget& target, const Terminal& terminal) {
     return;
   }
   bind_to_cpus(cpus);
+}
+
+std::optional<device::Driver> open_driver_of(const RankTarget& target) {
+  std::string reason;
+  return target.gpu ? device::find_driver(reason) : std::nullopt;
+}
+
+/// Whether the ranks can share GPU memory: told, and no reason to end, because programs and MPI libraries go by the
+/// host then.
+void try_sharing_of(const RankTarget& target, const std::optional<device::Driver>& driver, const Arguments& arguments,
+                    const JobProcess& process, const Terminal& terminal) {
+  const std::optional<int> device =
+      driver ? device_of(target, *parse_gpu_binding(arguments.text("--gpu-bind")), *driver) : std::nullopt;
+  try_sharing(device ? driver : std::nullopt, device.value_or(0), process, arguments.time("--wait"), terminal);
 }
 
 /// One line a rank; false if something is not as expected.
@@ -108,7 +124,9 @@ bool apply_mapping(const Arguments& arguments, const JobProcess& process, const 
   const RankTarget target = target_of(placement, process, gpu_binding(arguments), environment);
   prepare(arguments, target, terminal);
   if (!arguments.has("--verify")) return true;
-  std::optional<Expectation> device = driven_device(target, gpu_binding(arguments));
+  const std::optional<device::Driver> driver = open_driver_of(target);
+  try_sharing_of(target, driver, arguments, process, terminal);
+  std::optional<Expectation> device = driven_device(target, gpu_binding(arguments), driver);
   if (!device && placed.gpu)
     device = listed_device(placement.nodes[placed.node], *placed.gpu, target.local_rank, environment);
   return verify(target, device, arguments.text("--cpu-bind") == "numa", terminal);
@@ -125,8 +143,11 @@ bool apply_auto(const Arguments& arguments, const JobProcess& process, const Ter
   } catch (const Error& error) {
     if (target.local_rank == 0) terminal.warn(error.diagnostics().front());  // the node's ranks share the reason
   }
-  if (!target.gpu || !arguments.has("--verify")) return true;
-  std::optional<Expectation> device = driven_device(target, gpu_binding(arguments));
+  if (!arguments.has("--verify")) return true;
+  const std::optional<device::Driver> driver = open_driver_of(target);
+  try_sharing_of(target, driver, arguments, process, terminal);
+  if (!target.gpu) return true;
+  std::optional<Expectation> device = driven_device(target, gpu_binding(arguments), driver);
   if (!device) device = Expectation{"device", target.place, "one that no driver tells of", false};
   return verify(target, device, arguments.text("--cpu-bind") == "numa", terminal);
 }
@@ -209,7 +230,9 @@ Verb run_verb() {
       {"--avoid-busy", "", "mapping", "--auto leaves GPUs out that others are using"},
       {"--wait", "TIME", "mapping", "how long the ranks of a node wait for each other in --auto", "10s"},
       {"--verify", "", "mapping",
-       "tell expected against actual host, GPU, processors and memory policy; exit 1 if they differ"}};
+       "tell expected against actual host, GPU, processors and memory policy; exit 1 if they differ; tell too whether "
+       "the "
+       "ranks of a node can open each other's GPU memory"}};
   verb.run = run;
   return verb;
 }

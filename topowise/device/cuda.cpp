@@ -56,6 +56,21 @@ void bind_devices(Functions& table, const SharedLibrary& library) {
   }
 }
 
+/// Only GPUs that NVLink joins have all atomic operations of each other's memory (NVIDIA's "topologyQuery" sample).
+void bind_peer_link(Functions& table, const SharedLibrary& library) {
+  constexpr int kPerformanceRank = 1;
+  constexpr int kNativeAtomics = 3;
+  table.peer_link.name = "cuDeviceGetP2PAttribute";
+  auto* function = library.function<int(int*, int, int, int)>(table.peer_link.name);
+  if (function == nullptr) return;
+  table.peer_link.function = [function](PeerLink* link, int from, int to) {
+    int atomics = 0;
+    const int result = function(&atomics, kNativeAtomics, from, to);
+    link->bonded = atomics != 0;
+    return result == kSuccess ? function(&link->rank, kPerformanceRank, from, to) : result;
+  };
+}
+
 /// Null if the library cannot retain a primary context.
 std::shared_ptr<PrimaryContexts> contexts_of(const SharedLibrary& library) {
   Call<Handle*, int> retain;
@@ -158,6 +173,7 @@ Functions fill(const SharedLibrary& library) {
   table.error_name = error_text(library, "cuGetErrorName");
   table.error_description = error_text(library, "cuGetErrorString");
   bind_devices(table, library);
+  bind_peer_link(table, library);
   const std::shared_ptr<PrimaryContexts> contexts = contexts_of(library);
   bind_contexts(table, library, contexts);
   bind_peer_copy(table, library, contexts);

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -39,8 +41,14 @@ std::string_view hint_for(std::string_view error) {
   return {};
 }
 
+bool is_hex_digit(unsigned char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/// CUDA's is a number; HIP's are the sixteen digits themselves, which HIP_VISIBLE_DEVICES takes without dashes.
 std::string uuid_text(const Uuid& uuid) {
   std::string text = "GPU-";
+  if (std::ranges::all_of(uuid.bytes, is_hex_digit)) return text.append(std::begin(uuid.bytes), std::end(uuid.bytes));
   for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
     text += fmt::format("{:02x}", uuid.bytes[i]);
@@ -130,6 +138,12 @@ bool Driver::can_access_peer(int from, int to) const {
   int can = 0;
   call(from, functions().can_access_peer, &can, from, to);
   return can != 0;
+}
+
+PeerLink Driver::peer_link(int from, int to) const {
+  PeerLink link;
+  call(from, functions().peer_link, &link, from, to);
+  return link;
 }
 
 void Driver::select(int device) const {

@@ -52,6 +52,7 @@ class Driver {
   [[nodiscard]] int attribute(Attribute attribute, int device) const;
   /// False for a device and itself, as the drivers say it.
   [[nodiscard]] bool can_access_peer(int from, int to) const;
+  [[nodiscard]] PeerLink peer_link(int from, int to) const;
 
   void select(int device) const;
   [[nodiscard]] int selected() const;

@@ -45,6 +45,12 @@ enum class Attribute : unsigned char {
   mps,           ///< 1 in a process that is a client of MPS
 };
 
+/// How two GPUs are joined, as far as a driver tells it.
+struct PeerLink {
+  bool bonded = false;  ///< by the vendor's own wires (NVLink, xGMI), directly or through switches
+  int rank = -1;        ///< in the driver's order of all pairs, 0 for the fastest; -1 if it does not tell
+};
+
 /// Results of the drivers that mean something to us; both vendors use the same numbers.
 inline constexpr int kSuccess = 0;
 inline constexpr int kNotReady = 600;
@@ -76,6 +82,7 @@ struct Functions {
   Call<std::size_t*, int> total_memory;
   Call<int*, Attribute, int> attribute;
   Call<int*, int, int> can_access_peer;  ///< from, to
+  Call<PeerLink*, int, int> peer_link;   ///< from, to
 
   Call<int> select;  ///< makes the primary context current to the calling thread
   Call<int*> selected;

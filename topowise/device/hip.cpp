@@ -51,6 +51,23 @@ void bind_devices(Functions& table, const SharedLibrary& library) {
   }
 }
 
+void bind_peer_link(Functions& table, const SharedLibrary& library) {
+  constexpr int kPerformanceRank = 0;
+  constexpr std::uint32_t kXgmi = 4;  // HSA_AMD_LINK_INFO_TYPE_XGMI
+  table.peer_link.name = "hipExtGetLinkTypeAndHopCount";
+  auto* type_of = library.function<int(int, int, std::uint32_t*, std::uint32_t*)>(table.peer_link.name);
+  auto* attribute = library.function<int(int*, int, int, int)>("hipDeviceGetP2PAttribute");
+  if (type_of == nullptr) return;
+  table.peer_link.function = [type_of, attribute](PeerLink* link, int from, int to) {
+    std::uint32_t type = 0;
+    std::uint32_t hops = 0;  // 1 for all GPUs of one fabric, whether joined directly or not
+    const int result = type_of(from, to, &type, &hops);
+    link->bonded = type == kXgmi;
+    if (attribute == nullptr || attribute(&link->rank, kPerformanceRank, from, to) != kSuccess) link->rank = -1;
+    return result;
+  };
+}
+
 void bind_selection(Functions& table, const SharedLibrary& library) {
   bind(table.select, library, {"hipSetDevice"});
   bind(table.selected, library, {"hipGetDevice"});
@@ -119,6 +136,7 @@ Functions fill(const SharedLibrary& library) {
   table.error_name = error_text(library, "hipGetErrorName");
   table.error_description = error_text(library, "hipGetErrorString");
   bind_devices(table, library);
+  bind_peer_link(table, library);
   bind_selection(table, library);
   bind_pointers(table, library);
   bind_memory(table, library);

@@ -186,8 +186,7 @@ void read_pairs(Session& nvml, const std::vector<Device>& devices, Report& repor
 
 }  // namespace
 
-Report ask() {
-  const SharedLibrary library = open_library();
+Report ask(const SharedLibrary& library) {
   const Functions functions = functions_of(library);
   if (!functions.usable())
     throw not_available(fmt::format("{} is not NVML, or too old", library.name()), "driver 450 and later have all");
@@ -220,6 +219,10 @@ Report ask() {
   }
   read_pairs(nvml, devices, report);
   return report;
+}
+
+Report ask() {
+  return ask(open_library());
 }
 
 }  // namespace topowise::nvml

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <topowise/base/shared_library.hpp>
+
 namespace topowise::nvml {
 
 /// Where the paths of two GPUs meet (nvmlGpuTopologyLevel_t).
@@ -56,8 +58,13 @@ struct Report {
   [[nodiscard]] PeerRead peer(std::size_t a, std::size_t b) const { return peers[a * gpus.size() + b]; }
 };
 
-/// Asks libnvidia-ml.so.1, or the library that TOPOWISE_NVML_LIBRARY names. GPUs that may not be opened or that are
-/// lost are left out with a problem. Throws Error(not_available) if the library is missing or does not start.
+/// libnvidia-ml.so.1, or the library that TOPOWISE_NVML_LIBRARY names. Throws Error(not_available) if it is missing.
+[[nodiscard]] SharedLibrary open_library();
+
+/// GPUs that may not be opened or that are lost are left out with a problem. Throws Error(not_available) if the library
+/// does not start.
+[[nodiscard]] Report ask(const SharedLibrary& library);
+/// The same of open_library().
 [[nodiscard]] Report ask();
 
 }  // namespace topowise::nvml

@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <vector>
-
 #include <topowise/base/error.hpp>
+#include <topowise/device/library_names.hpp>
 
 namespace topowise::nvml {
 
@@ -41,14 +39,13 @@ Functions functions_of(const SharedLibrary& library) {
 }
 
 SharedLibrary open_library() {
-  const char* named = std::getenv("TOPOWISE_NVML_LIBRARY");
-  const bool is_named = named != nullptr && *named != '\0';
-  const std::vector<std::string> names{is_named ? named : "libnvidia-ml.so.1"};
   std::string reason;
-  if (std::optional<SharedLibrary> library = SharedLibrary::open(names, reason)) return std::move(*library);
+  if (std::optional<SharedLibrary> library = SharedLibrary::open(device::names_to_try(device::kNvmlLibrary), reason))
+    return std::move(*library);
   throw not_available(fmt::format("NVML cannot be loaded: {}", reason),
-                      is_named ? "TOPOWISE_NVML_LIBRARY=FILE names NVIDIA's management library"
-                               : "it comes with the NVIDIA driver; in a container run with --gpus all");
+                      device::is_named_by_user(device::kNvmlLibrary)
+                          ? "TOPOWISE_NVML_LIBRARY=FILE names NVIDIA's management library"
+                          : "it comes with the NVIDIA driver; in a container run with --gpus all");
 }
 
 }  // namespace topowise::nvml

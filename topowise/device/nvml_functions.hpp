@@ -75,7 +75,4 @@ struct Functions {
 
 [[nodiscard]] Functions functions_of(const SharedLibrary& library);
 
-/// The library named by TOPOWISE_NVML_LIBRARY, else the driver's. Throws Error(not_available) if it cannot be opened.
-[[nodiscard]] SharedLibrary open_library();
-
 }  // namespace topowise::nvml

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdlib>
-#include <vector>
 
 #include <topowise/device/cuda.hpp>
 #include <topowise/device/hip.hpp>
@@ -15,16 +13,6 @@ namespace topowise::device {
 namespace {
 
 constexpr const char* kHint = "'topowise doctor' lists what is missing and how to get it";
-
-std::vector<std::string> names_to_try(const LibraryNames& names) {
-  const char* other = std::getenv(names.variable);
-  if (other != nullptr && *other != '\0') return {other};
-  std::vector<std::string> usual;
-  for (const char* name : names.usual) {
-    if (name != nullptr) usual.emplace_back(name);
-  }
-  return usual;
-}
 
 /// A driver has threads of its own, which may still run when its last user is gone.
 void keep_loaded(const SharedLibrary& library) {

@@ -39,6 +39,18 @@ std::string gpu_name(const NodeGpu& gpu, const VisibleGpus& visible, std::size_t
   return std::to_string(std::ranges::find(visible.gpus, index) - visible.gpus.begin());
 }
 
+/// True if something was taken out.
+bool take_out_partitioned(VisibleGpus& visible, const PlacedNode& node) {
+  VisibleGpus whole;
+  for (std::size_t i = 0; i < visible.gpus.size(); ++i) {
+    if (!node.gpus[visible.gpus[i]].partitions.empty()) continue;
+    whole.names.push_back(visible.names[i]);
+    whole.gpus.push_back(visible.gpus[i]);
+  }
+  std::swap(visible, whole);
+  return visible.gpus.size() < whole.gpus.size();
+}
+
 void require_visible(const VisibleGpus& visible, const Placement& placement, std::size_t rank, std::string_view what) {
   const PlacedRank& placed = placement.ranks[rank];
   if (std::ranges::find(visible.gpus, *placed.gpu) != visible.gpus.end()) return;
@@ -68,6 +80,17 @@ VisibleGpus visible_gpus_of_hip(const PlacedNode& node, const std::optional<std:
   return visible;
 }
 
+std::optional<std::string> partition_of(const Placement& placement, std::size_t rank) {
+  const PlacedRank& placed = placement.ranks[rank];
+  if (!placed.gpu) return std::nullopt;
+  const std::vector<std::string>& parts = placement.nodes[placed.node].gpus[*placed.gpu].partitions;
+  if (parts.empty()) return std::nullopt;
+  const auto before = std::ranges::count_if(
+      placement.ranks.begin(), placement.ranks.begin() + static_cast<std::ptrdiff_t>(rank),
+      [&](const PlacedRank& other) { return other.node == placed.node && other.gpu == placed.gpu; });
+  return parts[static_cast<std::size_t>(before) % parts.size()];
+}
+
 Variables gpu_environment(const Placement& placement, std::size_t rank, std::size_t local_rank, GpuBinding binding,
                           const Inherited& inherited) {
   const PlacedRank& placed = placement.ranks[rank];
@@ -81,9 +104,15 @@ Variables gpu_environment(const Placement& placement, std::size_t rank, std::siz
   const bool for_cuda = cuda || !(hip || rocr);
   Variables variables{{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}};
   if (for_cuda) {
-    const VisibleGpus visible = cuda ? visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda) : all_gpus(node.gpus.size());
+    VisibleGpus visible = cuda ? visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda) : all_gpus(node.gpus.size());
     require_visible(visible, placement, rank, fmt::format("CUDA_VISIBLE_DEVICES='{}'", cuda.value_or("")));
+    if (const std::optional<std::string> part = partition_of(placement, rank)) {
+      variables.emplace_back("CUDA_VISIBLE_DEVICES", *part);
+      return variables;
+    }
+    const bool shortened = take_out_partitioned(visible, node);
     if (binding == GpuBinding::set_device) {
+      if (shortened) variables.emplace_back("CUDA_VISIBLE_DEVICES", fmt::format("{}", fmt::join(visible.names, ",")));
       variables.emplace_back(kGpuVariable, gpu_name(node.gpus[*placed.gpu], visible, *placed.gpu));
       return variables;
     }

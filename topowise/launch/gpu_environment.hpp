@@ -5,6 +5,9 @@
 // CUDA_VISIBLE_DEVICES if that is not set, but counts inside what ROCR_VISIBLE_DEVICES has left over one layer below.
 // Writing an order into both AMD variables would permute twice: ROCR_VISIBLE_DEVICES is only read, as a set that a
 // batch system chose, and never written.
+//
+// A program sees one part of a partitioned GPU (MIG) and then nothing else: a rank on such a GPU gets its part alone,
+// whatever the binding, and the lists of the others leave partitioned GPUs out.
 #pragma once
 
 #include <functional>
@@ -37,6 +40,9 @@ using Inherited = std::function<std::optional<std::string>(const std::string&)>;
 /// list (HIP_VISIBLE_DEVICES) picks from them. Throws Error(bad_input).
 [[nodiscard]] VisibleGpus visible_gpus_of_hip(const PlacedNode& node, const std::optional<std::string>& rocr,
                                               const std::optional<std::string>& hip);
+
+/// The part of its GPU that a rank gets: the ranks of a GPU take them in turn. Nothing if the GPU is whole.
+[[nodiscard]] std::optional<std::string> partition_of(const Placement& placement, std::size_t rank);
 
 /// Variables to set for `rank`, whose process is number `local_rank` on its node. Empty if its place is no GPU.
 /// Throws Error(bad_input) if an inherited variable hides the mapped GPU or cannot be understood.

@@ -19,6 +19,7 @@ struct NodeGpu {
   std::string uuid;  ///< empty if not known
   std::string cpus;  ///< Linux cpulist of its NUMA domain, empty if not known
   int numa = -1;
+  std::vector<std::string> partitions{};  ///< UUIDs of its parts (MIG); empty if it is whole, or if they are not known
 };
 
 /// A compute node of the machine.

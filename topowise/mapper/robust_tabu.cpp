@@ -7,13 +7,13 @@
 // forced whose items have both not been in their new slots for a very long time (the aspiration function).
 //
 // The changes of cost of all exchanges are kept in a table (exchange_table.hpp). Most rows of it are passed over by
-// their smallest entry.
+// their least entry.
 #include <topowise/mapper/robust_tabu.hpp>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include <topowise/base/random.hpp>
@@ -21,22 +21,6 @@
 
 namespace topowise {
 namespace {
-
-/// Several independent minima at a time, so that the compiler can use vector instructions.
-template <class Number>
-Number least_of(const Number* values, std::size_t count) {
-  constexpr std::size_t kLanes = 16;
-  if (count < kLanes)
-    return count == 0 ? std::numeric_limits<Number>::infinity() : *std::min_element(values, values + count);
-  std::array<Number, kLanes> least;
-  std::copy_n(values, kLanes, least.begin());
-  const auto take = [&](const Number* next) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) least[lane] = next[lane] < least[lane] ? next[lane] : least[lane];
-  };
-  for (std::size_t k = kLanes; k + kLanes <= count; k += kLanes) take(values + k);
-  take(values + count - kLanes);
-  return *std::ranges::min_element(least);
-}
 
 template <class Number>
 class Search {
@@ -77,27 +61,43 @@ class Search {
     return {mine, j < table_.ranks() ? tabu_until_[j * table_.items() + table_.slots()[i]] : mine};
   }
 
-  Pair choose(std::int64_t step) const {
+  Pair choose(std::int64_t step) {
     const auto items = static_cast<std::int64_t>(table_.items());
     const std::int64_t longest = 5 * items * items;
     if (step > longest && step % items == 0) {
       if (const std::optional<Pair> neglected = find_neglected(step - longest)) return *neglected;
     }
-    Pair chosen;
-    Number least = std::numeric_limits<Number>::infinity();
+    // The row of the least entry first: few others hold anything better than what is allowed there.
+    least_ = std::numeric_limits<Number>::infinity();
+    chosen_ = {};
     const auto record = static_cast<Number>((best_.cost - cost_ - tolerance()) / unit_);
-    for (std::uint32_t i = 0; i < table_.ranks(); ++i) {
-      const Number* row = table_.row(i);
-      if (least_of(row + i + 1, table_.items() - i - 1) >= least) continue;
-      for (std::uint32_t j = i + 1; j < table_.items(); ++j) {
-        if (row[j] >= least) continue;
-        const auto [mine, its] = tabu_until(i, j);
-        if (mine >= step && its >= step && row[j] >= record) continue;
-        chosen = {i, j};
-        least = row[j];
-      }
+    const Number bound = table_.least();
+    const std::span<const std::uint32_t> first = table_.rows_at_most(bound);
+    if (first.empty()) return chosen_;
+    const std::uint32_t begin = *std::ranges::min_element(first);
+    least_ = bound;
+    look_into(begin, step, record);
+    if (chosen_.i == chosen_.j) {
+      least_ = std::numeric_limits<Number>::infinity();
+      look_into(begin, step, record);
     }
-    return chosen;
+    for (const std::uint32_t i : table_.rows_at_most(least_)) {
+      if (i != begin && table_.least(i) <= least_) look_into(i, step, record);
+    }
+    return chosen_;
+  }
+
+  /// Of equal entries that of the lowest row and column is chosen: no order of looking makes a difference.
+  void look_into(std::uint32_t i, std::int64_t step, Number record) {
+    const Number* row = table_.row(i);
+    for (const std::uint32_t j : table_.entries_at_most(i, least_)) {
+      if (row[j] > least_) continue;
+      if (row[j] == least_ && chosen_.i != chosen_.j && std::pair(chosen_.i, chosen_.j) < std::pair(i, j)) continue;
+      const auto [mine, its] = tabu_until(i, j);
+      if (mine >= step && its >= step && row[j] >= record) continue;
+      chosen_ = {i, j};
+      least_ = row[j];
+    }
   }
 
   /// The best of the exchanges into slots that both items have not been in since `time`.
@@ -137,6 +137,8 @@ class Search {
   Random random_;
   std::vector<std::int64_t> tabu_until_;  ///< [rank][slot]
   double cost_;
+  Pair chosen_;       ///< so far in this step
+  Number least_ = 0;  ///< its change
   TabuResult best_;
 };
 

@@ -11,6 +11,8 @@
 #include <numeric>
 #include <thread>
 
+#include <topowise/base/text.hpp>
+
 namespace topowise::mpi {
 namespace {
 
@@ -133,7 +135,10 @@ std::string MpiTeam::version() const {
   auto* get = library_.function<int(char*, int*)>("MPI_Get_library_version");
   if (get == nullptr || get(text.data(), &length) != 0) return family_.name;
   const std::string whole(text.data());
-  return whole.substr(0, whole.find_first_of("\n,"));
+  std::string line;
+  for (const std::string_view word : split_blanks(std::string_view(whole).substr(0, whole.find_first_of("\n,"))))
+    line += (line.empty() ? "" : " ") + std::string(word);
+  return line;
 }
 
 void MpiTeam::broadcast_bytes(std::vector<std::byte>& bytes, int root) const {

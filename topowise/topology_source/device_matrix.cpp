@@ -148,6 +148,23 @@ const DevicePair& DeviceMatrix::pair(std::size_t a, std::size_t b) const {
   return pairs_[low * size() + high];
 }
 
+void warn_of_peers(const DeviceMatrix& matrix, const std::function<bool(std::size_t, std::size_t)>& reads,
+                   Warnings& warnings) {
+  std::size_t refused = 0;
+  std::string example;
+  for (std::size_t a = 0; a < matrix.size(); ++a) {
+    for (std::size_t b = 0; b < matrix.size(); ++b) {
+      if (a == b || reads(a, b)) continue;
+      if (refused++ == 0) example = fmt::format("{} and {}", matrix.device(a).name, matrix.device(b).name);
+    }
+  }
+  if (refused == 0) return;
+  warnings.add(
+      fmt::format("{} of {} pairs of GPUs cannot read each other's memory ({} is the first): their copies go "
+                  "through host memory",
+                  refused, matrix.size() * (matrix.size() - 1), example));
+}
+
 Topology build_topology(const std::string& name, const DeviceMatrix& matrix, std::string_view source,
                         Warnings& warnings) {
   TopologyBuilder builder(name);

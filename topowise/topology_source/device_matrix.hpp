@@ -2,6 +2,7 @@
 // What the vendors' tools print about one machine: devices, and the class of each pair of them.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,6 +53,10 @@ class DeviceMatrix {
   std::vector<Device> devices_;
   std::vector<DevicePair> pairs_;
 };
+
+/// One warning if GPUs cannot read each other's memory; `reads(a, b)` is false where that is refused.
+void warn_of_peers(const DeviceMatrix& matrix, const std::function<bool(std::size_t, std::size_t)>& reads,
+                   Warnings& warnings);
 
 /// The machine: GPUs are the places, in order; the host side is reconstructed (host_tree.hpp), NVLink and xGMI bonds
 /// become links, or one NVSwitch plane where many GPUs are all connected alike. The class of each pair of GPUs is the

@@ -2,6 +2,7 @@
 #include <topowise/topology_source/live.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -9,8 +10,10 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/shared_library.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/device/cuda.hpp>
+#include <topowise/device/hip.hpp>
 #include <topowise/device/nvml.hpp>
-#include <topowise/device/nvml_functions.hpp>
+#include <topowise/topology_source/live_driver.hpp>
 #include <topowise/topology_source/live_nvml.hpp>
 #include <topowise/topology_source/live_sysfs.hpp>
 #include <topowise/topology_source/program_output.hpp>
@@ -75,53 +78,70 @@ void ask_hwloc(LiveMachine& found) {
     found.missing.emplace_back("hwloc: it cannot describe this machine");
 }
 
-bool has_nvml(LiveMachine& found) {
+/// Why NVML lists no GPU; empty if it does. A library that is there but does not answer is also told as a warning.
+std::string ask_nvml(LiveMachine& found) {
+  std::optional<SharedLibrary> library;
   try {
-    (void)nvml::open_library();
-    return true;
-  } catch (const Error& error) {
-    found.missing.emplace_back(error.what());
-    return false;
-  }
-}
-
-/// True if NVML lists GPUs. A library that is there but does not answer is told; one that is not there is missing.
-bool ask_nvml(LiveMachine& found) {
-  if (!has_nvml(found)) return false;
-  try {
-    const nvml::Report report = nvml::ask();
+    library = nvml::open_library();
+    const nvml::Report& report = found.nvml.emplace(nvml::ask(*library));
     for (const nvml::Gpu& gpu : report.gpus) {
       if (const std::optional<PciAddress> pci = PciAddress::parse(gpu.bus_id)) found.gpus.push_back({*pci, gpu.uuid});
     }
-    if (!report.gpus.empty()) found.driver = topology_of(report);
-    if (report.gpus.empty()) {
-      found.missing.emplace_back("NVML: it lists no GPU that may be used here");
-      found.warnings.insert(found.warnings.end(), report.problems.begin(), report.problems.end());
+    if (!report.gpus.empty()) {
+      found.driver = topology_of(report);
+      return {};
     }
+    found.warnings.insert(found.warnings.end(), report.problems.begin(), report.problems.end());
+    found.nvml.reset();
+    return "NVML lists no GPU that may be used here";
   } catch (const Error& error) {
-    found.missing.emplace_back(error.what());
-    found.warnings.push_back(fmt::format("{}: NVLinks, UUIDs and peers of NVIDIA GPUs are not known", error.what()));
+    if (library) found.warnings.emplace_back(error.what());
+    return error.what();
   }
-  return found.driver.has_value();
 }
 
 /// The program asks the same library, so it adds nothing where that answers; on some systems only the program is there.
-void ask_nvidia_smi(LiveMachine& found) {
+bool ask_nvidia_smi(LiveMachine& found) {
   const std::optional<std::string> list =
       program_output({"nvidia-smi", "--query-gpu=pci.bus_id,uuid", "--format=csv,noheader"}, kToolSeconds);
-  if (!list) return found.missing.push_back("nvidia-smi: not there, or it finds no GPU");
+  if (!list) {
+    found.missing.emplace_back("nvidia-smi: not there, or it finds no GPU");
+    return false;
+  }
   found.gpus = parse_gpu_list(*list);
   if (std::optional<std::string> matrix = program_output({"nvidia-smi", "topo", "-m"}, kToolSeconds))
     found.tools.push_back({"nvidia-smi topo -m", "nvidia-smi", std::move(*matrix)});
+  return true;
 }
 
-void ask_amd(LiveMachine& found) {
+bool ask_amd(LiveMachine& found) {
   if (std::optional<std::string> tables = program_output({"amd-smi", "topology"}, kToolSeconds))
     found.tools.push_back({"amd-smi topology", "amd-smi", std::move(*tables)});
   else if (std::optional<std::string> older = program_output({"rocm-smi", "--showtopo"}, kToolSeconds))
     found.tools.push_back({"rocm-smi --showtopo", "rocm-smi", std::move(*older)});
   else
     found.missing.emplace_back("amd-smi, rocm-smi: not there, or they find no GPU");
+  return !found.tools.empty();
+}
+
+/// Where the management library is missing, as in containers that bring a program's needs alone.
+void ask_driver_of(const device::Backend& backend, const std::string& missing, const std::vector<BusGpu>& bus,
+                   LiveMachine& found) {
+  DriverAnswer answer = ask_driver(backend, bus);
+  if (!answer.topology) {
+    if (answer.refused) found.warnings.push_back(answer.reason);
+    return found.missing.push_back(std::move(answer.reason));
+  }
+  found.driver = std::move(answer.topology);
+  for (std::size_t p = 0; p < found.driver->place_count(); ++p) {
+    const Vertex& gpu = found.driver->vertex_of(Place(p));
+    if (gpu.pci) found.gpus.push_back({*gpu.pci, gpu.uuid});
+  }
+  found.limits = fmt::format(
+      "{}: the GPUs are known by the {} driver alone, which does not count links, nor tell who is using a GPU", missing,
+      backend.names.backend);
+  std::erase(found.warnings, missing);
+  found.warnings.push_back(found.limits);
 }
 
 /// GPUs on the bus that the vendors' software does not list: the driver is not there, or a container keeps them back.
@@ -145,12 +165,11 @@ void warn_of_hidden(const std::vector<BusGpu>& gpus, int vendor, std::string_vie
   }
 }
 
-void ask_bus(LiveMachine& found, const std::string& pci_devices) {
-  const std::vector<BusGpu> gpus = gpus_on_bus(pci_devices);
+void compare_with_bus(LiveMachine& found, const std::vector<BusGpu>& gpus) {
   if (gpus.empty()) return;
   found.bus = topology_of(gpus);
-  warn_of_hidden(gpus, kNvidiaVendor, "NVIDIA", "neither NVML nor nvidia-smi", found);
-  warn_of_hidden(gpus, kAmdVendor, "AMD", "neither amd-smi nor rocm-smi", found);
+  warn_of_hidden(gpus, kNvidiaVendor, "NVIDIA", "neither NVML nor nvidia-smi nor the driver", found);
+  warn_of_hidden(gpus, kAmdVendor, "AMD", "neither amd-smi nor rocm-smi nor the driver", found);
 }
 
 }  // namespace
@@ -168,10 +187,15 @@ std::vector<LiveGpu> parse_gpu_list(std::string_view text) {
 
 LiveMachine look_around(const std::string& pci_devices) {
   LiveMachine found;
+  const std::vector<BusGpu> bus = gpus_on_bus(pci_devices);
   ask_hwloc(found);
-  if (!ask_nvml(found)) ask_nvidia_smi(found);
-  if (found.gpus.empty()) ask_amd(found);
-  ask_bus(found, pci_devices);
+  const std::string no_nvml = ask_nvml(found);
+  if (!no_nvml.empty()) found.missing.push_back(no_nvml);
+  if (!no_nvml.empty() && !ask_nvidia_smi(found)) ask_driver_of(device::cuda_backend(), no_nvml, bus, found);
+  if (found.gpus.empty() && !ask_amd(found))
+    ask_driver_of(device::hip_backend(), "AMD's programs do not answer", bus, found);
+  if (found.gpus.empty() && found.tools.empty()) found.limits = fmt::format("{}", fmt::join(found.warnings, "; "));
+  compare_with_bus(found, bus);
   return found;
 }
 

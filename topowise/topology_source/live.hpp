@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What this machine says about itself: hwloc, the GPUs' drivers by their libraries or their programs, and the kernel's
-// list of devices. What is a text is read by the table of formats, which also joins all of it.
+// What this machine says about itself: hwloc, the GPUs' vendors by their management libraries, else their programs,
+// else their drivers, and the kernel's list of devices. What is a text is read by the table of formats, which also
+// joins all of it.
 #pragma once
 
 #include <optional>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <topowise/device/nvml.hpp>
 #include <topowise/graph/pci_address.hpp>
 #include <topowise/graph/topology.hpp>
 
@@ -27,10 +29,12 @@ struct LiveGpu {
 
 struct LiveMachine {
   std::optional<LiveReport> hwloc;
-  std::optional<Topology> driver;     ///< as NVML tells it; GPUs in the order of `gpus`
+  std::optional<nvml::Report> nvml;   ///< what NVML answered
+  std::optional<Topology> driver;     ///< as NVML, else a driver tells it; GPUs in the order of `gpus`
   std::optional<Topology> bus;        ///< the GPUs that sysfs lists, whoever may use them
   std::vector<LiveReport> tools;      ///< one for each vendor whose library is not there; GPUs in the order of `gpus`
   std::vector<LiveGpu> gpus;          ///< empty if no library or tool lists them
+  std::string limits;                 ///< what is not known because a driver alone answered, or because all refused
   std::vector<std::string> missing;   ///< why something is not there
   std::vector<std::string> warnings;  ///< what is lost by it on this machine
 };

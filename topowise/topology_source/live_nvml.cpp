@@ -14,15 +14,17 @@
 #include <topowise/topology_source/cpu_mask.hpp>
 #include <topowise/topology_source/device_matrix.hpp>
 #include <topowise/topology_source/link_rate.hpp>
+#include <topowise/topology_source/live_simulated.hpp>
 
 namespace topowise {
 namespace {
 
 /// One link, one direction; 0 for a version that is not known.
 BytesPerSecond rate_of_version(unsigned version) {
-  if (version == 1) return gigabytes_per_second(20);
-  if (version >= 2 && version <= 4) return gigabytes_per_second(25);
-  return version == 5 ? gigabytes_per_second(50) : BytesPerSecond();
+  const auto of = [](const Rate& rate) { return gigabytes_per_second(rate.gigabytes_per_second); };
+  if (version == 1) return of(rate::kNvlink1);
+  if (version >= 2 && version <= 4) return of(rate::kNvlink2);
+  return version == 5 ? of(rate::kNvlink5) : BytesPerSecond();
 }
 
 double gigatransfers(unsigned pcie_generation) {
@@ -121,22 +123,6 @@ DeviceMatrix matrix_of(const nvml::Report& report, Warnings& warnings) {
   return matrix;
 }
 
-void warn_of_peers(const nvml::Report& report, Warnings& warnings) {
-  std::size_t refused = 0;
-  std::string example;
-  for (std::size_t a = 0; a < report.gpus.size(); ++a) {
-    for (std::size_t b = 0; b < report.gpus.size(); ++b) {
-      if (a == b || report.peer(a, b) != nvml::PeerRead::refused) continue;
-      if (refused++ == 0) example = fmt::format("GPU{} and GPU{}", report.gpus[a].index, report.gpus[b].index);
-    }
-  }
-  if (refused == 0) return;
-  warnings.add(
-      fmt::format("{} of {} pairs of GPUs cannot read each other's memory ({} is the first): their copies go "
-                  "through host memory",
-                  refused, report.gpus.size() * (report.gpus.size() - 1), example));
-}
-
 void warn_of_partitions(const nvml::Report& report, Warnings& warnings) {
   for (const nvml::Gpu& gpu : report.gpus) {
     if (gpu.mig.value_or(false))
@@ -148,13 +134,12 @@ void warn_of_partitions(const nvml::Report& report, Warnings& warnings) {
 }  // namespace
 
 Topology topology_of(const nvml::Report& report) {
-  const bool simulated = std::ranges::any_of(
-      report.gpus, [](const nvml::Gpu& gpu) { return gpu.name.find(kSimulated) != std::string::npos; });
-  const std::string source = simulated ? fmt::format("nvml {}", kSimulated) : "nvml";
+  const std::string source = provenance("nvml", report.gpus, [](const nvml::Gpu& gpu) { return gpu.name; });
   Warnings warnings;
   for (const std::string& problem : report.problems) warnings.add(problem);
   const DeviceMatrix matrix = matrix_of(report, warnings);
-  warn_of_peers(report, warnings);
+  warn_of_peers(
+      matrix, [&](std::size_t a, std::size_t b) { return report.peer(a, b) != nvml::PeerRead::refused; }, warnings);
   warn_of_partitions(report, warnings);
   return build_topology(source, matrix, source, warnings);
 }

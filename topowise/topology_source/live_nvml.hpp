@@ -2,15 +2,10 @@
 // The GPUs of this machine as NVIDIA's management library tells them.
 #pragma once
 
-#include <string_view>
-
 #include <topowise/device/nvml.hpp>
 #include <topowise/graph/topology.hpp>
 
 namespace topowise {
-
-/// "SIMULATED" stands in the names of GPUs that a test driver acts out; then in every provenance as well.
-inline constexpr std::string_view kSimulated = "SIMULATED";
 
 /// The machine; GPUs are the places, in NVML's order. What NVML could not answer, pairs without peer access and
 /// partitioned GPUs become warnings. `report` must have a GPU.

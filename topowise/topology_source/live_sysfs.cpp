@@ -70,15 +70,6 @@ std::optional<BusGpu> read_gpu(const fs::path& entry) {
   return gpu;
 }
 
-PathClass class_of(const BusGpu& a, const BusGpu& b) {
-  if (a.numa >= 0 && b.numa >= 0 && a.numa != b.numa) return {PathKind::sys};
-  if (a.root != b.root) return {PathKind::node};
-  const auto differs = std::ranges::mismatch(a.bridges, b.bridges);
-  if (differs.in1 == a.bridges.begin()) return {PathKind::phb};
-  const auto below = std::max(a.bridges.end() - differs.in1, b.bridges.end() - differs.in2);
-  return {below <= 1 ? PathKind::pix : PathKind::pxb};
-}
-
 }  // namespace
 
 std::vector<BusGpu> gpus_on_bus(const std::string& folder) {
@@ -91,19 +82,30 @@ std::vector<BusGpu> gpus_on_bus(const std::string& folder) {
   return gpus;
 }
 
+PathClass path_between(const BusGpu& a, const BusGpu& b) {
+  if (a.numa >= 0 && b.numa >= 0 && a.numa != b.numa) return {PathKind::sys};
+  if (a.root != b.root) return {PathKind::node};
+  const auto differs = std::ranges::mismatch(a.bridges, b.bridges);
+  if (differs.in1 == a.bridges.begin()) return {PathKind::phb};
+  const auto below = std::max(a.bridges.end() - differs.in1, b.bridges.end() - differs.in2);
+  return {below <= 1 ? PathKind::pix : PathKind::pxb};
+}
+
+Device device_of(const BusGpu& gpu, std::string name) {
+  Device device{.kind = VertexKind::gpu, .name = std::move(name)};
+  device.pci = gpu.pci;
+  device.numa = gpu.numa;
+  device.cpus = gpu.cpus;
+  device.pcie = gpu.bandwidth;
+  return device;
+}
+
 Topology topology_of(const std::vector<BusGpu>& gpus) {
   std::vector<Device> devices;
-  for (const BusGpu& gpu : gpus) {
-    Device device{.kind = VertexKind::gpu, .name = fmt::format("GPU{}", devices.size())};
-    device.pci = gpu.pci;
-    device.numa = gpu.numa;
-    device.cpus = gpu.cpus;
-    device.pcie = gpu.bandwidth;
-    devices.push_back(std::move(device));
-  }
+  for (const BusGpu& gpu : gpus) devices.push_back(device_of(gpu, fmt::format("GPU{}", devices.size())));
   DeviceMatrix matrix(std::move(devices));
   for (std::size_t a = 0; a < gpus.size(); ++a) {
-    for (std::size_t b = a + 1; b < gpus.size(); ++b) matrix.pair(a, b).path = class_of(gpus[a], gpus[b]);
+    for (std::size_t b = a + 1; b < gpus.size(); ++b) matrix.pair(a, b).path = path_between(gpus[a], gpus[b]);
   }
   Warnings warnings;
   return build_topology("sysfs", matrix, "sysfs", warnings);

@@ -7,6 +7,7 @@
 
 #include <topowise/graph/pci_address.hpp>
 #include <topowise/graph/topology.hpp>
+#include <topowise/topology_source/device_matrix.hpp>
 
 namespace topowise {
 
@@ -25,6 +26,10 @@ inline constexpr int kAmdVendor = 0x1002;
 
 /// Sorted by bus id. `folder` is /sys/bus/pci/devices; one that is not there has no GPUs.
 [[nodiscard]] std::vector<BusGpu> gpus_on_bus(const std::string& folder);
+
+[[nodiscard]] Device device_of(const BusGpu& gpu, std::string name);
+/// Where the ways of two GPUs meet.
+[[nodiscard]] PathClass path_between(const BusGpu& a, const BusGpu& b);
 
 /// The PCI tree above some GPUs, which are the places. `gpus` must not be empty.
 [[nodiscard]] Topology topology_of(const std::vector<BusGpu>& gpus);

@@ -57,12 +57,33 @@ bool read_all(int input, int seconds, std::string& output) {
   return false;
 }
 
-}  // namespace
+bool write_all(int output, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t put = ::write(output, text.data() + done, text.size() - done);
+    if (put < 0 && errno != EINTR) return false;
+    if (put > 0) done += static_cast<std::size_t>(put);
+  }
+  return true;
+}
 
-std::optional<std::string> program_output(const std::vector<std::string>& command, int seconds) {
+std::optional<pid_t> start(const std::function<std::string()>& answer, int output) {
+  const pid_t child = ::fork();
+  if (child < 0) return std::nullopt;
+  if (child > 0) return child;
+  // Not exit(): what the parent has to do at its end is not to be done twice.
+  try {
+    ::_exit(write_all(output, answer()) ? 0 : 1);
+  } catch (...) {
+    ::_exit(1);
+  }
+}
+
+/// What a child writes, if it ends well and in time.
+template <class Work>
+std::optional<std::string> output_of(const Work& work, int seconds) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
-  const std::optional<pid_t> child = start(command, ends[1]);
+  const std::optional<pid_t> child = start(work, ends[1]);
   ::close(ends[1]);
   std::string output;
   const bool complete = child && read_all(ends[0], seconds, output);
@@ -73,6 +94,16 @@ std::optional<std::string> program_output(const std::vector<std::string>& comman
   while (::waitpid(*child, &status, 0) < 0 && errno == EINTR) continue;
   if (!complete || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::nullopt;
   return output;
+}
+
+}  // namespace
+
+std::optional<std::string> program_output(const std::vector<std::string>& command, int seconds) {
+  return output_of(command, seconds);
+}
+
+std::optional<std::string> answer_of_child(const std::function<std::string()>& answer, int seconds) {
+  return output_of(answer, seconds);
 }
 
 }  // namespace topowise

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What another program prints.
+// What another process has to say.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,5 +12,9 @@ namespace topowise {
 /// Runs a program that is found by PATH, with its errors thrown away, and returns what it printed. Nothing if there is
 /// no such program, if it fails, or if it takes longer than `seconds` (then it is killed).
 [[nodiscard]] std::optional<std::string> program_output(const std::vector<std::string>& command, int seconds);
+
+/// What `answer` returns when it is called in a child of this process. For libraries that keep for good what they found
+/// at their first use. Nothing if it throws, dies, or takes longer than `seconds`.
+[[nodiscard]] std::optional<std::string> answer_of_child(const std::function<std::string()>& answer, int seconds);
 
 }  // namespace topowise

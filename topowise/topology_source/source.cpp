@@ -138,8 +138,7 @@ Topology with_warnings(const Topology& machine, const std::vector<std::string>& 
 }
 
 /// The PCI tree of hwloc, else of sysfs, and the driver's bonds, of the GPUs that may be used here.
-Topology read_live() {
-  const LiveMachine found = look_around();
+Topology join_parts(const LiveMachine& found) {
   std::optional<Topology> host;
   if (found.hwloc) host = format_named(found.hwloc->format).read(found.hwloc->where, found.hwloc->text);
   std::optional<Topology> joined;
@@ -162,7 +161,7 @@ Topology read_live() {
 Topology read_one(const std::string& argument, std::string_view format) {
   constexpr std::string_view kPreset = "preset:";
   constexpr std::string_view kTree = "tree:";
-  if (argument == "live") return read_live();
+  if (argument == "live") return read_live().topology;
   if (argument.starts_with(kPreset)) return read_preset(std::string_view(argument).substr(kPreset.size()));
   if (argument.starts_with(kTree)) return read_synthetic_tree(std::string_view(argument).substr(kTree.size()));
   if (std::optional<Topology> network = read_synthetic_network(argument)) return *std::move(network);
@@ -173,6 +172,11 @@ Topology read_one(const std::string& argument, std::string_view format) {
 
 std::span<const TopologyFormat> topology_formats() {
   return kFormats;
+}
+
+LiveTopology read_live() {
+  LiveMachine found = look_around();
+  return {join_parts(found), std::move(found.nvml), std::move(found.limits)};
 }
 
 Topology read_topology(const std::string& argument, std::string_view format) {

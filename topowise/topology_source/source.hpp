@@ -2,11 +2,13 @@
 // Every way to a Topology, in one table. What a user may write for TOPOLOGY is read here.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <topowise/device/nvml.hpp>
 #include <topowise/graph/topology.hpp>
 
 namespace topowise {
@@ -21,6 +23,15 @@ struct TopologyFormat {
 
 /// In the order in which content is tried.
 [[nodiscard]] std::span<const TopologyFormat> topology_formats();
+
+/// This machine, and what NVML said of its GPUs, for those who want to know more of them than where they are.
+struct LiveTopology {
+  Topology topology;
+  std::optional<nvml::Report> nvml;
+  std::string limits;  ///< what is not known of the GPUs, and why; empty if a management library told of them
+};
+/// `live`. Throws Error(not_available).
+[[nodiscard]] LiveTopology read_live();
 
 /// TOPOLOGY as docs/cli.md defines it: `live`, `preset:NAME`, `tree:2:2:2[@1:10:100]`, FILE or `-`, several joined with
 /// '+'. `format` forces the format of files. Throws Error.

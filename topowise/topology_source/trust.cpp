@@ -8,7 +8,7 @@ Trust trust_in(std::string_view source) {
   if (is("measured")) return Trust::measured;
   if (source.ends_with("(constant)") || source.ends_with("(width not known)")) return Trust::placeholder;
   if (source.ends_with("(as printed)") || is("nvidia-smi") || is("nccl-xml")) return Trust::tool;
-  if (is("rocm-smi") || is("amd-smi")) return Trust::wiring;
+  if (is("rocm-smi") || is("amd-smi") || is("cuda") || is("hip")) return Trust::wiring;
   return is("preset") ? Trust::preset : Trust::backend;
 }
 

@@ -9,7 +9,7 @@ namespace topowise {
 /// From the least to the most.
 enum class Trust : unsigned char {
   placeholder,  ///< a constant that stands for every machine, or bonds whose width is not known
-  wiring,       ///< who is joined with whom, with nominal rates and no widths: rocm-smi
+  wiring,       ///< who is joined with whom, with nominal rates and no widths: rocm-smi, a driver
   preset,       ///< the widths of a machine of this model
   backend,      ///< widths that hwloc computed from the driver's
   tool,         ///< widths that the vendor's tool or library printed of this machine

@@ -130,6 +130,20 @@ TrafficReading read_traffic_with_warnings(const std::string& argument, const Tra
   return read_text(argument == "-" ? "stdin" : argument, read_file(argument), options);
 }
 
+TrafficReading read_gpu_traffic(const std::string& argument) {
+  std::error_code ignored;
+  std::vector<std::string> recorded;
+  if (std::filesystem::is_directory(argument, ignored)) recorded = files_in(argument, profile::kFileSuffix);
+  if (recorded.empty()) return read_traffic_with_warnings(argument);
+  std::vector<Diagnostic> warnings;
+  const std::vector<ProfileFile> files = newest_job(argument, recorded, warnings);
+  const std::string collectives = TrafficOptions().collectives;
+  Traffic traffic = merge_profile(argument, files, collectives, "device", warnings);
+  if (traffic.total_bytes() > Bytes(0)) return {std::move(traffic), std::move(warnings)};
+  std::vector<Diagnostic> repeated;
+  return {merge_profile(argument, files, collectives, "all", repeated), std::move(warnings)};
+}
+
 PhaseReading read_recorded_phases(const std::string& directory, Seconds gap, const TrafficOptions& options) {
   std::error_code ignored;
   std::vector<std::string> recorded;

@@ -45,6 +45,9 @@ struct TrafficReading {
 /// MPI's .prof files, FILE or `-`. Throws Error.
 [[nodiscard]] TrafficReading read_traffic_with_warnings(const std::string& argument,
                                                         const TrafficOptions& options = {});
+/// The same of what goes from or to GPUs' memory, if anything does; else of all. Only profiles tell them apart. Files
+/// are read once.
+[[nodiscard]] TrafficReading read_gpu_traffic(const std::string& argument);
 /// The phases of a profile directory that was recorded with a trace. Throws Error for any other argument.
 struct PhaseReading {
   RecordedPhases recorded;

@@ -2,10 +2,12 @@
 // A program as users write them: takes GPU "local rank modulo devices", and sends to the neighbours of a grid from
 // that GPU's memory. Links no GPU library: TOPOWISE_CUDA_LIBRARY names one to open.
 //
-//   gpu_stencil ROWS COLUMNS BYTES WEIGHT [host|device|current]
+//   gpu_stencil ROWS COLUMNS BYTES WEIGHT [host|device|current|shared]
 //
 // Neighbours in the first dimension get BYTES x WEIGHT, the others BYTES. `current` takes the GPU whose context is
-// current after MPI_Init. Prints "rank R local L on BUSID", or "rank R local L without GPU" and sends from the host.
+// current after MPI_Init. `shared` reads from the neighbours' GPU memory itself where all ranks can open it, and else
+// sends copies in host memory; it prints which of the two. Prints "rank R local L on BUSID", or "rank R local L without
+// GPU" and sends from the host.
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -14,7 +16,15 @@
 
 typedef unsigned long long Address;
 
+typedef struct {
+  char bytes[64];
+} Handle;
+
 static int (*allocate)(Address*, size_t);
+static int (*fill)(Address, unsigned char, size_t);
+static int (*copy_to_host)(void*, Address, size_t);
+static int (*export_memory)(Handle*, Address);
+static int (*import_memory)(Address*, Handle, unsigned);
 
 /// Opens the driver and makes the context of this process's GPU current. The GPU's bus id, or null.
 static const char* take_gpu(int local_rank, int current) {
@@ -29,6 +39,10 @@ static const char* take_gpu(int local_rank, int current) {
   int (*set)(void*) = (int (*)(void*))dlsym(driver, "cuCtxSetCurrent");
   int (*current_device)(int*) = (int (*)(int*))dlsym(driver, "cuCtxGetDevice");
   allocate = (int (*)(Address*, size_t))dlsym(driver, "cuMemAlloc_v2");
+  fill = (int (*)(Address, unsigned char, size_t))dlsym(driver, "cuMemsetD8_v2");
+  copy_to_host = (int (*)(void*, Address, size_t))dlsym(driver, "cuMemcpyDtoH_v2");
+  export_memory = (int (*)(Handle*, Address))dlsym(driver, "cuIpcGetMemHandle");
+  import_memory = (int (*)(Address*, Handle, unsigned))dlsym(driver, "cuIpcOpenMemHandle_v2");
   int devices = 0, device = 0;
   void* context = NULL;
   if (initialize(0) != 0 || count(&devices) != 0 || devices == 0) return NULL;
@@ -48,6 +62,28 @@ static int local_rank_of(void) {
   return 0;
 }
 
+/// The memory of the four neighbours (0: none there), if all ranks can open that of theirs; else 0.
+static int open_neighbors(Address mine, const int to[4], Address* theirs) {
+  int ranks, opened;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  Handle own, *all = malloc(sizeof(Handle) * (size_t)ranks);
+  opened = mine != 0 && export_memory(&own, mine) == 0;
+  MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, MPI_COMM_WORLD);
+  for (int i = 0; i < 4; ++i) {
+    theirs[i] = 0;
+    if (to[i] >= 0) opened = opened && import_memory(&theirs[i], all[to[i]], 1) == 0;
+  }
+  free(all);
+  MPI_Allreduce(MPI_IN_PLACE, &opened, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return opened;
+}
+
+static void check(const char* halo, int size, int peer) {
+  if (halo[0] == (char)peer && halo[size - 1] == (char)peer) return;
+  fprintf(stderr, "gpu_stencil: wrong data of rank %d\n", peer);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 int main(int argc, char** argv) {
   if (argc < 5) return 2;
   MPI_Init(&argc, &argv);
@@ -56,9 +92,9 @@ int main(int argc, char** argv) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   char* buffer = NULL;
+  Address address = 0;
   if (strcmp(memory, "host") != 0) {
     const char* gpu = take_gpu(local_rank_of(), strcmp(memory, "current") == 0);
-    Address address = 0;
     if (gpu != NULL && allocate(&address, (size_t)bytes * (size_t)weight) == 0) buffer = (char*)address;
     if (buffer != NULL) printf("rank %d local %d on %s\n", rank, local_rank_of(), gpu);
   }
@@ -67,20 +103,40 @@ int main(int argc, char** argv) {
     buffer = calloc((size_t)bytes * (size_t)weight, 1);
   }
   const int row = rank / columns, column = rank % columns;
-  const int to[4][2] = {{row - 1, column}, {row + 1, column}, {row, column - 1}, {row, column + 1}};
+  const int peers[4] = {row > 0 ? rank - columns : -1, row + 1 < rows ? rank + columns : -1, column > 0 ? rank - 1 : -1,
+                        column + 1 < columns ? rank + 1 : -1};
+  const int shared = strcmp(memory, "shared") == 0;
+  int opened = 0;
+  Address theirs[4];
+  if (shared) {
+    if (address != 0) fill(address, (unsigned char)rank, (size_t)bytes * (size_t)weight);
+    opened = open_neighbors(address, peers, theirs);
+    printf("rank %d exchanges %s\n", rank, opened ? "by itself" : "by the host");
+    char* staged = malloc((size_t)bytes * (size_t)weight);
+    if (address != 0) copy_to_host(staged, address, (size_t)bytes * (size_t)weight);
+    buffer = staged;
+  }
   char* incoming[4];
   MPI_Request requests[8];
   int pending = 0;
   for (int i = 0; i < 4; ++i) {
     incoming[i] = NULL;
-    if (to[i][0] < 0 || to[i][0] >= rows || to[i][1] < 0 || to[i][1] >= columns) continue;
-    const int peer = to[i][0] * columns + to[i][1], count = i < 2 ? bytes * weight : bytes;
+    if (peers[i] < 0) continue;
+    const int count = i < 2 ? bytes * weight : bytes;
     incoming[i] = malloc((size_t)count);
-    MPI_Irecv(incoming[i], count, MPI_BYTE, peer, 0, MPI_COMM_WORLD, &requests[pending++]);
-    MPI_Isend(buffer, count, MPI_BYTE, peer, 0, MPI_COMM_WORLD, &requests[pending++]);
+    if (opened) {
+      copy_to_host(incoming[i], theirs[i], (size_t)count);
+    } else {
+      MPI_Irecv(incoming[i], count, MPI_BYTE, peers[i], 0, MPI_COMM_WORLD, &requests[pending++]);
+      MPI_Isend(buffer, count, MPI_BYTE, peers[i], 0, MPI_COMM_WORLD, &requests[pending++]);
+    }
   }
   MPI_Waitall(pending, requests, MPI_STATUSES_IGNORE);
-  for (int i = 0; i < 4; ++i) free(incoming[i]);
+  for (int i = 0; i < 4; ++i) {
+    if (shared && incoming[i] != NULL) check(incoming[i], i < 2 ? bytes * weight : bytes, peers[i]);
+    free(incoming[i]);
+  }
+  if (shared) MPI_Barrier(MPI_COMM_WORLD);  // nobody gives his memory back while others read it
   MPI_Finalize();
   return 0;
 }

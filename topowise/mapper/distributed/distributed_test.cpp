@@ -5,63 +5,16 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <barrier>
 #include <optional>
-#include <thread>
 
 #include <tests/fixtures/machines.hpp>
+#include <tests/fixtures/thread_team.hpp>
 
 using namespace topowise;
 using namespace topowise::distributed;
 using namespace topowise::fixtures;
 
 namespace {
-
-using Bytestring = std::vector<std::byte>;
-
-/// What the threads share: one sheet for each pair of them.
-struct Board {
-  explicit Board(int processes) : meeting(processes), sheets(static_cast<std::size_t>(processes)) {}
-  std::barrier<> meeting;
-  std::vector<std::vector<Bytestring>> sheets;
-};
-
-class ThreadTeam : public Team {
- public:
-  ThreadTeam(Board& board, int rank) : board_(board), rank_(rank) {}
-  [[nodiscard]] int rank() const override { return rank_; }
-  [[nodiscard]] int size() const override { return static_cast<int>(board_.sheets.size()); }
-  [[nodiscard]] void* communicator() const override { return nullptr; }
-  [[noreturn]] void abort(ExitStatus) const override { std::terminate(); }
-  void broadcast_bytes(Bytestring& bytes, int root) const override {
-    if (rank_ == root) board_.sheets[static_cast<std::size_t>(root)] = {bytes};
-    board_.meeting.arrive_and_wait();
-    bytes = board_.sheets[static_cast<std::size_t>(root)].front();
-    board_.meeting.arrive_and_wait();
-  }
-  [[nodiscard]] std::vector<Bytestring> exchange_bytes(std::vector<Bytestring> outgoing) const override {
-    board_.sheets[static_cast<std::size_t>(rank_)] = std::move(outgoing);
-    board_.meeting.arrive_and_wait();
-    std::vector<Bytestring> incoming;
-    for (const std::vector<Bytestring>& sheet : board_.sheets)
-      incoming.push_back(sheet[static_cast<std::size_t>(rank_)]);
-    board_.meeting.arrive_and_wait();
-    return incoming;
-  }
-
- private:
-  Board& board_;
-  int rank_;
-};
-
-template <class Work>
-void as_team(int processes, const Work& work) {
-  Board board(processes);
-  std::vector<std::thread> threads;
-  for (int rank = 0; rank < processes; ++rank)
-    threads.emplace_back([&board, &work, rank] { work(ThreadTeam(board, rank)); });
-  for (std::thread& thread : threads) thread.join();
-}
 
 std::vector<TrafficEntry> rows(const Traffic& traffic, const Team& team) {
   const RankRange own =

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One source, written with the compiler's vector types, is compiled for vectors of 16, 32 and 64 bytes; which one runs
+// is decided once, by what the processor says that it has. On other than x86-64 processors there is the first alone,
+// which their compilers turn into the vector instructions of their own.
+#include <topowise/mapper/exchange_kernels.hpp>
+
+#include <cstring>
+#include <type_traits>
+
+namespace topowise {
+namespace {
+
+template <class Number, std::size_t kBytes>
+struct Wide {
+  using Vector [[gnu::vector_size(kBytes)]] = Number;
+  using Whole = std::conditional_t<sizeof(Number) == 4, std::int32_t, std::int64_t>;
+  using Mask [[gnu::vector_size(kBytes)]] = Whole;
+  static constexpr std::size_t kCount = kBytes / sizeof(Number);
+};
+
+template <class Vector, class Number>
+[[gnu::always_inline]] inline void load(Vector& vector, const Number* from) {
+  std::memcpy(&vector, __builtin_assume_aligned(from, sizeof(Vector)), sizeof(Vector));
+}
+
+template <class Vector, class Number>
+[[gnu::always_inline]] inline void store(const Vector& vector, Number* to) {
+  std::memcpy(__builtin_assume_aligned(to, sizeof(Vector)), &vector, sizeof(Vector));
+}
+
+/// The least of the numbers in a vector, halved again and again.
+template <class Number, std::size_t kBytes>
+[[gnu::always_inline]] inline void fold_least(const typename Wide<Number, kBytes>::Vector& vector, Number& least) {
+  if constexpr (kBytes == 16) {
+    least = vector[0];
+    for (std::size_t k = 1; k < Wide<Number, kBytes>::kCount; ++k) least = vector[k] < least ? vector[k] : least;
+  } else {
+    typename Wide<Number, kBytes / 2>::Vector half[2];
+    static_assert(sizeof half == sizeof vector);
+    std::memcpy(half, &vector, sizeof half);
+    const typename Wide<Number, kBytes / 2>::Vector folded = half[1] < half[0] ? half[1] : half[0];
+    fold_least<Number, kBytes / 2>(folded, least);
+  }
+}
+
+template <class Number, std::size_t kBytes, std::size_t kTerms>
+[[gnu::always_inline]] inline void update_held(const HeldUpdate<Number>& update) {
+  using Vector = typename Wide<Number, kBytes>::Vector;
+  const std::size_t stride = update.rows.stride();
+  const std::size_t factor_stride = update.x.stride();
+  const Number* factors = update.x[0];
+  const Number* d = update.d[0];
+  for (std::size_t i = update.first; i < update.end; ++i) {
+    Number x[kTerms];
+    bool silent = true;
+    for (std::size_t t = 0; t < kTerms; ++t) {
+      x[t] = factors[t * factor_stride + i];
+      silent = silent && x[t] == 0;
+    }
+    if (silent) continue;
+    Number* row = update.rows[i];
+    Vector values, way;
+    for (std::size_t q = 0; q < stride; q += Wide<Number, kBytes>::kCount) {
+      load(values, row + q);
+      for (std::size_t t = 0; t < kTerms; ++t) {
+        load(way, d + t * stride + q);
+        values -= x[t] * way;
+      }
+      store(values, row + q);
+    }
+  }
+}
+
+template <class Number, std::size_t kBytes>
+[[gnu::always_inline]] inline void update_held(const HeldUpdate<Number>& update) {
+  switch (update.terms) {
+    case 1:
+      return update_held<Number, kBytes, 1>(update);
+    case 2:
+      return update_held<Number, kBytes, 2>(update);
+    default:
+      return update_held<Number, kBytes, kMostTerms>(update);
+  }
+}
+
+/// Several rows that begin at the same column: what belongs to the columns is loaded once for all of them.
+template <class Number, std::size_t kBytes, bool kBothWays, std::size_t kRows>
+[[gnu::always_inline]] inline void update_changes(const ChangeUpdate<Number>& update, std::size_t first) {
+  using Vector = typename Wide<Number, kBytes>::Vector;
+  Number* row[kRows];
+  Vector least[kRows];
+  for (std::size_t k = 0; k < kRows; ++k) {
+    row[k] = update.rows[first + k];
+    least[k] = Vector{} + std::numeric_limits<Number>::infinity();
+  }
+  const std::size_t end = update.rows.end();
+  Vector values, x, g, y, e;
+  for (std::size_t j = UpperRows<Number>::begin(first); j < end; j += Wide<Number, kBytes>::kCount) {
+    load(x, update.x + j);
+    load(g, update.g + j);
+    if constexpr (kBothWays) {
+      load(y, update.y + j);
+      load(e, update.e + j);
+    }
+    for (std::size_t k = 0; k < kRows; ++k) {
+      load(values, row[k] + j);
+      if constexpr (kBothWays) {
+        values += (update.x[first + k] - x) * (update.g[first + k] - g) +
+                  (update.y[first + k] - y) * (update.e[first + k] - e);
+      } else {
+        values += (update.x[first + k] - x) * (update.g[first + k] - g);
+      }
+      store(values, row[k] + j);
+      least[k] = values < least[k] ? values : least[k];
+    }
+  }
+  for (std::size_t k = 0; k < kRows; ++k) fold_least<Number, kBytes>(least[k], update.least[first + k]);
+}
+
+template <class Number, std::size_t kBytes, bool kBothWays>
+[[gnu::always_inline]] inline void update_changes(const ChangeUpdate<Number>& update) {
+  constexpr std::size_t kTogether = 4;  // rows 4 k - 1 to 4 k + 2 begin together
+  std::size_t i = update.first;
+  for (; i < update.end && (i + 1) % kTogether != 0; ++i) update_changes<Number, kBytes, kBothWays, 1>(update, i);
+  for (; i + kTogether <= update.end; i += kTogether) update_changes<Number, kBytes, kBothWays, kTogether>(update, i);
+  for (; i < update.end; ++i) update_changes<Number, kBytes, kBothWays, 1>(update, i);
+}
+
+template <class Number, std::size_t kBytes>
+[[gnu::always_inline]] inline void update_changes(const ChangeUpdate<Number>& update) {
+  if (update.y == nullptr) {
+    update_changes<Number, kBytes, false>(update);
+  } else {
+    update_changes<Number, kBytes, true>(update);
+  }
+}
+
+template <class Number, std::size_t kBytes>
+[[gnu::always_inline]] inline Number least_of(const Number* values, std::size_t count) {
+  using Vector = typename Wide<Number, kBytes>::Vector;
+  Vector least = Vector{} + std::numeric_limits<Number>::infinity();
+  Vector next;
+  for (std::size_t k = 0; k < count; k += Wide<Number, kBytes>::kCount) {
+    load(next, values + k);
+    least = next < least ? next : least;
+  }
+  Number result;
+  fold_least<Number, kBytes>(least, result);
+  return result;
+}
+
+/// A bit for each of up to 30 vectors is gathered in every lane; only lanes with a bit are looked at one by one.
+template <class Number, std::size_t kBytes>
+[[gnu::always_inline]] inline std::size_t find_at_most(const Number* values, std::size_t count, Number bound,
+                                                       std::uint32_t* found) {
+  using Vector = typename Wide<Number, kBytes>::Vector;
+  using Mask = typename Wide<Number, kBytes>::Mask;
+  using Whole = typename Wide<Number, kBytes>::Whole;
+  constexpr std::size_t kCount = Wide<Number, kBytes>::kCount;
+  constexpr std::size_t kAtOnce = 30;
+  std::size_t number = 0;
+  for (std::size_t begin = 0; begin < count; begin += kAtOnce * kCount) {
+    const std::size_t end = begin + kAtOnce * kCount < count ? begin + kAtOnce * kCount : count;
+    Mask bits{};
+    Whole bit = 1;
+    Vector next;
+    for (std::size_t k = begin; k < end; k += kCount, bit *= 2) {
+      load(next, values + k);
+      const Mask low = next <= bound;
+      bits |= low & bit;
+    }
+    for (std::size_t lane = 0; lane < kCount; ++lane) {
+      for (auto left = static_cast<std::uint32_t>(bits[lane]); left != 0; left &= left - 1) {
+        const auto vector = static_cast<std::size_t>(__builtin_ctz(left));
+        found[number++] = static_cast<std::uint32_t>(begin + vector * kCount + lane);
+      }
+    }
+  }
+  return number;
+}
+
+// A function for one instruction set, into which the templates above are inlined: only then do they use it.
+#define TOPOWISE_EXCHANGE_KERNELS(SET, NUMBER, BYTES, ...)                                                       \
+  __VA_ARGS__ void update_held_##SET(const HeldUpdate<NUMBER>& update) {                                         \
+    update_held<NUMBER, BYTES>(update);                                                                          \
+  }                                                                                                              \
+  __VA_ARGS__ void update_changes_##SET(const ChangeUpdate<NUMBER>& update) {                                    \
+    update_changes<NUMBER, BYTES>(update);                                                                       \
+  }                                                                                                              \
+  __VA_ARGS__ NUMBER least_##SET(const NUMBER* values, std::size_t count) {                                      \
+    return least_of<NUMBER, BYTES>(values, count);                                                               \
+  }                                                                                                              \
+  __VA_ARGS__ std::size_t find_##SET(const NUMBER* values, std::size_t count, NUMBER bound, std::uint32_t* to) { \
+    return find_at_most<NUMBER, BYTES>(values, count, bound, to);                                                \
+  }                                                                                                              \
+  constexpr ExchangeKernels<NUMBER> kKernels_##SET{#SET, update_held_##SET, update_changes_##SET, least_##SET,   \
+                                                   find_##SET};
+
+TOPOWISE_EXCHANGE_KERNELS(plain_float, float, 16, )
+TOPOWISE_EXCHANGE_KERNELS(plain_double, double, 16, )
+
+#if defined(__x86_64__)
+TOPOWISE_EXCHANGE_KERNELS(avx2_float, float, 32, [[gnu::target("avx2,fma")]])
+TOPOWISE_EXCHANGE_KERNELS(avx512_float, float, 64, [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw,fma")]])
+TOPOWISE_EXCHANGE_KERNELS(avx2_double, double, 32, [[gnu::target("avx2")]])
+
+template <class Number>
+using Sets = std::vector<ExchangeKernels<Number>>;
+
+void add_fast(Sets<float>& sets) {
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) sets.push_back(kKernels_avx2_float);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("fma"))
+    sets.push_back(kKernels_avx512_float);
+}
+void add_fast(Sets<double>& sets) {
+  if (__builtin_cpu_supports("avx2")) sets.push_back(kKernels_avx2_double);
+}
+#else
+template <class Number>
+using Sets = std::vector<ExchangeKernels<Number>>;
+template <class Number>
+void add_fast(Sets<Number>&) {}
+#endif
+
+template <class Number>
+Sets<Number> find_sets(const ExchangeKernels<Number>& plain) {
+  Sets<Number> sets{plain};
+  add_fast(sets);
+  return sets;
+}
+
+}  // namespace
+
+template <>
+std::span<const ExchangeKernels<float>> exchange_kernels() {
+  static const Sets<float> kSets = find_sets(kKernels_plain_float);
+  return kSets;
+}
+
+template <>
+std::span<const ExchangeKernels<double>> exchange_kernels() {
+  static const Sets<double> kSets = find_sets(kKernels_plain_double);
+  return kSets;
+}
+
+}  // namespace topowise

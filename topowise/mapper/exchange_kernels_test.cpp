@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/exchange_kernels.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include <topowise/base/random.hpp>
+
+using namespace topowise;
+
+namespace {
+
+/// Whole numbers for float, where sums must be exact; fractions for double, where all sets must round alike.
+template <class Number>
+Number number(Random& random) {
+  return sizeof(Number) == 4 ? static_cast<Number>(random.below(19)) - 9 : static_cast<Number>(random.unit() - 0.5);
+}
+
+template <class Number>
+PaddedRows<Number> random_rows(std::size_t rows, std::size_t columns, Random& random) {
+  PaddedRows<Number> result(rows, columns, Number(0));
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < columns; ++j) result[i][j] = number<Number>(random);
+  }
+  return result;
+}
+
+template <class Number>
+void check_held(const ExchangeKernels<Number>& kernels, std::size_t rows, std::size_t columns, Random& random) {
+  for (const std::size_t terms : {std::size_t{1}, std::size_t{2}, kMostTerms}) {
+    PaddedRows<Number> x = random_rows<Number>(terms, rows, random);
+    const PaddedRows<Number> d = random_rows<Number>(terms, columns, random);
+    for (std::size_t t = 0; t < terms; ++t) x[t][rows / 2] = 0;
+    PaddedRows<Number> table = random_rows<Number>(rows, columns, random);
+    PaddedRows<Number> expected = table;
+    const std::size_t first = rows / 3;
+    for (std::size_t i = first; i < rows; ++i) {
+      for (std::size_t q = 0; q < columns; ++q) {
+        for (std::size_t t = 0; t < terms; ++t) expected[i][q] -= x[t][i] * d[t][q];
+      }
+    }
+    kernels.update_held({table, first, rows, terms, x, d});
+    for (std::size_t i = 0; i < rows; ++i) REQUIRE(std::equal(table[i], table[i] + columns, expected[i]));
+  }
+}
+
+template <class Number>
+void check_changes(const ExchangeKernels<Number>& kernels, std::size_t rows, std::size_t columns, Random& random) {
+  const Number infinite = std::numeric_limits<Number>::infinity();
+  const PaddedRows<Number> ends = random_rows<Number>(4, columns, random);
+  for (const bool both_ways : {false, true}) {
+    const Number* y = both_ways ? ends[2] : nullptr;
+    UpperRows<Number> table(rows, columns);
+    PaddedRows<Number> expected(rows, columns, infinite);
+    PaddedRows<Number> least(1, rows, infinite);
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = i + 1; j < columns; ++j) {
+        table[i][j] = j % 7 == 3 ? infinite : number<Number>(random);
+        expected[i][j] = table[i][j] + (ends[0][i] - ends[0][j]) * (ends[1][i] - ends[1][j]);
+        if (both_ways)
+          expected[i][j] = table[i][j] + ((ends[0][i] - ends[0][j]) * (ends[1][i] - ends[1][j]) +
+                                          (ends[2][i] - ends[2][j]) * (ends[3][i] - ends[3][j]));
+      }
+    }
+    kernels.update_changes({table, 0, rows, ends[0], ends[1], y, ends[3], least[0]});
+    for (std::size_t i = 0; i < rows; ++i) {
+      REQUIRE(std::equal(table[i] + i + 1, table[i] + columns, expected[i] + i + 1));
+      REQUIRE(least[0][i] == *std::min_element(expected[i], expected[i] + columns));
+      REQUIRE(kernels.least(table[i] + table.begin(i), table.length(i)) == least[0][i]);
+    }
+  }
+}
+
+template <class Number>
+void check_find(const ExchangeKernels<Number>& kernels, std::size_t columns, Random& random) {
+  PaddedRows<Number> row(1, columns, std::numeric_limits<Number>::infinity());
+  for (std::size_t j = 0; j < columns; ++j) row[0][j] = number<Number>(random);
+  const Number bound = row[0][columns / 2];
+  std::vector<std::uint32_t> expected;
+  for (std::uint32_t j = 0; j < columns; ++j) {
+    if (row[0][j] <= bound) expected.push_back(j);
+  }
+  std::vector<std::uint32_t> found(row.stride());
+  found.resize(kernels.find_at_most(row[0], row.stride(), bound, found.data()));
+  std::ranges::sort(found);
+  REQUIRE(found == expected);
+}
+
+template <class Number>
+void check_all() {
+  for (const ExchangeKernels<Number>& kernels : exchange_kernels<Number>()) {
+    CAPTURE(kernels.name);
+    Random random(5);
+    for (const std::size_t columns : {1, 2, 15, 16, 17, 40, 100, 700}) {
+      CAPTURE(columns);
+      check_find(kernels, columns, random);
+      for (const std::size_t rows : {columns, columns - columns / 3}) {
+        check_held(kernels, rows, columns, random);
+        check_changes(kernels, rows, columns, random);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every instruction set gives what plain loops give, to the last bit") {
+  check_all<float>();
+  check_all<double>();
+}
