@@ -41,10 +41,10 @@ class GpuTest(MpiTest):
                             "TOPOWISE_FAKE_COHERENT": "1",  # so that an MPI without GPU support can send from there
                             "TOPOWISE_PROFILES": str(self.store / "profiles")}
 
-    def stencil(self, *options, memory="device", before=(), expect=0, family=None, **environment):
+    def stencil(self, *options, memory="device", start="init", before=(), expect=0, family=None, **environment):
         """A job of gpu_stencil under `run`: the GPU of each rank (its bus id, or None) and the result."""
         program = self.program("gpu_stencil.c", "-ldl")
-        command = [*before, TOPOWISE, "run", *options, "--", program, 4, 4, 1024, 3, memory]
+        command = [*before, TOPOWISE, "run", *options, "--", program, 4, 4, 1024, 3, memory, start]
         result = (family or self.family).run(RANKS, command, **self.environment | environment)
         self.assertEqual(result.returncode, expect, f"{result.stdout}\n{result.stderr}")
         found, self.local_ranks = {}, {}

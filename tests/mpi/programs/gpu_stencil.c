@@ -2,12 +2,13 @@
 // A program as users write them: takes GPU "local rank modulo devices", and sends to the neighbours of a grid from
 // that GPU's memory. Links no GPU library: TOPOWISE_CUDA_LIBRARY names one to open.
 //
-//   gpu_stencil ROWS COLUMNS BYTES WEIGHT [host|device|current|shared]
+//   gpu_stencil ROWS COLUMNS BYTES WEIGHT [host|device|current|shared] [init|thread|session]
 //
 // Neighbours in the first dimension get BYTES x WEIGHT, the others BYTES. `current` takes the GPU whose context is
 // current after MPI_Init. `shared` reads from the neighbours' GPU memory itself where all ranks can open it, and else
-// sends copies in host memory; it prints which of the two. Prints "rank R local L on BUSID", or "rank R local L without
-// GPU" and sends from the host.
+// sends copies in host memory; it prints which of the two. The last word is how MPI starts: by MPI_Init,
+// MPI_Init_thread, or a session. Prints "rank R local L on
+// BUSID", or "rank R local L without GPU" and sends from the host.
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ typedef struct {
   char bytes[64];
 } Handle;
 
+static MPI_Comm world;
 static int (*allocate)(Address*, size_t);
 static int (*fill)(Address, unsigned char, size_t);
 static int (*copy_to_host)(void*, Address, size_t);
@@ -65,32 +67,67 @@ static int local_rank_of(void) {
 /// The memory of the four neighbours (0: none there), if all ranks can open that of theirs; else 0.
 static int open_neighbors(Address mine, const int to[4], Address* theirs) {
   int ranks, opened;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_size(world, &ranks);
   Handle own, *all = malloc(sizeof(Handle) * (size_t)ranks);
   opened = mine != 0 && export_memory(&own, mine) == 0;
-  MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, MPI_COMM_WORLD);
+  MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, world);
   for (int i = 0; i < 4; ++i) {
     theirs[i] = 0;
     if (to[i] >= 0) opened = opened && import_memory(&theirs[i], all[to[i]], 1) == 0;
   }
   free(all);
-  MPI_Allreduce(MPI_IN_PLACE, &opened, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &opened, 1, MPI_INT, MPI_MIN, world);
   return opened;
 }
 
 static void check(const char* halo, int size, int peer) {
   if (halo[0] == (char)peer && halo[size - 1] == (char)peer) return;
   fprintf(stderr, "gpu_stencil: wrong data of rank %d\n", peer);
-  MPI_Abort(MPI_COMM_WORLD, 1);
+  MPI_Abort(world, 1);
+}
+
+#if MPI_VERSION >= 4
+static MPI_Session session = MPI_SESSION_NULL;
+#endif
+
+/// Starts MPI in one of three ways, and makes `world`.
+static void start(int* argc, char*** argv, const char* way) {
+  int provided;
+#if MPI_VERSION >= 4
+  if (strcmp(way, "session") == 0) {
+    MPI_Group group;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    MPI_Comm_create_from_group(group, "gpu_stencil", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &world);
+    MPI_Group_free(&group);
+    return;
+  }
+#endif
+  if (strcmp(way, "thread") == 0)
+    MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
+  else
+    MPI_Init(argc, argv);
+  world = MPI_COMM_WORLD;
+}
+
+static void end(void) {
+#if MPI_VERSION >= 4
+  if (session != MPI_SESSION_NULL) {
+    MPI_Comm_free(&world);
+    MPI_Session_finalize(&session);
+    return;
+  }
+#endif
+  MPI_Finalize();
 }
 
 int main(int argc, char** argv) {
   if (argc < 5) return 2;
-  MPI_Init(&argc, &argv);
+  start(&argc, &argv, argc > 6 ? argv[6] : "init");
   const int rows = atoi(argv[1]), columns = atoi(argv[2]), bytes = atoi(argv[3]), weight = atoi(argv[4]);
   const char* memory = argc > 5 ? argv[5] : "host";
   int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_rank(world, &rank);
   char* buffer = NULL;
   Address address = 0;
   if (strcmp(memory, "host") != 0) {
@@ -127,8 +164,8 @@ int main(int argc, char** argv) {
     if (opened) {
       copy_to_host(incoming[i], theirs[i], (size_t)count);
     } else {
-      MPI_Irecv(incoming[i], count, MPI_BYTE, peers[i], 0, MPI_COMM_WORLD, &requests[pending++]);
-      MPI_Isend(buffer, count, MPI_BYTE, peers[i], 0, MPI_COMM_WORLD, &requests[pending++]);
+      MPI_Irecv(incoming[i], count, MPI_BYTE, peers[i], 0, world, &requests[pending++]);
+      MPI_Isend(buffer, count, MPI_BYTE, peers[i], 0, world, &requests[pending++]);
     }
   }
   MPI_Waitall(pending, requests, MPI_STATUSES_IGNORE);
@@ -136,7 +173,7 @@ int main(int argc, char** argv) {
     if (shared && incoming[i] != NULL) check(incoming[i], i < 2 ? bytes * weight : bytes, peers[i]);
     free(incoming[i]);
   }
-  if (shared) MPI_Barrier(MPI_COMM_WORLD);  // nobody gives his memory back while others read it
-  MPI_Finalize();
+  if (shared) MPI_Barrier(world);  // nobody gives his memory back while others read it
+  end();
   return 0;
 }
