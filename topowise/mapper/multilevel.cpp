@@ -95,6 +95,22 @@ Member search(const Graph& graph, const Host& host, const Cost& cost, double bou
   return best_of(members);
 }
 
+/// Renumbers a graph that may be larger than the processor's caches. Returns what each vertex was before; nothing if
+/// the graph stayed as it was.
+std::vector<Node> put_neighbours_together(Graph& graph) {
+  constexpr Node kFitsCache = 4096;
+  if (graph.size() <= kFitsCache) return {};
+  std::vector<Node> order = breadth_first_order(graph);
+  graph = renumbered(graph, order);
+  return order;
+}
+
+std::vector<int> in_first_order(std::span<const int> block_of, std::span<const Node> order) {
+  std::vector<int> result(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) result[static_cast<std::size_t>(order[i])] = block_of[i];
+  return result;
+}
+
 MapperAnswer map_by_plan(const MapProblem& problem, SearchPlan (*plan_of)(const Graph&, int threads)) {
   check_room(problem);
   const Deadline promise(problem.time_limit);
@@ -110,7 +126,8 @@ MapperAnswer map_by_plan(const MapProblem& problem, SearchPlan (*plan_of)(const 
   if (answer.proven_optimal || deadline.passed()) return answer;
 
   const Host host(problem, deadline);
-  const Graph graph = symmetric_graph(problem.traffic);
+  Graph graph = symmetric_graph(problem.traffic);
+  const std::vector<Node> order = put_neighbours_together(graph);
   if (deadline.passed()) return answer;
   const SearchPlan plan = plan_of(graph, problem.threads);
   const double bound = problem.objective == Objective::hop_bytes ? answer.lower_bound : 0.0;
@@ -118,7 +135,7 @@ MapperAnswer map_by_plan(const MapProblem& problem, SearchPlan (*plan_of)(const 
   const Member best =
       host.visit_cost([&](const auto& cost) { return search(graph, host, cost, bound, plan, deadline, random); });
   if (best.overload > 0) return answer;
-  Mapping found(host.places_of(best.block_of));
+  Mapping found(host.places_of(order.empty() ? best.block_of : in_first_order(best.block_of, order)));
   if (const double cost = cost_of(found); cost < answer.cost) answer = {std::move(found), cost, answer.lower_bound};
   answer.proven_optimal = answer.cost <= answer.lower_bound;
   return answer;
