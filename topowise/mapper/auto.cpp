@@ -54,13 +54,10 @@ std::optional<MapperAnswer> map_scotch_if_there(const MapProblem& problem) {
 MapperAnswer map_auto(const MapProblem& problem) {
   if (!problem.loads.empty()) return map_multilevel(problem);
   const Deadline deadline(problem.time_limit);
-  const auto cost_of = [&](const Mapping& mapping) {
-    return evaluate(problem.objective, problem.traffic, problem.topology, mapping, problem.metric);
-  };
   MapperAnswer best = map_identity(problem);
-  best.cost = cost_of(best.mapping);
+  best.cost = cost_of(problem, best.mapping);
   const auto compete = [&](MapperAnswer answer) {
-    answer.cost = cost_of(answer.mapping);
+    answer.cost = cost_of(problem, answer.mapping);
     const double bound = std::max(best.lower_bound, answer.lower_bound);
     if (answer.cost < best.cost) best = std::move(answer);
     best.lower_bound = bound;

@@ -29,8 +29,7 @@ class Search {
         room_of_(problem.traffic.ranks(), kNowhere),
         seconds_(problem.topology.links().size(), 0.0),
         added_(problem.topology.links().size(), 0.0),
-        answer_{.mapping = start,
-                .cost = evaluate(problem.objective, problem.traffic, problem.topology, start, problem.metric)} {
+        answer_{.mapping = start, .cost = cost_of(problem, start)} {
     for (const Room& from : rooms_) {
       for (const Room& to : rooms_) routes_.push_back(problem.topology.route(from.place, to.place));
     }
@@ -147,7 +146,7 @@ class Search {
     for (const std::size_t room : room_of_) places.push_back(rooms_[room].place);
     answer_.mapping = Mapping(std::move(places));
     // From scratch: the loads above were added and taken off many times.
-    answer_.cost = evaluate(problem_.objective, problem_.traffic, problem_.topology, answer_.mapping, problem_.metric);
+    answer_.cost = cost_of(problem_, answer_.mapping);
   }
 
   const MapProblem& problem_;

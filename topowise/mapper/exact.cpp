@@ -41,7 +41,7 @@ std::optional<MapperAnswer> by_subsets(const MapProblem& problem, const Deadline
   if (subset_mapping_work(*machine, problem.traffic.ranks()) > work(problem) * kSplitsPerSecond) return std::nullopt;
   std::optional<Mapping> mapping = subset_mapping(*machine, problem.traffic, deadline);
   if (!mapping) return std::nullopt;
-  const double cost = evaluate(problem.objective, problem.traffic, problem.topology, *mapping, problem.metric);
+  const double cost = cost_of(problem, *mapping);
   return MapperAnswer{.mapping = std::move(*mapping), .cost = cost, .lower_bound = cost, .proven_optimal = true};
 }
 

@@ -174,7 +174,7 @@ MapperAnswer map_greedy(const MapProblem& problem) {
   std::optional<MapperAnswer> best;
   for (std::size_t s = 0; s < starts && (!best || !deadline.passed()); ++s) {
     Mapping mapping = Construction(problem, partners, all).run(s * all.size() / starts, by_traffic);
-    const double cost = evaluate(problem.objective, problem.traffic, problem.topology, mapping, problem.metric);
+    const double cost = cost_of(problem, mapping);
     if (!best || cost < best->cost) best = MapperAnswer{.mapping = std::move(mapping), .cost = cost};
   }
   return *best;

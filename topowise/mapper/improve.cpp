@@ -2,10 +2,10 @@
 #include <topowise/mapper/improve.hpp>
 
 #include <algorithm>
-#include <thread>
 
 #include <topowise/mapper/instance.hpp>
 #include <topowise/mapper/memetic_tabu.hpp>
+#include <topowise/mapper/multilevel/parallel.hpp>
 #include <topowise/mapper/sampled_tabu.hpp>
 
 namespace topowise {
@@ -42,9 +42,7 @@ Improved improve(const MapProblem& problem, const Mapping& start, Seconds time_l
     const MemeticLimits limits{.iterations = static_cast<std::size_t>(work * kPairsPerSecond / (pairs + kStepOverhead)),
                                .target = target,
                                .seed = problem.seed,
-                               .threads = problem.threads > 0
-                                              ? problem.threads
-                                              : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))};
+                               .threads = multilevel::threads_or_all(problem.threads)};
     const TabuResult result = memetic_tabu(instance, to_slots(instance, start), limits, deadline);
     return {to_mapping(instance.place_of_slot, result.slot_of_rank), result.cost};
   }

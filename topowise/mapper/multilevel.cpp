@@ -16,6 +16,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/deadline.hpp>
+#include <topowise/mapper/instance.hpp>
 #include <topowise/mapper/lower_bound.hpp>
 #include <topowise/mapper/multilevel/evolution.hpp>
 #include <topowise/mapper/multilevel/host.hpp>
@@ -96,6 +97,22 @@ Member search(const Graph& graph, const Host& host, const Cost& cost, double bou
   return best_of(members);
 }
 
+/// Renumbers a graph that may be larger than the processor's caches. Returns what each vertex was before; nothing if
+/// the graph stayed as it was.
+std::vector<Node> put_neighbours_together(Graph& graph) {
+  constexpr Node kFitsCache = 4096;
+  if (graph.size() <= kFitsCache) return {};
+  std::vector<Node> order = breadth_first_order(graph);
+  graph = renumbered(graph, order);
+  return order;
+}
+
+std::vector<int> in_first_order(std::span<const int> block_of, std::span<const Node> order) {
+  std::vector<int> result(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) result[static_cast<std::size_t>(order[i])] = block_of[i];
+  return result;
+}
+
 using PlanOf = SearchPlan (*)(const Graph&, int threads);
 
 /// Ranks with loads. Places may be overfull by less than the heaviest rank.
@@ -114,19 +131,17 @@ MapperAnswer map_by_plan(const MapProblem& problem, PlanOf plan_of) {
   if (!problem.loads.empty()) return map_loads(problem, plan_of);
   check_room(problem);
   const Deadline promise(problem.time_limit);
-  const auto cost_of = [&](const Mapping& mapping) {
-    return evaluate(problem.objective, problem.traffic, problem.topology, mapping, problem.metric);
-  };
   MapperAnswer answer{.mapping = in_order(problem), .cost = 0, .lower_bound = quick_lower_bound(problem)};
   const double before = promise.left().value();
-  answer.cost = cost_of(answer.mapping);
+  answer.cost = cost_of(problem, answer.mapping);
   const double evaluation = before - promise.left().value();  // the answer will need another one
   const Deadline deadline(Seconds(promise.left().value() - 1.5 * evaluation));
   answer.proven_optimal = answer.cost <= answer.lower_bound;
   if (answer.proven_optimal || deadline.passed()) return answer;
 
   const Host host(problem, deadline);
-  const Graph graph = symmetric_graph(problem.traffic);
+  Graph graph = symmetric_graph(problem.traffic);
+  const std::vector<Node> order = put_neighbours_together(graph);
   if (deadline.passed()) return answer;
   const SearchPlan plan = plan_of(graph, problem.threads);
   const double bound = problem.objective == Objective::hop_bytes ? answer.lower_bound : 0.0;
@@ -134,8 +149,9 @@ MapperAnswer map_by_plan(const MapProblem& problem, PlanOf plan_of) {
   const Member best =
       host.visit_cost([&](const auto& cost) { return search(graph, host, cost, bound, plan, deadline, random); });
   if (best.overload > 0) return answer;
-  Mapping found(host.places_of(best.block_of));
-  if (const double cost = cost_of(found); cost < answer.cost) answer = {std::move(found), cost, answer.lower_bound};
+  Mapping found(host.places_of(order.empty() ? best.block_of : in_first_order(best.block_of, order)));
+  if (const double cost = cost_of(problem, found); cost < answer.cost)
+    answer = {std::move(found), cost, answer.lower_bound};
   answer.proven_optimal = answer.cost <= answer.lower_bound;
   return answer;
 }

@@ -32,11 +32,27 @@ Node best_partner(const Graph& graph, Node v, std::span<const Node> partner, con
   return best;
 }
 
+/// All vertices in random order; of a large graph those that are near each other in memory also in time: chunks in
+/// random order, and each shuffled.
+std::vector<Node> visiting_order(Node size, Random& random) {
+  constexpr Node kFitsCache = 4096;
+  const Node chunk = size <= kFitsCache ? size : 256;
+  std::vector<Node> begins;
+  for (Node begin = 0; begin < size; begin += chunk) begins.push_back(begin);
+  if (begins.size() > 1) random.shuffle(std::span(begins));
+  std::vector<Node> order;
+  order.reserve(static_cast<std::size_t>(size));
+  for (const Node begin : begins) {
+    const std::size_t done = order.size();
+    for (Node v = begin; v < std::min(size, begin + chunk); ++v) order.push_back(v);
+    random.shuffle(std::span(order).subspan(done));
+  }
+  return order;
+}
+
 /// partner[v] == v for a vertex that stays alone.
 std::vector<Node> match(const Graph& graph, const CoarsenLimits& limits, Random& random) {
-  std::vector<Node> order(static_cast<std::size_t>(graph.size()));
-  std::iota(order.begin(), order.end(), 0);
-  random.shuffle(std::span(order));
+  const std::vector<Node> order = visiting_order(graph.size(), random);
   std::vector<Node> partner(order.size(), kFree);
   for (const Node v : order) {
     if (partner[static_cast<std::size_t>(v)] != kFree) continue;

@@ -60,6 +60,40 @@ Graph symmetric_graph(const Traffic& traffic, std::span<const int> loads) {
   return graph;
 }
 
+std::vector<Node> breadth_first_order(const Graph& graph) {
+  std::vector<Node> order;
+  order.reserve(static_cast<std::size_t>(graph.size()));
+  std::vector<bool> seen(static_cast<std::size_t>(graph.size()), false);
+  const auto append = [&](Node v) {
+    if (seen[static_cast<std::size_t>(v)]) return;
+    seen[static_cast<std::size_t>(v)] = true;
+    order.push_back(v);
+  };
+  std::size_t next = 0;
+  for (Node start = 0; start < graph.size(); ++start) {
+    for (append(start); next < order.size(); ++next) {
+      for (const Arc& arc : graph.arcs_of(order[next])) append(arc.to);
+    }
+  }
+  return order;
+}
+
+Graph renumbered(const Graph& graph, std::span<const Node> order) {
+  std::vector<Node> number(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) number[static_cast<std::size_t>(order[i])] = static_cast<Node>(i);
+  Graph result;
+  result.load.reserve(order.size());
+  result.first.reserve(order.size() + 1);
+  result.arcs.reserve(graph.arcs.size());
+  for (const Node v : order) {
+    for (const Arc& arc : graph.arcs_of(v))
+      result.arcs.push_back({number[static_cast<std::size_t>(arc.to)], arc.weight});
+    result.first.push_back(static_cast<std::int64_t>(result.arcs.size()));
+    result.load.push_back(graph.load[static_cast<std::size_t>(v)]);
+  }
+  return result;
+}
+
 std::vector<Subgraph> split(const Graph& graph, std::span<const int> block_of, int blocks) {
   std::vector<Subgraph> parts(static_cast<std::size_t>(blocks));
   std::vector<Node> number(block_of.size());

@@ -36,6 +36,12 @@ struct Graph {
 /// oneself are left out.
 [[nodiscard]] Graph symmetric_graph(const Traffic& traffic, std::span<const int> loads = {});
 
+/// All vertices, each near its neighbours: breadth first from the first vertex of each component.
+[[nodiscard]] std::vector<Node> breadth_first_order(const Graph& graph);
+
+/// The same graph; vertex i is what order[i] was.
+[[nodiscard]] Graph renumbered(const Graph& graph, std::span<const Node> order);
+
 /// The part of a graph that lies in one block, and which vertices of the whole these are.
 struct Subgraph {
   Graph graph;

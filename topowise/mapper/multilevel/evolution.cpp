@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/mapper/multilevel/evolution.hpp>
 
+#include <bit>
+
 namespace topowise::multilevel {
 namespace {
 
-/// Edges that one of the two cuts and the other does not.
-std::int64_t difference(const Graph& graph, std::span<const int> a, std::span<const int> b) {
+/// Arcs that one of the two cuts and the other does not.
+std::int64_t difference(const Member& a, const Member& b) {
   std::int64_t count = 0;
-  for (Node v = 0; v < graph.size(); ++v) {
-    const auto at = static_cast<std::size_t>(v);
-    for (const Arc& arc : graph.arcs_of(v)) {
-      const auto to = static_cast<std::size_t>(arc.to);
-      count += (a[at] == a[to]) != (b[at] == b[to]) ? 1 : 0;
-    }
-  }
+  for (std::size_t word = 0; word < a.cut.size(); ++word) count += std::popcount(a.cut[word] ^ b.cut[word]);
   return count;
 }
 
@@ -38,12 +34,25 @@ Parents choose_parents(std::span<const Member> members, Random& random) {
   return members[second].better_than(members[first]) ? Parents{second, first} : Parents{first, second};
 }
 
-void replace_similar(const Graph& graph, std::vector<Member>& members, Member child) {
+void list_cut(const Graph& graph, Member& member) {
+  member.cut.assign((graph.arcs.size() + 63) / 64, 0);
+  std::size_t arc = 0;
+  for (Node v = 0; v < graph.size(); ++v) {
+    const int own = member.block_of[static_cast<std::size_t>(v)];
+    for (const Arc& to : graph.arcs_of(v)) {
+      const bool is_cut = member.block_of[static_cast<std::size_t>(to.to)] != own;
+      member.cut[arc / 64] |= static_cast<std::uint64_t>(is_cut) << (arc % 64);
+      ++arc;
+    }
+  }
+}
+
+void replace_similar(std::vector<Member>& members, Member child) {
   Member* victim = nullptr;
   std::int64_t least = 0;
   for (Member& member : members) {
     if (member.better_than(child)) continue;
-    const std::int64_t unlike = difference(graph, member.block_of, child.block_of);
+    const std::int64_t unlike = difference(member, child);
     if (victim != nullptr && unlike >= least) continue;
     victim = &member;
     least = unlike;

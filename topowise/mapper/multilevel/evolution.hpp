@@ -16,7 +16,8 @@ namespace topowise::multilevel {
 
 struct Member {
   std::vector<int> block_of;
-  std::int64_t overload = 0;  ///< ranks above the capacities of their blocks
+  std::vector<std::uint64_t> cut;  ///< a bit for every arc: its ends are in different blocks
+  std::int64_t overload = 0;       ///< ranks above the capacities of their blocks
   double cost = 0;
 
   [[nodiscard]] bool better_than(const Member& other) const {
@@ -28,7 +29,7 @@ template <class Cost>
 [[nodiscard]] Member make_member(const PartitionProblem& problem, const Cost& cost, std::vector<int> block_of) {
   const std::int64_t overloaded = overload(problem, block_of);
   const double value = total_cost(*problem.graph, cost, block_of);
-  return {std::move(block_of), overloaded, value};
+  return {std::move(block_of), {}, overloaded, value};
 }
 
 /// Threads for several searches of this problem: one if they are shorter than it takes to start a thread.
@@ -47,8 +48,11 @@ struct Parents {
 };
 [[nodiscard]] Parents choose_parents(std::span<const Member> members, Random& random);
 
+/// What replace_similar() compares.
+void list_cut(const Graph& graph, Member& member);
+
 /// Puts the child in place of the member most like it among those that are no better; drops it if all are better.
-void replace_similar(const Graph& graph, std::vector<Member>& members, Member child);
+void replace_similar(std::vector<Member>& members, Member child);
 
 [[nodiscard]] const Member& best_of(std::span<const Member> members);
 
@@ -57,6 +61,9 @@ template <class Cost>
 void evolve(const PartitionProblem& problem, const Cost& cost, std::vector<Member>& members, int generations,
             const Effort& effort, const Deadline& deadline, Random& random) {
   constexpr int kBatch = 4;
+  if (generations > 0 && members.size() > 1) {
+    for (Member& member : members) list_cut(*problem.graph, member);
+  }
   for (int done = 0; done < generations && !deadline.passed() && members.size() > 1; done += kBatch) {
     std::array<Parents, kBatch> parents;
     std::array<std::uint64_t, kBatch> seeds;
@@ -73,7 +80,10 @@ void evolve(const PartitionProblem& problem, const Cost& cost, std::vector<Membe
           overlay(better.block_of, members[parents[i].other].block_of, problem.capacity.size());
       children[i] = make_member(problem, cost, vcycle(problem, cost, better.block_of, fence, effort, deadline, own));
     });
-    for (Member& child : children) replace_similar(*problem.graph, members, std::move(child));
+    for (Member& child : children) {
+      list_cut(*problem.graph, child);
+      replace_similar(members, std::move(child));
+    }
   }
 }
 

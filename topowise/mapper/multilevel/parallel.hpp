@@ -10,6 +10,11 @@
 
 namespace topowise::multilevel {
 
+/// As many as asked for; all that the machine has if it is 0.
+[[nodiscard]] inline int threads_or_all(int threads) {
+  return threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
 /// Calls work(0) to work(count - 1). Rethrows the first exception in the order of the pieces.
 template <class Work>
 void for_each_piece(int count, int threads, const Work& work) {

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
+
+#include <topowise/mapper/multilevel/parallel.hpp>
 
 namespace topowise::multilevel {
 namespace {
@@ -11,11 +12,8 @@ namespace {
 constexpr int kFewest = 10;  ///< fewer children are not worth a population
 constexpr int kMost = 300;
 constexpr double kFewArcs = 1e4;
+constexpr double kMediumArcs = 1e5;
 constexpr double kManyArcs = 1e6;
-
-int threads_of(int threads) {
-  return threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-}
 
 }  // namespace
 
@@ -23,7 +21,7 @@ SearchPlan plan_fast(int threads) {
   SearchPlan plan;
   plan.division.bisection_tries = 2;
   plan.division.members = 2;
-  plan.division.threads = threads_of(threads);
+  plan.division.threads = threads_or_all(threads);
   plan.whole.rounds = 2;
   plan.sweeps = 2;
   plan.matchings = 4;
@@ -39,8 +37,10 @@ SearchPlan plan_search(const Graph& graph, int threads) {
   plan.division.generations = generations < kFewest ? 0 : std::min(generations, kMost);
   // First partitions vary more in a large graph; and those of its coarsest level take a small part of the time.
   plan.division.members = std::clamp(plan.division.generations / (arcs < kFewArcs ? 5 : 3), 1, 40);
+  // In a large graph a hill that a search climbs for long is rarely worth it; another child is.
+  plan.division.patience = arcs < kMediumArcs ? 30 : 15;
   plan.division.bisection_tries = arcs < kFewArcs ? 4 : 16;
-  plan.division.threads = threads_of(threads);
+  plan.division.threads = threads_or_all(threads);
   plan.tops = static_cast<int>(std::clamp(7e3 / arcs, 1.0, 12.0));
   plan.cycles = arcs < kManyArcs ? 4 : 1;
   plan.sweeps = arcs < kManyArcs ? 8 : 2;
