@@ -44,3 +44,25 @@ A rank that cannot be placed ends the job, it does not hang.
   topowise run: error: the mapping is for 4 ranks, but this is rank * of 3 (glob)
   $ timeout 60 mpiexec.hydra -n 3 topowise run --mapping m.json -- sleep 100 > log 2>&1; echo $?
   3
+
+The ranks of a job measure each other, whatever the launcher. One process speaks for all.
+
+  $ cat > what.py <<'E'
+  > import json, sys
+  > machine = json.load(open(sys.argv[1]))
+  > latency = machine["pair_matrices"]["latency"]
+  > print(len(machine["places"]), latency["source"].split(", ")[0], [len([c for c in row if c > 0]) for row in latency["count"]])
+  > E
+  > export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  > mpirun.openmpi --oversubscribe -n 3 topowise probe --device host --sizes 4KiB --repetitions 2 --save ompi.json > /dev/null 2>&1; python3 what.py ompi.json
+  3 measured:probe (MPI from host memory; 3 ranks on 1 host [2, 2, 2]
+  $ mpiexec.hydra -n 4 topowise probe --device host --sizes 4KiB --repetitions 2 --save mpich.json > /dev/null 2>&1; python3 what.py mpich.json
+  4 measured:probe (MPI from host memory; 4 ranks on 1 host [3, 3, 3, 3]
+  $ mpiexec.hydra -n 2 topowise probe --device host --calibrate --json
+  topowise probe: error: --calibrate: the ranks of a job do not calibrate
+  hint: start it without a launcher
+  [2]
+  $ TOPOWISE_MPI_LIBRARY=/no/such/libmpi.so mpiexec.hydra -n 2 topowise probe --device host --json
+  topowise probe: error: no MPI library of the launcher (hydra) can be opened: /no/such/libmpi.so: cannot open shared object file: No such file or directory
+  hint: TOPOWISE_MPI_LIBRARY=/path/to/libmpi.so names it; started without a launcher, one process measures
+  [4]

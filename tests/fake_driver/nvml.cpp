@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A stand-in for libnvidia-ml.so.1 that acts out the virtual node. TOPOWISE_FAKE_NVML_FAULT=CALL:WHEN:ERROR[,...] makes
 // calls fail, with the names of nvml.h without _v2: nvmlDeviceGetHandleByIndex:2:NVML_ERROR_NO_PERMISSION.
-// TOPOWISE_FAKE_BUSY=0,3: on these GPUs a process computes.
+// TOPOWISE_FAKE_BUSY=0,3: on these GPUs a process computes, TOPOWISE_FAKE_BUSY_PROCESS is its number.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -122,7 +122,7 @@ const Gpu& gpu_of(nvml::Device device) {
 
 /// Whether TOPOWISE_FAKE_BUSY ("0,3") says that somebody computes on the GPU.
 bool is_busy(std::size_t gpu) {
-  static const std::string list = text_variable("TOPOWISE_FAKE_BUSY");
+  const std::string list = text_variable("TOPOWISE_FAKE_BUSY");
   const std::vector<std::string_view> numbers = split(list, ',');
   return std::ranges::any_of(numbers, [gpu](std::string_view number) { return number == std::to_string(gpu); });
 }
@@ -371,13 +371,15 @@ int nvmlDeviceGetMemoryInfo(Device device, nvml::Memory* memory) {
       device);
 }
 
-int nvmlDeviceGetComputeRunningProcesses_v3(Device device, unsigned* count, void* /*list*/) {
+int nvmlDeviceGetComputeRunningProcesses_v3(Device device, unsigned* count, nvml::ProcessInfo* list) {
   return respond(
       "nvmlDeviceGetComputeRunningProcesses_v3",
       [&]() -> int {
         const unsigned running = is_busy(index_of(device)) ? 1 : 0;
         const bool fits = *count >= running;
         *count = running;
+        if (fits && running > 0 && list != nullptr)
+          list[0] = {static_cast<unsigned>(number_variable("TOPOWISE_FAKE_BUSY_PROCESS", 1)), 0, 0, 0};
         return fits ? kSuccess : kInsufficientSize;
       },
       device);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The way from NVML to a topology, on the stand-in: what a preset says must come back.
 #include <doctest/doctest.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -93,6 +96,24 @@ TEST_CASE("partitions and refused peers are seen") {
   CHECK(report.gpus[0].mig == false);
   CHECK(report.gpus[1].mig == true);
   CHECK(report.gpus[1].mig_ids.size() == 3);
+}
+
+TEST_CASE("who computes on a GPU is counted, and the server of MPS is not") {
+  const Setting setting("preset:perlmutter-a100", "TOPOWISE_FAKE_BUSY", "1,3");
+  CHECK(nvml::ask().gpus[1].processes == 1);
+  CHECK(nvml::ask().gpus[2].processes == 0);
+  const pid_t server = ::fork();
+  if (server == 0) {
+    ::prctl(PR_SET_NAME, "nvidia-cuda-mps-server");
+    ::pause();
+  }
+  std::string name;
+  while (name != "nvidia-cuda-mps") std::getline(std::ifstream("/proc/" + std::to_string(server) + "/comm"), name);
+  ::setenv("TOPOWISE_FAKE_BUSY_PROCESS", std::to_string(server).c_str(), 1);
+  CHECK(nvml::ask().gpus[1].processes == 0);
+  ::unsetenv("TOPOWISE_FAKE_BUSY_PROCESS");
+  ::kill(server, SIGKILL);
+  ::waitpid(server, nullptr, 0);
 }
 
 TEST_CASE("a library that does not start, or is none, is not available") {

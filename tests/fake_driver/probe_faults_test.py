@@ -100,11 +100,11 @@ class Probe(unittest.TestCase):
         self.refused(self.probe("--pairs", "0-1", CUDA_VISIBLE_DEVICES="1,3"), "GPU0 cannot be reached")
         self.goes_on(self.probe(CUDA_VISIBLE_DEVICES="1,3"), "does not show GPU0, GPU2")
 
-    def test_one_rank_of_a_job_measures(self):
-        other = self.probe(OMPI_COMM_WORLD_RANK="1", OMPI_COMM_WORLD_SIZE="4")
-        self.assertEqual((other.returncode, other.stdout), (0, ""))
-        self.assertFalse((self.folder / "node.json").exists())
-        self.goes_on(self.probe(OMPI_COMM_WORLD_RANK="0", OMPI_COMM_WORLD_SIZE="4"), "rank 0 measures all pairs")
+    def test_ranks_of_a_job_need_its_mpi(self):
+        job = {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_LOCAL_RANK": "0", "OMPI_COMM_WORLD_SIZE": "4"}
+        self.refused(self.probe(TOPOWISE_MPI_LIBRARY="/no/such/libmpi.so", **job), "no MPI library of the launcher (Open MPI) can be opened")
+        self.goes_on(self.probe(**job | {"OMPI_COMM_WORLD_SIZE": "1"}), "wrote")
+        self.goes_on(self.probe(SLURM_PROCID="0", SLURM_NTASKS="4"), "wrote")  # a batch script, not a job step
 
     def test_usage(self):
         for arguments in (["--sizes", "banana"], ["--sizes", "1MiB-1KiB"], ["--pairs", "0"], ["--pairs", "2-2"],

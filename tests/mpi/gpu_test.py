@@ -77,6 +77,16 @@ class Gpus(GpuTest):
         self.assertEqual(sum("/nonexistent/libnvidia-ml.so: cannot open" in line and "known by the cuda driver alone" in line for line in self.lines(result)), 1,
                          result.stderr)
 
+    def test_amd_by_its_driver_alone(self):
+        """HIP in CUDA's place, and none of AMD's programs: two ranks on each of eight GPUs, as near as the driver's order tells."""
+        hip = {"TOPOWISE_CUDA_LIBRARY": "/nonexistent", "TOPOWISE_NVML_LIBRARY": "/nonexistent", "TOPOWISE_HIP_LIBRARY": self.cuda.replace("fake_cuda", "fake_hip"),
+               "TOPOWISE_FAKE_NODE": "preset:mi250x"}
+        gpus, result = self.stencil("--auto", "--verify", **hip)
+        self.assertEqual(set(gpus.values()), {None})  # the program knows CUDA only
+        self.assertIn("16 ranks on 8 GPUs by the topology alone", result.stderr)
+        self.assertEqual(result.stderr.count(": as mapped"), RANKS, result.stderr)
+        self.assertEqual(sum("known by the hip driver alone" in line for line in self.lines(result)), 1, result.stderr)
+
     def test_neither_library_nor_driver(self):
         gpus, result = self.stencil("--auto", TOPOWISE_NVML_LIBRARY="/nonexistent", TOPOWISE_CUDA_LIBRARY="/nonexistent", TOPOWISE_HIP_LIBRARY="/nonexistent")
         self.assertEqual(set(gpus.values()), {None})

@@ -135,6 +135,11 @@ class OnHosts(ProbeJob):
         self.refused(3, "no-such-file", 2, "--device", "host", "--topology", "no-such-file")
         self.refused(4, "a pair needs two places with a rank", 2, "--device", "host", "--topology", "tree:3")
 
+    def test_result_goes_nowhere(self):
+        result = self.job(3, "--device", "host")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr.count("the result goes nowhere"), 1)
+
     def test_a_rank_is_killed(self):
         killed = self.script("killed", f"[ {RANK} = 1 ] && exec timeout -s KILL 1 \"$@\"", "exec \"$@\"")
         result = self.job(2, "--device", "host", "--repetitions", "100000", "--save", self.file, before=[killed])
@@ -189,6 +194,16 @@ class OnGpus(ProbeJob):
         self.assertIn("4 pairs: through host memory", printed["notes"])
         self.assertEqual([(p["kind"], p["node"]) for p in machine["places"]], [("gpu", f"node-{i // 2}") for i in range(4)])
         self.check_complete(machine, 4)
+
+    def test_classes_and_rates_of_a_paced_node(self):
+        scale = 80  # so much slower than the model that the pauses of a busy machine do not count
+        printed, machine = self.measured(9, "--sizes", "4MiB", "--repetitions", "5", "--warm-up", "1", "--pairs", "0-1,0-2,0-4,0-8", TOPOWISE_FAKE_NODE="preset:helios-k80",
+                                         TOPOWISE_FAKE_PACE="1", TOPOWISE_FAKE_PACE_SCALE=str(scale))
+        self.assertEqual([pair["class"] for pair in printed["pairs"]], ["PIX", "PXB", "PHB", "SYS"])
+        rates = machine["pair_matrices"]["bandwidth"]["values"]
+        # What one message alone gets: B, B less tau behind the root complex, and the link between the sockets.
+        for place, rate in ((1, 15.754e9), (2, 15.754e9), (4, 15.754e9 * (1 - 21 / 121)), (8, 6e9)):
+            self.assertLess(abs(rates[0][place] * scale / rate - 1), 0.2, place)
 
     def test_too_many_ranks(self):
         self.refused(4, "rank 4 on ", 5, *QUICK)

@@ -16,6 +16,7 @@
 #include <topowise/device/table.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/mpi/library.hpp>
+#include <topowise/probe/gpu_memory.hpp>
 #include <topowise/probe/job_rank.hpp>
 #include <topowise/probe/measure_job.hpp>
 #include <topowise/probe/measured_classes.hpp>
@@ -45,6 +46,7 @@ void in_the_name_of(int rank, const std::string& host, const Work& work) {
 }
 
 void check_arguments(const Arguments& arguments) {
+  check_destination(arguments);
   if (arguments.has("--calibrate"))
     throw Arguments::wrong("--calibrate", "the ranks of a job do not calibrate", "start it without a launcher");
   if (parse_sizes(arguments.text("--sizes")).back() > mpi::kLargestMessage)
@@ -92,7 +94,6 @@ Crew muster(const MpiTeam& team, bool on_gpus) {
     in_the_name_of(team.rank(), own.host, [&] {
       crew.gpu = choose_gpu(static_cast<std::size_t>(number));
       const device::Device& device = crew.gpu->driver.devices()[static_cast<std::size_t>(crew.gpu->ordinal)];
-      own.gpu = device.name;
       own.gpu_pci = device.pci;
       own.gpu_uuid = device.uuid;
     });
@@ -179,16 +180,14 @@ std::unique_ptr<probe::RankMemory> open_memory(const MpiTeam& team, const Crew& 
 }
 
 std::string description(const MpiTeam& team, const Crew& crew, const probe::JobSamples& measured) {
-  const bool simulated = std::ranges::any_of(
-      crew.ranks, [](const probe::JobRank& rank) { return rank.gpu.find("SIMULATED") != std::string::npos; });
   std::vector<std::string> ways;
   for (std::size_t way = 0; way < probe::kWays; ++way) {
     if (measured.ways[way] > 0) ways.emplace_back(to_string(static_cast<probe::Way>(way)));
   }
-  return fmt::format("{}{}{}; {} ranks on {} host{}, {}", simulated ? "SIMULATED " : "",
-                     crew.gpu ? fmt::format("GPU memory of {}: ", crew.gpu->driver.backend()) : "",
-                     fmt::join(ways, ", "), crew.ranks.size(), crew.hosts.names.size(),
-                     crew.hosts.names.size() == 1 ? "" : "s", team.version());
+  return fmt::format(
+      "{}{}{}; {} ranks on {} host{}, {}", crew.gpu && probe::is_simulated(crew.gpu->driver) ? "SIMULATED " : "",
+      crew.gpu ? fmt::format("GPU memory of {}: ", crew.gpu->driver.backend()) : "", fmt::join(ways, ", "),
+      crew.ranks.size(), crew.hosts.names.size(), crew.hosts.names.size() == 1 ? "" : "s", team.version());
 }
 
 std::vector<std::string> notes_on(const Stage& stage, const Crew& crew, const probe::JobSamples& measured) {

@@ -54,6 +54,11 @@ std::vector<probe::PairOfPlaces> parse_pairs(const Topology& machine, std::strin
   return {pairs.begin(), pairs.end()};
 }
 
+void check_destination(const Arguments& arguments) {
+  if (!arguments.has("--save") && !arguments.has("--json"))
+    throw usage_error("the result goes nowhere", "--save FILE.json, or --json");
+}
+
 probe::Plan probe_plan(const Arguments& arguments, const Topology& machine, const std::vector<Place>& reachable) {
   constexpr std::int64_t kMostRepetitions = 1'000'000;
   probe::Plan plan;

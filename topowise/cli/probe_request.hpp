@@ -16,6 +16,9 @@ namespace topowise::cli {
 /// "0-1,GPU2-GPU5". Throws Error(usage) for a pair of a place with itself.
 [[nodiscard]] std::vector<probe::PairOfPlaces> parse_pairs(const Topology& machine, std::string_view text);
 
+/// Throws Error(usage) if nobody would see the result.
+void check_destination(const Arguments& arguments);
+
 /// Without --pairs all pairs of `reachable`.
 [[nodiscard]] probe::Plan probe_plan(const Arguments& arguments, const Topology& machine,
                                      const std::vector<Place>& reachable);

@@ -14,7 +14,7 @@
 namespace topowise::cli {
 namespace {
 
-constexpr std::array<Variable, 14> kVariables{{
+constexpr std::array<Variable, 15> kVariables{{
     {"TOPOWISE_INTERPOSE", "path of the recording library, if it is not beside the program"},
     {"TOPOWISE_PROFILE", "set by 'run --profile' for the recording library: where it writes"},
     {"TOPOWISE_TRACE", "set by 'run --trace' for the recording library: record every message"},
@@ -22,6 +22,7 @@ constexpr std::array<Variable, 14> kVariables{{
     {"TOPOWISE_GPU", "set by 'run --gpu-bind set-device': the GPU to make current when MPI starts"},
     {"TOPOWISE_CUDA_LIBRARY", "opened instead of libcuda.so.1"},
     {"TOPOWISE_HIP_LIBRARY", "opened instead of libamdhip64.so"},
+    {"TOPOWISE_MPI_LIBRARY", "opened by probe in an MPI job instead of the launcher's own libmpi"},
     {"TOPOWISE_NVML_LIBRARY", "opened instead of libnvidia-ml.so.1"},
     {"NO_COLOR", "if set to anything: no colour"},
     {"TERM", "if 'dumb': no colour"},

@@ -22,9 +22,8 @@ std::unique_ptr<probe::Memory> open_memory(const Arguments& arguments, const Top
 }
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
-  if (!arguments.has("--save") && !arguments.has("--json"))
-    throw usage_error("the result goes nowhere", "--save FILE.json, or --json");
   if (is_probe_job()) return probe_as_job(arguments, terminal);
+  check_destination(arguments);
   const Topology machine = read_topology(arguments.text("--topology"));
   for (const std::string& warning : machine.warnings()) terminal.warn(warning);
   const std::unique_ptr<probe::Memory> memory = open_memory(arguments, machine);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
@@ -14,6 +15,7 @@ namespace topowise::nvml {
 namespace {
 
 constexpr std::size_t kMaskWords = 64;  ///< 4096 processors
+constexpr std::size_t kNewcomers = 8;   ///< processes that may begin between two questions
 
 /// NVML between start and end, and the questions to it. What is not supported is silently not known; every other
 /// refusal is a problem, told once for a device and question.
@@ -121,13 +123,29 @@ void read_partitions(Session& nvml, const std::string& label, Device device, Gpu
   }
 }
 
+/// The server holds a context on every GPU from its first client on, whoever computes. A container may not show it, and
+/// then it counts.
+bool is_mps_server(unsigned pid) {
+  std::ifstream file(fmt::format("/proc/{}/comm", pid));
+  std::string name;
+  return std::getline(file, name) && name == "nvidia-cuda-mps";  // the kernel keeps 15 letters of "...-server"
+}
+
 void read_use(Session& nvml, const std::string& label, Device device, Gpu& gpu) {
   Memory memory{};
   if (nvml.ask(label + ": its memory", nvml.functions().memory, device, &memory)) gpu.memory_used = memory.used;
   if (nvml.functions().processes == nullptr) return;
   // A count of 0 asks for the number only; a list that is not empty is then "too large".
-  const int status = nvml.functions().processes(device, &gpu.processes, nullptr);
-  if (status != kSuccess && status != kInsufficientSize) gpu.processes = 0;
+  unsigned count = 0;
+  const int status = nvml.functions().processes(device, &count, nullptr);
+  if (status != kInsufficientSize) return;
+  std::vector<ProcessInfo> list(count + kNewcomers);
+  unsigned room = static_cast<unsigned>(list.size());
+  gpu.processes = count;
+  if (nvml.functions().processes(device, &room, list.data()) != kSuccess) return;
+  list.resize(std::min<std::size_t>(room, list.size()));
+  gpu.processes =
+      static_cast<unsigned>(std::ranges::count_if(list, [](auto& each) { return !is_mps_server(each.pid); }));
 }
 
 Gpu read_gpu(Session& nvml, unsigned index, Device device) {

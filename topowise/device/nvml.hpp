@@ -39,7 +39,7 @@ struct Gpu {
   std::optional<bool> mig;           ///< partitioned now; nothing if it cannot be
   std::vector<std::string> mig_ids;  ///< UUIDs of its partitions
   std::uint64_t memory_used = 0;     ///< bytes
-  unsigned processes = 0;            ///< that compute on it now
+  unsigned processes = 0;            ///< that compute on it now; the server of MPS is none
   std::vector<NvLink> links;
 };
 

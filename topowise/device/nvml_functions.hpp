@@ -34,6 +34,14 @@ struct Memory {
   unsigned long long used;
 };
 
+/// nvmlProcessInfo_t since version 2.
+struct ProcessInfo {
+  unsigned pid;
+  unsigned long long memory;
+  unsigned gpu_instance;
+  unsigned compute_instance;
+};
+
 inline constexpr unsigned kMostLinks = 36;  ///< more than any GPU has; asking beyond the last is answered with an error
 inline constexpr unsigned kReadCapability = 0;  ///< NVML_P2P_CAPS_INDEX_READ
 inline constexpr unsigned kNumaScope = 0;       ///< NVML_AFFINITY_SCOPE_NODE
@@ -65,7 +73,7 @@ struct Functions {
   int (*mig_most)(Device, unsigned*);
   int (*mig_device)(Device, unsigned, Device*);
   int (*memory)(Device, Memory*);
-  int (*processes)(Device, unsigned*, void*);
+  int (*processes)(Device, unsigned*, ProcessInfo*);
 
   [[nodiscard]] bool usable() const {
     return init != nullptr && shutdown != nullptr && error_text != nullptr && count != nullptr && device != nullptr &&

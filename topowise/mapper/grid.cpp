@@ -6,12 +6,10 @@
 // with smaller coordinates on one side, and of the plane in which the cut falls as many as are needed. Then each half
 // likewise. Where the sizes divide, the parts are the blocks of W. Gropp's Nodecart (Parallel Computing 85, 2019).
 //
-// Which grid it is: of all ways to write the number of ranks as a product, the one in which messages go to neighbours
-// only (diagonals and the way round an axis included), and over the fewest steps.
+// On a machine that is a grid itself, the grid may also be laid into it without cuts (grid_embedding).
 #include <topowise/mapper/grid.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -19,82 +17,12 @@
 #include <vector>
 
 #include <topowise/mapper/deadline.hpp>
+#include <topowise/mapper/grid_embedding.hpp>
 #include <topowise/mapper/instance.hpp>
 #include <topowise/mapper/multilevel/host.hpp>
 
 namespace topowise {
 namespace {
-
-constexpr std::size_t kMostAxes = 4;
-using Sizes = std::vector<std::size_t>;
-using Point = std::array<std::uint32_t, kMostAxes>;
-
-struct Grid {
-  std::vector<Point> at;                   ///< of each rank
-  std::array<double, kMostAxes> weight{};  ///< bytes that go along each axis
-  std::size_t axes = 0;
-};
-
-Point point_of(std::size_t rank, const Sizes& sizes) {
-  Point point{};
-  for (std::size_t axis = sizes.size(); axis-- > 0; rank /= sizes[axis])
-    point[axis] = static_cast<std::uint32_t>(rank % sizes[axis]);
-  return point;
-}
-
-/// Bytes times steps; infinite if a message goes further than to a neighbour. Adds up the bytes along each axis.
-double steps(const Traffic& traffic, const Sizes& sizes, std::array<double, kMostAxes>& weight) {
-  double sum = 0;
-  for (const TrafficEntry& entry : traffic.entries()) {
-    const Point from = point_of(entry.source.index(), sizes);
-    const Point to = point_of(entry.destination.index(), sizes);
-    for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
-      const std::size_t step = from[axis] > to[axis] ? from[axis] - to[axis] : to[axis] - from[axis];
-      if (std::min(step, sizes[axis] - step) > 1) return std::numeric_limits<double>::infinity();
-      if (step == 0) continue;
-      weight[axis] += entry.bytes.value();
-      sum += entry.bytes.value();
-    }
-  }
-  return sum;
-}
-
-/// All ways to write n as a product of at most `axes` numbers above 1, in order.
-void list_products(std::size_t n, std::size_t axes, Sizes& begun, std::vector<Sizes>& found) {
-  if (n == 1 || axes == 0) {
-    if (n == 1 && !begun.empty()) found.push_back(begun);
-    return;
-  }
-  for (std::size_t factor = 2; factor <= n; ++factor) {
-    if (n % factor != 0) continue;
-    begun.push_back(factor);
-    list_products(n / factor, axes - 1, begun, found);
-    begun.pop_back();
-  }
-}
-
-std::optional<Grid> find_grid(const Traffic& traffic) {
-  constexpr std::size_t kFewRanks = 4096;  // of more, three axes are enough
-  std::vector<Sizes> products;
-  Sizes begun;
-  list_products(traffic.ranks(), traffic.ranks() <= kFewRanks ? kMostAxes : 3, begun, products);
-  std::ranges::stable_sort(products, {}, &Sizes::size);  // of equals the one with fewer axes
-  const Sizes* best = nullptr;
-  double fewest = std::numeric_limits<double>::infinity();
-  Grid grid;
-  for (const Sizes& sizes : products) {
-    std::array<double, kMostAxes> weight{};
-    const double sum = steps(traffic, sizes, weight);
-    if (sum >= fewest) continue;
-    fewest = sum;
-    best = &sizes;
-    grid.weight = weight;
-  }
-  if (best == nullptr) return std::nullopt;
-  grid.axes = best->size();
-  for (std::size_t rank = 0; rank < traffic.ranks(); ++rank) grid.at.push_back(point_of(rank, *best));
-  return grid;
-}
 
 class Cutting {
  public:
@@ -149,7 +77,7 @@ class Cutting {
   [[nodiscard]] std::size_t lightest_axis(Ranks ranks) const {
     std::size_t best = 0;
     double least = std::numeric_limits<double>::infinity();
-    for (std::size_t axis = 0; axis < grid_.axes; ++axis) {
+    for (std::size_t axis = 0; axis < grid_.sizes.size(); ++axis) {
       const auto [low, high] = std::ranges::minmax(ranks, {}, [&](std::uint32_t r) { return grid_.at[r][axis]; });
       const double length = static_cast<double>(grid_.at[high][axis] - grid_.at[low][axis]) + 1;
       const double bytes = length > 1 ? grid_.weight[axis] / length : std::numeric_limits<double>::max();
@@ -169,10 +97,17 @@ class Cutting {
 
 std::optional<MapperAnswer> map_grid_if_there(const MapProblem& problem) {
   const Deadline deadline(problem.time_limit);
-  const std::optional<Grid> grid = find_grid(problem.traffic);
+  const std::optional<Grid> grid = find_grid(problem.traffic, deadline);
   if (!grid) return std::nullopt;
   const multilevel::Host host(problem, deadline);
-  return MapperAnswer{.mapping = Mapping(host.places_of(Cutting(*grid, host).run()))};
+  Mapping cut(host.places_of(Cutting(*grid, host).run()));
+  if (host.is_hierarchy()) return MapperAnswer{.mapping = std::move(cut)};
+  std::optional<Mapping> whole = embed_grid(problem, *grid, deadline);
+  const auto cost_of = [&](const Mapping& mapping) {
+    return evaluate(problem.objective, problem.traffic, problem.topology, mapping, problem.metric);
+  };
+  const bool better = whole && cost_of(*whole) < cost_of(cut);
+  return MapperAnswer{.mapping = better ? *std::move(whole) : std::move(cut)};
 }
 
 MapperAnswer map_grid(const MapProblem& problem) {

@@ -88,6 +88,12 @@ std::optional<int> ordinal_of(const Driver& driver, const Vertex& vertex) {
 
 }  // namespace
 
+bool is_simulated(const device::Driver& driver) {
+  return std::ranges::any_of(driver.devices(), [](const device::Device& device) {
+    return device.name.find("SIMULATED") != std::string::npos;
+  });
+}
+
 GpuMemory::GpuMemory(Driver driver, const Topology& machine) : driver_(std::move(driver)) {
   for (std::size_t p = 0; p < machine.place_count(); ++p) {
     if (machine.place(Place(p)).kind != PlaceKind::gpu) continue;
@@ -103,10 +109,7 @@ GpuMemory::GpuMemory(Driver driver, const Topology& machine) : driver_(std::move
 }
 
 std::string GpuMemory::description() const {
-  const bool simulated = std::ranges::any_of(driver_.devices(), [](const device::Device& device) {
-    return device.name.find("SIMULATED") != std::string::npos;
-  });
-  return fmt::format("{}GPU memory by {}", simulated ? "SIMULATED " : "", driver_.backend());
+  return fmt::format("{}GPU memory by {}", is_simulated(driver_) ? "SIMULATED " : "", driver_.backend());
 }
 
 std::vector<std::string> GpuMemory::notes() const {

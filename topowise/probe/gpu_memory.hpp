@@ -13,6 +13,9 @@
 
 namespace topowise::probe {
 
+/// True if no GPU is behind it: figures then say nothing of a real one.
+[[nodiscard]] bool is_simulated(const device::Driver& driver);
+
 class GpuMemory final : public Memory {
  public:
   /// Places and the driver's GPUs are matched by bus id, else by UUID: the driver counts only what it shows to this

@@ -5,6 +5,7 @@
 //   2. on one host, each opens the other's buffer (IPC) and copies into it;
 //   3. the bytes go through host memory that the driver has pinned.
 #include <topowise/device/owned.hpp>
+#include <topowise/probe/gpu_memory.hpp>
 #include <topowise/probe/rank_memory.hpp>
 
 namespace topowise::probe {
@@ -144,7 +145,8 @@ class GpuRankMemory final : public RankMemory {
  public:
   GpuRankMemory(const mpi::Messages& messages, const Driver& driver, int ordinal, std::size_t largest)
       : messages_(messages), gpu_(driver, ordinal, largest), largest_(largest) {
-    own_.mpi_takes_device_memory = messages.takes_device_memory(driver.backend());
+    // MPI would ask the real driver about addresses of a simulated one.
+    own_.mpi_takes_device_memory = messages.takes_device_memory(driver.backend()) && !is_simulated(driver);
     try {
       own_.handle = driver.export_memory(gpu_.in.get());
       own_.exported = true;

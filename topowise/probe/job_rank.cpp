@@ -14,7 +14,7 @@ namespace {
 /// One text in which no field holds a zero byte.
 std::vector<char> packed(const JobRank& rank) {
   std::vector<char> text;
-  for (const std::string* field : {&rank.host, &rank.cpus, &rank.gpu, &rank.gpu_pci, &rank.gpu_uuid})
+  for (const std::string* field : {&rank.host, &rank.cpus, &rank.gpu_pci, &rank.gpu_uuid})
     text.insert(text.end(), field->c_str(), field->c_str() + field->size() + 1);
   return text;
 }
@@ -22,7 +22,7 @@ std::vector<char> packed(const JobRank& rank) {
 JobRank unpacked(const std::vector<char>& text) {
   JobRank rank;
   std::size_t at = 0;
-  for (std::string* field : {&rank.host, &rank.cpus, &rank.gpu, &rank.gpu_pci, &rank.gpu_uuid}) {
+  for (std::string* field : {&rank.host, &rank.cpus, &rank.gpu_pci, &rank.gpu_uuid}) {
     *field = text.data() + at;
     at += field->size() + 1;
   }

@@ -16,8 +16,7 @@ namespace topowise::probe {
 struct JobRank {
   std::string host;
   std::string cpus;      ///< Linux cpulist of the processors that it may use
-  std::string gpu;       ///< name of the GPU's model; empty if host memory is measured
-  std::string gpu_pci;   ///< bus id of its GPU
+  std::string gpu_pci;   ///< bus id of its GPU; empty if host memory is measured
   std::string gpu_uuid;  ///< likewise
 };
 

@@ -132,8 +132,8 @@ TEST_CASE("ranks are found on the places of a known machine") {
   for (const char* pci : {"0000:02:00.0", "0000:01:00.0", "0000:03:00.0"})
     gpus.add_place(PlaceKind::gpu,
                    gpus.add_vertex({.kind = VertexKind::gpu, .name = pci, .pci = PciAddress::parse(pci)}));
-  const std::vector<JobRank> two{{.host = "x", .cpus = "0", .gpu = "G", .gpu_pci = "0000:01:00.0"},
-                                 {.host = "x", .cpus = "0", .gpu = "G", .gpu_pci = "0000:02:00.0"}};
+  const std::vector<JobRank> two{{.host = "x", .cpus = "0", .gpu_pci = "0000:01:00.0"},
+                                 {.host = "x", .cpus = "0", .gpu_pci = "0000:02:00.0"}};
   CHECK(ranks_on(std::move(gpus).build(), two) == std::vector<std::optional<std::size_t>>{1, 0, std::nullopt});
 
   TopologyBuilder slots("slots");
