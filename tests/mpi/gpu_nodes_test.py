@@ -73,6 +73,20 @@ class Nodes(GpuTest):
         again, _ = self.on_nodes("--auto", "--gpu-bind", "only")
         self.assertEqual(again, found)
 
+    def test_one_description_of_all_nodes(self):
+        """Each node takes its own part of it, by the host's name; one that it does not know says so."""
+        machine = self.store / "cluster.json"
+        places = [{"kind": "gpu", "name": f"{host}-{i}", "pci": f"0000:{16 + i:02x}:00.0", "node": host} for host in NODES for i in range(8)]
+        machine.write_text(json.dumps({"schema": "topowise.topology/1", "name": "cluster", "places": places}))
+        found, result = self.on_nodes("--auto", "--verify", "--topology", machine)
+        self.assertEqual(result.stderr.count(": as mapped"), RANKS, result.stderr)
+        for host in NODES:
+            self.assertEqual(len(set(found[host].values())), len(found[host]))
+        machine.write_text(json.dumps({"schema": "topowise.topology/1", "name": "cluster", "places": places[:8] + [{**place, "node": "other"} for place in places[8:]]}))
+        found, result = self.on_nodes("--auto", "--topology", machine)
+        self.assertIn("auto on node-b: 'cluster' has 2 nodes, and none is called 'node-b': every rank keeps its own GPU", result.stderr)
+        self.assertEqual(found["node-b"], self.default_gpus(found["node-b"]))
+
     def test_a_node_without_a_driver(self):
         """It keeps what it has; the other one is mapped."""
         self.on_nodes("--auto")
