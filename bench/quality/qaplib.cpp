@@ -44,6 +44,7 @@ void print_row(const std::string& folder, const std::string& name, int seeds, do
   const double best_known = known == kBestKnown.end() ? 0.0 : known->second;
   MapProblem problem{.traffic = read_traffic(file), .topology = read_topology(file), .time_limit = Seconds(seconds)};
   problem.threads = threads;
+  problem.effort = threads;  // the work that one thread does in the time is fixed: so much more for several
   double sum = 0;
   double worst = 0;
   double best = 1e300;

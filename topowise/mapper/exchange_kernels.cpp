@@ -149,6 +149,22 @@ template <class Number, std::size_t kBytes>
   return result;
 }
 
+template <class Number, std::size_t kBytes>
+[[gnu::always_inline]] inline Number least_difference(const Number* values, const Number* minus, std::size_t count) {
+  using Vector = typename Wide<Number, kBytes>::Vector;
+  Vector least = Vector{} + std::numeric_limits<Number>::infinity();
+  Vector next, less;
+  for (std::size_t k = 0; k < count; k += Wide<Number, kBytes>::kCount) {
+    load(next, values + k);
+    load(less, minus + k);
+    next -= less;
+    least = next < least ? next : least;
+  }
+  Number result;
+  fold_least<Number, kBytes>(least, result);
+  return result;
+}
+
 /// A bit for each of up to 30 vectors is gathered in every lane; only lanes with a bit are looked at one by one.
 template <class Number, std::size_t kBytes>
 [[gnu::always_inline]] inline std::size_t find_at_most(const Number* values, std::size_t count, Number bound,
@@ -190,11 +206,14 @@ template <class Number, std::size_t kBytes>
   __VA_ARGS__ NUMBER least_##SET(const NUMBER* values, std::size_t count) {                                      \
     return least_of<NUMBER, BYTES>(values, count);                                                               \
   }                                                                                                              \
+  __VA_ARGS__ NUMBER difference_##SET(const NUMBER* values, const NUMBER* minus, std::size_t count) {            \
+    return least_difference<NUMBER, BYTES>(values, minus, count);                                                \
+  }                                                                                                              \
   __VA_ARGS__ std::size_t find_##SET(const NUMBER* values, std::size_t count, NUMBER bound, std::uint32_t* to) { \
     return find_at_most<NUMBER, BYTES>(values, count, bound, to);                                                \
   }                                                                                                              \
-  constexpr ExchangeKernels<NUMBER> kKernels_##SET{#SET, update_held_##SET, update_changes_##SET, least_##SET,   \
-                                                   find_##SET};
+  constexpr ExchangeKernels<NUMBER> kKernels_##SET{#SET,        update_held_##SET, update_changes_##SET,         \
+                                                   least_##SET, difference_##SET,  find_##SET};
 
 TOPOWISE_EXCHANGE_KERNELS(plain_float, float, 16, )
 TOPOWISE_EXCHANGE_KERNELS(plain_double, double, 16, )

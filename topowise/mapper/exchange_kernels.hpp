@@ -104,6 +104,8 @@ struct ExchangeKernels {
   void (*update_changes)(const ChangeUpdate<Number>&);
   /// Of whole blocks, aligned.
   Number (*least)(const Number* values, std::size_t count);
+  /// Of values[k] - minus[k].
+  Number (*least_difference)(const Number* values, const Number* minus, std::size_t count);
   /// Writes where values are at most `bound`, in no particular order, and returns how many. Whole blocks, aligned.
   std::size_t (*find_at_most)(const Number* values, std::size_t count, Number bound, std::uint32_t* found);
 };

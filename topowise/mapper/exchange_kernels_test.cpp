@@ -73,6 +73,16 @@ void check_changes(const ExchangeKernels<Number>& kernels, std::size_t rows, std
 }
 
 template <class Number>
+void check_difference(const ExchangeKernels<Number>& kernels, std::size_t columns, Random& random) {
+  PaddedRows<Number> values(1, columns, std::numeric_limits<Number>::infinity());
+  for (std::size_t j = 0; j < columns; j += 2) values[0][j] = number<Number>(random);
+  const PaddedRows<Number> minus = random_rows<Number>(1, columns, random);
+  Number expected = std::numeric_limits<Number>::infinity();
+  for (std::size_t j = 0; j < columns; ++j) expected = std::min(expected, values[0][j] - minus[0][j]);
+  REQUIRE(kernels.least_difference(values[0], minus[0], values.stride()) == expected);
+}
+
+template <class Number>
 void check_find(const ExchangeKernels<Number>& kernels, std::size_t columns, Random& random) {
   PaddedRows<Number> row(1, columns, std::numeric_limits<Number>::infinity());
   for (std::size_t j = 0; j < columns; ++j) row[0][j] = number<Number>(random);
@@ -95,6 +105,7 @@ void check_all() {
     for (const std::size_t columns : {1, 2, 15, 16, 17, 40, 100, 700}) {
       CAPTURE(columns);
       check_find(kernels, columns, random);
+      check_difference(kernels, columns, random);
       for (const std::size_t rows : {columns, columns - columns / 3}) {
         check_held(kernels, rows, columns, random);
         check_changes(kernels, rows, columns, random);

@@ -12,8 +12,8 @@ namespace topowise {
 namespace {
 
 // Deliberately below what a current core does, so that the count ends the search and not the clock.
-constexpr double kPairsPerSecond = 5e8;
-constexpr double kStepOverhead = 3e3;  // of an exchange, in pairs
+constexpr double kPairsPerSecond = 2.5e9;
+constexpr double kStepOverhead = 2.5e3;  // of an exchange, in pairs
 constexpr double kGainsPerSecond = 5e4;
 constexpr double kLargestTable = 1e6;  // ranks x slots; making a larger one takes longer than it is worth
 
@@ -38,8 +38,8 @@ Improved improve(const MapProblem& problem, const Mapping& start, Seconds time_l
   for (const Room& room : rooms(problem)) slot_count += static_cast<double>(room.capacity);
   if (problem.objective == Objective::hop_bytes && ranks * slot_count <= kLargestTable) {
     const Instance instance = make_instance(problem);
-    const double pairs = std::max(1.0, ranks * (slot_count - ranks / 2));
-    const MemeticLimits limits{.iterations = static_cast<std::size_t>(work * kPairsPerSecond / (pairs + kStepOverhead)),
+    const double step = pairs_of_step(instance) + kStepOverhead;
+    const MemeticLimits limits{.iterations = static_cast<std::size_t>(work * kPairsPerSecond / step),
                                .target = target,
                                .seed = problem.seed,
                                .threads = multilevel::threads_or_all(problem.threads)};

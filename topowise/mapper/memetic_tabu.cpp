@@ -9,7 +9,11 @@
 // If no new best appears for a while, all but the best are moved far and searched again.
 //
 // Twins (exchange_table.hpp) are interchangeable; so that mappings can be compared rank by rank, the slots of a group
-// of twins are given to them in ascending order.
+// of twins are given to them in ascending order, and before two mappings are crossed, twins are renamed so that as many
+// slots as possible have the same rank in both.
+//
+// Where all ranks that talk are twins, only their set of slots matters, and the search for it (slot_choice.hpp) takes
+// the place of robust tabu search.
 //
 // Children are made in batches from the population at the batch's beginning, so that several threads can work on one
 // and the result does not depend on how many there are.
@@ -18,12 +22,14 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include <topowise/base/random.hpp>
 #include <topowise/mapper/exchange_table.hpp>
 #include <topowise/mapper/multilevel/parallel.hpp>
+#include <topowise/mapper/slot_choice.hpp>
 
 namespace topowise {
 namespace {
@@ -42,13 +48,12 @@ class Memetic {
         random_(limits.seed),
         twin_rank_(first_twins(instance.flow, instance.ranks)),
         twin_slot_(first_twins(instance.cost, instance.slots)),
-        each_(std::max<std::size_t>(1000, 50 * instance.slots)),
+        choice_(SlotChoice::find(instance)),
+        each_(std::max<std::size_t>(1000, (choice_ ? 4 : 50) * instance.slots)),
         searches_left_(limits.iterations / each_) {}
 
   TabuResult run(SlotOfRank start) {
-    if (searches_left_ < 2 * kMembers)
-      return robust_tabu(instance_, std::move(start),
-                         {.iterations = limits_.iterations, .target = limits_.target, .seed = limits_.seed}, deadline_);
+    if (searches_left_ < 2 * kMembers) return local_search(std::move(start), limits_.iterations, limits_.seed);
     std::vector<SlotOfRank> starts(kMembers, start);
     for (std::size_t i = 1; i < kMembers; ++i) starts[i] = moved(start, instance_.ranks, random_);
     members_ = search(starts);
@@ -70,14 +75,19 @@ class Memetic {
  private:
   [[nodiscard]] bool over() const { return best_.cost <= limits_.target || deadline_.passed(); }
 
+  TabuResult local_search(SlotOfRank start, std::size_t iterations, std::uint64_t seed) const {
+    const TabuLimits limits{.iterations = iterations, .target = limits_.target, .seed = seed};
+    return choice_ ? choice_->tabu(std::move(start), limits, deadline_)
+                   : robust_tabu(instance_, std::move(start), limits, deadline_);
+  }
+
   std::vector<TabuResult> search(const std::vector<SlotOfRank>& starts) {
     std::vector<std::uint64_t> seeds(starts.size());
     for (std::uint64_t& seed : seeds) seed = random_();
     std::vector<TabuResult> results(starts.size());
     multilevel::for_each_piece(static_cast<int>(starts.size()), limits_.threads, [&](int piece) {
       const auto i = static_cast<std::size_t>(piece);
-      results[i] = robust_tabu(instance_, starts[i], {.iterations = each_, .target = limits_.target, .seed = seeds[i]},
-                               deadline_);
+      results[i] = local_search(starts[i], each_, seeds[i]);
       sort_twins(results[i].slot_of_rank);
     });
     searches_left_ -= std::min(searches_left_, starts.size());
@@ -119,7 +129,30 @@ class Memetic {
       return moved(members_[a].slot_of_rank, fewest + below(instance_.ranks / 3 + 1), random_);
     }
     const std::size_t b = (a + 1 + below(members_.size() - 1)) % members_.size();
-    return crossed(members_[a].slot_of_rank, members_[b].slot_of_rank);
+    return crossed(members_[a].slot_of_rank, like(members_[a].slot_of_rank, members_[b].slot_of_rank));
+  }
+
+  /// `other` with its twins renamed so that those which stand on the same slots as in `one` have the same names.
+  SlotOfRank like(const SlotOfRank& one, const SlotOfRank& other) const {
+    constexpr std::uint32_t kNoRank = ~std::uint32_t{0};
+    std::vector<std::uint32_t> who(instance_.slots, kNoRank);
+    for (std::uint32_t rank = 0; rank < one.size(); ++rank) who[one[rank]] = rank;
+    SlotOfRank result(other.size(), kNoSlot);
+    std::vector<std::vector<std::uint32_t>> rest(instance_.slots);  // slots, by the first of the twins
+    for (std::size_t rank = 0; rank < other.size(); ++rank) {
+      const std::uint32_t slot = other[rank];
+      if (who[slot] != kNoRank && twin_rank_[who[slot]] == twin_rank_[rank]) {
+        result[who[slot]] = slot;
+      } else {
+        rest[twin_rank_[rank]].push_back(slot);
+      }
+    }
+    for (std::size_t rank = 0; rank < other.size(); ++rank) {
+      if (result[rank] != kNoSlot) continue;
+      result[rank] = rest[twin_rank_[rank]].back();
+      rest[twin_rank_[rank]].pop_back();
+    }
+    return result;
   }
 
   SlotOfRank crossed(const SlotOfRank& a, const SlotOfRank& b) {
@@ -193,6 +226,7 @@ class Memetic {
   const Deadline& deadline_;
   Random random_;
   std::vector<std::uint32_t> twin_rank_, twin_slot_;  ///< the first twin of each
+  std::optional<SlotChoice> choice_;                  ///< if the instance is one
   std::size_t each_;                                  ///< iterations of one tabu search
   std::size_t searches_left_;
   std::vector<TabuResult> members_;
@@ -200,6 +234,12 @@ class Memetic {
 };
 
 }  // namespace
+
+double pairs_of_step(const Instance& instance) {
+  if (const std::optional<SlotChoice> choice = SlotChoice::find(instance)) return choice->pairs();
+  const auto ranks = static_cast<double>(instance.ranks);
+  return std::max(1.0, ranks * (static_cast<double>(instance.slots) - ranks / 2));
+}
 
 TabuResult memetic_tabu(const Instance& instance, SlotOfRank start, const MemeticLimits& limits,
                         const Deadline& deadline) {

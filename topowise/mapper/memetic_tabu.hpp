@@ -13,6 +13,9 @@ struct MemeticLimits {
   int threads = 1;  ///< the result does not depend on it
 };
 
+/// What a step of a tabu search looks at: the pairs that it could exchange.
+[[nodiscard]] double pairs_of_step(const Instance& instance);
+
 /// Improves `start`, never returns anything worse. With few iterations it is one tabu search.
 [[nodiscard]] TabuResult memetic_tabu(const Instance& instance, SlotOfRank start, const MemeticLimits& limits,
                                       const Deadline& deadline);
