@@ -5,6 +5,7 @@
 #include <topowise/probe/rounds.hpp>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -53,11 +54,18 @@ std::vector<PairOfPlaces> tournament(std::size_t places) {
 
 std::vector<Round> rounds(const std::vector<PairOfPlaces>& pairs, const Occupies& occupies, std::size_t most) {
   std::vector<OpenRound> all;
+  // All rounds before this one have that thing: thousands of pairs share one network.
+  std::map<std::size_t, std::size_t> first_without;
   for (const PairOfPlaces& pair : pairs) {
     const std::vector<std::size_t> occupied = occupies(pair);
-    auto round = occupied.empty() ? all.end() : std::ranges::find_if(all, [&](const OpenRound& candidate) {
-      return takes(candidate, pair, occupied, most);
-    });
+    std::size_t from = occupied.empty() ? all.size() : 0;
+    for (const std::size_t thing : occupied) {
+      std::size_t& without = first_without[thing];
+      while (without < all.size() && all[without].occupied.contains(thing)) ++without;
+      from = std::max(from, without);
+    }
+    auto round = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(from), all.end(),
+                              [&](const OpenRound& open) { return takes(open, pair, occupied, most); });
     if (round == all.end()) round = all.insert(all.end(), OpenRound());
     round->pairs.push_back(pair);
     round->occupied.insert(occupied.begin(), occupied.end());

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include <topowise/base/random.hpp>
 #include <topowise/probe/measure_job.hpp>
 
 using namespace topowise;
@@ -52,6 +53,39 @@ TEST_CASE("pairs that occupy the same thing are never in one round, and none is 
   CHECK(rounds(
             tournament(6), [](const PairOfPlaces&) { return std::vector<std::size_t>{}; }, 15)
             .size() == 15);
+}
+
+TEST_CASE("each pair is in the first round that takes it") {
+  Random random(7);
+  for (int trial = 0; trial < 50; ++trial) {
+    std::map<PairOfPlaces, std::vector<std::size_t>> things;
+    const std::vector<PairOfPlaces> pairs = tournament(7);
+    for (const PairOfPlaces& pair : pairs) {
+      for (std::size_t thing = 0; thing < 6; ++thing) {
+        if (random.below(3) == 0) things[pair].push_back(thing);
+      }
+    }
+    const std::size_t most = 1 + random.below(3);
+    // The slow way, without memory: tries every round against every pair in it.
+    std::vector<Round> expected;
+    const auto disturb = [&](const PairOfPlaces& a, const PairOfPlaces& b) {
+      const bool share_place = a.first == b.first || a.first == b.second || a.second == b.first || a.second == b.second;
+      return share_place || things[a].empty() || things[b].empty() ||
+             std::ranges::find_first_of(things[a], things[b]) != things[a].end();
+    };
+    for (const PairOfPlaces& pair : pairs) {
+      const auto round = std::ranges::find_if(expected, [&](const Round& open) {
+        return open.size() < most &&
+               std::ranges::none_of(open, [&](const auto& other) { return disturb(pair, other); });
+      });
+      if (round == expected.end())
+        expected.push_back({pair});
+      else
+        round->push_back(pair);
+    }
+    CHECK(rounds(
+              pairs, [&](const PairOfPlaces& pair) { return things[pair]; }, most) == expected);
+  }
 }
 
 TEST_CASE("a job measures at once inside different hosts, but not twice across the network") {
