@@ -165,32 +165,36 @@ template <class Number, std::size_t kBytes>
   return result;
 }
 
-/// A bit for each of up to 30 vectors is gathered in every lane; only lanes with a bit are looked at one by one.
+/// The bits of all lanes together, halved again and again.
+template <class Number, std::size_t kBytes>
+[[gnu::always_inline]] inline void fold_bits(const typename Wide<Number, kBytes>::Mask& mask, std::uint32_t& bits) {
+  if constexpr (kBytes == 16) {
+    auto all = mask[0];
+    for (std::size_t k = 1; k < Wide<Number, kBytes>::kCount; ++k) all |= mask[k];
+    bits = static_cast<std::uint32_t>(all);
+  } else {
+    typename Wide<Number, kBytes / 2>::Mask half[2];
+    std::memcpy(half, &mask, sizeof half);
+    const typename Wide<Number, kBytes / 2>::Mask folded = half[0] | half[1];
+    fold_bits<Number, kBytes / 2>(folded, bits);
+  }
+}
+
 template <class Number, std::size_t kBytes>
 [[gnu::always_inline]] inline std::size_t find_at_most(const Number* values, std::size_t count, Number bound,
                                                        std::uint32_t* found) {
-  using Vector = typename Wide<Number, kBytes>::Vector;
-  using Mask = typename Wide<Number, kBytes>::Mask;
-  using Whole = typename Wide<Number, kBytes>::Whole;
+  typename Wide<Number, kBytes>::Vector next;
+  typename Wide<Number, kBytes>::Mask bit_of_lane;
   constexpr std::size_t kCount = Wide<Number, kBytes>::kCount;
-  constexpr std::size_t kAtOnce = 30;
+  for (std::size_t lane = 0; lane < kCount; ++lane) bit_of_lane[lane] = 1 << lane;
   std::size_t number = 0;
-  for (std::size_t begin = 0; begin < count; begin += kAtOnce * kCount) {
-    const std::size_t end = begin + kAtOnce * kCount < count ? begin + kAtOnce * kCount : count;
-    Mask bits{};
-    Whole bit = 1;
-    Vector next;
-    for (std::size_t k = begin; k < end; k += kCount, bit *= 2) {
-      load(next, values + k);
-      const Mask low = next <= bound;
-      bits |= low & bit;
-    }
-    for (std::size_t lane = 0; lane < kCount; ++lane) {
-      for (auto left = static_cast<std::uint32_t>(bits[lane]); left != 0; left &= left - 1) {
-        const auto vector = static_cast<std::size_t>(__builtin_ctz(left));
-        found[number++] = static_cast<std::uint32_t>(begin + vector * kCount + lane);
-      }
-    }
+  for (std::size_t k = 0; k < count; k += kCount) {
+    load(next, values + k);
+    const typename Wide<Number, kBytes>::Mask low = (next <= bound) & bit_of_lane;
+    std::uint32_t bits = 0;
+    fold_bits<Number, kBytes>(low, bits);
+    for (; bits != 0; bits &= bits - 1)
+      found[number++] = static_cast<std::uint32_t>(k) + static_cast<std::uint32_t>(__builtin_ctz(bits));
   }
   return number;
 }

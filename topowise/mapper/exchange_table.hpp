@@ -253,12 +253,16 @@ void ExchangeTable<Number>::exchange(std::uint32_t r, std::uint32_t s) {
   const Number* y = y_[0];
   const Number offset_r = -by_slot_a_[b];
   const Number offset_s = symmetric_ ? by_slot_a_[a] : -by_slot_e_[a];
-  for (std::size_t i = 0; i < items_; ++i) {
+  for (std::size_t i = 0; symmetric_ && i < items_; ++i) {
     const std::uint32_t p = slot_[i];
-    const Number flow_part = x[i] * by_slot_b_[p] + (symmetric_ ? Number(0) : y[i] * by_slot_c_[p]);
-    changes_r_[i] += offset_r + (by_slot_a_[p] + flow_part);
-    changes_s_[i] += offset_s + (symmetric_ ? -(by_slot_a_[p] + flow_part)
-                                            : by_slot_e_[p] - (x[i] * by_slot_c_[p] + y[i] * by_slot_b_[p]));
+    const Number moved = by_slot_a_[p] + x[i] * by_slot_b_[p];
+    changes_r_[i] += offset_r + moved;
+    changes_s_[i] += offset_s - moved;
+  }
+  for (std::size_t i = 0; !symmetric_ && i < items_; ++i) {
+    const std::uint32_t p = slot_[i];
+    changes_r_[i] += offset_r + (by_slot_a_[p] + (x[i] * by_slot_b_[p] + y[i] * by_slot_c_[p]));
+    changes_s_[i] += offset_s + (by_slot_e_[p] - (x[i] * by_slot_c_[p] + y[i] * by_slot_b_[p]));
   }
   std::swap(slot_[r], slot_[s]);
   changes_r_[s] = changes_s_[r] = back;
@@ -440,7 +444,16 @@ void ExchangeTable<Number>::read(std::uint32_t end, Number* changes) const {
 template <class Number>
 void ExchangeTable<Number>::write(std::uint32_t end, const Number* changes) {
   const auto value = [&](std::size_t i) { return are_twins(i, end) ? kInfinite : changes[i]; };
-  for (std::size_t i = 0; i < end && i < ranks_; ++i) assign(i, end, value(i));
+  const std::size_t before = std::min<std::size_t>(end, ranks_);
+  if (dense_ && !has_twins_) {
+    // Hidden before all rows were updated, so that it is in no least yet.
+    for (std::size_t i = 0; i < before; ++i) {
+      delta_[i][end] = changes[i];
+      least_[0][i] = std::min(least_[0][i], changes[i]);
+    }
+  } else {
+    for (std::size_t i = 0; i < before; ++i) assign(i, end, value(i));
+  }
   if (end >= ranks_) return;
   Number* row = delta_[end];
   for (std::size_t j = end + 1; j < items_; ++j) row[j] = value(j);
