@@ -3,7 +3,7 @@
 // flows times the sorted costs (the smallest scalar product of two vectors is that of opposite orders). Gilmore (1962)
 // and Lawler (1963): with l[i][k] that product for rank i on slot k, the linear assignment problem over l bounds the
 // quadratic one. Where even that is too large, every rank pays at least the smallest such product over all slots, with
-// a profile of the nearest slots that no slot beats.
+// a profile of the nearest slots that no slot beats; or what must cross the machine's levels (level_bound).
 //
 // Max congestion. What a rank sends to ranks that cannot all stand on its own place leaves through the links of the
 // place's vertex; the fullest of them needs at least bytes / sum of their bandwidths. The same holds for what arrives.
@@ -14,6 +14,7 @@
 #include <limits>
 
 #include <topowise/mapper/assignment.hpp>
+#include <topowise/mapper/level_bound.hpp>
 #include <topowise/mapper/projection_bound.hpp>
 #include <topowise/predict/injection.hpp>
 
@@ -83,9 +84,8 @@ std::vector<double> uniform_profile(const MapProblem& problem, std::size_t count
   return profile;
 }
 
-double degree_bound(const MapProblem& problem) {
+double degree_bound(const MapProblem& problem, const Partners& partners) {
   constexpr std::size_t kEveryPair = 2048;
-  const Partners partners(problem.traffic);
   std::size_t most = 0;
   for (std::size_t r = 0; r < partners.ranks(); ++r) most = std::max(most, partners.of(Rank(r)).size());
   if (most == 0) return 0;
@@ -179,14 +179,16 @@ double sorted_products_bound(const Instance& instance) {
 double quick_lower_bound(const MapProblem& problem) {
   if (problem.objective == Objective::mix) return mixed(problem, quick_lower_bound);
   if (problem.objective == Objective::max_congestion) return injection_bound(problem);
+  const Partners partners(problem.traffic);
+  const double levels = level_bound(problem, partners);
   constexpr double kDenseWork = 1e8;
   const double ranks = static_cast<double>(problem.traffic.ranks());
   const double slot_count = static_cast<double>(slots(problem).size());
   if (ranks * ranks * slot_count <= kDenseWork && slot_count * slot_count <= kDenseWork / 8) {
     const Instance instance = make_instance(problem);
-    return std::max(gilmore_lawler_bound(instance), sorted_products_bound(instance));
+    return std::max({levels, gilmore_lawler_bound(instance), sorted_products_bound(instance)});
   }
-  return degree_bound(problem);
+  return std::max(levels, degree_bound(problem, partners));
 }
 
 double lower_bound(const MapProblem& problem) {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A lower bound of the hop-bytes for any number of ranks a place.
+#pragma once
+
+#include <topowise/mapper/mapper.hpp>
+#include <topowise/predict/partners.hpp>
+
+namespace topowise {
+
+/// 0 where nothing is known: a machine too large to look at every pair of places and no uniform hierarchy, or traffic
+/// that could be kept on one place.
+[[nodiscard]] double level_bound(const MapProblem& problem, const Partners& partners);
+
+}  // namespace topowise
