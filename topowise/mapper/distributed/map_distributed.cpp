@@ -21,6 +21,12 @@
 namespace topowise::distributed {
 namespace {
 
+/// The number that a rank has in a piece of the traffic: how many of the piece's ranks, sorted, are below it.
+template <class Index>
+Rank number_among(const std::vector<Index>& ranks, Index rank) {
+  return Rank(static_cast<std::size_t>(std::ranges::lower_bound(ranks, rank) - ranks.begin()));
+}
+
 using multilevel::Node;
 
 struct Member {
@@ -161,10 +167,8 @@ class Course {
     for (const std::vector<InnerEntry>& piece : team_.exchange(inner)) {
       for (const InnerEntry& entry : piece) {
         PartProblem& part = problems[entry.part - first_part];
-        const auto number = [&](std::uint32_t rank) {
-          return Rank(static_cast<std::size_t>(std::ranges::lower_bound(part.ranks, rank) - part.ranks.begin()));
-        };
-        part.entries.push_back({number(entry.source), number(entry.destination), Bytes(entry.bytes)});
+        part.entries.push_back(
+            {number_among(part.ranks, entry.source), number_among(part.ranks, entry.destination), Bytes(entry.bytes)});
       }
     }
     return problems;
@@ -234,12 +238,10 @@ class Course {
     std::ranges::sort(ranks);
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
     if (ranks.empty()) return 0;
-    const auto number = [&](Rank rank) {
-      return Rank(static_cast<std::size_t>(std::ranges::lower_bound(ranks, rank.index()) - ranks.begin()));
-    };
     std::vector<TrafficEntry> entries;
     for (const TrafficEntry& entry : entries_)
-      entries.push_back({number(entry.source), number(entry.destination), entry.bytes});
+      entries.push_back(
+          {number_among(ranks, entry.source.index()), number_among(ranks, entry.destination.index()), entry.bytes});
     MapProblem piece = problem_;
     piece.traffic = Traffic::from_entries(ranks.size(), std::move(entries));
     return quick_lower_bound(piece);
