@@ -45,6 +45,11 @@ bool may_forward(const Vertex& vertex, LinkKind in, LinkKind out) {
   return true;
 }
 
+/// Whether it may forward depends on the link by which it was entered.
+bool asks_how_entered(const Vertex& vertex) {
+  return vertex.kind == VertexKind::gpu || vertex.kind == VertexKind::nic || vertex.kind == VertexKind::compute_node;
+}
+
 }  // namespace
 
 Routing::Routing(std::span<const Vertex> vertices, std::span<const Link> links, std::vector<VertexId> endpoints)
@@ -125,8 +130,11 @@ void Routing::find_shortest(std::span<const Vertex> vertices, std::span<const Li
   std::vector<LinkId> last(vertices.size(), kNoLink);
   using Entry = std::tuple<double, std::size_t>;  // cost, link: the smaller index wins a tie
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  const auto is_done = [&](VertexId vertex) {  // reached, and a later way there has nothing to add
+    return last[vertex.index()] != kNoLink && !asks_how_entered(vertices[vertex.index()]);
+  };
   const auto relax = [&](LinkId link, double cost, LinkId from) {
-    if (cost >= best[link.index()]) return;
+    if (cost >= best[link.index()] || is_done(links[link.index()].to)) return;
     best[link.index()] = cost;
     previous[link.index()] = from;
     queue.emplace(cost, link.index());
@@ -137,7 +145,7 @@ void Routing::find_shortest(std::span<const Vertex> vertices, std::span<const Li
     queue.pop();
     if (cost > best[index]) continue;
     const VertexId here = links[index].to;
-    if (here == endpoints_[source]) continue;
+    if (here == endpoints_[source] || is_done(here)) continue;
     if (last[here.index()] == kNoLink) last[here.index()] = LinkId(index);
     for (const LinkId next : links_from(here)) {
       if (may_forward(vertices[here.index()], links[index].kind, links[next.index()].kind))

@@ -210,12 +210,11 @@ class Crossing {
 }  // namespace
 
 double level_bound(const MapProblem& problem, const Partners& partners) {
-  constexpr std::size_t kEveryPair = 2048;
   const std::vector<Room> places = rooms(problem);
   const bool whole = places.size() == problem.topology.place_count() &&
                      std::ranges::all_of(places, [&](const Room& r) { return r.capacity == places[0].capacity; });
   std::vector<Level> levels;
-  if (places.size() <= kEveryPair) {
+  if (places.size() <= Topology::kLargestDense) {
     levels = levels_by_distance(problem, places);
   } else if (whole && !problem.topology.arities().empty() && !problem.topology.has_pair_matrix(problem.metric)) {
     levels = levels_by_arity(problem, places);

@@ -53,7 +53,9 @@ std::vector<double> nearest_profile(const MapProblem& problem, std::span<const R
                                                       problem.topology.pair_cost(problem.metric, to, from.place));
       near[q] = {cost, to == from.place ? places[q].capacity - 1 : places[q].capacity};
     }
-    std::ranges::sort(near);
+    // The nearest `count`, and one more behind them, because the place itself may have no more room.
+    if (count < near.size()) std::ranges::nth_element(near, near.begin() + static_cast<std::ptrdiff_t>(count));
+    std::sort(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(std::min(count, near.size())));
     std::size_t k = 0;
     for (const auto& [cost, capacity] : near) {
       for (std::size_t c = 0; c < capacity && k < count; ++c, ++k) profile[k] = std::min(profile[k], cost);
@@ -85,7 +87,6 @@ std::vector<double> uniform_profile(const MapProblem& problem, std::size_t count
 }
 
 double degree_bound(const MapProblem& problem, const Partners& partners) {
-  constexpr std::size_t kEveryPair = 2048;
   std::size_t most = 0;
   for (std::size_t r = 0; r < partners.ranks(); ++r) most = std::max(most, partners.of(Rank(r)).size());
   if (most == 0) return 0;
@@ -93,7 +94,7 @@ double degree_bound(const MapProblem& problem, const Partners& partners) {
   const bool whole = places.size() == problem.topology.place_count() &&
                      std::ranges::all_of(places, [&](const Room& r) { return r.capacity == places[0].capacity; });
   std::vector<double> profile;
-  if (places.size() <= kEveryPair) {
+  if (places.size() <= Topology::kLargestDense) {
     profile = nearest_profile(problem, places, most);
   } else if (whole && !problem.topology.arities().empty() && !problem.topology.has_pair_matrix(problem.metric)) {
     profile = uniform_profile(problem, most);
