@@ -2,6 +2,7 @@
 #include <topowise/mapper/exchange_table.hpp>
 
 #include <cmath>
+#include <numeric>
 
 namespace topowise {
 namespace {
@@ -17,6 +18,16 @@ double common_unit(std::span<const double> numbers) {
     divisor = std::gcd(divisor, static_cast<std::int64_t>(twice));
   }
   return divisor == 0 ? 1.0 : static_cast<double>(divisor) / 2;
+}
+
+/// With a row of zeros at the end.
+template <class Number>
+PaddedRows<Number> scaled(std::span<const double> matrix, std::size_t size, double unit) {
+  PaddedRows<Number> result(size + 1, size, Number(0));
+  for (std::size_t a = 0; a < size; ++a) {
+    for (std::size_t b = 0; b < size; ++b) result[a][b] = static_cast<Number>(matrix[a * size + b] / unit);
+  }
+  return result;
 }
 
 }  // namespace
@@ -56,5 +67,314 @@ std::vector<std::uint32_t> first_twins(std::span<const double> matrix, std::size
   }
   return first;
 }
+
+template <class Number>
+ExchangeTable<Number>::ExchangeTable(const Instance& instance, const WholeUnits& units,
+                                     std::span<const std::uint32_t> slot_of_rank,
+                                     const ExchangeKernels<Number>& kernels)
+    : kernels_(kernels),
+      ranks_(instance.ranks),
+      items_(instance.slots),
+      symmetric_(instance.symmetric),
+      slot_(slot_of_rank.begin(), slot_of_rank.end()),
+      flow_(scaled<Number>(instance.flow, ranks_, units.flow)),
+      from_(scaled<Number>(instance.cost, items_, units.cost)),
+      held_(ranks_, items_, Number(0)),
+      delta_(ranks_, items_),
+      least_(1, ranks_, kInfinite),
+      partners_(ranks_),
+      x_(1, items_, Number(0)),
+      y_(x_),
+      d_(2, items_, Number(0)),
+      e_(d_),
+      silent_(items_, Number(0)),
+      by_slot_a_(items_),
+      by_slot_e_(items_),
+      by_slot_b_(items_),
+      by_slot_c_(items_),
+      deferred_x_(kMostTerms, ranks_, Number(0)),
+      deferred_d_(kMostTerms, items_, Number(0)),
+      changes_r_(items_),
+      changes_s_(items_),
+      found_(delta_.end()),
+      found_rows_(least_.stride()) {
+  std::vector<bool> taken(items_, false);
+  for (const std::uint32_t slot : slot_of_rank) taken[slot] = true;
+  for (std::uint32_t slot = 0; slot < items_; ++slot) {
+    if (!taken[slot]) slot_.push_back(slot);
+  }
+  if (!symmetric_) {
+    back_flow_ = flow_;
+    for (std::size_t i = 0; i < ranks_; ++i) {
+      for (std::size_t j = 0; j < ranks_; ++j) back_flow_[j][i] = flow_[i][j];
+    }
+    to_ = from_;
+    for (std::size_t a = 0; a < items_; ++a) {
+      for (std::size_t b = 0; b < items_; ++b) to_[b][a] = from_[a][b];
+    }
+  }
+  std::size_t pairs = 0;
+  for (std::uint32_t i = 0; i < ranks_; ++i) {
+    for (std::uint32_t j = 0; j < ranks_; ++j) {
+      if (flow(i, j) != 0 || flow(j, i) != 0) partners_[i].push_back(j);
+    }
+    pairs += partners_[i].size();
+  }
+  dense_ = 4 * pairs > ranks_ * items_;
+  twin_slot_ = first_twins(instance.cost, items_);
+  twin_item_ = first_twins(instance.flow, ranks_);
+  const auto silent = std::ranges::find_if(partners_, &std::vector<std::uint32_t>::empty);
+  twin_item_.resize(items_, static_cast<std::uint32_t>(silent - partners_.begin()));
+  for (std::uint32_t i = 0; i < items_; ++i) has_twins_ = has_twins_ || twin_item_[i] != i || twin_slot_[i] != i;
+  fill_held();
+  for (std::size_t i = 0; i < ranks_; ++i) {
+    for (std::size_t j = i + 1; j < items_; ++j) delta_[i][j] = change(i, j);
+    least_[0][i] = kernels_.least(delta_[i] + delta_.begin(i), delta_.length(i));
+  }
+}
+
+template <class Number>
+void ExchangeTable<Number>::fill_held() {
+  for (std::size_t i = 0; i < ranks_; ++i) {
+    Number* row = held_[i];
+    for (const std::uint32_t k : partners_[i]) {
+      const Number* in = to(slot_[k]);
+      const Number* out = from(slot_[k]);
+      for (std::size_t q = 0; q < items_; ++q) row[q] += flow(i, k) * in[q] + flow(k, i) * out[q];
+    }
+  }
+}
+
+template <class Number>
+Number ExchangeTable<Number>::change(std::size_t i, std::size_t j) const {
+  if (are_twins(i, j)) return kInfinite;
+  const std::uint32_t pi = slot_[i];
+  const std::uint32_t pj = slot_[j];
+  return held(i, pj) - held(i, pi) + held(j, pi) - held(j, pj) +
+         (flow(i, j) + flow(j, i)) * (from(pi)[pj] + from(pj)[pi]);
+}
+
+template <class Number>
+void ExchangeTable<Number>::exchange(std::uint32_t r, std::uint32_t s) {
+  find_touched(r, s);
+  find_ways(r, s);
+  read(r, changes_s_.data());  // of the one that will stand where the other does
+  read(s, changes_r_.data());
+  const Number back = -delta_[r][s];
+  const std::uint32_t a = slot_[r];
+  const std::uint32_t b = slot_[s];
+  const Number* x = x_[0];
+  const Number* y = y_[0];
+  const Number offset_r = -by_slot_a_[b];
+  const Number offset_s = symmetric_ ? by_slot_a_[a] : -by_slot_e_[a];
+  for (std::size_t i = 0; symmetric_ && i < items_; ++i) {
+    const std::uint32_t p = slot_[i];
+    const Number moved = by_slot_a_[p] + x[i] * by_slot_b_[p];
+    changes_r_[i] += offset_r + moved;
+    changes_s_[i] += offset_s - moved;
+  }
+  for (std::size_t i = 0; !symmetric_ && i < items_; ++i) {
+    const std::uint32_t p = slot_[i];
+    changes_r_[i] += offset_r + (by_slot_a_[p] + (x[i] * by_slot_b_[p] + y[i] * by_slot_c_[p]));
+    changes_s_[i] += offset_s + (by_slot_e_[p] - (x[i] * by_slot_c_[p] + y[i] * by_slot_b_[p]));
+  }
+  std::swap(slot_[r], slot_[s]);
+  changes_r_[s] = changes_s_[r] = back;
+  for (std::size_t i = 0; i < items_; ++i) d_[1][i] = d_[0][slot_[i]];
+  for (std::size_t i = 0; !symmetric_ && i < items_; ++i) e_[1][i] = e_[0][slot_[i]];
+  update_changes(r, s);
+  defer();
+  for (const std::uint32_t i : touched_) x_[0][i] = y_[0][i] = 0;
+  write(r, changes_r_.data());
+  write(s, changes_s_.data());
+  for (const std::uint32_t i : stale_) least_[0][i] = kernels_.least(delta_[i] + delta_.begin(i), delta_.length(i));
+  stale_.clear();
+}
+
+template <class Number>
+void ExchangeTable<Number>::note_flow(std::uint32_t r, std::uint32_t s, std::uint32_t i) {
+  Number& x = x_[0][i];
+  Number& y = y_[0][i];
+  x = flow(r, i) - flow(s, i);
+  y = flow(i, r) - flow(i, s);
+  if (symmetric_) {
+    x += y;
+    y = 0;
+  }
+  if (x != 0 || y != 0) touched_.push_back(i);
+}
+
+template <class Number>
+void ExchangeTable<Number>::find_touched(std::uint32_t r, std::uint32_t s) {
+  touched_.clear();
+  if (dense_) {
+    // Of all ranks, without looking who is touched: x and y of the last exchange are overwritten.
+    const Number ways = symmetric_ ? 2 : 1;
+    const auto subtract = [&](const PaddedRows<Number>& flows, Number* result) {
+      const Number* one = flows[r];
+      const Number* other = flows[std::min<std::size_t>(s, ranks_)];
+      for (std::size_t i = 0; i < ranks_; ++i) result[i] = ways * (one[i] - other[i]);
+    };
+    subtract(flow_, x_[0]);
+    if (!symmetric_) subtract(back_flow_, y_[0]);
+    return;
+  }
+  for (const std::uint32_t end : {r, s}) {
+    if (end >= ranks_) continue;
+    for (const std::uint32_t i : partners_[end]) {
+      if (x_[0][i] == 0 && y_[0][i] == 0) note_flow(r, s, i);
+    }
+  }
+}
+
+/// Before the exchange.
+template <class Number>
+void ExchangeTable<Number>::find_ways(std::uint32_t r, std::uint32_t s) {
+  settle(r);
+  settle(s);
+  const std::uint32_t a = slot_[r];
+  const std::uint32_t b = slot_[s];
+  const auto subtract = [&](const Number* one, const Number* other, Number* difference) {
+    for (std::size_t q = 0; q < items_; ++q) difference[q] = one[q] - other[q];
+  };
+  Number* d = d_[0];
+  Number* e = symmetric_ ? d_[0] : e_[0];
+  subtract(from(a), from(b), d);
+  if (!symmetric_) subtract(to(a), to(b), e);
+  const auto at = [&](std::uint32_t rank) { return rank < ranks_ ? held_[rank] : silent_.data(); };
+  const Number* held_r = at(r);
+  const Number* held_s = at(s);
+  // Both products of the change of h_r and of h_s: their x and y are the flows between r and s.
+  const Number one = flow(s, r);
+  const Number other = flow(r, s);
+  for (std::size_t q = 0; q < items_; ++q) {
+    by_slot_a_[q] = held_r[q] - held_s[q] + (one * d[q] + other * e[q]);
+    by_slot_b_[q] = from(a)[q] + to(b)[q] - from(a)[b];
+  }
+  for (std::size_t q = 0; !symmetric_ && q < items_; ++q) {
+    by_slot_e_[q] = held_s[q] - held_r[q] - (other * d[q] + one * e[q]);
+    by_slot_c_[q] = to(a)[q] + from(b)[q] - from(b)[a];
+  }
+}
+
+/// Applies to a row of h what it still lacks.
+template <class Number>
+void ExchangeTable<Number>::settle(std::uint32_t rank) {
+  if (deferred_ == 0 || rank >= ranks_) return;
+  kernels_.update_held({held_, rank, rank + 1, kMostTerms, deferred_x_, deferred_d_});
+  for (std::size_t term = 0; term < deferred_; ++term) deferred_x_[term][rank] = 0;
+}
+
+/// Notes the products by which h changes. Where traffic is sparse only few rows change, and they do at once.
+template <class Number>
+void ExchangeTable<Number>::defer() {
+  const auto note = [&](const Number* x, const Number* d) {
+    std::copy_n(x, ranks_, deferred_x_[deferred_]);
+    std::copy_n(d, items_, deferred_d_[deferred_]);
+    ++deferred_;
+  };
+  note(x_[0], d_[0]);
+  if (!symmetric_) note(y_[0], e_[0]);
+  if (dense_ && deferred_ < kMostTerms) return;
+  const std::size_t terms = dense_ ? kMostTerms : deferred_;
+  if (dense_) {
+    kernels_.update_held({held_, 0, ranks_, terms, deferred_x_, deferred_d_});
+  } else {
+    for (const std::uint32_t i : touched_) kernels_.update_held({held_, i, i + 1, terms, deferred_x_, deferred_d_});
+  }
+  for (std::size_t term = 0; term < terms; ++term) std::fill_n(deferred_x_[term], ranks_, Number(0));
+  deferred_ = 0;
+}
+
+template <class Number>
+void ExchangeTable<Number>::update_rows(std::size_t first, std::size_t end) {
+  const Number* y = symmetric_ ? nullptr : y_[0];
+  kernels_.update_changes({delta_, first, end, x_[0], d_[1], y, e_[1], least_[0]});
+}
+
+/// Of all pairs without r and s; theirs become infinite where their rows are updated as a whole.
+template <class Number>
+void ExchangeTable<Number>::update_changes(std::uint32_t r, std::uint32_t s) {
+  const auto hide = [&](std::size_t i) {
+    if (i < r) delta_[i][r] = kInfinite;
+    if (i < s) delta_[i][s] = kInfinite;
+  };
+  // A row is contiguous and a column is not: with many touched items all rows are cheaper.
+  constexpr std::size_t kRowsPerColumn = 16;
+  if (dense_ || kRowsPerColumn * touched_.size() > items_) {
+    for (std::size_t i = 0; i < ranks_; ++i) hide(i);
+    update_rows(0, ranks_);
+    return;
+  }
+  for (const std::uint32_t i : touched_) {
+    hide(i);
+    update_rows(i, i + 1);
+  }
+  add_to_columns(r, s);
+}
+
+/// Columns of the touched ranks in the rows of the others, whose own x and y are 0.
+template <class Number>
+void ExchangeTable<Number>::add_to_columns(std::uint32_t r, std::uint32_t s) {
+  const Number* x = x_[0];
+  const Number* y = y_[0];
+  const Number* g = d_[1];
+  const Number* e = e_[1];
+  for (const std::uint32_t j : touched_) {
+    if (j == r || j == s) continue;
+    for (std::uint32_t i = 0; i < j; ++i) {
+      if (x[i] == 0 && y[i] == 0) assign(i, j, delta_[i][j] + (x[j] * (g[j] - g[i]) + y[j] * (e[j] - e[i])));
+    }
+  }
+}
+
+template <class Number>
+void ExchangeTable<Number>::assign(std::size_t i, std::size_t j, Number value) {
+  Number& entry = delta_[i][j];
+  Number& least = least_[0][i];
+  if (value < least) {
+    least = value;
+  } else if (entry == least && value > entry) {
+    stale_.push_back(static_cast<std::uint32_t>(i));
+  }
+  entry = value;
+}
+
+/// Of every exchange of `end`; those of twins, or of two that stand for nobody, change nothing.
+template <class Number>
+void ExchangeTable<Number>::read(std::uint32_t end, Number* changes) const {
+  const std::size_t before = std::min<std::size_t>(end, ranks_);
+  for (std::size_t i = 0; i < before; ++i) changes[i] = delta_[i][end];
+  if (end < ranks_) {
+    std::copy(delta_[end] + end + 1, delta_[end] + items_, changes + end + 1);
+  } else {
+    std::fill(changes + before, changes + items_, Number(0));
+  }
+  for (std::size_t i = 0; has_twins_ && i < items_; ++i) {
+    if (changes[i] == kInfinite) changes[i] = 0;
+  }
+}
+
+template <class Number>
+void ExchangeTable<Number>::write(std::uint32_t end, const Number* changes) {
+  const auto value = [&](std::size_t i) { return are_twins(i, end) ? kInfinite : changes[i]; };
+  const std::size_t before = std::min<std::size_t>(end, ranks_);
+  if (dense_ && !has_twins_) {
+    // Hidden before all rows were updated, so that it is in no least yet.
+    for (std::size_t i = 0; i < before; ++i) {
+      delta_[i][end] = changes[i];
+      least_[0][i] = std::min(least_[0][i], changes[i]);
+    }
+  } else {
+    for (std::size_t i = 0; i < before; ++i) assign(i, end, value(i));
+  }
+  if (end >= ranks_) return;
+  Number* row = delta_[end];
+  for (std::size_t j = end + 1; j < items_; ++j) row[j] = value(j);
+  least_[0][end] = kernels_.least(row + delta_.begin(end), delta_.length(end));
+}
+
+template class ExchangeTable<float>;
+template class ExchangeTable<double>;
 
 }  // namespace topowise
