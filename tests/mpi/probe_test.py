@@ -181,6 +181,12 @@ class OnGpus(ProbeJob):
         own = self.script("own_gpu", f"export CUDA_VISIBLE_DEVICES=$(( 3 - {RANK} ))", "exec \"$@\"")
         printed, _ = self.measured(2, *QUICK, before=[own])
         self.assertEqual([(p["first"], p["second"]) for p in printed["pairs"]], [(2, 3)])
+        printed, _ = self.measured(2, *QUICK, before=[own], TOPOWISE_NVML_LIBRARY="/no/such/file")
+        self.assertEqual([(p["first"], p["second"]) for p in printed["pairs"]], [(2, 3)])
+        # Where rank 0 does not see the GPUs of all ranks, the machine is made of the ranks.
+        _, machine = self.measured(2, *QUICK, before=[own], TOPOWISE_FAKE_NVML_FAULT="nvmlDeviceGetHandleByIndex:4:NVML_ERROR_GPU_IS_LOST")
+        self.assertEqual([place["name"].rsplit("/")[1] for place in machine["places"]], ["0", "1"])
+        self.assertNotEqual(machine["places"][0]["pci"], machine["places"][1]["pci"])
         same = self.script("same_gpu", "export CUDA_VISIBLE_DEVICES=1", "exec \"$@\"")
         self.file.unlink()
         self.refused(4, "has a GPU that an earlier rank has, too", 2, before=[same])

@@ -81,15 +81,18 @@ struct Crew {
   std::optional<OwnGpu> gpu;
 };
 
-Crew muster(const MpiTeam& team, bool on_gpus) {
+Crew muster(const MpiTeam& team) {
   Crew crew;
-  probe::JobRank own{.host = host_name(), .cpus = cpu_list(allowed_cpus())};
-  crew.ranks = probe::gather_ranks(team, own);
+  crew.ranks = probe::gather_ranks(team, {.host = host_name(), .cpus = cpu_list(allowed_cpus())});
   crew.hosts = probe::number_hosts(crew.ranks);
-  if (!on_gpus) return crew;
+  return crew;
+}
+
+void take_gpus(const MpiTeam& team, Crew& crew) {
   const auto& of_rank = crew.hosts.of_rank;
   const auto me = static_cast<std::size_t>(team.rank());
   const auto number = std::count(of_rank.begin(), of_rank.begin() + team.rank(), of_rank[me]);
+  probe::JobRank own = crew.ranks[me];
   team.together([&] {
     in_the_name_of(team.rank(), own.host, [&] {
       crew.gpu = choose_gpu(static_cast<std::size_t>(number));
@@ -100,7 +103,6 @@ Crew muster(const MpiTeam& team, bool on_gpus) {
   });
   crew.ranks = probe::gather_ranks(team, own);
   team.together([&] { check_gpus_differ(crew.ranks); });
-  return crew;
 }
 
 /// What process 0 reads, in every process.
@@ -130,21 +132,30 @@ struct Stage {
   }
 };
 
-Stage set_stage(const Arguments& arguments, const MpiTeam& team, const Crew& crew) {
-  // The GPUs of one host have a known topology. Processors are not looked for in it: ranks need not be bound to them.
-  if (!arguments.has("--topology") && !(crew.gpu && crew.hosts.names.size() == 1)) {
-    Stage stage{probe::machine_of(crew.ranks), {}, false};
-    for (std::size_t r = 0; r < crew.ranks.size(); ++r) stage.rank_on.emplace_back(r);
-    return stage;
+/// What --topology says; else the GPUs of one host have a known topology. Processors are not looked for in it: ranks
+/// need not be bound to them. Read before a driver is opened: `live` asks the driver in a process of its own, which
+/// must not inherit one.
+std::optional<Topology> described_machine(const Arguments& arguments, const MpiTeam& team, const Crew& crew) {
+  const bool one_node = arguments.text("--device") == "gpu" && crew.hosts.names.size() == 1;
+  if (!arguments.has("--topology") && !one_node) return std::nullopt;
+  return read_together(team, arguments.text("--topology"));
+}
+
+Stage set_stage(const Arguments& arguments, const MpiTeam& team, const Crew& crew,
+                const std::optional<Topology>& described) {
+  if (described) {
+    Stage stage{*described, probe::ranks_on(*described, crew.ranks), true};
+    const std::size_t reachable = stage.reachable().size();
+    team.together([&] {
+      if (arguments.has("--topology") && reachable < 2)
+        throw not_available(
+            fmt::format("a pair needs two places with a rank; of '{}' {} have one", stage.machine.name(), reachable),
+            "without --topology the machine is made of the ranks");
+    });
+    if (arguments.has("--topology") || reachable == crew.ranks.size()) return stage;
   }
-  Stage stage{read_together(team, arguments.text("--topology")), {}, true};
-  stage.rank_on = probe::ranks_on(stage.machine, crew.ranks);
-  team.together([&] {
-    if (stage.reachable().size() < 2)
-      throw not_available(fmt::format("a pair needs two places with a rank; of '{}' {} have one", stage.machine.name(),
-                                      stage.reachable().size()),
-                          "without --topology the machine is made of the ranks");
-  });
+  Stage stage{probe::machine_of(crew.ranks), {}, false};
+  for (std::size_t r = 0; r < crew.ranks.size(); ++r) stage.rank_on.emplace_back(r);
   return stage;
 }
 
@@ -243,8 +254,10 @@ void deliver(const Arguments& arguments, const MpiTeam& team, const Stage& stage
 
 void probe_in_team(const Arguments& arguments, Terminal& terminal, const MpiTeam& team) {
   team.together([&] { check_arguments(arguments); });
-  const Crew crew = muster(team, arguments.text("--device") == "gpu");
-  const Stage stage = set_stage(arguments, team, crew);
+  Crew crew = muster(team);
+  const std::optional<Topology> described = described_machine(arguments, team, crew);
+  if (arguments.text("--device") == "gpu") take_gpus(team, crew);
+  const Stage stage = set_stage(arguments, team, crew, described);
   std::optional<probe::JobPlan> job;
   team.together([&] {
     for (const std::string& warning : stage.machine.warnings()) {

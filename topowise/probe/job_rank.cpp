@@ -108,15 +108,16 @@ std::vector<std::optional<std::size_t>> ranks_on(const Topology& machine, const 
   const bool one_host = number_hosts(ranks).names.size() == 1;
   std::vector<std::optional<std::size_t>> found(machine.place_count());
   std::vector<bool> taken(ranks.size(), false);
-  bool any = false;
   for (std::size_t p = 0; p < found.size(); ++p) {
     for (std::size_t r = 0; r < ranks.size() && !found[p]; ++r) {
       if (taken[r] || !stands_on(machine, machine.place(Place(p)), ranks[r], one_host)) continue;
       found[p] = r;
-      any = taken[r] = true;
+      taken[r] = true;
     }
   }
-  if (!any && found.size() == ranks.size()) {
+  const bool are_slots =
+      std::ranges::all_of(machine.places(), [](const PlaceEntry& place) { return place.kind == PlaceKind::slot; });
+  if (are_slots && found.size() == ranks.size()) {
     for (std::size_t p = 0; p < found.size(); ++p) found[p] = p;
   }
   return found;

@@ -36,8 +36,8 @@ using PathOfRanks = std::function<PathClass(std::size_t, std::size_t)>;
 [[nodiscard]] Topology machine_of(const std::vector<JobRank>& ranks, const PathOfRanks& path = {});
 
 /// The rank that stands on each place of a machine, if there is one. GPUs are matched by bus id (or UUID) and host,
-/// compute nodes by host, cores by host and processors. If that finds nobody, and there are as many ranks as places,
-/// they are taken in order.
+/// compute nodes by host, cores by host and processors. Slots of an abstract machine are taken in order if there are as
+/// many as ranks.
 [[nodiscard]] std::vector<std::optional<std::size_t>> ranks_on(const Topology& machine,
                                                                const std::vector<JobRank>& ranks);
 
