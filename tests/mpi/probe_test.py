@@ -202,14 +202,14 @@ class OnGpus(ProbeJob):
         self.check_complete(machine, 4)
 
     def test_classes_and_rates_of_a_paced_node(self):
-        scale = 80  # so much slower than the model that the pauses of a busy machine do not count
+        scale = 200  # so much slower than the model that the pauses of a busy machine do not count
         printed, machine = self.measured(9, "--sizes", "4MiB", "--repetitions", "5", "--warm-up", "1", "--pairs", "0-1,0-2,0-4,0-8", TOPOWISE_FAKE_NODE="preset:helios-k80",
                                          TOPOWISE_FAKE_PACE="1", TOPOWISE_FAKE_PACE_SCALE=str(scale))
         self.assertEqual([pair["class"] for pair in printed["pairs"]], ["PIX", "PXB", "PHB", "SYS"])
         rates = machine["pair_matrices"]["bandwidth"]["values"]
         # What one message alone gets: B, B less tau behind the root complex, and the link between the sockets.
         for place, rate in ((1, 15.754e9), (2, 15.754e9), (4, 15.754e9 * (1 - 21 / 121)), (8, 6e9)):
-            self.assertLess(abs(rates[0][place] * scale / rate - 1), 0.2, place)
+            self.assertLess(abs(rates[0][place] * scale / rate - 1), 0.25, place)
 
     def test_too_many_ranks(self):
         self.refused(4, "rank 4 on ", 5, *QUICK)
