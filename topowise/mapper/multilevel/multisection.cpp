@@ -39,8 +39,10 @@ class Multisection {
     const auto of_share = [share](int number) { return static_cast<int>(share * number); };
     const int generations = of_share(top ? effort_.generations : std::min(effort_.generations, kLowerGenerations));
     const int count = std::max(1, of_share(top ? effort_.members : std::min(effort_.members, kLowerGenerations / 4)));
-    std::vector<Member> members = first_members(problem, count, effort_, deadline_, random_);
-    evolve(problem, CutCost{}, members, generations, effort_, deadline_, random_);
+    Effort effort = effort_;
+    if (node.children >= kManyChildren && graph.arcs.size() >= kManyArcs) effort.patience /= 2;
+    std::vector<Member> members = first_members(problem, count, effort, deadline_, random_);
+    evolve(problem, CutCost{}, members, generations, effort, deadline_, random_);
     return members;
   }
 
@@ -107,6 +109,9 @@ class Multisection {
 
   static constexpr double kShare = 0.6;
   static constexpr int kLowerGenerations = 60;  ///< the cuts below the top are small problems and weigh less
+  // A search starts at each vertex of the boundary, and many parts have much of it: shorter searches are worth as much.
+  static constexpr int kManyChildren = 8;
+  static constexpr std::size_t kManyArcs = 100000;
   const Host& host_;
   std::span<const std::int64_t> capacity_;
   const Effort& effort_;

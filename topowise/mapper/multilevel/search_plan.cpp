@@ -12,7 +12,6 @@ namespace {
 constexpr int kFewest = 10;  ///< fewer children are not worth a population
 constexpr int kMost = 300;
 constexpr double kFewArcs = 1e4;
-constexpr double kMediumArcs = 1e5;
 constexpr double kManyArcs = 1e6;
 
 }  // namespace
@@ -37,8 +36,6 @@ SearchPlan plan_search(const Graph& graph, int threads) {
   plan.division.generations = generations < kFewest ? 0 : std::min(generations, kMost);
   // First partitions vary more in a large graph; and those of its coarsest level take a small part of the time.
   plan.division.members = std::clamp(plan.division.generations / (arcs < kFewArcs ? 5 : 3), 1, 40);
-  // In a large graph a hill that a search climbs for long is rarely worth it; another child is.
-  plan.division.patience = arcs < kMediumArcs ? 30 : 15;
   plan.division.bisection_tries = arcs < kFewArcs ? 4 : 16;
   plan.division.threads = threads_or_all(threads);
   plan.tops = static_cast<int>(std::clamp(7e3 / arcs, 1.0, 12.0));
