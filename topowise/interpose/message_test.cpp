@@ -128,7 +128,8 @@ TEST_CASE("one-sided calls go both ways as they move data") {
   };
   CHECK(all([] { compare_and_swap(buffer, buffer, kDouble, 0, kWindow); }) == std::tuple(8, 8));
   CHECK(all([] { fetch_and_op(buffer, buffer, kDouble, 0, 0, kWindow); }) == std::tuple(8, 8));
-  CHECK(all([] { fetch_and_op(buffer, buffer, kDouble, 0, interpose::mpi()->family.op_no_op, kWindow); }) == std::tuple(0, 8));
+  CHECK(all([] { fetch_and_op(buffer, buffer, kDouble, 0, interpose::mpi()->family.op_no_op, kWindow); }) ==
+        std::tuple(0, 8));
 }
 
 TEST_CASE("persistent requests count at each start, until they are freed") {

@@ -27,7 +27,8 @@ struct ObjectiveMix {
   double congestion = 1;  ///< seconds
 };
 
-[[nodiscard]] std::string_view to_string(Objective objective);  ///< "hop-bytes", "max-congestion", "predicted-time", "mix"
+[[nodiscard]] std::string_view to_string(
+    Objective objective);  ///< "hop-bytes", "max-congestion", "predicted-time", "mix"
 [[nodiscard]] std::optional<Objective> parse_objective(std::string_view text);
 
 /// The objective's value from scratch. O(entries) for hop-bytes, O(entries x route length) for max-congestion, a
