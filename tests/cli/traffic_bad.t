@@ -1,5 +1,9 @@
 Patterns point at the mistake.
 
+  $ topowise traffic patern:ring:4
+  topowise traffic: error: cannot read 'patern:ring:4': No such file or directory
+  hint: a TRAFFIC is a profile, a file, '-' or pattern:NAME:DIMS
+  [3]
   $ topowise traffic pattern:rng:4
   topowise traffic: error: TRAFFIC:1:9: unknown pattern 'rng', did you mean 'ring'?
       1 | pattern:rng:4

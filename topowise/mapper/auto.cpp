@@ -101,7 +101,8 @@ MapperAnswer map_auto(const MapProblem& problem) {
     next("multilevel");
     compete(map_multilevel(rest));
     next("local search");
-    const Seconds share = is_hierarchy(problem) ? problem.time_limit / 40 : deadline.left() * 0.8;
+    // Of the whole limit, not of what is left of it: how long a search is must not depend on the clock.
+    const Seconds share = problem.time_limit * (is_hierarchy(problem) ? 0.025 : 0.4);
     Improved improved = improve(problem, best.mapping, share, best.lower_bound, deadline);
     compete({.mapping = std::move(improved.mapping)});
   }

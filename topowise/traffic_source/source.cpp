@@ -114,6 +114,13 @@ TrafficReading read_directory(const std::string& directory, const TrafficOptions
   return {std::move(traffic), std::move(warnings)};
 }
 
+void check_exists(const std::string& argument) {
+  std::error_code failure;
+  if (argument == "-" || std::filesystem::exists(argument, failure) || failure) return;
+  throw bad_input(fmt::format("cannot read '{}': No such file or directory", argument),
+                  "a TRAFFIC is a profile, a file, '-' or pattern:NAME:DIMS");
+}
+
 }  // namespace
 
 std::span<const TrafficFormat> traffic_formats() {
@@ -122,6 +129,7 @@ std::span<const TrafficFormat> traffic_formats() {
 
 TrafficReading read_traffic_with_warnings(const std::string& argument, const TrafficOptions& options) {
   if (argument.starts_with(kPatternPrefix)) return {pattern_traffic(argument), {}};
+  check_exists(argument);
   std::error_code ignored;
   if (argument != "-" && std::filesystem::is_directory(argument, ignored)) return read_directory(argument, options);
   // A file in no known format may be gigabytes of noise: its head tells.
