@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <queue>
-#include <tuple>
+#include <utility>
 
 #include <topowise/base/error.hpp>
 
@@ -63,7 +63,11 @@ Routing::Routing(std::span<const Vertex> vertices, std::span<const Link> links, 
                                 endpoints_.size(), vertices.size()));
   }
   paths_.resize(endpoints_.size());
-  for (std::size_t source = 0; source < endpoints_.size(); ++source) find_shortest(vertices, links, source);
+  std::vector<Step> steps;
+  steps.reserve(links.size());
+  for (const Link& link : links)
+    steps.push_back({preference(link), link.to, link.kind, asks_how_entered(vertices[link.to.index()])});
+  for (std::size_t source = 0; source < endpoints_.size(); ++source) find_shortest(steps, vertices, source);
 }
 
 void Routing::collect_links_from(std::span<const Link> links, std::size_t vertices) {
@@ -123,33 +127,41 @@ std::vector<LinkId> Routing::tree_route(VertexId a, VertexId b) const {
   return up;
 }
 
-void Routing::find_shortest(std::span<const Vertex> vertices, std::span<const Link> links, std::size_t source) {
-  // A state is the link by which a vertex was entered: whether a vertex may forward depends on it.
-  std::vector<double> best(links.size(), std::numeric_limits<double>::infinity());
-  std::vector<LinkId> previous(links.size(), kNoLink);
+void Routing::find_shortest(std::span<const Step> steps, std::span<const Vertex> vertices, std::size_t source) {
+  // A state is the link by which a vertex was entered, where the vertex asks for that. Any other vertex is settled by
+  // the best of its links; of equals, here and in the queue, that of the smaller index.
+  using Entry = std::pair<double, std::uint32_t>;  // cost, link
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  std::vector<double> best(steps.size(), kFar);
+  std::vector<Entry> best_into(vertices.size(), {kFar, 0});
+  std::vector<LinkId> previous(steps.size(), kNoLink);
   std::vector<LinkId> last(vertices.size(), kNoLink);
-  using Entry = std::tuple<double, std::size_t>;  // cost, link: the smaller index wins a tie
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-  const auto is_done = [&](VertexId vertex) {  // reached, and a later way there has nothing to add
-    return last[vertex.index()] != kNoLink && !asks_how_entered(vertices[vertex.index()]);
-  };
   const auto relax = [&](LinkId link, double cost, LinkId from) {
-    if (cost >= best[link.index()] || is_done(links[link.index()].to)) return;
+    const Step& step = steps[link.index()];
+    const Entry entry{cost, static_cast<std::uint32_t>(link.index())};
+    if (!step.asks_how_entered) {
+      if (entry >= best_into[step.to.index()]) return;
+      best_into[step.to.index()] = entry;
+    } else if (cost >= best[link.index()]) {
+      return;
+    }
     best[link.index()] = cost;
     previous[link.index()] = from;
-    queue.emplace(cost, link.index());
+    queue.push(entry);
   };
-  for (const LinkId link : links_from(endpoints_[source])) relax(link, preference(links[link.index()]), kNoLink);
+  for (const LinkId link : links_from(endpoints_[source])) relax(link, steps[link.index()].preference, kNoLink);
   while (!queue.empty()) {
     const auto [cost, index] = queue.top();
     queue.pop();
-    if (cost > best[index]) continue;
-    const VertexId here = links[index].to;
-    if (here == endpoints_[source] || is_done(here)) continue;
-    if (last[here.index()] == kNoLink) last[here.index()] = LinkId(index);
-    for (const LinkId next : links_from(here)) {
-      if (may_forward(vertices[here.index()], links[index].kind, links[next.index()].kind))
-        relax(next, cost + preference(links[next.index()]), LinkId(index));
+    const Step& step = steps[index];
+    const bool is_done = last[step.to.index()] != kNoLink && !step.asks_how_entered;
+    if (cost > best[index] || is_done || step.to == endpoints_[source]) continue;
+    if (last[step.to.index()] == kNoLink) last[step.to.index()] = LinkId(index);
+    for (const LinkId next : links_from(step.to)) {
+      const Step& onward = steps[next.index()];
+      if (!step.asks_how_entered || may_forward(vertices[step.to.index()], step.kind, onward.kind))
+        relax(next, cost + onward.preference, LinkId(index));
     }
   }
   Paths& paths = paths_[source];

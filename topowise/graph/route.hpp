@@ -33,7 +33,14 @@ class Routing {
  private:
   void collect_links_from(std::span<const Link> links, std::size_t vertices);
   bool find_tree(std::span<const Vertex> vertices, std::span<const Link> links);
-  void find_shortest(std::span<const Vertex> vertices, std::span<const Link> links, std::size_t source);
+  /// What a search for routes looks at of a link: small, because it looks at all links for every endpoint.
+  struct Step {
+    double preference;
+    VertexId to;
+    LinkKind kind;
+    bool asks_how_entered;  ///< the vertex that it leads to
+  };
+  void find_shortest(std::span<const Step> steps, std::span<const Vertex> vertices, std::size_t source);
   [[nodiscard]] std::vector<LinkId> tree_route(VertexId a, VertexId b) const;
 
   std::vector<VertexId> endpoints_;
