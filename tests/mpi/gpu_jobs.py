@@ -41,16 +41,17 @@ class GpuTest(MpiTest):
                             "TOPOWISE_FAKE_COHERENT": "1",  # so that an MPI without GPU support can send from there
                             "TOPOWISE_PROFILES": str(self.store / "profiles")}
 
-    def stencil(self, *options, memory="device", start="init", before=(), expect=0, family=None, **environment):
-        """A job of gpu_stencil under `run`: the GPU of each rank (its bus id, or None) and the result."""
+    def stencil(self, *options, memory="device", start="init", before=(), fails=False, family=None, **environment):
+        """A job of gpu_stencil under `run`: the GPU of each rank (its bus id, or None) and the result. How a launcher ends whose
+        ranks fail is its own affair: hydra now and then by SIGPIPE."""
         program = self.program("gpu_stencil.c", "-ldl")
         command = [*before, TOPOWISE, "run", *options, "--", program, 4, 4, 1024, 3, memory, start]
         result = (family or self.family).run(RANKS, command, **self.environment | environment)
-        self.assertEqual(result.returncode, expect, f"{result.stdout}\n{result.stderr}")
+        self.assertEqual(result.returncode != 0, fails, f"{result.stdout}\n{result.stderr}")
         found, self.local_ranks = {}, {}
         for rank, local, bus in re.findall(r"^rank (\d+) local (\d+) (?:on (\S+)|without GPU)$", result.stdout, re.MULTILINE):
             found[int(rank)], self.local_ranks[int(rank)] = bus or None, int(local)
-        if expect == 0:
+        if not fails:
             self.assertEqual(sorted(found), list(range(RANKS)), result.stdout)
         return found, result
 

@@ -190,5 +190,5 @@ class Gpus(GpuTest):
 
     def test_verify_ends_a_job_that_is_not_as_mapped(self):
         self.stencil("--auto")
-        _, result = self.stencil("--auto", "--gpu-bind", "none", "--verify", expect=1)
+        _, result = self.stencil("--auto", "--gpu-bind", "none", "--verify", fails=True)
         self.assertIn("not as mapped", result.stderr)

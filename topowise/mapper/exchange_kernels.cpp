@@ -257,14 +257,14 @@ Sets<Number> find_sets(const ExchangeKernels<Number>& plain) {
 
 template <>
 std::span<const ExchangeKernels<float>> exchange_kernels() {
-  static const Sets<float> kSets = find_sets(kKernels_plain_float);
-  return kSets;
+  static const Sets<float> sets = find_sets(kKernels_plain_float);
+  return sets;
 }
 
 template <>
 std::span<const ExchangeKernels<double>> exchange_kernels() {
-  static const Sets<double> kSets = find_sets(kKernels_plain_double);
-  return kSets;
+  static const Sets<double> sets = find_sets(kKernels_plain_double);
+  return sets;
 }
 
 }  // namespace topowise

@@ -70,7 +70,7 @@ std::vector<std::string> library_names(const LauncherTraces& traces) {
   Names all;
   for (const std::string& folder : folders_of(traces)) {
     for (const std::string& name : names) {
-      std::string path = folder + "/" + name;
+      std::string path = fmt::format("{}/{}", folder, name);
       if (std::ranges::find(all, path) == all.end()) all.push_back(std::move(path));
     }
   }

@@ -35,7 +35,8 @@ class HostRankMemory final : public RankMemory {
 
   Connection connect(int other, End end, bool /*same_host*/) override {
     auto transfer = std::make_unique<HostTransfer>(messages_, other, buffers_);
-    return {std::make_unique<RankLine>(messages_, other, end, std::move(transfer)), Way::mpi, {}};
+    auto line = std::make_unique<RankLine>(messages_, other, end, std::move(transfer));
+    return {std::move(line), Way::mpi, {}};
   }
 
  private:
