@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shutil
+import tempfile
 
 import families
 from jobs import PROGRAMS, TOPOWISE, MpiTest, read_traffic
@@ -47,19 +48,25 @@ class Lammps(MpiTest):
 
 class PythonSuite(MpiTest):
     def suite(self, wrapper):
-        """{test: result} of mpi4py's suite on 2 ranks."""
+        """Of mpi4py's suite on 2 ranks: the exit status, and for each rank how many tests ran, the summary, and which failed."""
         whole = os.environ.get("TOPOWISE_WHOLE_SUITE") == "1"
         modules = SUITE[:FEW_FOR_ABI] if self.family.name.endswith("-abi") else SUITE
         chosen = [] if whole else [word for name in modules for word in ("-i", name + "[.]py")]
-        command = [*wrapper, *self.family.python, families.VENVS / "mpi4py-src/test/main.py", "-v", *chosen]
+        # Both ranks tell at the same time: a file for each, or their lines mix.
+        told = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
+        apart = ["sh", "-c", 'exec "$@" 2> "$0/${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"', told]
+        command = [*apart, *wrapper, *self.family.python, families.VENVS / "mpi4py-src/test/main.py", "-v", *chosen]
         result = self.family.run(2, command, timeout=1200 if whole else 240)
+        texts = [rank.read_text() for rank in sorted(told.iterdir())]
         if os.environ.get("TOPOWISE_SUITE_LOG"):
-            pathlib.Path(os.environ["TOPOWISE_SUITE_LOG"] + ("-recorded" if wrapper else "-alone")).write_text(result.stdout + result.stderr)
-        # Both ranks write to the same stream: only what does not depend on how their lines mix.
-        ran = [int(number) for number in re.findall(r"Ran (\d+) tests", result.stderr)]
-        summaries = sorted(re.findall(r"^(OK|FAILED)( \(.*\))?$", result.stderr, re.MULTILINE))
-        failed = sorted(set(re.findall(r"^(?:FAIL|ERROR): (\S+)", result.stderr, re.MULTILINE)))
-        return result.returncode, ran, summaries, failed
+            log = pathlib.Path(os.environ["TOPOWISE_SUITE_LOG"] + ("-recorded" if wrapper else "-alone"))
+            log.write_text(result.stdout + result.stderr + "".join(texts))
+        of_ranks = []
+        for text in texts:
+            ran = [int(number) for number in re.findall(r"^Ran (\d+) tests", text, re.MULTILINE)]
+            summary = re.findall(r"^((?:OK|FAILED)(?: \(.*\))?)$", text, re.MULTILINE)
+            of_ranks.append((ran, summary, sorted(set(re.findall(r"^(?:FAIL|ERROR): (\S+)", text, re.MULTILINE)))))
+        return result.returncode, of_ranks
 
     def test_mpi4py_suite(self):
         if not (families.VENVS / "mpi4py-src/test/main.py").exists():
@@ -70,6 +77,8 @@ class PythonSuite(MpiTest):
         recorded = self.suite([TOPOWISE, "run", "--profile", self.scratch / "suite.traffic", "--"])
         print(f"{self.family.name}: mpi4py's suite alone {alone}, recorded {recorded}")
         self.assertEqual(len(alone[1]), 2, f"the suite did not run: {alone}")
-        self.assertGreater(alone[1][0], 100)
+        for ran, summary, _ in alone[1]:
+            self.assertGreater(ran[0], 100)
+            self.assertEqual(len(summary), 1)
         self.assertEqual(recorded, alone)
         self.assertGreaterEqual(len(list((self.scratch / "suite.traffic").glob("*.twprof"))), 2)
