@@ -13,5 +13,8 @@ void abort_job(ExitStatus status = ExitStatus::check_failed) noexcept;
 
 /// A launcher that ends a job drops what it has not passed on of the output by then: gives it the time to.
 void let_output_pass() noexcept;
+/// For a rank that fails as all others do and leaves it to the first one to say so: a launcher ends the job when any of
+/// them ends, and the first one may not have spoken by then.
+void let_first_rank_speak() noexcept;
 
 }  // namespace topowise::cli

@@ -20,7 +20,12 @@ ExitStatus run_in_job(const MpiJob& job, const Terminal& terminal) {
     if (process.size && *process.size != static_cast<std::size_t>(team->size()))
       throw job.wrong_size(process, team->size());
   } catch (const Error& error) {
-    if (speaks_before_mpi) terminal.report(error);
+    if (speaks_before_mpi) {
+      terminal.report(error);
+      let_output_pass();
+    } else {
+      let_first_rank_speak();
+    }
     if (!team) abort_job(error.status());
     return error.status();
   }
@@ -36,10 +41,9 @@ ExitStatus run_in_job(const MpiJob& job, const Terminal& terminal) {
         return agreed.value_or(ExitStatus::done);
       },
       terminal);
-  if (status != ExitStatus::done && !agreed) {
-    let_output_pass();
-    team->abort(status);
-  }
+  if (status == ExitStatus::done) return status;
+  let_output_pass();  // of an agreed failure, too: no process ends before all of them are here
+  if (!agreed) team->abort(status);
   return status;
 }
 
