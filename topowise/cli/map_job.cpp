@@ -65,7 +65,6 @@ void check_same_machine(const Team& team, const Topology& topology) {
 
 void map_in_team(const Arguments& arguments, const Terminal& terminal, const Team& team, const SharedLibrary& library,
                  const std::function<void(const MapProblem&, const MappingResult&)>& deliver) {
-  team.together([&] { check_arguments(arguments); });
   TrafficRows rows = read_rows(arguments, team, terminal);
   std::optional<MapProblem> problem;
   team.together([&] {
@@ -97,7 +96,8 @@ ExitStatus map_as_job(const Arguments& arguments, Terminal& terminal,
                          fmt::format("mpirun.openmpi -n {} topowise map --distributed ...", *job.size));
   };
   return run_in_job(
-      {.open = distributed::open_pt_scotch,
+      {.check = [&] { check_arguments(arguments); },
+       .open = distributed::open_pt_scotch,
        .wrong_size = wrong_size,
        .work = [&](const MpiTeam& team,
                    const SharedLibrary& library) { map_in_team(arguments, terminal, team, library, deliver); }},

@@ -14,6 +14,7 @@ ExitStatus run_in_job(const MpiJob& job, const Terminal& terminal) {
   std::optional<SharedLibrary> library;
   std::optional<mpi::MpiTeam> team;
   try {
+    job.check();
     library = job.open();
     team.emplace(*library);
     // Under a launcher of another MPI every process would be alone in its own job.

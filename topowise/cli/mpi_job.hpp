@@ -13,6 +13,8 @@
 namespace topowise::cli {
 
 struct MpiJob {
+  /// Throws what can be refused without MPI.
+  std::function<void()> check;
   /// An MPI library, or one that brings it along. Throws Error(not_available).
   std::function<SharedLibrary()> open;
   /// The error, if the library sees another number of processes than the launcher has started.

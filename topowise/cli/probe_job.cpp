@@ -253,7 +253,6 @@ void deliver(const Arguments& arguments, const MpiTeam& team, const Stage& stage
 }
 
 void probe_in_team(const Arguments& arguments, Terminal& terminal, const MpiTeam& team) {
-  team.together([&] { check_arguments(arguments); });
   Crew crew = muster(team);
   const std::optional<Topology> described = described_machine(arguments, team, crew);
   if (arguments.text("--device") == "gpu") take_gpus(team, crew);
@@ -290,7 +289,8 @@ ExitStatus probe_as_job(const Arguments& arguments, Terminal& terminal) {
         fmt::format("{} started {} processes, but the MPI library sees {}", job.launcher, *job.size, seen),
         "TOPOWISE_MPI_LIBRARY=/path/to/libmpi.so names the library of this launcher");
   };
-  return run_in_job({.open = [&] { return mpi::open_library(traces); },
+  return run_in_job({.check = [&] { check_arguments(arguments); },
+                     .open = [&] { return mpi::open_library(traces); },
                      .wrong_size = wrong_size,
                      .work = [&](const MpiTeam& team,
                                  const SharedLibrary& /*library*/) { probe_in_team(arguments, terminal, team); }},
