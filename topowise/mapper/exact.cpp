@@ -77,12 +77,10 @@ MapperAnswer map_exact(const MapProblem& problem) {
     const std::vector<Place> all = slots(problem);
     if (all.size() <= kLargestInstance) return by_relaxation(problem, deadline);
   }
-  std::vector<Place> places = slots(problem);
-  places.resize(problem.traffic.ranks());
   const double at_least = quick_lower_bound(problem);
   const double ranks = static_cast<double>(problem.traffic.ranks());
   const Seconds for_start(std::min(problem.time_limit.value() / 8, kSecondsForPair * ranks * ranks));
-  Improved start = improve(problem, Mapping(std::move(places)), for_start, at_least, deadline);
+  Improved start = improve(problem, fill_in_order(problem), for_start, at_least, deadline);
   if (problem.objective == Objective::hop_bytes)
     return {.mapping = std::move(start.mapping),
             .cost = start.cost,

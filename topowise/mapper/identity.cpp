@@ -6,9 +6,7 @@
 namespace topowise {
 
 MapperAnswer map_identity(const MapProblem& problem) {
-  std::vector<Place> places = slots(problem);
-  places.resize(problem.traffic.ranks());
-  return {.mapping = Mapping(std::move(places))};
+  return {.mapping = fill_in_order(problem)};
 }
 
 }  // namespace topowise

@@ -14,8 +14,7 @@ namespace {
 // Deliberately below what a current core does, so that the count ends the search and not the clock.
 constexpr double kPairsPerSecond = 2.5e9;
 constexpr double kStepOverhead = 2.5e3;  // of an exchange, in pairs
-constexpr double kGainsPerSecond = 5e4;
-constexpr double kLargestTable = 1e6;  // ranks x slots; making a larger one takes longer than it is worth
+constexpr double kLargestTable = 1e6;    // ranks x slots; making a larger one takes longer than it is worth
 
 SlotOfRank to_slots(const Instance& instance, const Mapping& mapping) {
   SlotOfRank slot_of_rank;
@@ -32,23 +31,21 @@ SlotOfRank to_slots(const Instance& instance, const Mapping& mapping) {
 
 Improved improve(const MapProblem& problem, const Mapping& start, Seconds time_limit, double target,
                  const Deadline& deadline) {
-  const double work = time_limit.value() * problem.effort;
   const auto ranks = static_cast<double>(problem.traffic.ranks());
   double slot_count = 0;
   for (const Room& room : rooms(problem)) slot_count += static_cast<double>(room.capacity);
   if (problem.objective == Objective::hop_bytes && ranks * slot_count <= kLargestTable) {
     const Instance instance = make_instance(problem);
     const double step = pairs_of_step(instance) + kStepOverhead;
-    const MemeticLimits limits{.iterations = static_cast<std::size_t>(work * kPairsPerSecond / step),
-                               .target = target,
-                               .seed = problem.seed,
-                               .threads = multilevel::threads_or_all(problem.threads)};
+    const MemeticLimits limits{
+        .iterations = static_cast<std::size_t>(time_limit.value() * problem.effort * kPairsPerSecond / step),
+        .target = target,
+        .seed = problem.seed,
+        .threads = multilevel::threads_or_all(problem.threads)};
     const TabuResult result = memetic_tabu(instance, to_slots(instance, start), limits, deadline);
     return {to_mapping(instance.place_of_slot, result.slot_of_rank), result.cost};
   }
-  return sampled_tabu(
-      problem, start,
-      {.gains = static_cast<std::size_t>(work * kGainsPerSecond), .target = target, .seed = problem.seed}, deadline);
+  return sampled_tabu(problem, start, sampled_tabu_limits(problem, time_limit, target), deadline);
 }
 
 }  // namespace topowise

@@ -90,6 +90,21 @@ std::vector<Room> rooms(const MapProblem& problem) {
   return result;
 }
 
+std::vector<std::int64_t> room_left(const MapProblem& problem, const Mapping& mapping) {
+  std::vector<std::int64_t> left(problem.topology.place_count(), 0);
+  for (const Room& room : rooms(problem)) left[room.place.index()] = static_cast<std::int64_t>(room.capacity);
+  for (std::size_t r = 0; r < mapping.ranks(); ++r) left[mapping[Rank(r)].index()] -= load_of(problem, r);
+  return left;
+}
+
+Mapping fill_in_order(const MapProblem& problem) {
+  std::vector<Place> places;
+  const std::size_t ranks = problem.traffic.ranks();
+  for (const Room& room : rooms(problem))
+    places.insert(places.end(), std::min(room.capacity, ranks - places.size()), room.place);
+  return Mapping(std::move(places));
+}
+
 double cost_of(const MapProblem& problem, const Mapping& mapping) {
   return evaluate(problem.objective, problem.traffic, problem.topology, mapping, problem.metric, problem.mix);
 }

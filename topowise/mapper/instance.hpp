@@ -22,6 +22,16 @@ struct Room {
 /// The number of ranks, or the sum of their loads.
 [[nodiscard]] std::int64_t total_load(const MapProblem& problem);
 
+/// 1 where ranks have no loads.
+[[nodiscard]] inline int load_of(const MapProblem& problem, std::size_t rank) {
+  return problem.loads.empty() ? 1 : problem.loads[rank];
+}
+/// By place: what it can still hold; below 0 where it is overloaded. 0 for places that may not be used.
+[[nodiscard]] std::vector<std::int64_t> room_left(const MapProblem& problem, const Mapping& mapping);
+
+/// The ranks in order onto the rooms in order, each filled up. They must fit; loads are not looked at.
+[[nodiscard]] Mapping fill_in_order(const MapProblem& problem);
+
 /// The problem's objective from scratch.
 [[nodiscard]] double cost_of(const MapProblem& problem, const Mapping& mapping);
 

@@ -7,14 +7,11 @@
 // different groups of level l, the hop-bytes are at least the sum of (h_l - h_{l-1}) C_l. It remains to bound each C_l
 // from below, knowing what the groups of that level can hold. Two ways, and the better one counts:
 //
-// 1. Degrees. In a group with room for c ranks, at most c - 1 partners of a rank are with it: the heaviest, at best.
-// The
-//    others are outside.
-// 2. Forests. If p groups are needed to hold all ranks, a spanning forest of the traffic with q trees has at least p -
-// q
-//    edges between groups, at least its lightest ones. The same holds for each of several forests without a common
-//    edge, so all add up (Nash-Williams 1961). They are peeled off the traffic one after the other, heaviest edges
-//    first.
+// - Degrees. In a group with room for c ranks, at most c - 1 partners of a rank are with it: the heaviest, at best. The
+//   others are outside.
+// - Forests. If p groups are needed to hold all ranks, a spanning forest of the traffic with q trees has at least p - q
+//   edges between groups, at least its lightest ones. The same holds for each of several forests without a common edge,
+//   so all add up (Nash-Williams 1961). They are peeled off the traffic one after the other, heaviest edges first.
 //
 // With many ranks a place the first finds nothing, because all partners of a rank fit beside it; the second always
 // finds something if the traffic hangs together and does not fit on one place. Both are far below the optimum then: a
@@ -27,6 +24,7 @@
 #include <span>
 #include <vector>
 
+#include <topowise/base/disjoint_sets.hpp>
 #include <topowise/mapper/instance.hpp>
 
 namespace topowise {
@@ -37,26 +35,6 @@ struct Level {
   double height = 0;
   std::size_t needed = 1;   ///< groups, to hold all ranks
   std::size_t largest = 1;  ///< ranks that the roomiest group holds
-};
-
-class Union {
- public:
-  explicit Union(std::size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), 0U); }
-
-  std::uint32_t find(std::uint32_t element) {
-    while (parent_[element] != element) element = parent_[element] = parent_[parent_[element]];
-    return element;
-  }
-  /// False if they were together already.
-  bool join(std::uint32_t a, std::uint32_t b) {
-    a = find(a);
-    b = find(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-    return a != b;
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
 };
 
 Level level_of(double height, std::vector<std::size_t> capacities, std::size_t ranks) {
@@ -97,7 +75,7 @@ std::vector<TreeEdge> minimum_spanning_tree(const MapProblem& problem, std::span
 
 std::vector<Level> levels_by_distance(const MapProblem& problem, std::span<const Room> places) {
   std::vector<Level> levels;
-  Union groups(places.size());
+  DisjointSets groups(places.size());
   double height = 0;
   for (const TreeEdge& edge : minimum_spanning_tree(problem, places)) {
     if (edge.length > height) {
@@ -168,7 +146,7 @@ class Crossing {
     const auto most = static_cast<std::size_t>(std::clamp(kMostSteps / count, 1.0, double{kMostForests}));
     std::ranges::stable_sort(edges, std::greater<>(), &Edge::bytes);
     while (!edges.empty() && forests_.size() < most) {
-      Union trees(ranks_);
+      DisjointSets trees(ranks_);
       std::vector<double>& forest = forests_.emplace_back();
       std::vector<Edge> rest;
       for (const Edge& edge : edges) {

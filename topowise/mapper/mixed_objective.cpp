@@ -11,7 +11,6 @@
 namespace topowise {
 namespace {
 
-constexpr double kGainsPerSecond = 5e4;
 constexpr double kShareOfEach = 0.35;  ///< of the time limit, for each objective alone
 
 }  // namespace
@@ -43,10 +42,7 @@ MapperAnswer map_for_mix(const MapProblem& problem, const Mapper& mapper) {
   other.cost = cost_of(problem, other.mapping);
   if (other.cost < best.cost) best = std::move(other);
   if (mapper.regards != Regards::places && best.cost > bound) {
-    const SampledTabuLimits limits{.gains = static_cast<std::size_t>(problem.time_limit.value() * problem.effort *
-                                                                     kGainsPerSecond * (1 - 2 * kShareOfEach)),
-                                   .target = bound,
-                                   .seed = problem.seed};
+    const SampledTabuLimits limits = sampled_tabu_limits(problem, problem.time_limit * (1 - 2 * kShareOfEach), bound);
     Improved improved = sampled_tabu(problem, best.mapping, limits, deadline);
     best = {.mapping = std::move(improved.mapping), .cost = improved.cost};
   }

@@ -32,14 +32,6 @@ using namespace multilevel;
 
 constexpr std::size_t kMostNeighbours = 64;  ///< of a block, on the average; a machine with more has no shape
 
-Mapping in_order(const MapProblem& problem) {
-  std::vector<Place> places;
-  const std::size_t ranks = problem.traffic.ranks();
-  for (const Room& room : rooms(problem))
-    places.insert(places.end(), std::min(room.capacity, ranks - places.size()), room.place);
-  return Mapping(std::move(places));
-}
-
 void check_room(const MapProblem& problem) {
   const std::vector<Room> all = rooms(problem);
   const std::size_t capacity = std::accumulate(all.begin(), all.end(), std::size_t{0},
@@ -131,7 +123,7 @@ MapperAnswer map_by_plan(const MapProblem& problem, PlanOf plan_of) {
   if (!problem.loads.empty()) return map_loads(problem, plan_of);
   check_room(problem);
   const Deadline promise(problem.time_limit);
-  MapperAnswer answer{.mapping = in_order(problem), .cost = 0, .lower_bound = quick_lower_bound(problem)};
+  MapperAnswer answer{.mapping = fill_in_order(problem), .cost = 0, .lower_bound = quick_lower_bound(problem)};
   const double before = promise.left().value();
   answer.cost = cost_of(problem, answer.mapping);
   const double evaluation = before - promise.left().value();  // the answer will need another one

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
@@ -95,15 +94,13 @@ void check_answer(const MapProblem& problem, const Mapper& mapper, const Mapping
   };
   if (mapping.ranks() != problem.traffic.ranks())
     throw bug(fmt::format("placed {} of {} ranks", mapping.ranks(), problem.traffic.ranks()));
-  std::vector<std::int64_t> left(problem.topology.place_count(), 0);
-  for (const Room& room : rooms(problem)) left[room.place.index()] = static_cast<std::int64_t>(room.capacity);
-  for (std::size_t r = 0; r < mapping.ranks(); ++r) {
-    const std::size_t place = mapping[Rank(r)].index();
-    const int load = problem.loads.empty() ? 1 : problem.loads[r];
-    if (place >= left.size() || left[place] < load)
-      throw bug(fmt::format("put rank {} on place {}, which has no room for it", r, place));
-    left[place] -= load;
+  for (const Place place : mapping.places()) {
+    if (place.index() >= problem.topology.place_count())
+      throw bug(fmt::format("put a rank on place {}, which does not exist", place.index()));
   }
+  const std::vector<std::int64_t> left = room_left(problem, mapping);
+  if (const auto full = std::ranges::find_if(left, [](std::int64_t room) { return room < 0; }); full != left.end())
+    throw bug(fmt::format("put more on place {} than it has room for", full - left.begin()));
   for (const FixedRank& fixed : problem.fixed) {
     if (mapping[fixed.rank] != fixed.place) throw bug(fmt::format("moved rank {}, which is fixed", fixed.rank.index()));
   }
@@ -123,7 +120,7 @@ std::span<const Mapper> mappers() {
 }
 
 Mapping ranks_in_order(const MapProblem& problem) {
-  return problem.loads.empty() ? map_identity(problem).mapping : share_in_order(problem);
+  return problem.loads.empty() ? fill_in_order(problem) : share_in_order(problem);
 }
 
 MappingResult map_ranks(const MapProblem& question, std::string_view name) {

@@ -26,15 +26,6 @@ namespace {
 constexpr double kSmoothing = 0.01;
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
-/// By place; nothing where ranks have no loads: there the seats keep the balance.
-std::vector<std::int64_t> load_left(const MapProblem& problem, const Mapping& start) {
-  if (problem.loads.empty()) return {};
-  std::vector<std::int64_t> left(problem.topology.place_count(), 0);
-  for (const Room& room : rooms(problem)) left[room.place.index()] = static_cast<std::int64_t>(room.capacity);
-  for (std::size_t r = 0; r < start.ranks(); ++r) left[start[Rank(r)].index()] -= problem.loads[r];
-  return left;
-}
-
 /// Seats of loaded ranks: some more than the ranks of an even distribution, and those that are taken at the start.
 std::vector<Place> seats(const MapProblem& problem, const Mapping& start) {
   if (problem.loads.empty()) return slots(problem);
@@ -60,7 +51,7 @@ class Search {
         rank_on_(place_of_slot_.size(), kNobody),
         slot_of_(start.ranks()),
         tabu_until_(start.ranks(), 0),
-        load_left_(load_left(problem, start)),
+        room_left_(room_left(problem, start)),
         fixed_(start.ranks(), false),
         cost_(incremental_cost(problem.objective, problem.traffic, partners_, problem.topology, start, problem.metric,
                                problem.mix, kSmoothing)),
@@ -120,16 +111,15 @@ class Search {
     return {.rank = rank, .slot = static_cast<std::uint32_t>(shifted % rank_on_.size())};
   }
 
-  [[nodiscard]] std::int64_t load(std::uint32_t rank) const { return rank == kNobody ? 0 : problem_.loads[rank]; }
+  [[nodiscard]] std::int64_t load(std::uint32_t rank) const { return rank == kNobody ? 0 : load_of(problem_, rank); }
 
   [[nodiscard]] bool is_allowed(const Exchange& exchange) const {
     const Place from = place_of_slot_[slot_of_[exchange.rank]];
     const Place to = place_of_slot_[exchange.slot];
     const std::uint32_t other = rank_on_[exchange.slot];
     if (from == to || fixed_[exchange.rank] || (other != kNobody && fixed_[other])) return false;
-    if (load_left_.empty()) return true;
     const std::int64_t more = load(exchange.rank) - load(other);
-    return load_left_[to.index()] >= more && load_left_[from.index()] >= -more;
+    return room_left_[to.index()] >= more && room_left_[from.index()] >= -more;
   }
 
   [[nodiscard]] double gain(const Exchange& exchange) {
@@ -155,11 +145,9 @@ class Search {
   void apply(const Exchange& exchange, std::size_t step) {
     const std::uint32_t other = rank_on_[exchange.slot];
     const std::uint32_t from = slot_of_[exchange.rank];
-    if (!load_left_.empty()) {
-      const std::int64_t more = load(exchange.rank) - load(other);
-      load_left_[place_of_slot_[exchange.slot].index()] -= more;
-      load_left_[place_of_slot_[from].index()] += more;
-    }
+    const std::int64_t more = load(exchange.rank) - load(other);
+    room_left_[place_of_slot_[exchange.slot].index()] -= more;
+    room_left_[place_of_slot_[from].index()] += more;
     const std::size_t until = step + 2 + below(slot_of_.size() / 4 + 2);
     if (other == kNobody) {
       cost_->move(Rank(exchange.rank), place_of_slot_[exchange.slot]);
@@ -182,7 +170,7 @@ class Search {
   std::vector<std::uint32_t> rank_on_;  ///< by slot
   std::vector<std::uint32_t> slot_of_;  ///< by rank
   std::vector<std::size_t> tabu_until_;
-  std::vector<std::int64_t> load_left_;  ///< by place, empty if ranks have no loads
+  std::vector<std::int64_t> room_left_;  ///< by place
   std::vector<bool> fixed_;              ///< by rank
   std::unique_ptr<IncrementalCost> cost_;
   Improved best_;
@@ -190,6 +178,13 @@ class Search {
 };
 
 }  // namespace
+
+SampledTabuLimits sampled_tabu_limits(const MapProblem& problem, Seconds time, double target) {
+  constexpr double kGainsPerSecond = 5e4;  // deliberately below what a current core does
+  return {.gains = static_cast<std::size_t>(time.value() * problem.effort * kGainsPerSecond),
+          .target = target,
+          .seed = problem.seed};
+}
 
 Improved sampled_tabu(const MapProblem& problem, const Mapping& start, const SampledTabuLimits& limits,
                       const Deadline& deadline) {

@@ -13,6 +13,9 @@ struct SampledTabuLimits {
   std::uint64_t seed = 1;
 };
 
+/// What fits into the time on any machine; the search ends by this count and not by the clock.
+[[nodiscard]] SampledTabuLimits sampled_tabu_limits(const MapProblem& problem, Seconds time, double target);
+
 /// Never returns anything worse than `start`, which must keep the loads and stand on the fixed ranks' places. Memory:
 /// ranks + slots.
 [[nodiscard]] Improved sampled_tabu(const MapProblem& problem, const Mapping& start, const SampledTabuLimits& limits,

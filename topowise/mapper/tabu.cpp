@@ -9,10 +9,8 @@ namespace topowise {
 
 MapperAnswer map_tabu(const MapProblem& problem) {
   const Deadline deadline(problem.time_limit);
-  std::vector<Place> places = slots(problem);
-  places.resize(problem.traffic.ranks());
   const double bound = quick_lower_bound(problem);
-  Improved found = improve(problem, Mapping(std::move(places)), problem.time_limit, bound, deadline);
+  Improved found = improve(problem, fill_in_order(problem), problem.time_limit, bound, deadline);
   return {.mapping = std::move(found.mapping), .cost = found.cost, .lower_bound = bound};
 }
 

@@ -12,11 +12,11 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include <topowise/base/disjoint_sets.hpp>
 #include <topowise/topology_source/presets/machine.hpp>
 
 namespace topowise {
@@ -39,27 +39,12 @@ std::optional<std::size_t> level_of(PathKind kind) {
   }
 }
 
-/// Union-find whose representative is the smallest member.
-class Groups {
- public:
-  explicit Groups(std::size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
-  std::size_t find(std::size_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::size_t a, std::size_t b) {
-    const auto [low, high] = std::minmax({find(a), find(b)});
-    parent_[high] = low;
-  }
-  std::vector<std::size_t> all() {
-    std::vector<std::size_t> groups(parent_.size());
-    for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = find(i);
-    return groups;
-  }
-
- private:
-  std::vector<std::size_t> parent_;
-};
+/// The representative of each element.
+std::vector<std::size_t> groups_of(DisjointSets& sets, std::size_t size) {
+  std::vector<std::size_t> groups(size);
+  for (std::size_t i = 0; i < size; ++i) groups[i] = sets.find(i);
+  return groups;
+}
 
 /// What tells two GPUs of one NUMA domain when no letter does. Equal for all if nothing is printed.
 std::string affinity_key(const Device& device) {
@@ -67,7 +52,7 @@ std::string affinity_key(const Device& device) {
 }
 
 /// Joins groups of GPUs with one affinity, unless some pair of the two groups is stated to be SYS.
-void join_by_affinity(const DeviceMatrix& matrix, Groups& groups) {
+void join_by_affinity(const DeviceMatrix& matrix, DisjointSets& groups) {
   const std::size_t n = matrix.size();
   std::vector<std::vector<bool>> apart(n, std::vector<bool>(n));  // by representative
   for (std::size_t a = 0; a < n; ++a) {
@@ -230,7 +215,7 @@ PathClass HostTree::path(std::size_t a, std::size_t b) const {
 
 HostTree cluster_host(const DeviceMatrix& matrix) {
   HostTree tree;
-  Groups groups(matrix.size());
+  DisjointSets groups(matrix.size());
   for (std::size_t level = 0; level < kHostLevels; ++level) {
     for (std::size_t a = 0; a < matrix.size(); ++a) {
       for (std::size_t b = a + 1; b < matrix.size(); ++b) {
@@ -239,7 +224,7 @@ HostTree cluster_host(const DeviceMatrix& matrix) {
       }
     }
     if (level == static_cast<std::size_t>(HostLevel::domain)) join_by_affinity(matrix, groups);
-    tree.groups[level] = groups.all();
+    tree.groups[level] = groups_of(groups, matrix.size());
   }
   return tree;
 }

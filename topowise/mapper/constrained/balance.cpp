@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <optional>
+#include <queue>
 
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/instance.hpp>
@@ -26,19 +28,13 @@ class Balancing {
         partners_(problem.traffic),
         all_(rooms(problem)),
         ranks_on_(problem.topology.place_count()),
-        left_(problem.topology.place_count(), 0),
+        left_(room_left(problem, start)),
         usable_(problem.topology.place_count(), false),
         fixed_(start.ranks(), false),
         cost_(incremental_cost(problem.objective, problem.traffic, partners_, problem.topology, start, problem.metric,
                                problem.mix)) {
-    for (const Room& room : all_) {
-      left_[room.place.index()] = static_cast<std::int64_t>(room.capacity);
-      usable_[room.place.index()] = true;
-    }
-    for (std::uint32_t r = 0; r < start.ranks(); ++r) {
-      ranks_on_[start[Rank(r)].index()].push_back(r);
-      left_[start[Rank(r)].index()] -= load(r);
-    }
+    for (const Room& room : all_) usable_[room.place.index()] = true;
+    for (std::uint32_t r = 0; r < start.ranks(); ++r) ranks_on_[start[Rank(r)].index()].push_back(r);
     for (const FixedRank& fixed : problem.fixed) fixed_[fixed.rank.index()] = true;
   }
 
@@ -62,9 +58,7 @@ class Balancing {
     double loss;
   };
 
-  [[nodiscard]] std::int64_t load(std::uint32_t rank) const {
-    return problem_.loads.empty() ? 1 : problem_.loads[rank];
-  }
+  [[nodiscard]] std::int64_t load(std::uint32_t rank) const { return load_of(problem_, rank); }
 
   /// A few places with the most room.
   [[nodiscard]] std::vector<Place> roomiest() const {
@@ -140,59 +134,56 @@ class Balancing {
 /// Fixed ranks at home, the others by descending load onto the place with most room.
 Mapping pack(const MapProblem& problem) {
   const std::size_t ranks = problem.traffic.ranks();
-  std::vector<std::int64_t> left(problem.topology.place_count(), 0);
   std::vector<Place> places(ranks, Place(0));
   std::vector<bool> placed(ranks, false);
-  const auto load = [&](std::size_t rank) { return problem.loads.empty() ? 1 : problem.loads[rank]; };
-  const std::vector<Room> all = rooms(problem);
-  for (const Room& room : all) left[room.place.index()] = static_cast<std::int64_t>(room.capacity);
-  const auto put = [&](std::size_t rank, Place place) {
-    places[rank] = place;
-    placed[rank] = true;
-    left[place.index()] -= load(rank);
-  };
-  for (const FixedRank& fixed : problem.fixed) put(fixed.rank.index(), fixed.place);
+  std::map<Place, std::int64_t> left;
+  for (const Room& room : rooms(problem)) left[room.place] = static_cast<std::int64_t>(room.capacity);
+  for (const auto& [rank, place] : problem.fixed) {
+    places[rank.index()] = place;
+    placed[rank.index()] = true;
+    left[place] -= load_of(problem, rank.index());
+  }
   std::vector<std::size_t> order(ranks);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater<>(), load);
-  std::vector<std::pair<std::int64_t, std::size_t>> heap;  // room, the first place of equals on top
-  for (const Room& room : all) heap.emplace_back(left[room.place.index()], ~room.place.index());
-  std::ranges::make_heap(heap);
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t rank) { return load_of(problem, rank); });
+  std::priority_queue<std::pair<std::int64_t, std::size_t>> roomiest;  // room; the first place of equals
+  for (const auto& [place, room] : left) roomiest.emplace(room, ~place.index());
   for (const std::size_t rank : order) {
     if (placed[rank]) continue;
-    std::ranges::pop_heap(heap);
-    put(rank, Place(~heap.back().second));
-    heap.back().first -= load(rank);
-    std::ranges::push_heap(heap);
+    const auto [room, place] = roomiest.top();
+    roomiest.pop();
+    places[rank] = Place(~place);
+    roomiest.emplace(room - load_of(problem, rank), place);
   }
   return Mapping(std::move(places));
 }
 
-/// By how much the fullest place is above its share.
-double imbalance_of(const MapProblem& problem, const Mapping& mapping) {
+MapProblem without_imbalance(const MapProblem& problem) {
   MapProblem even = problem;
   even.imbalance = 0.0;
-  std::vector<double> load(problem.topology.place_count(), 0.0);
-  for (std::size_t r = 0; r < mapping.ranks(); ++r)
-    load[mapping[Rank(r)].index()] += problem.loads.empty() ? 1 : problem.loads[r];
+  return even;
+}
+
+/// By how much the fullest place is above its share.
+double imbalance_of(const MapProblem& problem, const Mapping& mapping) {
+  const MapProblem even = without_imbalance(problem);
+  const std::vector<std::int64_t> left = room_left(even, mapping);
   double most = 0;
   for (const Room& room : rooms(even))
-    most = std::max(most, load[room.place.index()] / static_cast<double>(room.capacity) - 1);
+    most = std::max(most, -static_cast<double>(left[room.place.index()]) / static_cast<double>(room.capacity));
   return most;
 }
 
 }  // namespace
 
 Mapping share_in_order(const MapProblem& problem) {
-  MapProblem even = problem;
-  even.imbalance = 0.0;
-  const std::vector<Room> all = rooms(even);
+  const std::vector<Room> all = rooms(without_imbalance(problem));
   std::vector<Place> places;
   std::size_t room = 0;
   double before = 0;
   auto until = static_cast<double>(all.front().capacity);
   for (std::size_t r = 0; r < problem.traffic.ranks(); ++r) {
-    const double load = problem.loads.empty() ? 1.0 : problem.loads[r];
+    const double load = load_of(problem, r);
     while (before + load / 2 > until && room + 1 < all.size()) until += static_cast<double>(all[++room].capacity);
     places.push_back(all[room].place);
     before += load;
@@ -201,12 +192,8 @@ Mapping share_in_order(const MapProblem& problem) {
 }
 
 std::int64_t overload(const MapProblem& problem, const Mapping& mapping) {
-  std::vector<std::int64_t> left(problem.topology.place_count(), 0);
-  for (const Room& room : rooms(problem)) left[room.place.index()] = static_cast<std::int64_t>(room.capacity);
-  for (std::size_t r = 0; r < mapping.ranks(); ++r)
-    left[mapping[Rank(r)].index()] -= problem.loads.empty() ? 1 : problem.loads[r];
   std::int64_t sum = 0;
-  for (const std::int64_t room : left) sum -= std::min<std::int64_t>(room, 0);
+  for (const std::int64_t room : room_left(problem, mapping)) sum -= std::min<std::int64_t>(room, 0);
   return sum;
 }
 

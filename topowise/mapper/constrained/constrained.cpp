@@ -17,8 +17,6 @@
 namespace topowise {
 namespace {
 
-constexpr double kGainsPerSecond = 5e4;
-
 /// Every mapping that keeps the constraints answers this question as well, at the same cost.
 MapProblem relaxed(const MapProblem& problem) {
   MapProblem free = problem;
@@ -86,10 +84,7 @@ MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, co
   Mapping other = kept(in_order);
   if (const double cost = cost_of(problem, other); cost < answer.cost)
     answer = {std::move(other), cost, answer.lower_bound};
-  const SampledTabuLimits limits{
-      .gains = static_cast<std::size_t>(problem.time_limit.value() * problem.effort * kGainsPerSecond / 2),
-      .target = answer.lower_bound,
-      .seed = problem.seed};
+  const SampledTabuLimits limits = sampled_tabu_limits(problem, problem.time_limit / 2, answer.lower_bound);
   Improved improved = sampled_tabu(problem, answer.mapping, limits, deadline);
   answer.mapping = std::move(improved.mapping);
   answer.cost = improved.cost;

@@ -180,8 +180,7 @@ void check_fixed(const MapProblem& problem) {
     if (room == all.end())
       throw bad_input(fmt::format("rank {} is fixed on place {}, which may not be used", rank.index(), place.index()),
                       "--allow lists the places that may be");
-    load[place.index()] +=
-        problem.loads.empty() ? std::size_t{1} : static_cast<std::size_t>(problem.loads[rank.index()]);
+    load[place.index()] += static_cast<std::size_t>(load_of(problem, rank.index()));
     if (load[place.index()] > room->capacity)
       throw bad_input(fmt::format("more is fixed on place {} than it holds ({}{})", place.index(), room->capacity,
                                   problem.loads.empty() ? "" : " of load"),
