@@ -1,53 +1,51 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/mpi/team.hpp>
 
-#include <string>
-
 namespace topowise::mpi {
 namespace {
 
-// A failure on its way between processes: the exit status, then the diagnostics' texts, each closed by a zero byte.
+// A failure on its way between processes: the exit status, then what is in the diagnostics.
 
-std::vector<char> packed(const Error& error) {
-  std::vector<char> text;
-  const auto put = [&](const std::string& part) {
-    text.insert(text.end(), part.c_str(), part.c_str() + part.size() + 1);
-  };
-  put(std::to_string(static_cast<int>(error.status())));
+std::vector<std::string> to_texts(const Error& error) {
+  std::vector<std::string> texts{std::to_string(static_cast<int>(error.status()))};
   for (const Diagnostic& diagnostic : error.diagnostics()) {
-    put(diagnostic.where);
-    put(std::to_string(diagnostic.position.line));
-    put(std::to_string(diagnostic.position.column));
-    put(diagnostic.what);
-    put(diagnostic.source_line);
-    put(diagnostic.hint);
+    texts.insert(texts.end(), {diagnostic.where, std::to_string(diagnostic.position.line),
+                               std::to_string(diagnostic.position.column), diagnostic.what, diagnostic.source_line,
+                               diagnostic.hint});
   }
-  return text;
+  return texts;
 }
 
-Error unpacked(const std::vector<char>& text) {
-  std::size_t at = 0;
-  const auto take = [&] {
-    std::string part(text.data() + at);
-    at += part.size() + 1;
-    return part;
-  };
-  const auto status = static_cast<ExitStatus>(std::stoi(take()));
+Error error_of(const std::vector<std::string>& texts) {
+  auto next = texts.begin();
+  const auto status = static_cast<ExitStatus>(std::stoi(*next++));
   std::vector<Diagnostic> diagnostics;
-  while (at < text.size()) {
+  while (next != texts.end()) {
     Diagnostic diagnostic;
-    diagnostic.where = take();
-    diagnostic.position.line = std::stoul(take());
-    diagnostic.position.column = std::stoul(take());
-    diagnostic.what = take();
-    diagnostic.source_line = take();
-    diagnostic.hint = take();
+    diagnostic.where = *next++;
+    diagnostic.position.line = std::stoul(*next++);
+    diagnostic.position.column = std::stoul(*next++);
+    diagnostic.what = *next++;
+    diagnostic.source_line = *next++;
+    diagnostic.hint = *next++;
     diagnostics.push_back(std::move(diagnostic));
   }
   return {status, std::move(diagnostics)};
 }
 
 }  // namespace
+
+std::vector<std::vector<std::string>> Team::gather_texts(const std::vector<std::string>& own) const {
+  std::vector<char> joined;  // each closed by a zero byte
+  for (const std::string& text : own) joined.insert(joined.end(), text.c_str(), text.c_str() + text.size() + 1);
+  std::vector<std::vector<std::string>> all;
+  for (const std::vector<char>& texts : gather_at_all(joined)) {
+    std::vector<std::string>& of_process = all.emplace_back();
+    for (std::size_t at = 0; at < texts.size(); at += of_process.back().size() + 1)
+      of_process.emplace_back(texts.data() + at);
+  }
+  return all;
+}
 
 double Team::sum(double own) const {
   double total = 0;
@@ -64,8 +62,9 @@ std::vector<std::int64_t> Team::sum(const std::vector<std::int64_t>& own) const 
 }
 
 void Team::agree(const std::optional<Error>& failure) const {
-  for (const std::vector<char>& text : gather_at_all(failure ? packed(*failure) : std::vector<char>{})) {
-    if (!text.empty()) throw AgreedError(unpacked(text));
+  for (const std::vector<std::string>& texts :
+       gather_texts(failure ? to_texts(*failure) : std::vector<std::string>{})) {
+    if (!texts.empty()) throw AgreedError(error_of(texts));
   }
 }
 

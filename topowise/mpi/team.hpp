@@ -7,6 +7,7 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -61,6 +62,8 @@ class Team {
     }
     return all;
   }
+  /// The same of texts, none of which may hold a zero byte.
+  [[nodiscard]] std::vector<std::vector<std::string>> gather_texts(const std::vector<std::string>& own) const;
   /// In the order of the processes, so that every process has the same sum.
   [[nodiscard]] double sum(double own) const;
   /// Element by element.

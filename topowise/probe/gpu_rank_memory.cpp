@@ -56,22 +56,6 @@ void* as_pointer(device::Address address) {
   return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
-class DeviceTransfer final : public Transfer {
- public:
-  DeviceTransfer(const mpi::Messages& messages, int other, const GpuBuffers& gpu)
-      : messages_(messages), other_(other), out_(as_pointer(gpu.out.get())), in_(as_pointer(gpu.in.get())) {}
-
-  void send(std::size_t bytes) override { messages_.send(out_, bytes, other_); }
-  void receive(std::size_t bytes) override { messages_.receive(in_, bytes, other_); }
-  void exchange(std::size_t bytes) override { messages_.send_and_receive(out_, in_, bytes, other_); }
-
- private:
-  const mpi::Messages& messages_;
-  int other_;
-  void* out_;
-  void* in_;
-};
-
 class IpcTransfer final : public Transfer {
  public:
   IpcTransfer(const mpi::Messages& messages, int other, const GpuBuffers& gpu, device::OwnedImport theirs)
@@ -162,7 +146,8 @@ class GpuRankMemory final : public RankMemory {
     std::unique_ptr<Transfer> transfer;
     if (own_.mpi_takes_device_memory && theirs.mpi_takes_device_memory) {
       connection.way = Way::device;
-      transfer = std::make_unique<DeviceTransfer>(messages_, other, gpu_);
+      transfer =
+          std::make_unique<MessageTransfer>(messages_, other, as_pointer(gpu_.out.get()), as_pointer(gpu_.in.get()));
     } else if (same_host) {
       transfer = by_ipc(theirs, other, connection);
     }

@@ -11,24 +11,6 @@
 namespace topowise::probe {
 namespace {
 
-/// One text in which no field holds a zero byte.
-std::vector<char> packed(const JobRank& rank) {
-  std::vector<char> text;
-  for (const std::string* field : {&rank.host, &rank.cpus, &rank.gpu_pci, &rank.gpu_uuid})
-    text.insert(text.end(), field->c_str(), field->c_str() + field->size() + 1);
-  return text;
-}
-
-JobRank unpacked(const std::vector<char>& text) {
-  JobRank rank;
-  std::size_t at = 0;
-  for (std::string* field : {&rank.host, &rank.cpus, &rank.gpu_pci, &rank.gpu_uuid}) {
-    *field = text.data() + at;
-    at += field->size() + 1;
-  }
-  return rank;
-}
-
 bool same_gpu(const Vertex& vertex, const JobRank& rank) {
   const std::optional<PciAddress> pci = PciAddress::parse(rank.gpu_pci);
   if (vertex.pci && pci) return *vertex.pci == *pci;
@@ -58,7 +40,8 @@ bool stands_on(const Topology& machine, const PlaceEntry& place, const JobRank& 
 
 std::vector<JobRank> gather_ranks(const mpi::Team& team, const JobRank& own) {
   std::vector<JobRank> ranks;
-  for (const std::vector<char>& text : team.gather_at_all(packed(own))) ranks.push_back(unpacked(text));
+  for (const std::vector<std::string>& of_rank : team.gather_texts({own.host, own.cpus, own.gpu_pci, own.gpu_uuid}))
+    ranks.push_back({of_rank[0], of_rank[1], of_rank[2], of_rank[3]});
   return ranks;
 }
 

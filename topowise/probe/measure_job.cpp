@@ -55,12 +55,9 @@ Samples bring_together(const mpi::Team& team, const Plan& plan, const std::vecto
 }
 
 std::vector<std::string> different_texts(const mpi::Team& team, const std::vector<std::string>& own) {
-  std::vector<char> text;
-  for (const std::string& line : own) text.insert(text.end(), line.c_str(), line.c_str() + line.size() + 1);
   std::vector<std::string> all;
-  for (const std::vector<char>& lines : team.gather_at_all(text)) {
-    for (std::size_t at = 0; at < lines.size(); at += all.back().size() + 1) all.emplace_back(lines.data() + at);
-  }
+  for (const std::vector<std::string>& texts : team.gather_texts(own))
+    all.insert(all.end(), texts.begin(), texts.end());
   std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;

@@ -24,6 +24,23 @@ class Transfer {
   virtual void exchange(std::size_t bytes) = 0;
 };
 
+/// MPI takes the messages from one buffer and puts them into the other, wherever these lie.
+class MessageTransfer final : public Transfer {
+ public:
+  MessageTransfer(const mpi::Messages& messages, int other, const void* out, void* in)
+      : messages_(messages), other_(other), out_(out), in_(in) {}
+
+  void send(std::size_t bytes) override { messages_.send(out_, bytes, other_); }
+  void receive(std::size_t bytes) override { messages_.receive(in_, bytes, other_); }
+  void exchange(std::size_t bytes) override { messages_.send_and_receive(out_, in_, bytes, other_); }
+
+ private:
+  const mpi::Messages& messages_;
+  int other_;
+  const void* out_;
+  void* in_;
+};
+
 /// Whose clock counts. Both ends do the same things in the same order.
 enum class End : unsigned char { measures, answers };
 

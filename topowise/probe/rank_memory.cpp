@@ -12,29 +12,12 @@ struct HostBuffers {
   std::vector<char> out, in;
 };
 
-class HostTransfer final : public Transfer {
- public:
-  HostTransfer(const mpi::Messages& messages, int other, HostBuffers& buffers)
-      : messages_(messages), other_(other), buffers_(buffers) {}
-
-  void send(std::size_t bytes) override { messages_.send(buffers_.out.data(), bytes, other_); }
-  void receive(std::size_t bytes) override { messages_.receive(buffers_.in.data(), bytes, other_); }
-  void exchange(std::size_t bytes) override {
-    messages_.send_and_receive(buffers_.out.data(), buffers_.in.data(), bytes, other_);
-  }
-
- private:
-  const mpi::Messages& messages_;
-  int other_;
-  HostBuffers& buffers_;
-};
-
 class HostRankMemory final : public RankMemory {
  public:
   HostRankMemory(const mpi::Messages& messages, std::size_t largest) : messages_(messages), buffers_(largest) {}
 
   Connection connect(int other, End end, bool /*same_host*/) override {
-    auto transfer = std::make_unique<HostTransfer>(messages_, other, buffers_);
+    auto transfer = std::make_unique<MessageTransfer>(messages_, other, buffers_.out.data(), buffers_.in.data());
     auto line = std::make_unique<RankLine>(messages_, other, end, std::move(transfer));
     return {std::move(line), Way::mpi, {}};
   }
