@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <vector>
 
@@ -28,6 +29,7 @@ constexpr int kPatience = 60;  ///< seconds; drivers that have to wake many GPUs
 // A handle or a refusal on its way from one process to another.
 constexpr std::string_view kHandle = "handle ";
 constexpr std::string_view kRefusal = "refusal ";
+constexpr const char* kNoAnswer = "refusal the driver gives no answer";
 
 std::string refusal(const Error& error) {
   const Diagnostic& first = error.diagnostics().front();
@@ -114,16 +116,6 @@ void tell(const std::vector<std::string>& results, const Terminal& terminal) {
   ::_exit(0);
 }
 
-std::string read_offer(int from) {
-  std::string text;
-  std::array<char, 512> part{};
-  for (ssize_t got = 0; (got = ::read(from, part.data(), part.size())) != 0;) {
-    if (got > 0) text.append(part.data(), static_cast<std::size_t>(got));
-    if (got < 0 && errno != EINTR) break;
-  }
-  return text;
-}
-
 std::string open_in_child(const device::Backend& backend, const std::string& offered) {
   const std::optional<std::string> result = answer_of_child(
       [&] {
@@ -131,7 +123,7 @@ std::string open_in_child(const device::Backend& backend, const std::string& off
         return try_to_open(driver, driver.devices().size() > 1 ? 1 : 0, offered);
       },
       kPatience);
-  return result.value_or(std::string(kRefusal) + "the driver gives no answer");
+  return result.value_or(kNoAnswer);
 }
 
 /// Empty: it works; nothing: this vendor has no GPU here.
@@ -147,9 +139,13 @@ std::optional<std::string> try_backend(const device::Backend& backend) {
   }
   ::close(offers[1]);
   ::close(life[0]);
-  const std::string offered = child > 0 ? read_offer(offers[0]) : "";
+  const std::optional<std::string> offered = child > 0 ? read_pipe(offers[0], kPatience) : "";
   std::optional<std::string> result;
-  if (!offered.empty()) result = open_in_child(backend, offered);
+  if (!offered)
+    result = kNoAnswer;
+  else if (!offered->empty())
+    result = open_in_child(backend, *offered);
+  if (!offered) ::kill(child, SIGKILL);
   ::close(offers[0]);
   ::close(life[1]);
   while (child > 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;

@@ -36,27 +36,6 @@ std::optional<pid_t> start(const std::vector<std::string>& command, int output) 
   return child;
 }
 
-/// True if the end of the output was reached in time.
-bool read_all(int input, int seconds, std::string& output) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
-  std::array<char, 4096> buffer;
-  while (output.size() < kMostOutput) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-    if (left <= 0) return false;
-    pollfd waiting{input, POLLIN, 0};
-    const int ready = ::poll(&waiting, 1, static_cast<int>(left));
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return false;
-    const ssize_t got = ::read(input, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return false;
-    if (got == 0) return true;
-    output.append(buffer.data(), static_cast<std::size_t>(got));
-  }
-  return false;
-}
-
 bool write_all(int output, const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t put = ::write(output, text.data() + done, text.size() - done);
@@ -85,18 +64,38 @@ std::optional<std::string> output_of(const Work& work, int seconds) {
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
   const std::optional<pid_t> child = start(work, ends[1]);
   ::close(ends[1]);
-  std::string output;
-  const bool complete = child && read_all(ends[0], seconds, output);
+  const std::optional<std::string> output = child ? read_pipe(ends[0], seconds) : std::nullopt;
   ::close(ends[0]);
   if (!child) return std::nullopt;
-  if (!complete) ::kill(*child, SIGKILL);
+  if (!output) ::kill(*child, SIGKILL);
   int status = 0;
   while (::waitpid(*child, &status, 0) < 0 && errno == EINTR) continue;
-  if (!complete || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::nullopt;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::nullopt;
   return output;
 }
 
 }  // namespace
+
+std::optional<std::string> read_pipe(int input, int seconds) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
+  std::string output;
+  std::array<char, 4096> buffer;
+  while (output.size() < kMostOutput) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+    if (left <= 0) return std::nullopt;
+    pollfd waiting{input, POLLIN, 0};
+    const int ready = ::poll(&waiting, 1, static_cast<int>(left));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return std::nullopt;
+    const ssize_t got = ::read(input, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) return output;
+    output.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  return std::nullopt;
+}
 
 std::optional<std::string> program_output(const std::vector<std::string>& command, int seconds) {
   return output_of(command, seconds);

@@ -17,4 +17,7 @@ namespace topowise {
 /// at their first use. Nothing if it throws, dies, or takes longer than `seconds`.
 [[nodiscard]] std::optional<std::string> answer_of_child(const std::function<std::string()>& answer, int seconds);
 
+/// What is read from a pipe until its other end is closed. Nothing if that takes longer than `seconds`.
+[[nodiscard]] std::optional<std::string> read_pipe(int input, int seconds);
+
 }  // namespace topowise
