@@ -14,13 +14,7 @@
 namespace {
 
 std::string sound_header(std::int32_t rank, std::int32_t world_size) {
-  topowise::profile::Header header{};
-  std::memcpy(header.magic, topowise::profile::kMagic, sizeof(header.magic));
-  header.version = topowise::profile::kVersion;
-  header.byte_order = topowise::profile::kByteOrder;
-  header.header_bytes = topowise::profile::kPage;
-  header.rank = rank;
-  header.world_size = world_size;
+  const topowise::profile::Header header = topowise::profile::new_header(rank, world_size);
   std::string bytes(sizeof(header), '\0');
   std::memcpy(bytes.data(), &header, sizeof(header));
   return bytes;

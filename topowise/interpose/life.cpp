@@ -65,13 +65,8 @@ void copy_text(char (&field)[N], const std::string& text) {
 }
 
 profile::Header describe(const Mpi& m, const World& world, const std::string& job) {
-  profile::Header header{};
-  std::memcpy(header.magic, profile::kMagic, sizeof(header.magic));
-  header.version = profile::kVersion;
-  header.byte_order = profile::kByteOrder;
+  profile::Header header = profile::new_header(world.rank, world.size);
   header.job = job_key(job, world.size);
-  header.rank = world.rank;
-  header.world_size = world.size;
   header.spawned = is_spawned(m) ? 1 : 0;
   header.start_ns = clock_ns(CLOCK_REALTIME);
   header.has_trace = life().tracing ? 1 : 0;

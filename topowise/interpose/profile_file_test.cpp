@@ -27,12 +27,8 @@ struct Directory {
 };
 
 profile::Header header(std::uint64_t job = 1, std::int32_t rank = 0, std::uint64_t start_ns = 100) {
-  profile::Header h{};
-  std::memcpy(h.magic, profile::kMagic, sizeof(h.magic));
-  h.version = profile::kVersion;
-  h.byte_order = profile::kByteOrder;
+  profile::Header h = profile::new_header(rank, 0);
   h.job = job;
-  h.rank = rank;
   h.start_ns = start_ns;
   return h;
 }

@@ -15,6 +15,7 @@
 // hidden padding and aligned to 8 bytes. Rows with the same key occur (one per thread that sent): add them up.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +69,18 @@ struct Header {
   unsigned char reserved[1892];  ///< 0
 };
 static_assert(sizeof(Header) == kPage);
+
+/// Of a file of this version, written on this machine; nothing else is known yet.
+[[nodiscard]] inline Header new_header(std::int32_t rank, std::int32_t world_size) {
+  Header header{};
+  std::copy_n(kMagic, sizeof(kMagic), header.magic);
+  header.version = kVersion;
+  header.byte_order = kByteOrder;
+  header.header_bytes = kPage;
+  header.rank = rank;
+  header.world_size = world_size;
+  return header;
+}
 
 enum class SegmentKind : std::uint32_t {
   none = 0,         ///< allocated but not begun: the end for a reader

@@ -16,14 +16,8 @@ namespace {
 
 void write_header(const std::string& folder, std::uint64_t job, int rank, std::uint64_t start, profile::State state,
                   std::uint32_t spawned = 0) {
-  profile::Header header{};
-  std::memcpy(header.magic, profile::kMagic, sizeof(header.magic));
-  header.version = profile::kVersion;
-  header.byte_order = profile::kByteOrder;
-  header.header_bytes = profile::kPage;
+  profile::Header header = profile::new_header(rank, 2);
   header.job = job;
-  header.rank = rank;
-  header.world_size = 2;
   header.state = state;
   header.spawned = spawned;
   header.start_ns = start;

@@ -31,13 +31,7 @@ TraceRow collective(std::uint64_t ms, Operation operation, std::int32_t root, st
 }
 
 profile::Header header(std::int32_t rank, std::int32_t world_size, std::uint64_t start_ms = 5000) {
-  profile::Header header{};
-  std::memcpy(header.magic, profile::kMagic, sizeof(header.magic));
-  header.version = profile::kVersion;
-  header.byte_order = profile::kByteOrder;
-  header.header_bytes = profile::kPage;
-  header.rank = rank;
-  header.world_size = world_size;
+  profile::Header header = profile::new_header(rank, world_size);
   header.start_ns = start_ms * kMs;
   header.has_trace = 1;
   std::strncpy(header.host, "n0", sizeof(header.host));

@@ -21,14 +21,8 @@ namespace {
 /// Writes the file of one process as the recorder would.
 class Writer {
  public:
-  Writer(std::int32_t rank, std::int32_t world_size) {
-    std::memcpy(header_.magic, profile::kMagic, sizeof(header_.magic));
-    header_.version = profile::kVersion;
-    header_.byte_order = profile::kByteOrder;
-    header_.header_bytes = profile::kPage;
+  Writer(std::int32_t rank, std::int32_t world_size) : header_(profile::new_header(rank, world_size)) {
     header_.job = 7;
-    header_.rank = rank;
-    header_.world_size = world_size;
     header_.state = profile::State::finalized;
     header_.start_ns = 1000;
   }
