@@ -7,6 +7,10 @@
 // If g in G carries slot a to b, then rank i on a and rank i on b lead to the same costs, and one of them is enough.
 // The same holds for the automorphisms of the flows that keep the placed ranks, when a slot is split by ranks. Each
 // node may choose either: both groups leave everything that was placed above as it is.
+//
+// Fixed ranks are placed above the root, so that of all symmetries those remain that keep them. Where ranks have loads,
+// a place has a slot for each rank that it may have to hold, and each node rules out what its places cannot bear any
+// more; automorphisms keep loads, and carry all slots of a place to those of one that bears as much.
 #include <topowise/mapper/branch_and_bound.hpp>
 
 #include <algorithm>
@@ -21,22 +25,54 @@ namespace {
 
 constexpr double kNothingOpen = std::numeric_limits<double>::infinity();
 
+/// Flows, with loads on the diagonal.
+std::vector<double> flows_and_loads(const Instance& instance, const Restrictions& restrictions) {
+  std::vector<double> matrix = instance.flow;
+  for (std::size_t i = 0; i < restrictions.loads.size(); ++i) matrix[i * instance.ranks + i] = restrictions.loads[i];
+  return matrix;
+}
+
+/// Costs, with what places bear on the diagonal. Slots of one place are told from those of places at no cost.
+std::vector<double> costs_and_room(const Instance& instance, const Restrictions& restrictions) {
+  std::vector<double> matrix = instance.cost;
+  constexpr double kSamePlace = -1;  // less than any cost
+  const std::size_t m = restrictions.loads.empty() ? 0 : instance.slots;
+  for (std::size_t a = 0; a < m; ++a) {
+    const Place place = instance.place_of_slot[a];
+    for (std::size_t b = 0; b < m; ++b) {
+      if (instance.place_of_slot[b] == place) matrix[a * m + b] = kSamePlace;
+    }
+    matrix[a * m + a] = static_cast<double>(restrictions.bearable[place.index()]);
+  }
+  return matrix;
+}
+
 class Search {
  public:
-  Search(const Instance& instance, SlotOfRank start, std::size_t nodes, const Deadline& deadline)
+  Search(const Instance& instance, const Restrictions& restrictions, SlotOfRank start, std::size_t nodes,
+         const Deadline& deadline)
       : instance_(instance),
+        restrictions_(restrictions),
         deadline_(deadline),
         nodes_left_(nodes),
-        symmetry_of_ranks_(instance.flow, instance.ranks),
-        symmetry_of_slots_(instance.cost, instance.slots),
+        symmetry_of_ranks_(flows_and_loads(instance, restrictions), instance.ranks),
+        symmetry_of_slots_(costs_and_room(instance, restrictions), instance.slots),
         levels_(instance.ranks + 1),
-        slot_of_rank_(instance.ranks) {
+        slot_of_rank_(instance.ranks),
+        bearable_(restrictions.bearable) {
     result_.cost = instance.cost_of(start);
     result_.slot_of_rank = std::move(start);
   }
 
   SearchResult run() {
     levels_[0].relaxation = Relaxation::whole(instance_);
+    for (const auto& [rank, slot] : restrictions_.fixed) {
+      const Relaxation before = levels_[0].relaxation;
+      const auto i = std::ranges::find(before.rank, rank) - before.rank.begin();
+      const auto j = std::ranges::find(before.slot, slot) - before.slot.begin();
+      before.make_child(static_cast<std::size_t>(i), static_cast<std::size_t>(j), levels_[0].relaxation);
+      place(rank, slot);
+    }
     const double open = explore(0);
     result_.lower_bound = std::min(result_.cost, open);
     return result_;
@@ -82,6 +118,7 @@ class Search {
       record();
       return kNothingOpen;
     }
+    rule_out_overload(node);
     if (!raise_bound(node) || !bound_children(depth)) return kNothingOpen;
     find_symmetry(depth);
     choose_children(depth);
@@ -103,14 +140,34 @@ class Search {
       level.relaxation.make_child(child.i, child.j, levels_[depth + 1].relaxation);
       levels_[depth + 1].ranks_alike = level.ranks_alike;
       levels_[depth + 1].slots_alike = level.slots_alike;
-      slot_of_rank_[rank] = slot;
-      placed_ranks_.push_back(rank);
-      taken_slots_.push_back(slot);
+      place(rank, slot);
       open = std::min(open, std::max(child.bound, explore(depth + 1)));
-      placed_ranks_.pop_back();
-      taken_slots_.pop_back();
+      take_back(rank, slot);
     }
     return open;
+  }
+
+  void place(std::uint32_t rank, std::uint32_t slot) {
+    slot_of_rank_[rank] = slot;
+    placed_ranks_.push_back(rank);
+    taken_slots_.push_back(slot);
+    if (!bearable_.empty()) bearable_[instance_.place_of_slot[slot].index()] -= restrictions_.loads[rank];
+  }
+
+  void take_back(std::uint32_t rank, std::uint32_t slot) {
+    placed_ranks_.pop_back();
+    taken_slots_.pop_back();
+    if (!bearable_.empty()) bearable_[instance_.place_of_slot[slot].index()] += restrictions_.loads[rank];
+  }
+
+  void rule_out_overload(Relaxation& node) const {
+    if (bearable_.empty()) return;
+    for (std::size_t i = 0; i < node.rank.size(); ++i) {
+      for (std::size_t j = 0; j < node.slot.size(); ++j) {
+        const std::size_t place = instance_.place_of_slot[node.slot[j]].index();
+        if (restrictions_.loads[node.rank[i]] > bearable_[place]) node.rule_out(i, j);
+      }
+    }
   }
 
   void record() {
@@ -122,7 +179,8 @@ class Search {
 
   /// False if nothing better can be below. Goes on while the bound would reach the limit within a few more rounds.
   bool raise_bound(Relaxation& node) {
-    const int most_rounds = placed_ranks_.empty() ? kRoundsAtRoot : kRounds;
+    const bool at_root = placed_ranks_.size() == restrictions_.fixed.size();
+    const int most_rounds = at_root ? kRoundsAtRoot : kRounds;
     double before = node.bound();
     for (int round = 0; round < most_rounds; ++round) {
       if (!node.ascend(limit(), assignment_)) return false;
@@ -227,6 +285,7 @@ class Search {
   static constexpr int kRounds = 3;
   static constexpr double kWorthRounds = 12;  ///< a bound that would need more rounds than that is left to the children
   const Instance& instance_;
+  const Restrictions& restrictions_;
   const Deadline& deadline_;
   std::size_t nodes_left_;
   bool stopped_ = false;
@@ -237,14 +296,16 @@ class Search {
   SlotOfRank slot_of_rank_;
   std::vector<std::uint32_t> placed_ranks_;
   std::vector<std::uint32_t> taken_slots_;
+  std::vector<std::int64_t> bearable_;  ///< by place: load that it can still bear
   std::vector<char> seen_;
   SearchResult result_;
 };
 
 }  // namespace
 
-SearchResult branch_and_bound(const Instance& instance, SlotOfRank start, std::size_t nodes, const Deadline& deadline) {
-  return Search(instance, std::move(start), nodes, deadline).run();
+SearchResult branch_and_bound(const Instance& instance, const Restrictions& restrictions, SlotOfRank start,
+                              std::size_t nodes, const Deadline& deadline) {
+  return Search(instance, restrictions, std::move(start), nodes, deadline).run();
 }
 
 }  // namespace topowise

@@ -2,14 +2,14 @@
 // Depth-first branch and bound. A node has some ranks placed and the bytes that they send each other laid on the links.
 // Loads only grow, so the fullest link is a lower bound. A rank that is not placed yet will add at least what it
 // exchanges with those that are: for each place the fullest link after that, and the smallest of these over all free
-// places, is a bound too. The rank with the fewest places that still allow a better mapping is placed next.
+// places, is a bound too. The rank with the fewest places that still allow a better mapping is placed next. Fixed ranks
+// are placed above the root; a place is free for a rank if it can bear its load.
 #include <topowise/mapper/congestion_search.hpp>
 
 #include <algorithm>
 #include <limits>
 
 #include <topowise/mapper/instance.hpp>
-#include <topowise/mapper/lower_bound.hpp>
 #include <topowise/predict/partners.hpp>
 
 namespace topowise {
@@ -35,9 +35,15 @@ class Search {
     }
   }
 
-  MapperAnswer run() {
-    const double at_least = quick_lower_bound(problem_);
-    const double open = answer_.cost <= at_least ? kNothingOpen : explore(0, 0.0);
+  MapperAnswer run(double at_least) {
+    double fullest = 0;
+    for (const FixedRank& fixed : problem_.fixed) {
+      const auto rank = static_cast<std::uint32_t>(fixed.rank.index());
+      const auto room = static_cast<std::size_t>(std::ranges::find(rooms_, fixed.place, &Room::place) - rooms_.begin());
+      fullest = std::max(fullest, fullest_with(rank, room));
+      settle(rank, room);
+    }
+    const double open = answer_.cost <= at_least ? kNothingOpen : explore(problem_.fixed.size(), fullest);
     answer_.lower_bound = std::min(answer_.cost, std::max(at_least, open));
     answer_.proven_optimal = open == kNothingOpen;
     return answer_;
@@ -71,15 +77,25 @@ class Search {
         open = std::min(open, child.bound);
         continue;
       }
-      lay(rank, child.room, [&](std::size_t link, double seconds) { seconds_[link] += seconds; });
-      room_of_[rank] = child.room;
-      --rooms_[child.room].capacity;
+      settle(rank, child.room);
       open = std::min(open, std::max(child.bound, explore(placed + 1, child.bound)));
-      ++rooms_[child.room].capacity;
-      room_of_[rank] = kNowhere;
-      lay(rank, child.room, [&](std::size_t link, double seconds) { seconds_[link] -= seconds; });
+      take_back(rank, child.room);
     }
     return open;
+  }
+
+  [[nodiscard]] std::size_t load(std::uint32_t rank) const { return static_cast<std::size_t>(load_of(problem_, rank)); }
+
+  void settle(std::uint32_t rank, std::size_t room) {
+    lay(rank, room, [&](std::size_t link, double seconds) { seconds_[link] += seconds; });
+    room_of_[rank] = room;
+    rooms_[room].capacity -= load(rank);
+  }
+
+  void take_back(std::uint32_t rank, std::size_t room) {
+    rooms_[room].capacity += load(rank);
+    room_of_[rank] = kNowhere;
+    lay(rank, room, [&](std::size_t link, double seconds) { seconds_[link] -= seconds; });
   }
 
   /// The rank with the fewest places left, the fullest first among equals, and those places, the best first.
@@ -92,7 +108,7 @@ class Search {
       std::vector<Child> children;
       double least = kNothingOpen;
       for (std::size_t room = 0; room < rooms_.size(); ++room) {
-        if (rooms_[room].capacity == 0) continue;
+        if (rooms_[room].capacity < load(r)) continue;
         const double bound = std::max(fullest, fullest_with(r, room));
         if (bound >= limit()) continue;
         children.push_back({room, bound});
@@ -165,9 +181,9 @@ class Search {
 
 }  // namespace
 
-MapperAnswer congestion_search(const MapProblem& problem, const Mapping& start, std::size_t nodes,
+MapperAnswer congestion_search(const MapProblem& problem, const Mapping& start, std::size_t nodes, double at_least,
                                const Deadline& deadline) {
-  return Search(problem, start, nodes, deadline).run();
+  return Search(problem, start, nodes, deadline).run(at_least);
 }
 
 }  // namespace topowise

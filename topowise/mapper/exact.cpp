@@ -7,17 +7,23 @@
 // - max congestion elsewhere: branch and bound on link loads (congestion_search.cpp).
 //
 // The latter two start from what a short local search finds, and are any-time: at their end they give the best mapping
-// and the bound that is proven by then.
+// and the bound that is proven by then. All three keep fixed ranks, and loads of ranks.
 #include <topowise/mapper/exact.hpp>
 
 #include <algorithm>
+#include <numeric>
 
 #include <topowise/mapper/branch_and_bound.hpp>
 #include <topowise/mapper/congestion_search.hpp>
+#include <topowise/mapper/constrained/balance.hpp>
+#include <topowise/mapper/constrained/constrained.hpp>
+#include <topowise/mapper/constrained/fixed_ranks.hpp>
+#include <topowise/mapper/constrained/seating.hpp>
 #include <topowise/mapper/improve.hpp>
 #include <topowise/mapper/instance.hpp>
 #include <topowise/mapper/lower_bound.hpp>
 #include <topowise/mapper/robust_tabu.hpp>
+#include <topowise/mapper/sampled_tabu.hpp>
 #include <topowise/mapper/subset_mapping.hpp>
 
 namespace topowise {
@@ -28,6 +34,7 @@ constexpr double kSplitsPerSecond = 2e8;
 constexpr double kRelaxationEntriesPerSecond = 2e8;
 constexpr double kCongestionNodesPerSecond = 1e4;
 constexpr double kSecondsForPair = 1e-3;     // of the search for a start, by pairs of ranks
+constexpr double kGainsForPair = 1000;       // of that search, where it keeps constraints
 constexpr double kTabuPairsPerSecond = 4e6;  // of the whole time limit: a start, not the search
 
 double work(const MapProblem& problem) {
@@ -38,27 +45,52 @@ std::optional<MapperAnswer> by_subsets(const MapProblem& problem, const Deadline
   if (problem.traffic.ranks() > kMostSubsetRanks) return std::nullopt;
   const std::optional<Hierarchy> machine = find_hierarchy(problem);
   if (!machine) return std::nullopt;
-  if (subset_mapping_work(*machine, problem.traffic.ranks()) > work(problem) * kSplitsPerSecond) return std::nullopt;
-  std::optional<Mapping> mapping = subset_mapping(*machine, problem.traffic, deadline);
+  if (subset_mapping_work(*machine, problem) > work(problem) * kSplitsPerSecond) return std::nullopt;
+  std::optional<Mapping> mapping = subset_mapping(*machine, problem, deadline);
   if (!mapping) return std::nullopt;
   const double cost = cost_of(problem, *mapping);
   return MapperAnswer{.mapping = std::move(*mapping), .cost = cost, .lower_bound = cost, .proven_optimal = true};
 }
 
-MapperAnswer by_relaxation(const MapProblem& problem, const Deadline& deadline) {
-  const Instance instance = make_instance(problem);
-  const double size = static_cast<double>(instance.ranks * instance.slots);
-  const double at_least = quick_lower_bound(problem);
-  SlotOfRank start(instance.ranks);
-  for (std::uint32_t rank = 0; rank < instance.ranks; ++rank) start[rank] = rank;
-  const double pairs = std::max(1.0, size);
-  const double iterations = std::min(100 + 10 * size, work(problem) * kTabuPairsPerSecond / pairs);
+/// What a search by exchanges that keeps constraints finds; worth less than the search that begins there.
+Improved constrained_start(const MapProblem& problem, double at_least, const Deadline& deadline) {
+  const auto ranks = static_cast<double>(problem.traffic.ranks());
+  const Mapping kept = balance(problem, bring_home(problem, ranks_in_order(problem)));
+  SampledTabuLimits limits = sampled_tabu_limits(problem, problem.time_limit / 8, at_least);
+  limits.gains = std::min(limits.gains, static_cast<std::size_t>(kGainsForPair * ranks * ranks));
+  return sampled_tabu(problem, kept, limits, deadline);
+}
+
+Improved free_start(const MapProblem& problem, double at_least, const Deadline& deadline) {
+  const auto ranks = static_cast<double>(problem.traffic.ranks());
+  const Seconds time(std::min(problem.time_limit.value() / 8, kSecondsForPair * ranks * ranks));
+  return improve(problem, fill_in_order(problem), time, at_least, deadline);
+}
+
+SlotOfRank start_of_relaxation(const MapProblem& problem, const Instance& instance, double at_least,
+                               const Deadline& deadline) {
+  if (is_constrained(problem))
+    return seated(problem, instance.place_of_slot, constrained_start(problem, at_least, deadline).mapping);
+  SlotOfRank in_order(instance.ranks);
+  std::iota(in_order.begin(), in_order.end(), 0U);
+  const auto size = std::max(1.0, static_cast<double>(instance.ranks * instance.slots));
+  const double iterations = std::min(100 + 10 * size, work(problem) * kTabuPairsPerSecond / size);
   const TabuLimits limits{.iterations = static_cast<std::size_t>(iterations), .target = at_least, .seed = problem.seed};
-  TabuResult found = robust_tabu(instance, std::move(start), limits, deadline);
-  SearchResult result{.slot_of_rank = std::move(found.slot_of_rank), .cost = found.cost, .lower_bound = at_least};
-  if (found.cost > at_least && instance.ranks * instance.slots <= kLargestRelaxation) {
+  return robust_tabu(instance, std::move(in_order), limits, deadline).slot_of_rank;
+}
+
+MapperAnswer by_relaxation(const MapProblem& problem, std::vector<Place> seats, double at_least,
+                           const Deadline& deadline) {
+  const Instance instance = make_instance(problem, std::move(seats));
+  const double size = static_cast<double>(instance.ranks * instance.slots);
+  SearchResult result{.slot_of_rank = start_of_relaxation(problem, instance, at_least, deadline),
+                      .lower_bound = at_least};
+  result.cost = instance.cost_of(result.slot_of_rank);
+  if (result.cost > at_least && instance.ranks * instance.slots <= kLargestRelaxation) {
     const double nodes = work(problem) * kRelaxationEntriesPerSecond / (size * size);
-    result = branch_and_bound(instance, std::move(result.slot_of_rank), static_cast<std::size_t>(nodes) + 1, deadline);
+    const Restrictions kept = restrictions(problem, result.slot_of_rank);
+    result =
+        branch_and_bound(instance, kept, std::move(result.slot_of_rank), static_cast<std::size_t>(nodes) + 1, deadline);
     result.lower_bound = std::max(result.lower_bound, at_least);
   }
   return {.mapping = to_mapping(instance.place_of_slot, result.slot_of_rank),
@@ -72,22 +104,22 @@ MapperAnswer by_relaxation(const MapProblem& problem, const Deadline& deadline) 
 MapperAnswer map_exact(const MapProblem& problem) {
   const Deadline deadline(problem.time_limit);
   if (std::optional<MapperAnswer> answer = by_subsets(problem, deadline)) return *answer;
+  const bool constrained = is_constrained(problem);
+  const double at_least = quick_lower_bound(constrained ? relaxed(problem) : problem);
   if (problem.objective == Objective::hop_bytes) {
     constexpr std::size_t kLargestInstance = 2048;  // slots: beyond that the matrices do not fit
-    const std::vector<Place> all = slots(problem);
-    if (all.size() <= kLargestInstance) return by_relaxation(problem, deadline);
+    std::vector<Place> all = seats(problem);
+    if (all.size() <= kLargestInstance) return by_relaxation(problem, std::move(all), at_least, deadline);
   }
-  const double at_least = quick_lower_bound(problem);
-  const double ranks = static_cast<double>(problem.traffic.ranks());
-  const Seconds for_start(std::min(problem.time_limit.value() / 8, kSecondsForPair * ranks * ranks));
-  Improved start = improve(problem, fill_in_order(problem), for_start, at_least, deadline);
+  Improved start =
+      constrained ? constrained_start(problem, at_least, deadline) : free_start(problem, at_least, deadline);
   if (problem.objective == Objective::hop_bytes)
     return {.mapping = std::move(start.mapping),
             .cost = start.cost,
             .lower_bound = at_least,
             .proven_optimal = start.cost <= at_least};
   const auto nodes = static_cast<std::size_t>(work(problem) * kCongestionNodesPerSecond);
-  return congestion_search(problem, start.mapping, nodes, deadline);
+  return congestion_search(problem, start.mapping, nodes, at_least, deadline);
 }
 
 }  // namespace topowise

@@ -3,14 +3,17 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include <tests/fixtures/brute_force.hpp>
 #include <tests/fixtures/machines.hpp>
 
+#include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
 #include <topowise/mapper/hierarchy.hpp>
 
@@ -26,6 +29,28 @@ void compare_with_brute_force(const MapProblem& problem) {
   CHECK(evaluate(problem.objective, problem.traffic, problem.topology, answer.mapping, problem.metric) ==
         doctest::Approx(answer.cost));
   CHECK(answer.lower_bound == doctest::Approx(answer.cost));
+}
+
+/// A tree, a matrix or a ring with chords; fixed ranks, loads, or both.
+MapProblem random_constrained(int round, Random& random) {
+  const std::size_t ranks = 2 + random.below(4);
+  MapProblem problem{.traffic = random_traffic(ranks, 0.5, random), .topology = tree({2, 3}, 1 + round % 2)};
+  if (round % 3 == 1) problem.topology = random_matrix(ranks, 2, random);
+  if (round % 3 == 2) problem.topology = ring(ranks + random.below(2), random);
+  const bool has_links = round % 3 != 1;
+  if (has_links && random.below(2) == 0) problem.objective = Objective::max_congestion;
+  if (round % 4 != 0) {
+    problem.imbalance = 0.1 * random.below(8);
+    for (std::size_t r = 0; r < ranks; ++r) problem.loads.push_back(1 + static_cast<int>(random.below(4)));
+  }
+  std::vector<std::int64_t> left = room_left(problem, Mapping({}));
+  for (std::size_t r = 0; r < ranks; ++r) {
+    const Place place(random.below(static_cast<std::uint32_t>(problem.topology.place_count())));
+    if (random.below(3) != 0 || left[place.index()] < load_of(problem, r)) continue;
+    left[place.index()] -= load_of(problem, r);
+    problem.fixed.push_back({Rank(r), place});
+  }
+  return problem;
 }
 
 /// A QAPLIB instance: the first matrix is the traffic, the second the distances.
@@ -105,6 +130,36 @@ TEST_CASE("brute force agrees on the congestion of machines that are no tree") {
     if (ranks + 0 > 4 && problem.ranks_per_place > 0) continue;  // too many for the oracle
     compare_with_brute_force(problem);
   }
+}
+
+TEST_CASE("brute force agrees where ranks are fixed or have loads") {
+  Random random(6);
+  int impossible = 0;
+  for (int round = 0; round < 240; ++round) {
+    CAPTURE(round);
+    MapProblem problem = random_constrained(round, random);
+    const double least = least_cost(problem);
+    if (least == std::numeric_limits<double>::infinity()) {
+      ++impossible;
+      CHECK_THROWS_AS((void)map_exact(problem), Error);
+      continue;
+    }
+    const MapperAnswer answer = map_exact(problem);
+    CHECK(answer.proven_optimal);
+    CHECK(answer.cost == doctest::Approx(least));
+    CHECK(answer.lower_bound == doctest::Approx(least));
+    CHECK(cost_of(problem, answer.mapping) == doctest::Approx(least));
+    CHECK(std::ranges::all_of(room_left(problem, answer.mapping), [](std::int64_t room) { return room >= 0; }));
+    for (const FixedRank& fixed : problem.fixed) CHECK(answer.mapping[fixed.rank] == fixed.place);
+    problem.threads = 1;
+    const MappingResult result = map_ranks(problem);
+    CHECK(result.proven_optimal);
+    CHECK(result.cost == doctest::Approx(least));
+    problem.threads = 2;
+    CHECK(map_ranks(problem).mapping == result.mapping);
+  }
+  CHECK(impossible > 0);
+  CHECK(impossible < 120);
 }
 
 TEST_CASE("the microbenchmarks of Faraji et al. on the 16-GPU hierarchies are proven") {

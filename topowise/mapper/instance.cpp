@@ -132,9 +132,13 @@ double Instance::cost_of(std::span<const std::uint32_t> slot_of_rank) const {
 }
 
 Instance make_instance(const MapProblem& problem) {
+  return make_instance(problem, slots(problem));
+}
+
+Instance make_instance(const MapProblem& problem, std::vector<Place> slots) {
   Instance instance;
   instance.ranks = problem.traffic.ranks();
-  instance.place_of_slot = slots(problem);
+  instance.place_of_slot = std::move(slots);
   instance.slots = instance.place_of_slot.size();
   instance.cost = slot_costs(problem, instance.place_of_slot);
   instance.flow.assign(instance.ranks * instance.ranks, 0.0);

@@ -58,5 +58,7 @@ struct Instance {
 };
 
 [[nodiscard]] Instance make_instance(const MapProblem& problem);
+/// With slots of the caller's choice; those of a place stand side by side.
+[[nodiscard]] Instance make_instance(const MapProblem& problem, std::vector<Place> slots);
 
 }  // namespace topowise

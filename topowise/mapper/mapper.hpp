@@ -64,6 +64,7 @@ enum class Regards : unsigned char {
   places,   ///< only where ranks may stand
   traffic,  ///< and what they send
   loads,    ///< and how heavy they are
+  proof,    ///< and, of a small problem, where ranks are fixed: its answer is proven
 };
 
 /// One algorithm. A new mapper is one file and one row in registry.cpp.

@@ -32,8 +32,9 @@ namespace {
 
 constexpr std::array<Mapper, 11> kMappers{{
     {"auto", "exact where it can finish, else the best of the others; never worse than identity", map_auto,
-     Regards::loads},
-    {"exact", "branch and bound: proves the optimum for up to 16 places, else best and bound", map_exact},
+     Regards::proof},
+    {"exact", "branch and bound: proves the optimum for up to 16 places, else best and bound", map_exact,
+     Regards::proof},
     {"tabu", "population of tabu searches: the best heuristic for up to a few hundred ranks", map_tabu},
     {"multilevel", "multisection and refinement by the true cost: up to millions of ranks", map_multilevel,
      Regards::loads},
@@ -107,7 +108,7 @@ void check_answer(const MapProblem& problem, const Mapper& mapper, const Mapping
 }
 
 MapperAnswer ask(const MapProblem& problem, const Mapper& mapper) {
-  if (is_constrained(problem)) return map_constrained(problem, mapper, ranks_in_order(problem));
+  if (is_constrained(problem)) return map_constrained(problem, mapper, find_mapper("exact"), ranks_in_order(problem));
   if (problem.objective == Objective::predicted_time) return map_for_predicted_time(problem, mapper, kMappers);
   if (problem.objective == Objective::mix) return map_for_mix(problem, mapper);
   return mapper.run(problem);

@@ -13,12 +13,17 @@
 //   same mapping with children renamed. For 16 ranks on 2:2:2:2 under two million splits stand for 16! mappings.
 // - A set must fit into its subtree, and what it leaves outside must fit there: with as many ranks as places only sets
 //   of one size per form are looked at.
+//
+// Constraints make the tables smaller. Tables are over sets of those ranks that are not fixed; a subtree in which ranks
+// are fixed has a form of its own, and they belong to every set there. Where ranks have loads, a set fits by its load.
 #include <topowise/mapper/subset_mapping.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace topowise {
@@ -27,9 +32,10 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 using Set = std::uint32_t;
 
-/// Least cost by set of ranks. Sets of other sizes do not fit, or leave too many for the rest of the machine.
+/// Least cost by set of free ranks. Sets of other sizes do not fit, or leave too many for the rest of the machine.
 struct Table {
-  std::size_t capacity = 0;
+  std::int64_t capacity = 0;  ///< for free ranks
+  Set fixed = 0;              ///< ranks that are always there
   int low = 0;
   int high = 0;
   std::vector<double> value;
@@ -57,20 +63,29 @@ struct Form {
   std::size_t table = 0;
 };
 
+/// Bits of sets: the free ranks in order, then the fixed ones.
 class Program {
  public:
-  Program(const Hierarchy& machine, std::size_t ranks)
-      : machine_(machine), ranks_(static_cast<int>(ranks)), form_of_(machine.nodes.size()) {
-    std::map<std::tuple<double, double, std::size_t, std::vector<std::size_t>>, std::size_t> known;
+  Program(const Hierarchy& machine, const MapProblem& problem)
+      : machine_(machine), problem_(problem), form_of_(machine.nodes.size()), capacity_(machine.nodes.size(), 0) {
+    number_ranks();
+    find_capacities();
+    std::map<std::tuple<double, double, std::int64_t, Set, std::vector<std::size_t>>, std::size_t> known;
     for (std::size_t v = 0; v < machine.nodes.size(); ++v) {
       const Hierarchy::Node& node = machine.nodes[v];
       std::vector<std::size_t> children;
       for (const std::size_t child : children_by_form(v)) children.push_back(form_of_[child]);
       const auto [at, is_new] =
-          known.try_emplace({node.weight_out, node.weight_in, node.capacity, children}, forms_.size());
-      if (is_new) add_form(node, children);
+          known.try_emplace({node.weight_out, node.weight_in, capacity_[v], fixed_on(node), children}, forms_.size());
+      if (is_new) add_form(v, children);
       form_of_[v] = at->second;
     }
+  }
+
+  [[nodiscard]] double bytes() const {
+    const double sets = std::exp2(free_);
+    return sets * sizeof(double) * static_cast<double>(tables_.size()) +
+           2 * sizeof(double) * std::exp2(rank_of_bit_.size());
   }
 
   [[nodiscard]] double work() const {
@@ -79,24 +94,67 @@ class Program {
       double sets = 1;  // binomial(ranks, size)
       for (int size = 0; size <= tables_[step.result].high; ++size) {
         if (size >= tables_[step.result].low) splits += sets * splits_of(step, size);
-        sets = sets * (ranks_ - size) / (size + 1);
+        sets = sets * (free_ - size) / (size + 1);
       }
     }
     return splits;
   }
 
-  [[nodiscard]] std::optional<Mapping> run(const Traffic& traffic, const Deadline& deadline) {
-    find_cuts(traffic);
+  [[nodiscard]] std::optional<Mapping> run(const Deadline& deadline) {
+    find_cuts(problem_.traffic);
+    find_loads();
     for (const Step& step : steps_) {
       if (!fill(step, deadline)) return std::nullopt;
     }
-    std::vector<Place> place_of(traffic.ranks());
-    place_set(machine_.nodes.size() - 1, all(), place_of);
+    const std::size_t root = machine_.nodes.size() - 1;
+    if (tables_[forms_[form_of_[root]].table].value[all()] == kNever) return std::nullopt;  // loads that do not fit
+    std::vector<Place> place_of(problem_.traffic.ranks());
+    for (const auto& [rank, place] : problem_.fixed) place_of[rank.index()] = place;
+    place_set(root, all(), place_of);
     return Mapping(std::move(place_of));
   }
 
  private:
-  [[nodiscard]] Set all() const { return static_cast<Set>((std::uint64_t{1} << ranks_) - 1); }
+  [[nodiscard]] Set all() const { return static_cast<Set>((std::uint64_t{1} << free_) - 1); }
+
+  void number_ranks() {
+    const std::size_t n = problem_.traffic.ranks();
+    std::vector<bool> is_fixed(n, false);
+    for (const FixedRank& fixed : problem_.fixed) is_fixed[fixed.rank.index()] = true;
+    for (std::size_t r = 0; r < n; ++r) {
+      if (!is_fixed[r]) rank_of_bit_.push_back(r);
+    }
+    free_ = static_cast<int>(rank_of_bit_.size());
+    for (const std::size_t rank : rank_of_bit_) lightest_.push_back(load_of(problem_, rank));
+    std::ranges::sort(lightest_);
+    std::partial_sum(lightest_.begin(), lightest_.end(), lightest_.begin());
+    free_load_ = lightest_.empty() ? 0 : lightest_.back();
+    for (const FixedRank& fixed : problem_.fixed) rank_of_bit_.push_back(fixed.rank.index());
+  }
+
+  /// Of the ranks that are fixed on a leaf.
+  [[nodiscard]] Set fixed_on(const Hierarchy::Node& node) const {
+    Set set = 0;
+    for (std::size_t f = 0; f < problem_.fixed.size(); ++f) {
+      if (problem_.fixed[f].place == node.place) set |= Set{1} << (static_cast<std::size_t>(free_) + f);
+    }
+    return set;
+  }
+
+  void find_capacities() {
+    for (std::size_t v = 0; v < machine_.nodes.size(); ++v) {
+      const Hierarchy::Node& node = machine_.nodes[v];
+      if (node.place) capacity_[v] = static_cast<std::int64_t>(node.capacity);
+      for (const FixedRank& fixed : problem_.fixed)
+        capacity_[v] -= fixed.place == node.place ? load_of(problem_, fixed.rank.index()) : 0;
+      for (const std::size_t child : node.children) capacity_[v] += capacity_[child];
+    }
+  }
+
+  /// How many free ranks fit at most: the lightest.
+  [[nodiscard]] int most_within(std::int64_t capacity) const {
+    return static_cast<int>(std::ranges::upper_bound(lightest_, capacity) - lightest_.begin());
+  }
 
   [[nodiscard]] std::vector<std::size_t> children_by_form(std::size_t v) const {
     std::vector<std::size_t> children = machine_.nodes[v].children;
@@ -104,21 +162,21 @@ class Program {
     return children;
   }
 
-  std::size_t add_table(std::size_t capacity) {
-    const auto room = static_cast<int>(std::min<std::size_t>(capacity, static_cast<std::size_t>(ranks_)));
-    const std::size_t elsewhere = machine_.nodes.back().capacity - capacity;
-    const int low = elsewhere >= static_cast<std::size_t>(ranks_) ? 0 : ranks_ - static_cast<int>(elsewhere);
-    tables_.push_back({.capacity = capacity, .low = low, .high = room, .value = {}});
+  std::size_t add_table(std::int64_t capacity, Set fixed) {
+    const int low = free_ - most_within(capacity_.back() - capacity);
+    tables_.push_back({.capacity = capacity, .fixed = fixed, .low = low, .high = most_within(capacity), .value = {}});
     return tables_.size() - 1;
   }
 
   std::size_t add_split(std::size_t left, std::size_t right, bool alike) {
-    const std::size_t result = add_table(tables_[left].capacity + tables_[right].capacity);
+    const std::size_t result =
+        add_table(tables_[left].capacity + tables_[right].capacity, tables_[left].fixed | tables_[right].fixed);
     steps_.push_back({.left = left, .right = right, .alike = alike, .result = result});
     return result;
   }
 
-  void add_form(const Hierarchy::Node& node, const std::vector<std::size_t>& children) {
+  void add_form(std::size_t v, const std::vector<std::size_t>& children) {
+    const Hierarchy::Node& node = machine_.nodes[v];
     Form form;
     for (std::size_t c = 0; c < children.size(); ++c) {
       const std::size_t child = forms_[children[c]].table;
@@ -135,7 +193,7 @@ class Program {
     }
     std::optional<std::size_t> inside;
     if (!form.joined.empty()) inside = form.joined.back();
-    form.table = add_table(node.capacity);
+    form.table = add_table(capacity_[v], inside ? tables_[*inside].fixed : fixed_on(node));
     steps_.push_back(
         {.left = inside, .weight_out = node.weight_out, .weight_in = node.weight_in, .result = form.table});
     forms_.push_back(std::move(form));
@@ -143,15 +201,19 @@ class Program {
 
   /// out(S) and in(S) for all sets, each from the set without its smallest rank.
   void find_cuts(const Traffic& traffic) {
-    const auto n = static_cast<std::size_t>(ranks_);
+    const std::size_t n = rank_of_bit_.size();
+    std::vector<std::size_t> bit_of(n);
+    for (std::size_t bit = 0; bit < n; ++bit) bit_of[rank_of_bit_[bit]] = bit;
     std::vector<double> flow(n * n, 0.0);
     std::vector<double> sent(n, 0.0);
     std::vector<double> received(n, 0.0);
     for (const TrafficEntry& entry : traffic.entries()) {
       if (entry.source == entry.destination) continue;
-      flow[entry.source.index() * n + entry.destination.index()] = entry.bytes.value();
-      sent[entry.source.index()] += entry.bytes.value();
-      received[entry.destination.index()] += entry.bytes.value();
+      const std::size_t source = bit_of[entry.source.index()];
+      const std::size_t destination = bit_of[entry.destination.index()];
+      flow[source * n + destination] = entry.bytes.value();
+      sent[source] += entry.bytes.value();
+      received[destination] += entry.bytes.value();
     }
     out_.assign(std::size_t{1} << n, 0.0);
     in_.assign(std::size_t{1} << n, 0.0);
@@ -168,6 +230,23 @@ class Program {
       out_[set] = out_[others] + sent[rank] - among;
       in_[set] = in_[others] + received[rank] - among;
     }
+  }
+
+  void find_loads() {
+    if (problem_.loads.empty()) return;
+    loads_.assign(std::size_t{1} << free_, 0);
+    for (std::size_t set = 1; set < loads_.size(); ++set) {
+      const auto bit = static_cast<std::size_t>(std::countr_zero(set));
+      loads_[set] = loads_[set & (set - 1)] + load_of(problem_, rank_of_bit_[bit]);
+    }
+  }
+
+  /// The set has its place there, and the others have theirs elsewhere.
+  [[nodiscard]] bool fits(const Table& table, Set set) const {
+    const int size = sizes_[set];
+    if (size < table.low || size > table.high) return false;
+    return loads_.empty() ||
+           (loads_[set] <= table.capacity && free_load_ - loads_[set] <= capacity_.back() - table.capacity);
   }
 
   [[nodiscard]] double joined(double a, double b) const { return machine_.adds ? a + b : std::max(a, b); }
@@ -218,15 +297,15 @@ class Program {
   bool fill(const Step& step, const Deadline& deadline) {
     constexpr Set kLookAtClock = 1023;
     Table& table = tables_[step.result];
-    table.value.assign(out_.size(), kNever);
+    table.value.assign(std::size_t{all()} + 1, kNever);
     for (Set set = 0; set <= all(); ++set) {
-      const int size = sizes_[set];
-      if (size < table.low || size > table.high) continue;
       if ((set & kLookAtClock) == 0 && deadline.passed()) return false;
+      if (!fits(table, set)) continue;
       if (step.right) {
         table.value[set] = best_split(step, set).value;
       } else {
-        const double own = joined(step.weight_out * out_[set], step.weight_in * in_[set]);
+        const Set there = set | table.fixed;
+        const double own = joined(step.weight_out * out_[there], step.weight_in * in_[there]);
         table.value[set] = step.left ? joined(own, tables_[*step.left].value[set]) : own;
       }
     }
@@ -241,7 +320,8 @@ class Program {
   void place_set(std::size_t v, Set set, std::vector<Place>& place_of) const {
     const Hierarchy::Node& node = machine_.nodes[v];
     if (node.place) {
-      for (Set rest = set; rest != 0; rest &= rest - 1) place_of[std::countr_zero(rest)] = *node.place;
+      for (Set rest = set; rest != 0; rest &= rest - 1)
+        place_of[rank_of_bit_[static_cast<std::size_t>(std::countr_zero(rest))]] = *node.place;
       return;
     }
     const Form& form = forms_[form_of_[v]];
@@ -262,24 +342,34 @@ class Program {
   }
 
   const Hierarchy& machine_;
-  int ranks_;
+  const MapProblem& problem_;
+  int free_ = 0;                          ///< ranks that are not fixed
+  std::int64_t free_load_ = 0;            ///< of all of them
+  std::vector<std::size_t> rank_of_bit_;  ///< the free ones first
+  std::vector<std::int64_t> lightest_;    ///< [k]: load of the k + 1 lightest free ranks
   std::vector<Table> tables_;
   std::vector<Step> steps_;  ///< in an order in which each finds its tables filled
   std::vector<Form> forms_;
-  std::vector<std::size_t> form_of_;  ///< by node
-  std::vector<double> out_;           ///< by set: bytes to the other ranks
+  std::vector<std::size_t> form_of_;    ///< by node
+  std::vector<std::int64_t> capacity_;  ///< by node, for free ranks
+  std::vector<double> out_;             ///< by set: bytes to the other ranks
   std::vector<double> in_;
   std::vector<std::uint8_t> sizes_;  ///< by set
+  std::vector<std::int64_t> loads_;  ///< by set of free ranks; empty where all weigh 1
 };
 
 }  // namespace
 
-double subset_mapping_work(const Hierarchy& machine, std::size_t ranks) {
-  return ranks <= kMostSubsetRanks ? Program(machine, ranks).work() : std::numeric_limits<double>::infinity();
+double subset_mapping_work(const Hierarchy& machine, const MapProblem& problem) {
+  constexpr double kNeverFits = std::numeric_limits<double>::infinity();
+  constexpr double kMostBytes = 1 << 30;
+  if (problem.traffic.ranks() > kMostSubsetRanks) return kNeverFits;
+  const Program program(machine, problem);
+  return program.bytes() <= kMostBytes ? program.work() : kNeverFits;
 }
 
-std::optional<Mapping> subset_mapping(const Hierarchy& machine, const Traffic& traffic, const Deadline& deadline) {
-  return Program(machine, traffic.ranks()).run(traffic, deadline);
+std::optional<Mapping> subset_mapping(const Hierarchy& machine, const MapProblem& problem, const Deadline& deadline) {
+  return Program(machine, problem).run(deadline);
 }
 
 }  // namespace topowise

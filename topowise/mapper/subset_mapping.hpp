@@ -12,11 +12,12 @@ namespace topowise {
 /// Most ranks: tables have 2^ranks entries.
 inline constexpr std::size_t kMostSubsetRanks = 20;
 
-/// Splits of sets that subset_mapping() would look at.
-[[nodiscard]] double subset_mapping_work(const Hierarchy& machine, std::size_t ranks);
+/// Splits of sets that subset_mapping() would look at; infinity if there are too many ranks, or tables.
+[[nodiscard]] double subset_mapping_work(const Hierarchy& machine, const MapProblem& problem);
 
-/// An optimal mapping, or nothing if the deadline passed. Needs ranks <= kMostSubsetRanks and enough room.
-[[nodiscard]] std::optional<Mapping> subset_mapping(const Hierarchy& machine, const Traffic& traffic,
+/// An optimal mapping that keeps fixed ranks and loads; nothing if the deadline passed or no mapping keeps the loads.
+/// `machine` is that of the problem. Needs ranks <= kMostSubsetRanks and room for as many.
+[[nodiscard]] std::optional<Mapping> subset_mapping(const Hierarchy& machine, const MapProblem& problem,
                                                     const Deadline& deadline);
 
 }  // namespace topowise

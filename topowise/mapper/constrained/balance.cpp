@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks leave an overloaded place one by one, to the places of their partners and to those with most room: always the
 // one whose leaving costs least for its load. Where no rank fits anywhere, two ranks of different load change places.
-// Where that fails too, all that is not fixed is packed anew, the heaviest first onto the place with most room
-// (longest processing time first, Graham 1969).
+// Where that fails too, all that is not fixed is packed anew (packing.cpp).
 #include <topowise/mapper/constrained/balance.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <map>
-#include <numeric>
 #include <optional>
-#include <queue>
 
 #include <topowise/base/error.hpp>
+#include <topowise/mapper/constrained/packing.hpp>
 #include <topowise/mapper/instance.hpp>
 #include <topowise/predict/incremental.hpp>
 
@@ -130,33 +126,6 @@ class Balancing {
   std::vector<bool> fixed_;                           ///< by rank
   std::unique_ptr<IncrementalCost> cost_;
 };
-
-/// Fixed ranks at home, the others by descending load onto the place with most room.
-Mapping pack(const MapProblem& problem) {
-  const std::size_t ranks = problem.traffic.ranks();
-  std::vector<Place> places(ranks, Place(0));
-  std::vector<bool> placed(ranks, false);
-  std::map<Place, std::int64_t> left;
-  for (const Room& room : rooms(problem)) left[room.place] = static_cast<std::int64_t>(room.capacity);
-  for (const auto& [rank, place] : problem.fixed) {
-    places[rank.index()] = place;
-    placed[rank.index()] = true;
-    left[place] -= load_of(problem, rank.index());
-  }
-  std::vector<std::size_t> order(ranks);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t rank) { return load_of(problem, rank); });
-  std::priority_queue<std::pair<std::int64_t, std::size_t>> roomiest;  // room; the first place of equals
-  for (const auto& [place, room] : left) roomiest.emplace(room, ~place.index());
-  for (const std::size_t rank : order) {
-    if (placed[rank]) continue;
-    const auto [room, place] = roomiest.top();
-    roomiest.pop();
-    places[rank] = Place(~place);
-    roomiest.emplace(room - load_of(problem, rank), place);
-  }
-  return Mapping(std::move(places));
-}
 
 MapProblem without_imbalance(const MapProblem& problem) {
   MapProblem even = problem;

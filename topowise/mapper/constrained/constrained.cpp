@@ -8,39 +8,33 @@
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
 #include <topowise/mapper/constrained/fixed_ranks.hpp>
+#include <topowise/mapper/constrained/seating.hpp>
 #include <topowise/mapper/deadline.hpp>
 #include <topowise/mapper/instance.hpp>
 #include <topowise/mapper/lower_bound.hpp>
 #include <topowise/mapper/mixed_objective.hpp>
 #include <topowise/mapper/sampled_tabu.hpp>
+#include <topowise/mapper/subset_mapping.hpp>
 
 namespace topowise {
 namespace {
 
-/// Every mapping that keeps the constraints answers this question as well, at the same cost.
-MapProblem relaxed(const MapProblem& problem) {
-  MapProblem free = problem;
-  free.fixed.clear();
-  if (problem.loads.empty()) return free;
-  std::vector<int> loads = problem.loads;
-  std::ranges::sort(loads);
-  std::size_t largest = 0;
-  for (const Room& room : rooms(problem)) largest = std::max(largest, room.capacity);
-  int most = 0;  // of the lightest ranks fit together on one place
-  for (std::size_t sum = 0; most < static_cast<int>(loads.size()); ++most) {
-    sum += static_cast<std::size_t>(loads[static_cast<std::size_t>(most)]);
-    if (sum > largest) break;
-  }
-  free.loads.clear();
-  free.imbalance.reset();
-  free.ranks_per_place = std::max(most, 1);
-  return free;
+/// The share of the time in which `exact` keeps the constraints itself.
+double share_of_exact(const MapProblem& problem) {
+  return problem.traffic.ranks() <= kMostSubsetRanks ? 0.7 : 0.4;
 }
 
-MapperAnswer answer_without_fixed(const MapProblem& problem, const Mapper& mapper) {
+bool worth_exact(const MapProblem& problem) {
+  if (problem.objective == Objective::mix) return false;
+  if (problem.traffic.ranks() <= kMostSubsetRanks) return true;
+  return problem.objective == Objective::hop_bytes &&
+         problem.traffic.ranks() * seats(problem).size() <= kLargestRelaxation;
+}
+
+MapperAnswer answer_without_fixed(const MapProblem& problem, const Mapper& mapper, Seconds time) {
   MapProblem free = problem;
   free.fixed.clear();
-  free.time_limit = problem.time_limit * 0.5;
+  free.time_limit = time;
   const bool mixed = problem.objective == Objective::mix;
   if (mixed && !problem.loads.empty()) free.objective = Objective::hop_bytes;  // what a mapper of loads refines by
   MapperAnswer answer = mixed && problem.loads.empty() ? map_for_mix(free, mapper) : mapper.run(free);
@@ -67,24 +61,37 @@ void check_constraints(const MapProblem& problem, const Mapper& mapper) {
     if (std::ranges::any_of(problem.loads, [](int load) { return load <= 0; }))
       throw bad_input("the load of a rank is not above 0");
     if (!problem.imbalance) throw bad_input("ranks with loads need an imbalance", "--imbalance 0.03");
-    if (mapper.regards != Regards::loads)
+    if (mapper.regards < Regards::loads)
       throw usage_error(fmt::format("mapper '{}' takes all ranks as equally heavy", mapper.name), "--mapper auto");
   }
   check_fixed(problem);
 }
 
-MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, const Mapping& in_order) {
+MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, const Mapper& prover,
+                             const Mapping& in_order) {
   const Deadline deadline(problem.time_limit);
-  MapperAnswer answer = answer_without_fixed(problem, mapper);
+  std::optional<MapperAnswer> exact;
+  if (mapper.regards == Regards::proof && worth_exact(problem)) {
+    MapProblem shorter = problem;
+    shorter.time_limit = problem.time_limit * share_of_exact(problem);
+    exact = prover.run(shorter);
+    if (exact->proven_optimal) return *exact;
+  }
+  const Seconds time = problem.time_limit * (exact ? (1 - share_of_exact(problem)) / 2 : 0.5);
+  MapperAnswer answer = answer_without_fixed(problem, mapper, time);
   const auto kept = [&](const Mapping& mapping) { return balance(problem, bring_home(problem, mapping)); };
   answer.mapping = kept(answer.mapping);
   answer.cost = cost_of(problem, answer.mapping);
+  if (exact) {
+    answer.lower_bound = std::max(answer.lower_bound, exact->lower_bound);
+    if (exact->cost < answer.cost) answer = {exact->mapping, exact->cost, answer.lower_bound};
+  }
   answer.proven_optimal = answer.cost <= answer.lower_bound;
   if (mapper.regards == Regards::places || answer.proven_optimal) return answer;
   Mapping other = kept(in_order);
   if (const double cost = cost_of(problem, other); cost < answer.cost)
     answer = {std::move(other), cost, answer.lower_bound};
-  const SampledTabuLimits limits = sampled_tabu_limits(problem, problem.time_limit / 2, answer.lower_bound);
+  const SampledTabuLimits limits = sampled_tabu_limits(problem, time, answer.lower_bound);
   Improved improved = sampled_tabu(problem, answer.mapping, limits, deadline);
   answer.mapping = std::move(improved.mapping);
   answer.cost = improved.cost;

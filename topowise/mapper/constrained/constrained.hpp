@@ -12,8 +12,11 @@ namespace topowise {
 /// without an imbalance (bad input), an objective or a mapper that knows no constraints (usage).
 void check_constraints(const MapProblem& problem, const Mapper& mapper);
 
-/// What `mapper` finds without fixed ranks, changed to keep all constraints, and improved by exchanges that keep them.
-/// Not worse than `in_order`, the ranks in order, if that keeps them. Throws Error(bad_input) if no balance is found.
-[[nodiscard]] MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, const Mapping& in_order);
+/// A mapper that gives proofs leaves small problems to `prover`, which keeps constraints itself. Elsewhere, and where
+/// that does not finish: what `mapper` finds without fixed ranks, changed to keep all constraints, and improved by
+/// exchanges that keep them. Not worse than `in_order`, the ranks in order, if that keeps them. Throws Error(bad_input)
+/// if no balance is found.
+[[nodiscard]] MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, const Mapper& prover,
+                                           const Mapping& in_order);
 
 }  // namespace topowise

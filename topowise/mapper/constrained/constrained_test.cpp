@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include <tests/fixtures/brute_force.hpp>
 #include <tests/fixtures/machines.hpp>
 
 #include <topowise/base/error.hpp>
@@ -26,32 +27,6 @@ std::string refusal(const MapProblem& problem, std::string_view mapper = "auto")
     return error.diagnostics().front().what;
   }
   return "accepted";
-}
-
-/// By trying every mapping that keeps the constraints.
-double least_cost(const MapProblem& problem) {
-  const std::vector<Room> all = rooms(problem);
-  std::vector<std::int64_t> left;
-  for (const Room& room : all) left.push_back(static_cast<std::int64_t>(room.capacity));
-  std::vector<Place> places(problem.traffic.ranks(), Place(0));
-  double least = std::numeric_limits<double>::infinity();
-  const auto place_from = [&](auto& self, std::size_t rank) -> void {
-    if (rank == places.size()) {
-      least = std::min(least, cost_of(problem, Mapping(places)));
-      return;
-    }
-    const auto fixed = std::ranges::find(problem.fixed, Rank(rank), &FixedRank::rank);
-    const int load = problem.loads.empty() ? 1 : problem.loads[rank];
-    for (std::size_t room = 0; room < all.size(); ++room) {
-      if (left[room] < load || (fixed != problem.fixed.end() && fixed->place != all[room].place)) continue;
-      left[room] -= load;
-      places[rank] = all[room].place;
-      self(self, rank + 1);
-      left[room] += load;
-    }
-  };
-  place_from(place_from, 0);
-  return least;
 }
 
 void check_kept(const MapProblem& problem, const Mapping& mapping) {

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The heaviest rank first, onto the place with most room (longest processing time first, Graham 1969). That leaves the
+// places even, and nearly always all ranks fit. Where they do not, places are filled to the brim instead: the heaviest
+// rank first, onto the place that it leaves least room on (best fit decreasing), and if that fails too, the last
+// choices are changed, by backtracking within a number of steps. Two things keep it short: of places with equal room
+// one is enough, and a place that a rank fills exactly is the only one that need be tried for it (any packing can be
+// changed into one with that rank there, by exchanging it with what stands there instead).
+#include <topowise/mapper/constrained/packing.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <queue>
+
+#include <topowise/mapper/instance.hpp>
+
+namespace topowise {
+namespace {
+
+class Packing {
+ public:
+  explicit Packing(const MapProblem& problem) : problem_(problem), place_of_(problem.traffic.ranks(), Place(0)) {
+    for (const Room& room : rooms(problem)) left_[room.place] = static_cast<std::int64_t>(room.capacity);
+    std::vector<bool> placed(place_of_.size(), false);
+    for (const auto& [rank, place] : problem.fixed) {
+      place_of_[rank.index()] = place;
+      placed[rank.index()] = true;
+      left_[place] -= load(rank.index());
+    }
+    for (std::size_t r = 0; r < placed.size(); ++r) {
+      if (!placed[r]) order_.push_back(r);
+    }
+    std::ranges::stable_sort(order_, std::greater<>(), [&](std::size_t rank) { return load(rank); });
+  }
+
+  /// True if all fit.
+  bool spread() {
+    std::priority_queue<std::pair<std::int64_t, std::size_t>> roomiest;  // room; the first place of equals
+    for (const auto& [place, room] : left_) roomiest.emplace(room, ~place.index());
+    bool fit = true;
+    for (const std::size_t rank : order_) {
+      const auto [room, place] = roomiest.top();
+      roomiest.pop();
+      place_of_[rank] = Place(~place);
+      fit = fit && room >= load(rank);
+      roomiest.emplace(room - load(rank), place);
+    }
+    return fit;
+  }
+
+  bool fill() {
+    std::multimap<std::int64_t, Place> by_room;
+    for (const auto& [place, room] : left_) by_room.emplace(room, place);
+    constexpr std::size_t kDeepest = 4096;  // ranks; of so many some arrangement is found by the other way
+    return order_.size() <= kDeepest && fill_from(0, by_room);
+  }
+
+  [[nodiscard]] Mapping mapping() const { return Mapping(place_of_); }
+
+ private:
+  [[nodiscard]] std::int64_t load(std::size_t rank) const { return load_of(problem_, rank); }
+
+  bool fill_from(std::size_t at, std::multimap<std::int64_t, Place>& by_room) {
+    if (at == order_.size()) return true;
+    const std::int64_t mine = load(order_[at]);
+    std::int64_t tried = -1;
+    for (auto next = by_room.lower_bound(mine); next != by_room.end() && steps_left_ > 0;
+         next = by_room.upper_bound(tried)) {
+      --steps_left_;
+      const auto [room, place] = *next;
+      tried = room;
+      place_of_[order_[at]] = place;
+      by_room.erase(next);
+      const auto rest = by_room.emplace(room - mine, place);
+      if (fill_from(at + 1, by_room)) return true;
+      by_room.erase(rest);
+      by_room.emplace(room, place);
+      if (room == mine) return false;
+    }
+    return false;
+  }
+
+  const MapProblem& problem_;
+  std::vector<Place> place_of_;         ///< by rank
+  std::map<Place, std::int64_t> left_;  ///< before any rank that is not fixed
+  std::vector<std::size_t> order_;      ///< ranks that are not fixed, the heaviest first
+  std::size_t steps_left_ = 1'000'000;
+};
+
+}  // namespace
+
+Mapping pack(const MapProblem& problem) {
+  Packing packing(problem);
+  if (packing.spread()) return packing.mapping();
+  const Mapping spread = packing.mapping();
+  return packing.fill() ? packing.mapping() : spread;
+}
+
+}  // namespace topowise
