@@ -9,32 +9,33 @@ namespace {
 
 /// A type, so that the heap algorithms can inline it.
 struct Worse {
-  bool operator()(const Candidate& a, const Candidate& b) const { return a.worse_than(b); }
+  bool operator()(const Candidate& a, const Candidate& b) const { return a.key < b.key; }
 };
 
 }  // namespace
 
 BlockQueue::BlockQueue(int blocks)
     : heaps_(static_cast<std::size_t>(blocks)), leaves_(std::bit_ceil(static_cast<std::size_t>(blocks))) {
+  best_key_.assign(heaps_.size(), 0);
   winner_.assign(2 * leaves_, -1);
 }
 
-int BlockQueue::better(int a, int b) const {
-  if (a < 0) return b;
-  if (b < 0) return a;
-  return top(a).worse_than(top(b)) ? b : a;
-}
-
 void BlockQueue::replay(int block) {
+  const std::vector<Candidate>& heap = heaps_[static_cast<std::size_t>(block)];
+  best_key_[static_cast<std::size_t>(block)] = heap.empty() ? 0 : heap.front().key;
   std::size_t match = leaves_ + static_cast<std::size_t>(block);
-  winner_[match] = empty(block) ? -1 : block;
-  for (match /= 2; match > 0; match /= 2) winner_[match] = better(winner_[2 * match], winner_[2 * match + 1]);
+  int winner = heap.empty() ? -1 : block;
+  const auto key_of = [&](int of) { return of < 0 ? 0 : best_key_[static_cast<std::size_t>(of)]; };
+  for (winner_[match] = winner; match > 1; match /= 2, winner_[match] = winner) {
+    const int other = winner_[match ^ 1];
+    if (key_of(other) > key_of(winner)) winner = other;
+  }
 }
 
 void BlockQueue::push(int block, const Candidate& candidate) {
   std::vector<Candidate>& heap = heaps_[static_cast<std::size_t>(block)];
   if (heap.empty()) used_.push_back(block);
-  const bool new_top = heap.empty() || heap.front().worse_than(candidate);
+  const bool new_top = heap.empty() || heap.front().key < candidate.key;
   heap.push_back(candidate);
   std::push_heap(heap.begin(), heap.end(), Worse{});
   if (new_top) replay(block);

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include <topowise/mapper/deadline.hpp>
 #include <topowise/mapper/multilevel/block_cost.hpp>
 #include <topowise/mapper/multilevel/block_queue.hpp>
+#include <topowise/mapper/multilevel/connections.hpp>
 #include <topowise/mapper/multilevel/csr_graph.hpp>
 
 namespace topowise::multilevel {
@@ -51,16 +53,27 @@ class FmSearch {
     Node vertex;
     int from;
   };
+  struct VertexState {
+    double queued_gain = 0;
+    std::uint32_t version = 0;  ///< of its latest wish
+    std::uint32_t queued = 0;   ///< search in which that was queued; 0: it is not
+    std::uint32_t locked = 0;   ///< round in which it moved
+    bool listed = false;        ///< in near_boundary_
+    bool tabulated = false;     ///< has its row of table_
+  };
 
   /// Asks the clock now and then only.
   [[nodiscard]] bool out_of_time() { return late_ || (late_ = (++ticks_ % 256 == 0 && deadline_.passed())); }
   [[nodiscard]] bool on_boundary(Node v) const;
   [[nodiscard]] bool fits(Node v, int block) const;
-  void tabulate_connections();
+  [[nodiscard]] VertexState& state(Node v) { return states_[static_cast<std::size_t>(v)]; }
+  [[nodiscard]] double* row_of(Node v) { return table_.get() + static_cast<std::size_t>(v) * capacity_.size(); }
+  [[nodiscard]] const double* tabulated_row(Node v);
   void update_connections(Node moved, int from, int to);
-  void gather(Node v);
-  [[nodiscard]] double cost_at(int block) const;
-  Target best_target_in_table(Node v, bool any_room) const;
+  void list_near_boundary(Node v);
+  /// Ends what is known of the round before; the vertices on the boundary, in their order.
+  std::vector<Node> begin_round();
+  Target best_target_in_table(Node v, bool any_room);
   /// Best block for v; with `any_room`, whether or not there is room.
   Target best_target(Node v, bool any_room);
   void enqueue(Node v, const Target& target);
@@ -83,18 +96,16 @@ class FmSearch {
   std::vector<std::int64_t> load_;
   std::vector<int> overfull_;  ///< every block with overload, and some without
   BlockQueue queue_;
-  std::vector<std::uint32_t> version_;
   bool late_ = false;
   std::uint32_t ticks_ = 0;
-  std::uint32_t search_ = 1;           ///< number of the current search
-  std::vector<std::uint32_t> queued_;  ///< search in which each vertex' latest wish was queued; 0: it is not
-  std::vector<double> queued_gain_;
-  std::vector<bool> locked_;
+  std::uint32_t search_ = 1;  ///< number of the current search
+  std::uint32_t round_ = 0;
+  std::vector<VertexState> states_;
+  std::vector<Node> near_boundary_;  ///< all that may be on the boundary, after the first round began
   std::vector<Move> moves_;
-  std::vector<double> connection_;  ///< of the vertex looked at, to each block in touched_
-  std::vector<int> touched_;
+  Connections connections_;
   std::vector<int> candidates_;
-  std::vector<double> table_;  ///< vertices x blocks: connections kept up to date; empty for many blocks
+  std::unique_ptr<double[]> table_;  ///< vertices x blocks: connections kept up to date; none for many blocks
 };
 
 template <class Cost>
@@ -108,11 +119,8 @@ FmSearch<Cost>::FmSearch(const Graph& graph, const Cost& cost, std::span<const s
       random_(random),
       load_(capacity.size(), 0),
       queue_(static_cast<int>(capacity.size())),
-      version_(block_of.size(), 0),
-      queued_(block_of.size(), 0),
-      queued_gain_(block_of.size(), 0.0),
-      locked_(block_of.size(), false),
-      connection_(capacity.size(), 0.0) {
+      states_(block_of.size()),
+      connections_(capacity.size()) {
   for (std::size_t v = 0; v < block_of.size(); ++v) load_[static_cast<std::size_t>(block_of[v])] += graph.load[v];
   for (std::size_t b = 0; b < capacity.size(); ++b) {
     if (load_[b] <= capacity[b]) continue;
@@ -120,23 +128,26 @@ FmSearch<Cost>::FmSearch(const Graph& graph, const Cost& cost, std::span<const s
     overfull_.push_back(static_cast<int>(b));
   }
   if constexpr (Cost::kIsCut) {
-    if (capacity.size() <= kMostTabulated) tabulate_connections();
+    if (capacity.size() <= kMostTabulated)
+      table_ = std::make_unique_for_overwrite<double[]>(block_of.size() * capacity.size());
   }
 }
 
 template <class Cost>
-void FmSearch<Cost>::tabulate_connections() {
-  table_.assign(block_of_.size() * capacity_.size(), 0.0);
-  for (Node v = 0; v < graph_.size(); ++v) {
-    double* row = table_.data() + static_cast<std::size_t>(v) * capacity_.size();
-    for (const Arc& arc : graph_.arcs_of(v)) row[block_of_[static_cast<std::size_t>(arc.to)]] += arc.weight;
-  }
+const double* FmSearch<Cost>::tabulated_row(Node v) {
+  double* row = row_of(v);
+  if (state(v).tabulated) return row;
+  state(v).tabulated = true;
+  std::fill_n(row, capacity_.size(), 0.0);
+  for (const Arc& arc : graph_.arcs_of(v)) row[block_of_[static_cast<std::size_t>(arc.to)]] += arc.weight;
+  return row;
 }
 
 template <class Cost>
 void FmSearch<Cost>::update_connections(Node moved, int from, int to) {
   for (const Arc& arc : graph_.arcs_of(moved)) {
-    double* row = table_.data() + static_cast<std::size_t>(arc.to) * capacity_.size();
+    if (!state(arc.to).tabulated) continue;
+    double* row = row_of(arc.to);
     row[from] -= arc.weight;
     row[to] += arc.weight;
   }
@@ -156,55 +167,36 @@ bool FmSearch<Cost>::fits(Node v, int block) const {
 }
 
 template <class Cost>
-void FmSearch<Cost>::gather(Node v) {
-  for (const int block : touched_) connection_[static_cast<std::size_t>(block)] = 0.0;
-  touched_.clear();
-  for (const Arc& arc : graph_.arcs_of(v)) {
-    const int block = block_of_[static_cast<std::size_t>(arc.to)];
-    double& connection = connection_[static_cast<std::size_t>(block)];
-    if (connection == 0.0) touched_.push_back(block);
-    connection += arc.weight;
-  }
-}
-
-template <class Cost>
-double FmSearch<Cost>::cost_at(int block) const {
-  if constexpr (Cost::kIsCut) return -connection_[static_cast<std::size_t>(block)];
-  double sum = 0;
-  for (const int other : touched_) sum += connection_[static_cast<std::size_t>(other)] * cost_(block, other);
-  return sum;
-}
-
-template <class Cost>
 typename FmSearch<Cost>::Target FmSearch<Cost>::best_target(Node v, bool any_room) {
-  if (!table_.empty()) return best_target_in_table(v, any_room);
-  gather(v);
+  if (table_) return best_target_in_table(v, any_room);
+  connections_.gather(graph_, block_of_, v);
+  const std::span<const int> touched = connections_.touched();
   const int own = block_of_[static_cast<std::size_t>(v)];
-  const double here = cost_at(own);
+  const double here = connections_.cost_at(own, cost_);
   Target best;
   const auto consider = [&](int block) {
     if (block == own || !(any_room || fits(v, block))) return;
-    const double gain = here - cost_at(block);
+    const double gain = here - connections_.cost_at(block, cost_);
     if (best.block < 0 || gain > best.gain) best = {block, gain};
   };
-  if (touched_.size() > kMostTried) {  // the cost of trying grows with the square: only where v has most to gain
-    candidates_ = touched_;
+  if (touched.size() > kMostTried) {  // the cost of trying grows with the square: only where v has most to gain
+    candidates_.assign(touched.begin(), touched.end());
     std::ranges::nth_element(candidates_, candidates_.begin() + kMostTried, [&](int a, int b) {
-      const double to_a = connection_[static_cast<std::size_t>(a)];
-      const double to_b = connection_[static_cast<std::size_t>(b)];
+      const double to_a = connections_[a];
+      const double to_b = connections_[b];
       return to_a > to_b || (to_a == to_b && a < b);
     });
     for (std::size_t i = 0; i < kMostTried; ++i) consider(candidates_[i]);
   } else {
-    for (const int block : touched_) consider(block);
+    for (const int block : touched) consider(block);
   }
   if (vacated_ >= 0) consider(vacated_);
   return best;
 }
 
 template <class Cost>
-typename FmSearch<Cost>::Target FmSearch<Cost>::best_target_in_table(Node v, bool any_room) const {
-  const double* row = table_.data() + static_cast<std::size_t>(v) * capacity_.size();
+typename FmSearch<Cost>::Target FmSearch<Cost>::best_target_in_table(Node v, bool any_room) {
+  const double* row = tabulated_row(v);
   const int own = block_of_[static_cast<std::size_t>(v)];
   Target best;
   for (int block = 0; block < static_cast<int>(capacity_.size()); ++block) {
@@ -217,13 +209,14 @@ typename FmSearch<Cost>::Target FmSearch<Cost>::best_target_in_table(Node v, boo
 
 template <class Cost>
 void FmSearch<Cost>::enqueue(Node v, const Target& target) {
-  const auto at = static_cast<std::size_t>(v);
-  if (target.block >= 0 && queued_[at] == search_ && queued_gain_[at] == target.gain) return;  // as it wishes already
-  ++version_[at];  // older wishes of this vertex are void
+  VertexState& wish = state(v);
+  if (target.block >= 0 && wish.queued == search_ && wish.queued_gain == target.gain) return;  // as it wishes already
+  ++wish.version;  // older wishes of this vertex are void
   if (target.block < 0) return;
-  queued_[at] = search_;
-  queued_gain_[at] = target.gain;
-  queue_.push(block_of_[at], {target.gain, static_cast<std::uint32_t>(random_() >> 32), v, version_[at]});
+  wish.queued = search_;
+  wish.queued_gain = target.gain;
+  const std::uint64_t tie = random_() >> (64 - kTieBits);
+  queue_.push(block_of_[static_cast<std::size_t>(v)], {gain_key(target.gain) | tie, v, wish.version});
 }
 
 template <class Cost>
@@ -240,7 +233,7 @@ void FmSearch<Cost>::move(Node v, int to) {
   overload_ += over(block) + over(to);
   if (over(to) > 0) overfull_.push_back(to);
   if (over(block) > 0) overfull_.push_back(block);
-  if (!table_.empty()) update_connections(v, block, to);
+  if (table_) update_connections(v, block, to);
   vacated_ = block;
   block = to;
 }
@@ -260,21 +253,24 @@ bool FmSearch<Cost>::step(double& gain) {
   for (int source = next_source(); source >= 0 && !queue_.empty(source); source = next_source()) {
     const Candidate wish = queue_.top(source);
     queue_.pop(source);
-    const auto at = static_cast<std::size_t>(wish.vertex);
-    if (wish.version != version_[at] || locked_[at] || block_of_[at] != source) continue;
-    queued_[at] = 0;
+    VertexState& at = state(wish.vertex);
+    if (wish.version != at.version || at.locked == round_ || block_of_[static_cast<std::size_t>(wish.vertex)] != source)
+      continue;
+    at.queued = 0;
     const Target target = best_target(wish.vertex, false);
     if (target.block < 0) continue;
-    if (target.gain < wish.gain && !queue_.empty(source) && target.gain < queue_.top(source).gain) {
+    const std::uint64_t key = gain_key(target.gain);
+    if (key < gain_key_of(wish) && !queue_.empty(source) && key < gain_key_of(queue_.top(source))) {
       enqueue(wish.vertex, target);  // no room where it wished to go: it queues again for its second choice
       continue;
     }
     gain = target.gain;
     moves_.push_back({wish.vertex, source});
     move(wish.vertex, target.block);
-    locked_[at] = true;
+    at.locked = round_;
     for (const Arc& arc : graph_.arcs_of(wish.vertex)) {
-      if (!locked_[static_cast<std::size_t>(arc.to)]) enqueue(arc.to, best_target(arc.to, true));
+      list_near_boundary(arc.to);
+      if (state(arc.to).locked != round_) enqueue(arc.to, best_target(arc.to, true));
     }
     return true;
   }
@@ -313,28 +309,41 @@ void FmSearch<Cost>::undo_after(std::size_t moves) {
 }
 
 template <class Cost>
-double FmSearch<Cost>::global_pass(int patience) {
-  locked_.assign(locked_.size(), false);
+void FmSearch<Cost>::list_near_boundary(Node v) {
+  if (state(v).listed) return;
+  state(v).listed = true;
+  near_boundary_.push_back(v);
+}
+
+template <class Cost>
+std::vector<Node> FmSearch<Cost>::begin_round() {
   moves_.clear();
-  for (Node v = 0; v < graph_.size(); ++v) {
-    if (on_boundary(v)) enqueue(v, best_target(v, true));
+  if (++round_ == 1) {
+    for (Node v = 0; v < graph_.size(); ++v) {
+      if (on_boundary(v)) list_near_boundary(v);
+    }
+    return near_boundary_;
   }
+  std::ranges::sort(near_boundary_);
+  std::vector<Node> boundary;
+  std::ranges::copy_if(near_boundary_, std::back_inserter(boundary), [&](Node v) { return on_boundary(v); });
+  return boundary;
+}
+
+template <class Cost>
+double FmSearch<Cost>::global_pass(int patience) {
+  for (const Node v : begin_round()) enqueue(v, best_target(v, true));
   return search(patience);
 }
 
 template <class Cost>
 double FmSearch<Cost>::local_round(int patience) {
-  locked_.assign(locked_.size(), false);
-  moves_.clear();
-  std::vector<Node> seeds;
-  for (Node v = 0; v < graph_.size(); ++v) {
-    if (on_boundary(v)) seeds.push_back(v);
-  }
+  std::vector<Node> seeds = begin_round();
   random_.shuffle(std::span(seeds));
   double sum = 0;
   for (const Node seed : seeds) {
     if (out_of_time()) break;
-    if (locked_[static_cast<std::size_t>(seed)] || !on_boundary(seed)) continue;
+    if (state(seed).locked == round_ || !on_boundary(seed)) continue;
     enqueue(seed, best_target(seed, true));
     sum += search(patience);
   }

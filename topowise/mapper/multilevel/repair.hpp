@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include <topowise/mapper/multilevel/connections.hpp>
 #include <topowise/mapper/multilevel/csr_graph.hpp>
 
 namespace topowise::multilevel {
@@ -13,7 +14,11 @@ template <class Cost>
 class Repair {
  public:
   Repair(const Graph& graph, const Cost& cost, std::span<const std::int64_t> capacity, std::vector<int>& block_of)
-      : graph_(graph), cost_(cost), block_of_(block_of), room_(capacity.begin(), capacity.end()) {
+      : graph_(graph),
+        cost_(cost),
+        block_of_(block_of),
+        room_(capacity.begin(), capacity.end()),
+        connections_(capacity.size()) {
     for (std::size_t v = 0; v < block_of.size(); ++v) room_[static_cast<std::size_t>(block_of[v])] -= graph.load[v];
   }
 
@@ -38,12 +43,16 @@ class Repair {
     for (Node v = 0; v < graph_.size(); ++v) {
       if (block_of_[static_cast<std::size_t>(v)] == block) add_best_way(v, targets, ways);
     }
-    std::ranges::sort(
-        ways, [](const Way& a, const Way& b) { return std::pair(a.loss, a.vertex) < std::pair(b.loss, b.vertex); });
+    const auto later = [](const Way& a, const Way& b) {
+      return std::pair(a.loss, a.vertex) > std::pair(b.loss, b.vertex);
+    };
+    std::ranges::make_heap(ways, later);  // mostly a few of very many are gone
     bool moved = false;
-    for (const Way& way : ways) {
+    while (!ways.empty() && room_[static_cast<std::size_t>(block)] < 0) {
+      std::ranges::pop_heap(ways, later);
+      const Way way = ways.back();
+      ways.pop_back();
       const int load = graph_.load[static_cast<std::size_t>(way.vertex)];
-      if (room_[static_cast<std::size_t>(block)] >= 0) break;
       if (room_[static_cast<std::size_t>(way.to)] < load) continue;
       block_of_[static_cast<std::size_t>(way.vertex)] = way.to;
       room_[static_cast<std::size_t>(block)] += load;
@@ -68,14 +77,10 @@ class Repair {
     return blocks;
   }
 
-  void add_best_way(Node v, std::span<const int> targets, std::vector<Way>& ways) const {
+  void add_best_way(Node v, std::span<const int> targets, std::vector<Way>& ways) {
+    connections_.gather(graph_, block_of_, v);
     const int load = graph_.load[static_cast<std::size_t>(v)];
-    const auto cost_at = [&](int block) {
-      double sum = 0;
-      for (const Arc& arc : graph_.arcs_of(v))
-        sum += arc.weight * cost_(block, block_of_[static_cast<std::size_t>(arc.to)]);
-      return sum;
-    };
+    const auto cost_at = [&](int block) { return connections_.cost_at(block, cost_); };
     const double here = cost_at(block_of_[static_cast<std::size_t>(v)]);
     Way best{0, v, -1};
     const auto consider = [&](int block) {
@@ -83,7 +88,7 @@ class Repair {
       const double loss = cost_at(block) - here;
       if (best.to < 0 || loss < best.loss) best = {loss, v, block};
     };
-    for (const Arc& arc : graph_.arcs_of(v)) consider(block_of_[static_cast<std::size_t>(arc.to)]);
+    for (const int block : connections_.touched()) consider(block);
     for (const int block : targets) consider(block);
     if (best.to >= 0) ways.push_back(best);
   }
@@ -92,6 +97,7 @@ class Repair {
   const Cost& cost_;
   std::vector<int>& block_of_;
   std::vector<std::int64_t> room_;
+  Connections connections_;
 };
 
 }  // namespace topowise::multilevel
