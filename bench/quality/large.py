@@ -2,18 +2,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Large mapping problems: topowise beside SharedMap, KaHIP and Scotch, measured in one run, as Markdown tables.
 
-  large.py --bench BUILD/bin/multilevel_bench [--graphs FOLDER] [--seeds N] [--programs ...] -- [one-to-one] [many] [tori]
+  large.py --bench BUILD/bin/multilevel_bench [--graphs FOLDER] [--seeds N] [--rows PATTERN] [--skip-peers]
+           [-- [one-to-one] [many] [tori]]
 
-Peers are used where they are: `pip install chszlablib kahip` (SharedMap; KaHIP's global_multisection program) for the
-interpreter that runs this, `scotch_gmap` in PATH. Seconds are processor time. FOLDER holds rgg_n_2_15_s0.graph.gz and
+All programs solve a problem with one seed before any solves it with the next, so that a busy hour of the machine hits
+all alike. After each table: which rows are as good and as quick as they should be. Peers are used where they are:
+`pip install chszlablib kahip` (SharedMap; KaHIP's global_multisection program) for the interpreter that runs this,
+`scotch_gmap` in PATH. Seconds are processor time. FOLDER holds rgg_n_2_15_s0.graph.gz and
 delaunay_n15.graph.gz. Costs count both directions of an edge.
 """
 import argparse
+import collections
 import gzip
 import itertools
 import json
 import pathlib
 import random
+import re
 import resource
 import shutil
 import statistics
@@ -22,8 +27,10 @@ import sys
 import tempfile
 
 DISTANCES = (1, 10, 100)
+OWN = ("topowise", "fast")
 PROGRAMS = {"topowise": "topowise", "fast": "topowise fast", "sharedmap": "SharedMap strong",
             "kahip": "KaHIP GM strong", "scotch": "Scotch"}
+NOT_HERE = (ImportError, FileNotFoundError, StopIteration, subprocess.CalledProcessError)
 ONE_TO_ONE = [  # points of the stencil, torus, hierarchy from the leaves up, cost to reach
     (7, (4, 4, 2), (4, 4, 2), 17874), (7, (4, 4, 4), (4, 4, 4), 67450), (7, (6, 4, 4), (4, 8, 3), 59650),
     (27, (8, 8, 4), (4, 8, 8), 6218240), (7, (8, 8, 4), (4, 8, 8), 204398), (7, (8, 8, 6), (4, 8, 12), 380722),
@@ -149,8 +156,9 @@ class Case:
         source, target, output = (self.folder / name for name in ("case.grf", "case.tgt", "case.map"))
         source.write_text(f"0\n{self.count} {2 * len(self.edges)}\n0 010\n" +
                           "\n".join(f"{len(row)} {' '.join(row)}" for row in rows) + "\n")
-        levels = " ".join(f"{arity} {length}" for arity, length in zip(reversed(self.hierarchy), reversed(DISTANCES)))
-        target.write_text(f"tleaf 3 {levels}\n")
+        levels = [level for level in zip(self.hierarchy, DISTANCES) if level[0] > 1]  # Scotch refuses a level of one
+        words = " ".join(f"{arity} {length}" for arity, length in reversed(levels))
+        target.write_text(f"tleaf {len(levels)} {words}\n")
         before = children_seconds()
         subprocess.run([program, source, target, output, f"-b{self.imbalance}"], check=True, capture_output=True)
         used = children_seconds() - before
@@ -165,35 +173,111 @@ class Case:
         value = cost(self.edges, place, self.hierarchy)
         return value if fits(self.count, place, self.places, self.imbalance) else -value  # negative: not allowed
 
-    def row(self, title, goal):
-        cells = [title, goal]
-        for name in self.arguments.programs:
-            try:
-                runs = [getattr(self, name)(seed) for seed in range(1, self.arguments.seeds + 1)]
-            except (ImportError, FileNotFoundError, StopIteration, subprocess.CalledProcessError) as error:
-                cells.append(f"not here ({type(error).__name__})")
-                continue
-            costs = [abs(run[0]) for run in runs]
-            unbalanced = sum(run[0] < 0 for run in runs)
-            seconds = statistics.mean(run[1] for run in runs)
-            cells.append(f"{statistics.mean(costs):.0f} ({min(costs):.0f}..{max(costs):.0f}), {seconds:.3g} s" +
-                         (f", {unbalanced} unbalanced" if unbalanced else ""))
-        print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+    def solve(self, programs):
+        """What each program reached; None for one that is not here or fails."""
+        runs = {name: [] for name in programs}
+        for seed in range(1, self.arguments.seeds + 1):
+            for name in programs:
+                try:
+                    if runs[name] is not None:
+                        runs[name].append(getattr(self, name)(seed))
+                except NOT_HERE:
+                    runs[name] = None
+        return {name: runs[name] and Reached.of(runs[name]) for name in programs}
 
 
-def head(title, goal, programs):
-    print(f"\n| {title} | {goal} | " + " | ".join(PROGRAMS[name] for name in programs) + " |")
+class Reached(collections.namedtuple("Reached", "mean best worst seconds unbalanced")):
+    @classmethod
+    def of(cls, runs):
+        costs = [abs(cost_and_sign) for cost_and_sign, _ in runs]
+        return cls(statistics.mean(costs), min(costs), max(costs), statistics.mean(seconds for _, seconds in runs),
+                   sum(cost_and_sign < 0 for cost_and_sign, _ in runs))
+
+    def __str__(self):
+        text = f"{self.mean:.0f} ({self.best:.0f}..{self.worst:.0f}), {self.seconds:.3g} s"
+        return text + (f", {self.unbalanced} unbalanced" if self.unbalanced else "")
+
+
+def verdict(reached, most, strictly, seconds):
+    """Whether a program's mean cost and time are within those of others."""
+    def judged(what, value, bound, met):
+        if bound is None:
+            return f"{what} without a bar"
+        return f"{what} {'met' if met else 'MISSED'} ({value:.5g} for {bound:.5g})"
+    below = most is not None and (reached.mean < most or (not strictly and reached.mean <= most))
+    return (judged("J", reached.mean, most, below) + ", " +
+            judged("seconds", reached.seconds, seconds, seconds is not None and reached.seconds <= seconds))
+
+
+def least(results, names, field):
+    return min((getattr(results[name], field) for name in names if results.get(name)), default=None)
+
+
+def verdict_one_to_one(results, goal):
+    """The best cost known when the bench was written, in SharedMap's time."""
+    return verdict(results["topowise"], goal, False, least(results, ["sharedmap"], "seconds"))
+
+
+def verdict_many(results, _):
+    """Below the better of two, as quick as the quicker; the fast one below Scotch in Scotch's time."""
+    strong = ["sharedmap", "kahip"]
+    return (verdict(results["topowise"], least(results, strong, "mean"), True, least(results, strong, "seconds")) +
+            "; fast: " +
+            verdict(results["fast"], least(results, ["scotch"], "mean"), True, least(results, ["scotch"], "seconds")))
+
+
+def table(arguments, title, rows, verdict_of):
+    """Rows are (title, cost to reach, function that makes the case in a folder)."""
+    rows = [row for row in rows if re.search(arguments.rows, row[0])]
+    if not rows:
+        return
+    programs = OWN if arguments.skip_peers else tuple(PROGRAMS)
+    print(f"\n| {title} | to reach | " + " | ".join(PROGRAMS[name] for name in programs) + " |")
     print("|---|---|" + "---|" * len(programs))
+    verdicts = []
+    for name, goal, make in rows:
+        with tempfile.TemporaryDirectory() as folder:
+            results = make(pathlib.Path(folder)).solve(programs)
+        cells = [str(results[program] or "not here") for program in programs]
+        print("| " + " | ".join([name, str(goal or ""), *cells]) + " |", flush=True)
+        verdicts.append(f"- {name}: {verdict_of(results, goal)}")
+    print("\n" + "\n".join(verdicts), flush=True)
+
+
+def one_to_one(arguments):
+    def row(points, size, hierarchy, goal):
+        title = f"{points}pt {'x'.join(map(str, size))} on {':'.join(map(str, hierarchy))}"
+        return title, goal, lambda folder: Case(arguments, *stencil(points, size), hierarchy, 0.0, folder)
+    table(arguments, "one rank a place", [row(*problem) for problem in ONE_TO_ONE], verdict_one_to_one)
+
+
+def many(arguments):
+    def row(graph, groups):
+        file = arguments.graphs / f"{graph}.graph.gz"
+        return (f"{graph} on 4:8:{groups}", None,
+                lambda folder: Case(arguments, *read_graph(file), (4, 8, groups), 0.03, folder))
+    rows = [row(graph, groups) for graph in ("rgg_n_2_15_s0", "delaunay_n15") for groups in range(1, 7)]
+    table(arguments, "many ranks a place, 3 %", rows, verdict_many)
 
 
 def tori(arguments):
-    print("\n| torus | optimum | topowise | seconds |\n|---|---|---|---|")
+    print("\n| torus | optimum | topowise, mean (best..worst) | seconds of the slowest |\n|---|---|---|---|")
+    verdicts = []
     for size in ((4, 4, 4), (8, 8, 4), (8, 8, 8)):
+        title = "x".join(map(str, size))
+        if not re.search(arguments.rows, title):
+            continue
+        answers = []
         for seed in range(1, arguments.seeds + 1):
             command = [arguments.bench, "torus", str(seed), *map(str, size)]
-            answer = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-            title = f"{'x'.join(map(str, size))} seed {seed}"
-            print(f"| {title} | {answer['bound']:.0f} | {answer['cost']:.0f} | {answer['seconds']} |")
+            answers.append(json.loads(subprocess.run(command, check=True, capture_output=True).stdout))
+        ratios = [answer["cost"] / answer["bound"] for answer in answers]
+        slowest = max(answer["seconds"] for answer in answers)
+        costs = f"{statistics.mean(ratios):.4f} ({min(ratios):.4f}..{max(ratios):.4f}) of it"
+        print(f"| {title} | {statistics.mean(answer['bound'] for answer in answers):.0f} | {costs} | {slowest:.3g} |")
+        worst = Reached(max(ratios), max(ratios), max(ratios), slowest, 0)
+        verdicts.append(f"- {title}, the worst seed: {verdict(worst, 1.05, False, 1.0)}")
+    print("\n" + "\n".join(verdicts), flush=True)
 
 
 def main():
@@ -201,25 +285,16 @@ def main():
     parser.add_argument("--bench", required=True)
     parser.add_argument("--graphs", type=pathlib.Path)
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--groups", type=int, nargs="*", default=[1, 2, 3, 4, 5, 6], help="4:8:N for each N")
-    parser.add_argument("--programs", nargs="*", default=list(PROGRAMS), choices=list(PROGRAMS))
+    parser.add_argument("--rows", default="", metavar="PATTERN", help="a regular expression: rows whose title has it")
+    parser.add_argument("--skip-peers", action="store_true")
     parser.add_argument("tables", nargs="*", default=["one-to-one", "many", "tori"])
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        if "one-to-one" in arguments.tables:
-            head("one rank a place", "to reach", arguments.programs)
-            for points, size, hierarchy, goal in ONE_TO_ONE:
-                title = f"{points}pt {'x'.join(map(str, size))} on {':'.join(map(str, hierarchy))}"
-                Case(arguments, *stencil(points, size), hierarchy, 0.0, folder).row(title, goal)
-        if "many" in arguments.tables and arguments.graphs:
-            head("many ranks a place, 3 %", "", arguments.programs)
-            for graph in ("rgg_n_2_15_s0", "delaunay_n15"):
-                count, edges = read_graph(arguments.graphs / f"{graph}.graph.gz")
-                for groups in arguments.groups:
-                    Case(arguments, count, edges, (4, 8, groups), 0.03, folder).row(f"{graph} on 4:8:{groups}", "")
-        if "tori" in arguments.tables:
-            tori(arguments)
+    if "one-to-one" in arguments.tables:
+        one_to_one(arguments)
+    if "many" in arguments.tables:
+        many(arguments) if arguments.graphs else print("\nmany ranks a place: left out, --graphs FOLDER is not given")
+    if "tori" in arguments.tables:
+        tori(arguments)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ class Levels {
   [[nodiscard]] const Graph& graph(std::size_t level) const {
     return level == 0 ? *finest_ : coarser_[level - 1].graph;
   }
+  [[nodiscard]] const Graph& coarsest() const { return graph(count() - 1); }
   /// Blocks of the vertices of `level` from those of the coarser level.
   [[nodiscard]] std::vector<int> project(std::size_t level, std::span<const int> coarse_blocks) const;
   /// Blocks of the coarsest vertices from those of the finest, which must be equal within a vertex.

@@ -15,10 +15,29 @@ std::int64_t difference(const Member& a, const Member& b) {
 
 }  // namespace
 
-std::vector<int> overlay(std::span<const int> a, std::span<const int> b, std::size_t blocks) {
-  std::vector<int> fence(a.size());
-  for (std::size_t v = 0; v < a.size(); ++v) fence[v] = a[v] * static_cast<int>(blocks) + b[v];
-  return fence;
+void overlay(std::vector<int>& fence, int& parts, std::span<const int> block_of, std::size_t blocks) {
+  std::vector<int> part_of(static_cast<std::size_t>(parts) * blocks, -1);
+  parts = 0;
+  for (std::size_t v = 0; v < fence.size(); ++v) {
+    int& part = part_of[static_cast<std::size_t>(fence[v]) * blocks + static_cast<std::size_t>(block_of[v])];
+    if (part < 0) part = parts++;
+    fence[v] = part;
+  }
+}
+
+Levels common_levels(const PartitionProblem& problem, std::span<const Member> members, const Deadline& deadline,
+                     Random& random) {
+  constexpr Node kLarge = 2000;
+  constexpr Node kShrinkage = 8;
+  const Node size = problem.graph->size();
+  const Node target = size < kLarge ? size : size / kShrinkage;
+  std::vector<int> fence(static_cast<std::size_t>(size), 0);
+  int parts = 1;
+  if (target < size) {
+    for (const Member& member : members) overlay(fence, parts, member.block_of, problem.capacity.size());
+  }
+  const int limit = cluster_limit(problem, coarsest_size(problem, 4));
+  return {*problem.graph, target, {limit, fence}, deadline, random};
 }
 
 Parents choose_parents(std::span<const Member> members, Random& random) {
@@ -66,18 +85,25 @@ const Member& best_of(std::span<const Member> members) {
 
 std::vector<Member> first_members(const PartitionProblem& problem, int count, const Effort& effort,
                                   const Deadline& deadline, Random& random) {
-  std::vector<std::uint64_t> seeds(static_cast<std::size_t>(count));
-  for (std::uint64_t& seed : seeds) seed = random();
-  std::vector<Member> members(seeds.size());
-  for_each_piece(count, threads_worth(problem, effort), [&](int piece) {
-    const auto i = static_cast<std::size_t>(piece);
-    if (i > 0 && deadline.passed()) return;
-    Random own(seeds[i]);
-    members[i] = make_member(problem, CutCost{}, multilevel_partition(problem, effort, deadline, own));
-  });
-  std::erase_if(members, [&](const Member& member) {
-    return member.block_of.size() != static_cast<std::size_t>(problem.graph->size());
-  });
+  std::vector<Member> members;
+  while (static_cast<int>(members.size()) < count && !(deadline.passed() && !members.empty())) {
+    const Levels common = common_levels(problem, {}, deadline, random);
+    const PartitionProblem coarse{&common.coarsest(), problem.capacity};
+    std::vector<std::uint64_t> seeds(std::min<std::size_t>(kBatch, static_cast<std::size_t>(count) - members.size()));
+    for (std::uint64_t& seed : seeds) seed = random();
+    std::vector<Member> batch(seeds.size());
+    for_each_piece(static_cast<int>(batch.size()), threads_worth(problem, effort), [&](int piece) {
+      const auto i = static_cast<std::size_t>(piece);
+      if (i > 0 && deadline.passed()) return;
+      Random own(seeds[i]);
+      std::vector<int> block_of = multilevel_partition(coarse, effort, deadline, own);
+      refine_upwards(common, problem.capacity, CutCost{}, block_of, effort, deadline, own);
+      batch[i] = make_member(problem, CutCost{}, std::move(block_of));
+    });
+    std::ranges::copy_if(std::move(batch), std::back_inserter(members), [&](const Member& member) {
+      return member.block_of.size() == static_cast<std::size_t>(problem.graph->size());
+    });
+  }
   return members;
 }
 

@@ -3,6 +3,10 @@
 // and Schulz, "Distributed evolutionary graph partitioning", ALENEX 2012). Because no vertex of the coarser graphs
 // crosses a boundary of either parent, the better parent exists on the coarsest level, and the child is at least as
 // good.
+//
+// Searches are made in batches that share the first levels of coarsening, along the boundaries of all members. Those
+// levels take most of the time to build, a quarter of the whole search if each has its own, and what is found depends
+// on them least: below them and on the way back up each search goes its own way.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +42,12 @@ template <class Cost>
   return problem.graph->arcs.size() < kFewArcs ? 1 : effort.threads;
 }
 
-/// Fence that keeps the boundaries of both partitions. The number of blocks must be below 2^15.
-[[nodiscard]] std::vector<int> overlay(std::span<const int> a, std::span<const int> b, std::size_t blocks);
+/// A partition with the boundaries of both: `fence` has parts 0 to `parts` - 1, and gets more.
+void overlay(std::vector<int>& fence, int& parts, std::span<const int> block_of, std::size_t blocks);
+
+/// What the searches of a batch share; of a small graph nothing but itself. No vertex crosses a boundary of a member.
+[[nodiscard]] Levels common_levels(const PartitionProblem& problem, std::span<const Member> members,
+                                   const Deadline& deadline, Random& random);
 
 /// Two different members; better ones more often.
 struct Parents {
@@ -56,11 +64,26 @@ void replace_similar(std::vector<Member>& members, Member child);
 
 [[nodiscard]] const Member& best_of(std::span<const Member> members);
 
+inline constexpr int kBatch = 4;
+
+/// What the better one becomes if only what both agree on is kept together.
+template <class Cost>
+Member child_of(const PartitionProblem& problem, const Cost& cost, const Levels& common, const Member& better,
+                const Member& other, const Effort& effort, const Deadline& deadline, Random& random) {
+  const PartitionProblem coarse{&common.coarsest(), problem.capacity};
+  const std::vector<int> start = common.restrict_to_coarsest(better.block_of);
+  std::vector<int> fence = start;
+  int parts = static_cast<int>(problem.capacity.size());
+  overlay(fence, parts, common.restrict_to_coarsest(other.block_of), problem.capacity.size());
+  std::vector<int> block_of = vcycle(coarse, cost, start, fence, effort, deadline, random);
+  refine_upwards(common, problem.capacity, cost, block_of, effort, deadline, random);
+  return make_member(problem, cost, std::move(block_of));
+}
+
 /// Children are made in batches from the members at the batch's beginning, so that several threads can work on one.
 template <class Cost>
 void evolve(const PartitionProblem& problem, const Cost& cost, std::vector<Member>& members, int generations,
             const Effort& effort, const Deadline& deadline, Random& random) {
-  constexpr int kBatch = 4;
   if (generations > 0 && members.size() > 1) {
     for (Member& member : members) list_cut(*problem.graph, member);
   }
@@ -71,14 +94,13 @@ void evolve(const PartitionProblem& problem, const Cost& cost, std::vector<Membe
       parents[i] = choose_parents(members, random);
       seeds[i] = random();
     }
+    const Levels common = common_levels(problem, members, deadline, random);
     std::array<Member, kBatch> children;
     for_each_piece(kBatch, threads_worth(problem, effort), [&](int piece) {
       const auto i = static_cast<std::size_t>(piece);
       Random own(seeds[i]);
-      const Member& better = members[parents[i].better];
-      const std::vector<int> fence =
-          overlay(better.block_of, members[parents[i].other].block_of, problem.capacity.size());
-      children[i] = make_member(problem, cost, vcycle(problem, cost, better.block_of, fence, effort, deadline, own));
+      children[i] =
+          child_of(problem, cost, common, members[parents[i].better], members[parents[i].other], effort, deadline, own);
     });
     for (Member& child : children) {
       list_cut(*problem.graph, child);

@@ -45,11 +45,9 @@ std::vector<int> multilevel_partition(const PartitionProblem& problem, const Eff
   const Levels levels(*problem.graph, target, {cluster_limit(problem, target), {}}, deadline, random);
   if (deadline.passed()) return in_order(problem);
   std::vector<int> block_of =
-      recursive_bisection(levels.graph(levels.count() - 1), problem.capacity, effort.bisection_tries, deadline, random);
-  for (std::size_t level = levels.count(); level-- > 0;) {
-    if (level + 1 < levels.count()) block_of = levels.project(level, block_of);
-    refine(PartitionProblem{&levels.graph(level), problem.capacity}, CutCost{}, block_of, effort, deadline, random);
-  }
+      recursive_bisection(levels.coarsest(), problem.capacity, effort.bisection_tries, deadline, random);
+  refine(PartitionProblem{&levels.coarsest(), problem.capacity}, CutCost{}, block_of, effort, deadline, random);
+  refine_upwards(levels, problem.capacity, CutCost{}, block_of, effort, deadline, random);
   return block_of;
 }
 

@@ -21,6 +21,9 @@ struct Effort {
   int members = 1;          ///< partitions of each division that compete
   int generations = 0;      ///< children of two of them
   int threads = 1;
+
+  /// Of a search from the whole boundary.
+  [[nodiscard]] int patience_of_all() const { return std::max(4 * patience, 100); }
 };
 
 /// What is partitioned: ranks into blocks that hold at most `capacity` each.
@@ -46,6 +49,17 @@ template <class Cost>
 /// emptied into the others.
 [[nodiscard]] std::vector<std::int64_t> relaxed_capacity(const PartitionProblem& problem, int heaviest);
 
+/// Ranks out of overfull blocks: over the boundaries, and only if that does not do, to wherever there is room.
+template <class Cost>
+void work_off_overload(const PartitionProblem& problem, const Cost& cost, std::vector<int>& block_of,
+                       const Effort& effort, const Deadline& deadline, Random& random) {
+  if (overload(problem, block_of) == 0) return;
+  FmSearch<Cost> search(*problem.graph, cost, problem.capacity, block_of, deadline, random);
+  search.set_slack(problem.graph->largest_load());
+  search.global_pass(effort.patience_of_all());
+  if (search.overload() > 0) Repair<Cost>(*problem.graph, cost, problem.capacity, block_of).run();
+}
+
 /// Refines in place. Blocks may be overfull by less than the heaviest vertex, so on the finest level not at all.
 template <class Cost>
 void refine(const PartitionProblem& problem, const Cost& cost, std::vector<int>& block_of, const Effort& effort,
@@ -55,16 +69,16 @@ void refine(const PartitionProblem& problem, const Cost& cost, std::vector<int>&
   const std::vector<std::int64_t> capacity = relaxed_capacity(problem, heaviest);
   const std::int64_t room = std::accumulate(capacity.begin(), capacity.end(), std::int64_t{0}) - graph.total_load();
   const bool tight = room < 2 * static_cast<std::int64_t>(heaviest) * static_cast<std::int64_t>(capacity.size());
-  if (overload({&graph, capacity}, block_of) > 0) Repair<Cost>(graph, cost, capacity, block_of).run();
+  work_off_overload(PartitionProblem{&graph, capacity}, cost, block_of, effort, deadline, random);
   FmSearch<Cost> search(graph, cost, capacity, block_of, deadline, random);
   if (tight || search.overload() > 0) {
     search.set_slack(heaviest);
-    search.global_pass(std::max(4 * effort.patience, 100));
+    search.global_pass(effort.patience_of_all());
   }
   if (!tight) search.set_slack(0);
   for (int round = 0; round < effort.rounds && !deadline.passed(); ++round) {
     double gained = search.local_round(effort.patience);
-    if (tight) gained += search.global_pass(std::max(4 * effort.patience, 100));
+    if (tight) gained += search.global_pass(effort.patience_of_all());
     if (gained <= 0) break;
   }
 }
@@ -80,6 +94,16 @@ void refine(const PartitionProblem& problem, const Cost& cost, std::vector<int>&
   return std::max<Node>(per_block * static_cast<Node>(problem.capacity.size()), 80);
 }
 
+/// From a partition of the coarsest graph to one of the finest, refined on each level that is finer.
+template <class Cost>
+void refine_upwards(const Levels& levels, std::span<const std::int64_t> capacity, const Cost& cost,
+                    std::vector<int>& block_of, const Effort& effort, const Deadline& deadline, Random& random) {
+  for (std::size_t level = levels.count() - 1; level-- > 0;) {
+    block_of = levels.project(level, block_of);
+    refine(PartitionProblem{&levels.graph(level), capacity}, cost, block_of, effort, deadline, random);
+  }
+}
+
 /// A partition from nothing, for the edge cut.
 [[nodiscard]] std::vector<int> multilevel_partition(const PartitionProblem& problem, const Effort& effort,
                                                     const Deadline& deadline, Random& random);
@@ -93,10 +117,8 @@ template <class Cost>
   const Node target = coarsest_size(problem, 4);
   const Levels levels(*problem.graph, target, {cluster_limit(problem, target), fence}, deadline, random);
   std::vector<int> block_of = levels.restrict_to_coarsest(start);
-  for (std::size_t level = levels.count(); level-- > 0;) {
-    if (level + 1 < levels.count()) block_of = levels.project(level, block_of);
-    refine(PartitionProblem{&levels.graph(level), problem.capacity}, cost, block_of, effort, deadline, random);
-  }
+  refine(PartitionProblem{&levels.coarsest(), problem.capacity}, cost, block_of, effort, deadline, random);
+  refine_upwards(levels, problem.capacity, cost, block_of, effort, deadline, random);
   return block_of;
 }
 
