@@ -8,6 +8,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
 #include <topowise/mapper/constrained/fixed_ranks.hpp>
+#include <topowise/mapper/constrained/load_annealing.hpp>
 #include <topowise/mapper/constrained/seating.hpp>
 #include <topowise/mapper/deadline.hpp>
 #include <topowise/mapper/instance.hpp>
@@ -41,6 +42,11 @@ MapperAnswer answer_without_fixed(const MapProblem& problem, const Mapper& mappe
   const double bound = lower_bound(relaxed(problem));
   answer.lower_bound = problem.loads.empty() ? std::max(answer.lower_bound, bound) : bound;
   return answer;
+}
+
+Improved improve_kept(const MapProblem& problem, const MapperAnswer& answer, Seconds time, const Deadline& deadline) {
+  if (!problem.loads.empty()) return load_annealing(problem, answer.mapping, time, deadline);
+  return sampled_tabu(problem, answer.mapping, sampled_tabu_limits(problem, time, answer.lower_bound), deadline);
 }
 
 }  // namespace
@@ -77,8 +83,9 @@ MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, co
     exact = prover.run(shorter);
     if (exact->proven_optimal) return *exact;
   }
-  const Seconds time = problem.time_limit * (exact ? (1 - share_of_exact(problem)) / 2 : 0.5);
-  MapperAnswer answer = answer_without_fixed(problem, mapper, time);
+  const Seconds left = problem.time_limit * (exact ? 1 - share_of_exact(problem) : 1.0);
+  const double share_of_first = problem.loads.empty() ? 0.5 : 0.7;  // annealing makes up for what balancing costs
+  MapperAnswer answer = answer_without_fixed(problem, mapper, left * share_of_first);
   const auto kept = [&](const Mapping& mapping) { return balance(problem, bring_home(problem, mapping)); };
   answer.mapping = kept(answer.mapping);
   answer.cost = cost_of(problem, answer.mapping);
@@ -91,8 +98,7 @@ MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, co
   Mapping other = kept(in_order);
   if (const double cost = cost_of(problem, other); cost < answer.cost)
     answer = {std::move(other), cost, answer.lower_bound};
-  const SampledTabuLimits limits = sampled_tabu_limits(problem, time, answer.lower_bound);
-  Improved improved = sampled_tabu(problem, answer.mapping, limits, deadline);
+  Improved improved = improve_kept(problem, answer, left * (1 - share_of_first), deadline);
   answer.mapping = std::move(improved.mapping);
   answer.cost = improved.cost;
   answer.proven_optimal = answer.cost <= answer.lower_bound;

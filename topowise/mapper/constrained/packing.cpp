@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <queue>
+#include <set>
 
 #include <topowise/mapper/instance.hpp>
 
@@ -49,7 +50,7 @@ class Packing {
   }
 
   bool fill() {
-    std::multimap<std::int64_t, Place> by_room;
+    std::set<std::pair<std::int64_t, Place>> by_room;
     for (const auto& [place, room] : left_) by_room.emplace(room, place);
     constexpr std::size_t kDeepest = 4096;  // ranks; of so many some arrangement is found by the other way
     return order_.size() <= kDeepest && fill_from(0, by_room);
@@ -60,22 +61,21 @@ class Packing {
  private:
   [[nodiscard]] std::int64_t load(std::size_t rank) const { return load_of(problem_, rank); }
 
-  bool fill_from(std::size_t at, std::multimap<std::int64_t, Place>& by_room) {
+  bool fill_from(std::size_t at, std::set<std::pair<std::int64_t, Place>>& by_room) {
     if (at == order_.size()) return true;
     const std::int64_t mine = load(order_[at]);
-    std::int64_t tried = -1;
-    for (auto next = by_room.lower_bound(mine); next != by_room.end() && steps_left_ > 0;
-         next = by_room.upper_bound(tried)) {
+    const auto next_from = [&](std::int64_t least) { return by_room.lower_bound({least, Place(0)}); };
+    for (auto next = next_from(mine); next != by_room.end() && steps_left_ > 0;) {
       --steps_left_;
       const auto [room, place] = *next;
-      tried = room;
       place_of_[order_[at]] = place;
       by_room.erase(next);
-      const auto rest = by_room.emplace(room - mine, place);
+      by_room.emplace(room - mine, place);
       if (fill_from(at + 1, by_room)) return true;
-      by_room.erase(rest);
+      by_room.erase({room - mine, place});
       by_room.emplace(room, place);
       if (room == mine) return false;
+      next = next_from(room + 1);
     }
     return false;
   }

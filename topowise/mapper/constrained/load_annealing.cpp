@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where places are nearly full, a rank can hardly ever move, and seldom change with a single other one: their loads
+// would have to be the same. But there are many small groups of equal load. So an exchange takes one or two ranks of
+// one place against none, one or two of another, such that both places can bear what they get. A rank that wishes to
+// stand on the place of a partner thus nearly always finds something to change with.
+//
+// Which exchanges are made is decided by simulated annealing (Kirkpatrick, Gelatt and Vecchi, Science 220, 1983): one
+// that costs something is accepted with probability exp(-loss / temperature). The start comes from a search that has
+// seen the whole, and shall be mended and not molten; so the first temperature is a fraction of the usual loss.
+#include <topowise/mapper/constrained/load_annealing.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <topowise/base/random.hpp>
+#include <topowise/mapper/instance.hpp>
+#include <topowise/predict/incremental.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr double kSmoothing = 0.01;  // of max congestion, as in sampled_tabu.cpp
+constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+
+/// At most two ranks of one place.
+struct Group {
+  std::array<std::uint32_t, 2> rank{kNobody, kNobody};
+  std::int64_t load = 0;
+};
+
+class Annealing {
+ public:
+  Annealing(const MapProblem& problem, const Mapping& start)
+      : problem_(problem),
+        random_(problem.seed),
+        partners_(problem.traffic),
+        all_(rooms(problem)),
+        room_at_(problem.topology.place_count(), 0),
+        ranks_on_(problem.topology.place_count()),
+        left_(room_left(problem, start)),
+        cost_(incremental_cost(problem.objective, problem.traffic, partners_, problem.topology, start, problem.metric,
+                               problem.mix, kSmoothing)),
+        best_{start, cost_of(problem, start)} {
+    std::vector<bool> fixed(start.ranks(), false);
+    for (const FixedRank& rank : problem.fixed) fixed[rank.rank.index()] = true;
+    for (std::uint32_t r = 0; r < start.ranks(); ++r) {
+      if (fixed[r]) continue;
+      free_.push_back(r);
+      ranks_on_[start[Rank(r)].index()].push_back(r);
+    }
+    for (std::size_t i = 0; i < all_.size(); ++i) room_at_[all_[i].place.index()] = i;
+  }
+
+  Improved run(std::size_t trials, const Deadline& deadline) {
+    if (free_.empty() || all_.size() < 2) return best_;
+    const double loss = usual_loss();
+    for (const double hottest : kHottest) {
+      cool(hottest * loss, trials / kHottest.size(), deadline);
+      Mapping cold = cost_->mapping();
+      if (const double cost = cost_of(problem_, cold); cost < best_.cost) {
+        best_ = {std::move(cold), cost};
+      } else {
+        go_back();
+      }
+    }
+    return best_;
+  }
+
+ private:
+  /// First temperatures, of the mean loss of a move, one search after the other. Small problems gain by the hot one,
+  /// large ones by that which leaves their form as it is.
+  static constexpr std::array<double, 2> kHottest{0.8, 0.2};
+  static constexpr double kColdest = 0.02;  ///< last temperature, of the first
+  static constexpr std::size_t kMostLookedAt = 12;
+
+  [[nodiscard]] std::int64_t load(std::uint32_t rank) const { return load_of(problem_, rank); }
+  std::uint32_t below(std::size_t bound) { return random_.below(static_cast<std::uint32_t>(bound)); }
+
+  void cool(double hottest, std::size_t trials, const Deadline& deadline) {
+    constexpr std::size_t kLookAtClock = 255;
+    for (std::size_t trial = 0; trial < trials; ++trial) {
+      if ((trial & kLookAtClock) == 0 && deadline.passed()) break;
+      temperature_ = hottest * std::pow(kColdest, static_cast<double>(trial) / static_cast<double>(trials));
+      exchange();
+    }
+  }
+
+  /// To the best mapping.
+  void go_back() {
+    for (const std::uint32_t rank : free_) {
+      const Place home = best_.mapping[Rank(rank)];
+      if (cost_->place_of(Rank(rank)) != home) move({{rank, kNobody}, load(rank)}, home);
+    }
+  }
+
+  /// The mean loss of moves that lose; none is made.
+  double usual_loss() {
+    constexpr int kSample = 512;
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < kSample; ++i) {
+      const std::uint32_t rank = free_[below(free_.size())];
+      const double gain = cost_->move_gain(Rank(rank), destination(rank));
+      if (gain >= 0) continue;
+      sum -= gain;
+      ++count;
+    }
+    return count > 0 ? sum / count : 0.0;
+  }
+
+  /// The place of a partner, or one near it in the order of places, or any.
+  Place destination(std::uint32_t rank) {
+    const std::span<const Partner> partners = partners_.of(Rank(rank));
+    constexpr std::uint32_t kAnyInstead = 16;
+    if (partners.empty() || below(kAnyInstead) == 0) return all_[below(all_.size())].place;
+    const Place near = cost_->place_of(partners[below(partners.size())].rank);
+    if (below(2) == 0) return near;
+    constexpr std::uint32_t kReach = 4;
+    return all_[(room_at_[near.index()] + all_.size() + below(2 * kReach + 1) -
+                 std::min<std::size_t>(kReach, all_.size())) %
+                all_.size()]
+        .place;
+  }
+
+  /// `rank`, and sometimes another one of its place.
+  Group leaving(std::uint32_t rank) {
+    Group group{.rank = {rank, kNobody}, .load = load(rank)};
+    const std::vector<std::uint32_t>& here = ranks_on_[cost_->place_of(Rank(rank)).index()];
+    constexpr std::uint32_t kAloneInstead = 3;
+    const std::uint32_t other = here[below(here.size())];
+    if (other == rank || below(kAloneInstead) != 0) return group;
+    group.rank[1] = other;
+    group.load += load(other);
+    return group;
+  }
+
+  /// Ranks of `place` whose load is from `least` to `most`: any of the groups that fit, drawn from a sample.
+  bool draw_return(Place place, std::int64_t least, std::int64_t most, Group& drawn) {
+    const std::vector<std::uint32_t>& there = ranks_on_[place.index()];
+    const std::size_t count = std::min(there.size(), kMostLookedAt);
+    const std::size_t first = there.empty() ? 0 : below(there.size());
+    std::uint32_t fitting = 0;
+    const auto consider = [&](const Group& group) {
+      if (group.load < least || group.load > most) return;
+      if (below(++fitting) == 0) drawn = group;
+    };
+    consider({});
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t one = there[(first + i) % there.size()];
+      consider({{one, kNobody}, load(one)});
+      for (std::size_t j = 0; j < i; ++j) {
+        const std::uint32_t two = there[(first + j) % there.size()];
+        consider({{one, two}, load(one) + load(two)});
+      }
+    }
+    return fitting > 0;
+  }
+
+  void exchange() {
+    const std::uint32_t rank = free_[below(free_.size())];
+    const Place from = cost_->place_of(Rank(rank));
+    const Place to = destination(rank);
+    if (to == from) return;
+    const Group going = leaving(rank);
+    Group coming;
+    if (!draw_return(to, going.load - left_[to.index()], going.load + left_[from.index()], coming)) return;
+    if (going.rank[1] == kNobody && coming.rank[1] == kNobody) return exchange_single(rank, to, coming);
+    const double before = cost_->cost();
+    move(going, to);
+    move(coming, from);
+    if (accepts(before - cost_->cost())) return;
+    move(coming, to);
+    move(going, from);
+  }
+
+  /// Its gain is known before anything is moved.
+  void exchange_single(std::uint32_t rank, Place to, const Group& coming) {
+    const std::uint32_t other = coming.rank[0];
+    const double gain = other == kNobody ? cost_->move_gain(Rank(rank), to) : cost_->swap_gain(Rank(rank), Rank(other));
+    if (!accepts(gain)) return;
+    const Place from = cost_->place_of(Rank(rank));
+    move({{rank, kNobody}, load(rank)}, to);
+    move(coming, from);
+  }
+
+  bool accepts(double gain) {
+    return gain >= 0 || (temperature_ > 0 && random_.unit() < std::exp(gain / temperature_));
+  }
+
+  void move(const Group& group, Place to) {
+    for (const std::uint32_t rank : group.rank) {
+      if (rank == kNobody) continue;
+      const Place from = cost_->place_of(Rank(rank));
+      std::erase(ranks_on_[from.index()], rank);
+      ranks_on_[to.index()].push_back(rank);
+      left_[from.index()] += load(rank);
+      left_[to.index()] -= load(rank);
+      cost_->move(Rank(rank), to);
+    }
+  }
+
+  const MapProblem& problem_;
+  Random random_;
+  Partners partners_;
+  std::vector<Room> all_;
+  std::vector<std::size_t> room_at_;                  ///< by place: its position in all_
+  std::vector<std::uint32_t> free_;                   ///< ranks that are not fixed
+  std::vector<std::vector<std::uint32_t>> ranks_on_;  ///< by place: those
+  std::vector<std::int64_t> left_;                    ///< by place
+  std::unique_ptr<IncrementalCost> cost_;
+  Improved best_;
+  double temperature_ = 0;
+};
+
+/// Deliberately below what a current core does, so that the count ends the search and not the clock.
+double trials_per_second(const MapProblem& problem) {
+  constexpr double kMovesPerSecond = 1e6;
+  constexpr double kPartnersOfMove = 8;  // take as long as all else of it
+  constexpr double kCongestionPerSecond = 2e4;
+  if (problem.objective != Objective::hop_bytes) return kCongestionPerSecond;
+  const double partners = 2 * static_cast<double>(problem.traffic.entries().size()) /
+                          std::max(1.0, static_cast<double>(problem.traffic.ranks()));
+  return kMovesPerSecond / (1 + partners / kPartnersOfMove);
+}
+
+}  // namespace
+
+Improved load_annealing(const MapProblem& problem, const Mapping& start, Seconds time, const Deadline& deadline) {
+  const double trials = time.value() * problem.effort * trials_per_second(problem);
+  return Annealing(problem, start).run(static_cast<std::size_t>(trials), deadline);
+}
+
+}  // namespace topowise
