@@ -5,7 +5,7 @@
 // than h are in, places of different groups are at least h apart (the subdominant ultrametric, Gower and Ross 1969; on
 // a hierarchy it is the distance itself). With h_0 = 0 < h_1 < h_2 ... the lengths, and C_l the bytes between ranks in
 // different groups of level l, the hop-bytes are at least the sum of (h_l - h_{l-1}) C_l. It remains to bound each C_l
-// from below, knowing what the groups of that level can hold. Two ways, and the better one counts:
+// from below, knowing what the groups of that level can hold. Three ways, and the best one counts:
 //
 // - Degrees. In a group with room for c ranks, at most c - 1 partners of a rank are with it: the heaviest, at best. The
 //   others are outside.
@@ -13,9 +13,11 @@
 //   edges between groups, at least its lightest ones. The same holds for each of several forests without a common edge,
 //   so all add up (Nash-Williams 1961). They are peeled off the traffic one after the other, heaviest edges first.
 //
+// - Flows. What ranks send to so many others that they are not all with them has to leave the group (flow_bound).
+//
 // With many ranks a place the first finds nothing, because all partners of a rank fit beside it; the second always
-// finds something if the traffic hangs together and does not fit on one place. Both are far below the optimum then: a
-// flat piece of a mesh has a border that grows with the root of its size, and neither knows that.
+// finds something if the traffic hangs together and does not fit on one place, but little: a flat piece of a mesh has a
+// border that grows with the root of its size, and only the third, which takes time, knows that.
 #include <topowise/mapper/level_bound.hpp>
 
 #include <algorithm>
@@ -25,7 +27,9 @@
 #include <vector>
 
 #include <topowise/base/disjoint_sets.hpp>
+#include <topowise/mapper/flow_bound.hpp>
 #include <topowise/mapper/instance.hpp>
+#include <topowise/mapper/multilevel/parallel.hpp>
 
 namespace topowise {
 namespace {
@@ -185,9 +189,37 @@ class Crossing {
   std::vector<std::vector<double>> forests_;  ///< bytes of their edges, the most first
 };
 
+/// Levels whose groups hold different numbers of ranks, more than one: of equal ones the highest, of many only some.
+std::vector<std::size_t> levels_worth_a_flow(std::span<const Level> levels) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    if (levels[l].largest == 1 || levels[l].needed == 1) continue;
+    if (!chosen.empty() && levels[chosen.back()].largest == levels[l].largest) chosen.pop_back();
+    chosen.push_back(l);
+  }
+  constexpr std::size_t kMost = 8;
+  const std::size_t stride = (chosen.size() + kMost - 1) / kMost;
+  std::vector<std::size_t> some;
+  for (std::size_t i = chosen.size(); i > 0; i -= std::min(i, stride)) some.push_back(chosen[i - 1]);
+  return some;
+}
+
+void raise_by_flows(const MapProblem& problem, std::span<const Level> levels, double steps,
+                    std::vector<double>& bytes) {
+  const std::vector<std::size_t> chosen = levels_worth_a_flow(levels);
+  if (chosen.empty()) return;
+  const FlowBound flow(problem.traffic);
+  multilevel::for_each_piece(static_cast<int>(chosen.size()), multilevel::threads_or_all(problem.threads), [&](int i) {
+    const std::size_t l = chosen[static_cast<std::size_t>(i)];
+    bytes[l] = std::max(bytes[l], flow.bytes_between(levels[l].largest, steps / static_cast<double>(chosen.size())));
+  });
+  // What leaves a group also leaves the smaller groups that it is made of.
+  for (std::size_t l = levels.size() - 1; l-- > 0;) bytes[l] = std::max(bytes[l], bytes[l + 1]);
+}
+
 }  // namespace
 
-double level_bound(const MapProblem& problem, const Partners& partners) {
+double level_bound(const MapProblem& problem, const Partners& partners, double flow_steps) {
   const std::vector<Room> places = rooms(problem);
   const bool whole = places.size() == problem.topology.place_count() &&
                      std::ranges::all_of(places, [&](const Room& r) { return r.capacity == places[0].capacity; });
@@ -200,11 +232,14 @@ double level_bound(const MapProblem& problem, const Partners& partners) {
   std::erase_if(levels, [](const Level& level) { return level.height <= 0; });
   if (levels.empty()) return 0;
   const Crossing crossing(partners);
+  std::vector<double> bytes;
+  for (const Level& level : levels) bytes.push_back(crossing.between(level));
+  if (flow_steps > 0) raise_by_flows(problem, levels, flow_steps, bytes);
   double sum = 0;
   double below = 0;
-  for (const Level& level : levels) {
-    sum += (level.height - below) * crossing.between(level);
-    below = level.height;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    sum += (levels[l].height - below) * bytes[l];
+    below = levels[l].height;
   }
   return sum;
 }

@@ -133,6 +133,31 @@ double injection_bound(const MapProblem& problem) {
       .value();
 }
 
+/// Visits of ranks, for flows on all levels of the machine: a thirtieth of the time limit or less, none where they
+/// would be too few for the size.
+double flow_steps(const MapProblem& problem) {
+  constexpr double kStepsPerSecond = 1.2e5;
+  constexpr double kMostSteps = 1.5e7;
+  constexpr std::size_t kMostEntries = 4'000'000;
+  constexpr std::size_t kMostRanks = 500'000;
+  if (problem.traffic.entries().size() > kMostEntries || problem.traffic.ranks() > kMostRanks) return 0;
+  return std::min(kMostSteps, problem.time_limit.value() * kStepsPerSecond);
+}
+
+double without_search(const MapProblem& problem, double steps) {
+  if (problem.objective == Objective::max_congestion) return injection_bound(problem);
+  const Partners partners(problem.traffic);
+  const double levels = level_bound(problem, partners, steps);
+  constexpr double kDenseWork = 1e8;
+  const double ranks = static_cast<double>(problem.traffic.ranks());
+  const double slot_count = static_cast<double>(slots(problem).size());
+  if (ranks * ranks * slot_count <= kDenseWork && slot_count * slot_count <= kDenseWork / 8) {
+    const Instance instance = make_instance(problem);
+    return std::max({levels, gilmore_lawler_bound(instance), sorted_products_bound(instance)});
+  }
+  return std::max(levels, degree_bound(problem, partners));
+}
+
 /// Neither term of the mix can be below its own bound.
 double mixed(const MapProblem& problem, double (*bound)(const MapProblem&)) {
   MapProblem one = problem;
@@ -179,22 +204,12 @@ double sorted_products_bound(const Instance& instance) {
 
 double quick_lower_bound(const MapProblem& problem) {
   if (problem.objective == Objective::mix) return mixed(problem, quick_lower_bound);
-  if (problem.objective == Objective::max_congestion) return injection_bound(problem);
-  const Partners partners(problem.traffic);
-  const double levels = level_bound(problem, partners);
-  constexpr double kDenseWork = 1e8;
-  const double ranks = static_cast<double>(problem.traffic.ranks());
-  const double slot_count = static_cast<double>(slots(problem).size());
-  if (ranks * ranks * slot_count <= kDenseWork && slot_count * slot_count <= kDenseWork / 8) {
-    const Instance instance = make_instance(problem);
-    return std::max({levels, gilmore_lawler_bound(instance), sorted_products_bound(instance)});
-  }
-  return std::max(levels, degree_bound(problem, partners));
+  return without_search(problem, 0);
 }
 
 double lower_bound(const MapProblem& problem) {
   if (problem.objective == Objective::mix) return mixed(problem, lower_bound);
-  const double quick = quick_lower_bound(problem);
+  const double quick = without_search(problem, flow_steps(problem));
   if (problem.objective != Objective::hop_bytes) return quick;
   constexpr double kMostWork = 512.0 * 512.0 * 512.0;
   constexpr double kWorkPerSecond = 5e8;

@@ -15,7 +15,8 @@ namespace topowise {
 /// The best bound that can be had in a moment, for every objective and size; 0 at worst.
 [[nodiscard]] double quick_lower_bound(const MapProblem& problem);
 
-/// The same and, for hop-bytes on up to 512 slots if the time limit allows it, the projection bound.
+/// The same and, for hop-bytes, flows on every level of the machine and, on up to 512 slots, the projection bound, as
+/// far as the time limit allows. The same for any number of threads.
 [[nodiscard]] double lower_bound(const MapProblem& problem);
 
 }  // namespace topowise
