@@ -198,13 +198,19 @@ template <class Cost>
 typename FmSearch<Cost>::Target FmSearch<Cost>::best_target_in_table(Node v, bool any_room) {
   const double* row = tabulated_row(v);
   const int own = block_of_[static_cast<std::size_t>(v)];
-  Target best;
-  for (int block = 0; block < static_cast<int>(capacity_.size()); ++block) {
-    if (block == own || (row[block] <= 0 && block != vacated_)) continue;
-    const double gain = row[block] - row[own];
-    if ((best.block < 0 || gain > best.gain) && (any_room || fits(v, block))) best = {block, gain};
+  const int blocks = static_cast<int>(capacity_.size());
+  int best = -1;
+  double most = 0;
+  for (int block = 0; block < blocks; ++block) {  // without a jump that depends on the numbers
+    const bool better = (row[block] > most) & (block != own) & (any_room || fits(v, block));
+    most = better ? row[block] : most;
+    best = better ? block : best;
   }
-  return best;
+  if (best < 0 && vacated_ >= 0 && vacated_ != own && (any_room || fits(v, vacated_))) {
+    best = vacated_;
+    most = row[vacated_];
+  }
+  return best < 0 ? Target{} : Target{best, most - row[own]};
 }
 
 template <class Cost>
