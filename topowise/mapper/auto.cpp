@@ -107,6 +107,7 @@ MapperAnswer map_auto(const MapProblem& problem) {
     compete({.mapping = std::move(improved.mapping)});
   }
   best.proven_optimal = best.cost <= best.lower_bound;
+  best.bounded = true;
   return best;
 }
 

@@ -37,7 +37,7 @@ using multilevel::Node;
 
 constexpr std::uint32_t kOutside = 0xFFFFFFFF;
 constexpr int kSweeps = 4;
-constexpr double kUpdates = 48;         ///< of the lengths
+constexpr double kUpdates = 32;         ///< of the lengths
 constexpr double kWarmUp = 0.05;        ///< of the steps: their flow shapes lengths and does not count
 constexpr double kDiscShare = 0.3;      ///< of the root of k
 constexpr double kSourcesEach = 4;      ///< how often a rank is a source, at most, on the average
@@ -53,9 +53,8 @@ class LevelFlow {
         largest_(static_cast<double>(largest)),
         ball_(static_cast<std::size_t>(graph.size())),
         inner_(static_cast<std::size_t>(graph.size())),
-        flow_(bytes.size(), 0.0),
-        units_(static_cast<std::size_t>(graph.size()), 0.0),
-        potential_(units_) {
+        ranks_(static_cast<double>(graph.size())),
+        flow_(bytes.size(), 0.0) {
     for (const std::int64_t first : std::span(graph.first).subspan(1))
       map_.first.push_back(static_cast<std::uint32_t>(first));
     for (const multilevel::Arc& arc : graph.arcs) map_.roads.push_back({static_cast<std::uint32_t>(arc.to), 1});
@@ -64,17 +63,16 @@ class LevelFlow {
   }
 
   double run(double steps) {
-    const auto ranks = static_cast<double>(units_.size());
     constexpr double kGolden = 0.6180339887498949;
     std::vector<double> before;  // the flow of the warm-up
     double crossing_before = 0;
     double next_update = 0;
     double at = 0;
-    while (steps_ < steps && sources_ < kSourcesEach * ranks) {
+    while (steps_ < steps && sources_ < kSourcesEach * ranks_) {
       at += kGolden;  // spreads evenly over the ranks, which stand in breadth-first order
       at -= std::floor(at);
-      add_disc(static_cast<std::uint32_t>(at * ranks));
-      const double done = std::max(steps_ / steps, sources_ / (kSourcesEach * ranks));
+      add_disc(static_cast<std::uint32_t>(at * ranks_));
+      const double done = std::max(steps_ / steps, sources_ / (kSourcesEach * ranks_));
       if (before.empty() && done >= kWarmUp) {
         if (crossing_ <= 0) return 0;  // nothing hangs together that does not fit into a group
         before = flow_;
@@ -129,7 +127,8 @@ class LevelFlow {
     const std::size_t disc =
         std::clamp<std::size_t>(static_cast<std::size_t>(kDiscShare * std::sqrt(reached)), 1, order.size());
     const double weight = mean_length_ * crossing / distances;  // cheap units count more
-    for (const std::uint32_t vertex : order) units_[vertex] = weight;
+    find_neighbours(order);
+    units_.assign(order.size(), weight);
     set_potential(order);
     flow_inward(disc);
     spread_in_disc(disc);
@@ -137,36 +136,57 @@ class LevelFlow {
     sources_ += static_cast<double>(disc) - 1;
   }
 
-  /// As if all directions were equal, then evened out. At every distance what is further out must flow inward over the
-  /// edges that lead out.
-  void set_potential(std::span<const std::uint32_t> order) {
-    double leading_out = 0;
-    double height = 0;
+  /// The part of the map in the ball, in the order of the ball and with a neighbour for each road.
+  void find_neighbours(std::span<const std::uint32_t> order) {
+    first_neighbour_.assign(1, 0);
+    neighbours_.clear();
     for (std::uint32_t i = 0; i < order.size(); ++i) {
-      const std::uint32_t vertex = order[i];
-      if (i > 0) {
-        const double further = ball_.distance(vertex) - ball_.distance(order[i - 1]);
-        height += further * static_cast<double>(order.size() - i) / std::max(1.0, leading_out);
+      for (std::uint32_t r = map_.first[order[i]]; r < map_.first[order[i] + 1]; ++r) {
+        const Road& road = map_.roads[r];
+        const std::uint32_t position = ball_.position(road.to);
+        const bool inside = position != kOutside;
+        neighbours_.push_back({inside ? position : i, inside ? 1.0F / static_cast<float>(road.length) : 0.0F});
       }
-      potential_[vertex] = height;
-      for (std::uint32_t r = map_.first[vertex]; r < map_.first[vertex + 1]; ++r)
-        leading_out += ball_.position(map_.roads[r].to) < i ? -1 : 1;
-    }
-    for (int sweep = 0; sweep < kSweeps; ++sweep) {
-      for (std::size_t i = 1; i < order.size(); ++i) even_out(order[sweep % 2 == 0 ? order.size() - i : i]);
+      first_neighbour_.push_back(static_cast<std::uint32_t>(neighbours_.size()));
     }
   }
 
-  void even_out(std::uint32_t vertex) {
-    double current = 1;  // its own unit
-    double conductance = 0;
-    for (std::uint32_t r = map_.first[vertex]; r < map_.first[vertex + 1]; ++r) {
-      const Road& road = map_.roads[r];
-      if (ball_.position(road.to) == kOutside) continue;
-      current += potential_[road.to] / road.length;
-      conductance += 1.0 / road.length;
+  struct Neighbour {
+    std::uint32_t position;
+    float conductance;  ///< 0 if it is outside the ball
+  };
+  [[nodiscard]] std::span<const Neighbour> neighbours(std::size_t i) const {
+    return std::span(neighbours_).subspan(first_neighbour_[i], first_neighbour_[i + 1] - first_neighbour_[i]);
+  }
+
+  /// As if all directions were equal, then evened out. At every distance what is further out must flow inward over the
+  /// edges that lead out.
+  void set_potential(std::span<const std::uint32_t> order) {
+    potential_.assign(order.size(), 0);
+    resistance_.assign(order.size(), 0);
+    double leading_out = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i > 0) {
+        const double further = ball_.distance(order[i]) - ball_.distance(order[i - 1]);
+        potential_[i] =
+            potential_[i - 1] + further * static_cast<double>(order.size() - i) / std::max(1.0, leading_out);
+      }
+      double conductance = 0;
+      for (const Neighbour& neighbour : neighbours(i)) {
+        conductance += neighbour.conductance;
+        leading_out += neighbour.position < i ? -1 : 1;
+      }
+      resistance_[i] = conductance > 0 ? 1 / conductance : 0;
     }
-    potential_[vertex] = current / conductance;
+    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+      for (std::size_t i = 1; i < order.size(); ++i) even_out(sweep % 2 == 0 ? order.size() - i : i);
+    }
+  }
+
+  void even_out(std::size_t i) {
+    double current = 1;  // its own unit
+    for (const Neighbour& neighbour : neighbours(i)) current += potential_[neighbour.position] * neighbour.conductance;
+    potential_[i] = current * resistance_[i];
   }
 
   /// Brings the units of all ranks outside the disc to ranks of the disc. Flow is written from where it ends to where
@@ -175,28 +195,24 @@ class LevelFlow {
     const std::span<const std::uint32_t> order = ball_.order();
     const auto sources = static_cast<double>(disc);
     for (std::size_t i = order.size(); i-- > disc;) {
-      const std::uint32_t vertex = order[i];
-      shares_.clear();
+      const auto share = [&](const Neighbour& neighbour) {
+        const bool inward = neighbour.position < i;
+        return inward ? std::max(0.0, potential_[i] - potential_[neighbour.position]) * neighbour.conductance : 0.0;
+      };
       double all = 0;
-      for (std::uint32_t r = map_.first[vertex]; r < map_.first[vertex + 1]; ++r) {
-        const Road& road = map_.roads[r];
-        const bool inward = ball_.distance(road.to) < ball_.distance(vertex);
-        const double current = inward ? (potential_[vertex] - potential_[road.to]) / road.length : 0;
-        shares_.push_back(std::max(0.0, current));
-        all += shares_.back();
-      }
+      for (const Neighbour& neighbour : neighbours(i)) all += share(neighbour);
       if (all <= 0) {
-        const NearestFirst::Step& step = ball_.last_step(vertex);
-        units_[step.from] += units_[vertex];
-        flow_[edge_of_road_[step.road]] += units_[vertex] * sources;
+        const NearestFirst::Step& step = ball_.last_step(order[i]);
+        units_[ball_.position(step.from)] += units_[i];
+        flow_[edge_of_road_[step.road]] += units_[i] * sources;
         continue;
       }
-      const double scale = units_[vertex] / all;
-      for (std::uint32_t r = map_.first[vertex]; r < map_.first[vertex + 1]; ++r) {
-        const double part = shares_[r - map_.first[vertex]] * scale;
-        if (part == 0) continue;
-        units_[map_.roads[r].to] += part;
-        flow_[edge_of_road_[r]] += part * sources;
+      const double scale = units_[i] / all;
+      const std::uint32_t* edge = &edge_of_road_[map_.first[order[i]]];
+      for (const Neighbour& neighbour : neighbours(i)) {
+        const double part = share(neighbour) * scale;
+        units_[neighbour.position] += part;
+        flow_[*edge++] += part * sources;
       }
     }
   }
@@ -218,8 +234,7 @@ class LevelFlow {
     }
     for (std::uint32_t source = 0; source < disc; ++source) {
       inner_.run(inside_, source, [](std::uint32_t) { return false; });
-      taken_.clear();
-      for (const std::uint32_t member : members) taken_.push_back(units_[member]);
+      taken_.assign(units_.begin(), units_.begin() + static_cast<std::ptrdiff_t>(disc));
       flow_inside();
     }
     steps_ += static_cast<double>(disc * disc);
@@ -274,11 +289,15 @@ class LevelFlow {
   double mean_length_ = 1;
   NearestFirst ball_;
   NearestFirst inner_;
-  std::vector<double> flow_;       ///< of every edge, units of all sources
-  std::vector<double> units_;      ///< by rank: what one source sends there, with what goes on from there
-  std::vector<double> potential_;  ///< by rank, 0 at the source
-  std::vector<double> shares_;
-  RoadMap inside_;  ///< the disc; numbers are positions in the ball
+  double ranks_;
+  std::vector<double> flow_;  ///< of every edge, units of all sources
+  // Of the ball, by position:
+  std::vector<Neighbour> neighbours_;
+  std::vector<std::uint32_t> first_neighbour_;
+  std::vector<double> units_;  ///< what one source sends there, with what goes on from there
+  std::vector<double> potential_;
+  std::vector<double> resistance_;  ///< of all roads together
+  RoadMap inside_;                  ///< the disc; numbers are positions in the ball
   std::vector<std::uint32_t> edge_inside_;
   std::vector<double> taken_;
   double crossing_ = 0;  ///< units that must cross between groups

@@ -21,6 +21,7 @@
 #include <topowise/mapper/level_bound.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <span>
@@ -201,17 +202,35 @@ std::vector<std::size_t> levels_worth_a_flow(std::span<const Level> levels) {
   const std::size_t stride = (chosen.size() + kMost - 1) / kMost;
   std::vector<std::size_t> some;
   for (std::size_t i = chosen.size(); i > 0; i -= std::min(i, stride)) some.push_back(chosen[i - 1]);
+  std::ranges::reverse(some);
   return some;
+}
+
+/// Of the steps, for each of `chosen`: the root of what it may add to the bound, if the border of a group grows with
+/// the root of its size.
+std::vector<double> shares_of_steps(std::span<const Level> levels, std::span<const std::size_t> chosen) {
+  std::vector<double> shares;
+  double all = 0;
+  double below = 0;
+  for (const std::size_t l : chosen) {
+    shares.push_back(std::sqrt((levels[l].height - below) / std::sqrt(static_cast<double>(levels[l].largest))));
+    below = levels[l].height;
+    all += shares.back();
+  }
+  for (double& share : shares) share /= all;
+  return shares;
 }
 
 void raise_by_flows(const MapProblem& problem, std::span<const Level> levels, double steps,
                     std::vector<double>& bytes) {
   const std::vector<std::size_t> chosen = levels_worth_a_flow(levels);
   if (chosen.empty()) return;
+  const std::vector<double> shares = shares_of_steps(levels, chosen);
   const FlowBound flow(problem.traffic);
   multilevel::for_each_piece(static_cast<int>(chosen.size()), multilevel::threads_or_all(problem.threads), [&](int i) {
     const std::size_t l = chosen[static_cast<std::size_t>(i)];
-    bytes[l] = std::max(bytes[l], flow.bytes_between(levels[l].largest, steps / static_cast<double>(chosen.size())));
+    const double part = steps * shares[static_cast<std::size_t>(i)];
+    bytes[l] = std::max(bytes[l], flow.bytes_between(levels[l].largest, part));
   });
   // What leaves a group also leaves the smaller groups that it is made of.
   for (std::size_t l = levels.size() - 1; l-- > 0;) bytes[l] = std::max(bytes[l], bytes[l + 1]);

@@ -133,11 +133,11 @@ double injection_bound(const MapProblem& problem) {
       .value();
 }
 
-/// Visits of ranks, for flows on all levels of the machine: a thirtieth of the time limit or less, none where they
+/// Visits of ranks, for flows on all levels of the machine: a twentieth of the time limit or less, none where they
 /// would be too few for the size.
 double flow_steps(const MapProblem& problem) {
-  constexpr double kStepsPerSecond = 1.2e5;
-  constexpr double kMostSteps = 1.5e7;
+  constexpr double kStepsPerSecond = 2e5;
+  constexpr double kMostSteps = 2e7;
   constexpr std::size_t kMostEntries = 4'000'000;
   constexpr std::size_t kMostRanks = 500'000;
   if (problem.traffic.entries().size() > kMostEntries || problem.traffic.ranks() > kMostRanks) return 0;

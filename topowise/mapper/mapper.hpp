@@ -57,6 +57,7 @@ struct MapperAnswer {
   double cost = 0;
   double lower_bound = 0;  ///< 0 if the mapper proves nothing
   bool proven_optimal = false;
+  bool bounded = false;  ///< `lower_bound` is at least what lower_bound() finds
 };
 
 /// How much of a question a mapper looks at.

@@ -139,8 +139,8 @@ MappingResult map_ranks(const MapProblem& question, std::string_view name) {
   check_answer(problem, mapper, answer.mapping);
 
   const double cost = cost_of(problem, answer.mapping);
-  const bool has_bound =
-      answer.proven_optimal || is_constrained(problem) || problem.objective == Objective::predicted_time;
+  const bool has_bound = answer.proven_optimal || answer.bounded || is_constrained(problem) ||
+                         problem.objective == Objective::predicted_time;
   const double bound = std::min(cost, std::max(answer.lower_bound, has_bound ? 0.0 : lower_bound(problem)));
   return {.mapping = std::move(answer.mapping),
           .mapper = std::string(mapper.name),
