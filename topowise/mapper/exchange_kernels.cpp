@@ -43,44 +43,43 @@ template <class Number, std::size_t kBytes>
   }
 }
 
-template <class Number, std::size_t kBytes, std::size_t kTerms>
+template <class Number, std::size_t kBytes>
 [[gnu::always_inline]] inline void update_held(const HeldUpdate<Number>& update) {
-  using Vector = typename Wide<Number, kBytes>::Vector;
-  const std::size_t stride = update.rows.stride();
-  const std::size_t factor_stride = update.x.stride();
-  const Number* factors = update.x[0];
-  const Number* d = update.d[0];
-  for (std::size_t i = update.first; i < update.end; ++i) {
-    Number x[kTerms];
-    bool silent = true;
-    for (std::size_t t = 0; t < kTerms; ++t) {
-      x[t] = factors[t * factor_stride + i];
-      silent = silent && x[t] == 0;
-    }
-    if (silent) continue;
-    Number* row = update.rows[i];
-    Vector values, way;
-    for (std::size_t q = 0; q < stride; q += Wide<Number, kBytes>::kCount) {
-      load(values, row + q);
-      for (std::size_t t = 0; t < kTerms; ++t) {
-        load(way, d + t * stride + q);
-        values -= x[t] * way;
-      }
-      store(values, row + q);
-    }
+  typename Wide<Number, kBytes>::Vector values, way;
+  for (std::size_t q = 0; q < update.length; q += Wide<Number, kBytes>::kCount) {
+    load(values, update.row + q);
+    load(way, update.d + q);
+    values -= update.x * way;
+    store(values, update.row + q);
   }
 }
 
-template <class Number, std::size_t kBytes>
-[[gnu::always_inline]] inline void update_held(const HeldUpdate<Number>& update) {
-  switch (update.terms) {
-    case 1:
-      return update_held<Number, kBytes, 1>(update);
-    case 2:
-      return update_held<Number, kBytes, 2>(update);
-    default:
-      return update_held<Number, kBytes, kMostTerms>(update);
+/// As many vectors side by side as stay in registers.
+template <class Number, std::size_t kBytes, std::size_t kVectors>
+[[gnu::always_inline]] inline void combine(const Combination<Number>& combination, std::size_t q) {
+  using Vector = typename Wide<Number, kBytes>::Vector;
+  constexpr std::size_t kCount = Wide<Number, kBytes>::kCount;
+  Vector sum[kVectors];
+  Vector way;
+  for (std::size_t v = 0; v < kVectors; ++v) load(sum[v], combination.sum + q + v * kCount);
+  for (std::size_t k = 0; k < combination.at.size(); ++k) {
+    const Number* row = combination.rows[combination.at[k]] + q;
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      load(way, row + v * kCount);
+      sum[v] += combination.x[k] * way;
+    }
   }
+  for (std::size_t v = 0; v < kVectors; ++v) store(sum[v], combination.sum + q + v * kCount);
+}
+
+template <class Number, std::size_t kBytes>
+[[gnu::always_inline]] inline void combine(const Combination<Number>& combination) {
+  constexpr std::size_t kCount = Wide<Number, kBytes>::kCount;
+  const std::size_t end = combination.rows.stride();
+  std::size_t q = 0;
+  for (; q + 8 * kCount <= end; q += 8 * kCount) combine<Number, kBytes, 8>(combination, q);
+  for (; q + 4 * kCount <= end; q += 4 * kCount) combine<Number, kBytes, 4>(combination, q);
+  for (; q < end; q += kCount) combine<Number, kBytes, 1>(combination, q);
 }
 
 /// Several rows that begin at the same column: what belongs to the columns is loaded once for all of them.
@@ -133,6 +132,51 @@ template <class Number, std::size_t kBytes>
   } else {
     update_changes<Number, kBytes, true>(update);
   }
+}
+
+template <class Number, std::size_t kBytes>
+[[gnu::always_inline]] inline void weigh(const typename Wide<Number, kBytes>::Vector& entries, Number shifted_rate,
+                                         typename Wide<Number, kBytes>::Mask& sum) {
+  using Vector = typename Wide<Number, kBytes>::Vector;
+  using Mask = typename Wide<Number, kBytes>::Mask;
+  using Each = ExchangeWeight<Number>;
+  Vector exponent = entries * shifted_rate;
+  exponent = exponent > Vector{} + Each::kLowest ? exponent : Vector{} + Each::kLowest;
+  exponent = exponent < Vector{} ? exponent : Vector{};
+  const Mask bits = __builtin_convertvector(exponent, Mask) + Each::kBitsOfFull;
+  Vector weight;
+  std::memcpy(&weight, &bits, sizeof weight);
+  sum += __builtin_convertvector(weight, Mask);
+}
+
+/// A block of lanes takes several vectors where these are short.
+template <class Number, std::size_t kBytes>
+[[gnu::always_inline]] inline void sum_weights(const WeightSum<Number>& weights) {
+  using Mask = typename Wide<Number, kBytes>::Mask;
+  constexpr std::size_t kCount = Wide<Number, kBytes>::kCount;
+  constexpr std::size_t kVectors = kLanes<Number> / kCount;
+  const Number rate = weights.rate * ExchangeWeight<Number>::kShift;
+  typename Wide<Number, kBytes>::Vector entries;
+  Mask all[kVectors] = {};
+  std::size_t group = 0;
+  for (std::size_t first = 0; first < weights.count; first += kWeightRows, ++group) {
+    const std::size_t end = first + kWeightRows < weights.count ? first + kWeightRows : weights.count;
+    Mask sum[kVectors] = {};
+    for (std::size_t i = first; i < end; ++i) {
+      const Number* row = weights.rows[i];
+      for (std::size_t j = UpperRows<Number>::begin(i); j < weights.rows.end(); j += kLanes<Number>) {
+        for (std::size_t v = 0; v < kVectors; ++v) {
+          load(entries, row + j + v * kCount);
+          weigh<Number, kBytes>(entries, rate, sum[v]);
+        }
+      }
+    }
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      all[v] += sum[v];
+      store(sum[v], weights.by_lane[group] + v * kCount);
+    }
+  }
+  for (std::size_t v = 0; v < kVectors; ++v) store(all[v], weights.by_lane[group] + v * kCount);
 }
 
 template <class Number, std::size_t kBytes>
@@ -204,6 +248,12 @@ template <class Number, std::size_t kBytes>
   __VA_ARGS__ void update_held_##SET(const HeldUpdate<NUMBER>& update) {                                         \
     update_held<NUMBER, BYTES>(update);                                                                          \
   }                                                                                                              \
+  __VA_ARGS__ void combine_##SET(const Combination<NUMBER>& combination) {                                       \
+    combine<NUMBER, BYTES>(combination);                                                                         \
+  }                                                                                                              \
+  __VA_ARGS__ void weights_##SET(const WeightSum<NUMBER>& update) {                                              \
+    sum_weights<NUMBER, BYTES>(update);                                                                          \
+  }                                                                                                              \
   __VA_ARGS__ void update_changes_##SET(const ChangeUpdate<NUMBER>& update) {                                    \
     update_changes<NUMBER, BYTES>(update);                                                                       \
   }                                                                                                              \
@@ -216,8 +266,9 @@ template <class Number, std::size_t kBytes>
   __VA_ARGS__ std::size_t find_##SET(const NUMBER* values, std::size_t count, NUMBER bound, std::uint32_t* to) { \
     return find_at_most<NUMBER, BYTES>(values, count, bound, to);                                                \
   }                                                                                                              \
-  constexpr ExchangeKernels<NUMBER> kKernels_##SET{#SET,        update_held_##SET, update_changes_##SET,         \
-                                                   least_##SET, difference_##SET,  find_##SET};
+  constexpr ExchangeKernels<NUMBER> kKernels_##SET{                                                              \
+      #SET,          update_held_##SET, combine_##SET,    update_changes_##SET,                                  \
+      weights_##SET, least_##SET,       difference_##SET, find_##SET};
 
 TOPOWISE_EXCHANGE_KERNELS(plain_float, float, 16, )
 TOPOWISE_EXCHANGE_KERNELS(plain_double, double, 16, )

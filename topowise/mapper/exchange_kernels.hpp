@@ -2,10 +2,13 @@
 // The inner loops of the exchange table (exchange_table.hpp), for vector instructions that this processor has.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace topowise {
@@ -71,16 +74,23 @@ class UpperRows {
   PaddedRows<Number> numbers_;
 };
 
-/// rows[i][q] -= sum over terms t of x[t][i] d[t][q], for first <= i < end. Rows with x = 0 are passed over.
+/// row[q] -= x d[q]
 template <class Number>
 struct HeldUpdate {
-  PaddedRows<Number>& rows;
-  std::size_t first = 0, end = 0;  ///< of the rows
-  std::size_t terms = 0;           ///< 1, 2 or kMostTerms
-  const PaddedRows<Number>& x;
-  const PaddedRows<Number>& d;
+  Number* row = nullptr;   ///< aligned
+  std::size_t length = 0;  ///< whole blocks
+  Number x = 0;
+  const Number* d = nullptr;
 };
-inline constexpr std::size_t kMostTerms = 8;
+
+/// sum[q] += sum over k of x[k] rows[at[k]][q], in the order of k.
+template <class Number>
+struct Combination {
+  const Number* x = nullptr;
+  std::span<const std::uint32_t> at;
+  const PaddedRows<Number>& rows;
+  Number* sum = nullptr;  ///< as long as a row, aligned
+};
 
 /// rows[i][j] += (x[i] - x[j]) (g[i] - g[j]) + (y[i] - y[j]) (e[i] - e[j]) for j > i and first <= i < end, and
 /// least[i] = the least of row i; without the second term where y is null. Infinite entries remain so.
@@ -95,13 +105,53 @@ struct ChangeUpdate {
   Number* least = nullptr;
 };
 
+/// A whole number of the size of Number: of floats weights are summed in 32 bits, of doubles in 64.
+template <class Number>
+using Weight = std::conditional_t<sizeof(Number) == 4, std::int32_t, std::int64_t>;
+
+/// How likely each exchange is at some temperature: the weight of an entry is kFull * min(1, 2^(rate * entry)), rate
+/// below 0. The power is read off the bits of a floating-point number: x, shifted to where the exponent is, gives its
+/// exponent and, by its fraction, the mantissa; between whole x it is linear, at most 6.2 % too much. Sums are whole
+/// numbers, so that their order makes no difference.
+template <class Number>
+struct ExchangeWeight {
+  static constexpr int kLogFull = 18;
+  static constexpr int kFull = 1 << kLogFull;
+  static constexpr int kMantissa = std::numeric_limits<Number>::digits - 1;
+  static constexpr Number kShift = static_cast<Number>(Weight<Number>(1) << kMantissa);
+  static constexpr Number kLowest = -100 * kShift;
+  static constexpr Weight<Number> kBitsOfFull = Weight<Number>(std::numeric_limits<Number>::max_exponent - 1 + kLogFull)
+                                                << kMantissa;
+
+  /// Of one entry, as all kernels weigh it.
+  [[nodiscard]] static Weight<Number> of(Number entry, Number rate) {
+    const Number exponent = std::min(std::max(entry * (rate * kShift), kLowest), Number(0));
+    return static_cast<Weight<Number>>(std::bit_cast<Number>(static_cast<Weight<Number>>(exponent) + kBitsOfFull));
+  }
+};
+
+/// The weights of all entries of a table, summed by lane (entries in columns with the same j % kLanes<Number>) for each
+/// group of kWeightRows rows, and over all groups in the last row.
+template <class Number>
+struct WeightSum {
+  const UpperRows<Number>& rows;
+  std::size_t count = 0;  ///< of the rows
+  Number rate = 0;
+  PaddedRows<Weight<Number>>& by_lane;
+};
+inline constexpr std::size_t kWeightRows = 4;
+/// So many columns at most, lest sums overflow.
+inline constexpr std::size_t kMostWeighed = 500;
+
 /// One instruction set. All give the same numbers to the last bit, also where the numbers are not whole: `float` is
 /// used for whole numbers alone, and for `double` no set is used that would fuse a product with a sum.
 template <class Number>
 struct ExchangeKernels {
   const char* name;
   void (*update_held)(const HeldUpdate<Number>&);
+  void (*combine)(const Combination<Number>&);
   void (*update_changes)(const ChangeUpdate<Number>&);
+  void (*sum_weights)(const WeightSum<Number>&);
   /// Of whole blocks, aligned.
   Number (*least)(const Number* values, std::size_t count);
   /// Of values[k] - minus[k].

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include <topowise/base/random.hpp>
 
@@ -27,22 +28,42 @@ PaddedRows<Number> random_rows(std::size_t rows, std::size_t columns, Random& ra
 }
 
 template <class Number>
-void check_held(const ExchangeKernels<Number>& kernels, std::size_t rows, std::size_t columns, Random& random) {
-  for (const std::size_t terms : {std::size_t{1}, std::size_t{2}, kMostTerms}) {
-    PaddedRows<Number> x = random_rows<Number>(terms, rows, random);
-    const PaddedRows<Number> d = random_rows<Number>(terms, columns, random);
-    for (std::size_t t = 0; t < terms; ++t) x[t][rows / 2] = 0;
-    PaddedRows<Number> table = random_rows<Number>(rows, columns, random);
-    PaddedRows<Number> expected = table;
-    const std::size_t first = rows / 3;
-    for (std::size_t i = first; i < rows; ++i) {
-      for (std::size_t q = 0; q < columns; ++q) {
-        for (std::size_t t = 0; t < terms; ++t) expected[i][q] -= x[t][i] * d[t][q];
-      }
-    }
-    kernels.update_held({table, first, rows, terms, x, d});
-    for (std::size_t i = 0; i < rows; ++i) REQUIRE(std::equal(table[i], table[i] + columns, expected[i]));
+void check_products(const ExchangeKernels<Number>& kernels, std::size_t rows, std::size_t columns, Random& random) {
+  const PaddedRows<Number> table = random_rows<Number>(rows, columns, random);
+  const PaddedRows<Number> x = random_rows<Number>(1, rows, random);
+  std::vector<std::uint32_t> at(rows);
+  for (std::uint32_t& row : at) row = random.below(static_cast<std::uint32_t>(rows));
+  PaddedRows<Number> sum = random_rows<Number>(1, columns, random);
+  PaddedRows<Number> expected = sum;
+  for (std::size_t k = 0; k < rows; ++k) {
+    for (std::size_t q = 0; q < columns; ++q) expected[0][q] += x[0][k] * table[at[k]][q];
   }
+  kernels.combine({.x = x[0], .at = at, .rows = table, .sum = sum[0]});
+  CHECK(std::equal(sum[0], sum[0] + columns, expected[0]));
+  for (std::size_t q = 0; q < columns; ++q) expected[0][q] -= Number(3) * table[0][q];
+  kernels.update_held({.row = sum[0], .length = sum.stride(), .x = 3, .d = table[0]});
+  CHECK(std::equal(sum[0], sum[0] + columns, expected[0]));
+}
+
+template <class Number>
+void check_weights(const ExchangeKernels<Number>& kernels, std::size_t rows, std::size_t columns, Random& random) {
+  const Number rate = Number(-0.37);
+  UpperRows<Number> table(rows, columns);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = i + 1; j < columns; ++j) table[i][j] = Number(20) * number<Number>(random);
+  }
+  const std::size_t groups = (rows + kWeightRows - 1) / kWeightRows;
+  PaddedRows<Weight<Number>> expected(groups + 1, kLanes<Number>, 0);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = i + 1; j < columns; ++j) {
+      for (const std::size_t group : {i / kWeightRows, groups})
+        expected[group][j % kLanes<Number>] += ExchangeWeight<Number>::of(table[i][j], rate);
+    }
+  }
+  PaddedRows<Weight<Number>> by_lane(groups + 1, kLanes<Number>, -1);
+  kernels.sum_weights({.rows = table, .count = rows, .rate = rate, .by_lane = by_lane});
+  for (std::size_t group = 0; group <= groups; ++group)
+    REQUIRE(std::equal(by_lane[group], by_lane[group] + kLanes<Number>, expected[group]));
 }
 
 template <class Number>
@@ -107,7 +128,8 @@ void check_all() {
       check_find(kernels, columns, random);
       check_difference(kernels, columns, random);
       for (const std::size_t rows : {columns, columns - columns / 3}) {
-        check_held(kernels, rows, columns, random);
+        check_products(kernels, rows, columns, random);
+        if (columns <= kMostWeighed) check_weights(kernels, rows, columns, random);
         check_changes(kernels, rows, columns, random);
       }
     }
@@ -119,4 +141,18 @@ void check_all() {
 TEST_CASE("every instruction set gives what plain loops give, to the last bit") {
   check_all<float>();
   check_all<double>();
+}
+
+TEST_CASE("the weight of an exchange is a power of two, at most 6.2 % too much") {
+  for (const double entry : {0.0, 0.25, 0.5, 1.0, 1.75, 3.3, 7.0, 11.9}) {
+    const double exact = ExchangeWeight<double>::kFull * std::pow(2.0, -1.5 * entry);
+    for (const double weight : {static_cast<double>(ExchangeWeight<double>::of(entry, -1.5)),
+                                static_cast<double>(ExchangeWeight<float>::of(static_cast<float>(entry), -1.5F))}) {
+      CHECK(weight >= exact - 1.5);
+      CHECK(weight <= 1.062 * exact + 1.5);
+    }
+  }
+  CHECK(ExchangeWeight<float>::of(-3.0F, -1.0F) == ExchangeWeight<float>::kFull);
+  CHECK(ExchangeWeight<float>::of(std::numeric_limits<float>::infinity(), -1.0F) == 0);
+  CHECK(ExchangeWeight<double>::of(1e300, -1.0) == 0);
 }

@@ -87,13 +87,11 @@ ExchangeTable<Number>::ExchangeTable(const Instance& instance, const WholeUnits&
       y_(x_),
       d_(2, items_, Number(0)),
       e_(d_),
-      silent_(items_, Number(0)),
+      apart_(1, items_, Number(0)),
       by_slot_a_(items_),
       by_slot_e_(items_),
       by_slot_b_(items_),
       by_slot_c_(items_),
-      deferred_x_(kMostTerms, ranks_, Number(0)),
-      deferred_d_(kMostTerms, items_, Number(0)),
       changes_r_(items_),
       changes_s_(items_),
       found_(delta_.end()),
@@ -183,7 +181,7 @@ void ExchangeTable<Number>::exchange(std::uint32_t r, std::uint32_t s) {
   for (std::size_t i = 0; i < items_; ++i) d_[1][i] = d_[0][slot_[i]];
   for (std::size_t i = 0; !symmetric_ && i < items_; ++i) e_[1][i] = e_[0][slot_[i]];
   update_changes(r, s);
-  defer();
+  if (!dense_) update_held();
   for (const std::uint32_t i : touched_) x_[0][i] = y_[0][i] = 0;
   write(r, changes_r_.data());
   write(s, changes_s_.data());
@@ -230,8 +228,6 @@ void ExchangeTable<Number>::find_touched(std::uint32_t r, std::uint32_t s) {
 /// Before the exchange.
 template <class Number>
 void ExchangeTable<Number>::find_ways(std::uint32_t r, std::uint32_t s) {
-  settle(r);
-  settle(s);
   const std::uint32_t a = slot_[r];
   const std::uint32_t b = slot_[s];
   const auto subtract = [&](const Number* one, const Number* other, Number* difference) {
@@ -241,49 +237,43 @@ void ExchangeTable<Number>::find_ways(std::uint32_t r, std::uint32_t s) {
   Number* e = symmetric_ ? d_[0] : e_[0];
   subtract(from(a), from(b), d);
   if (!symmetric_) subtract(to(a), to(b), e);
-  const auto at = [&](std::uint32_t rank) { return rank < ranks_ ? held_[rank] : silent_.data(); };
-  const Number* held_r = at(r);
-  const Number* held_s = at(s);
+  subtract_held(r, s);
   // Both products of the change of h_r and of h_s: their x and y are the flows between r and s.
   const Number one = flow(s, r);
   const Number other = flow(r, s);
+  const Number* held = apart_[0];
   for (std::size_t q = 0; q < items_; ++q) {
-    by_slot_a_[q] = held_r[q] - held_s[q] + (one * d[q] + other * e[q]);
+    by_slot_a_[q] = held[q] + (one * d[q] + other * e[q]);
     by_slot_b_[q] = from(a)[q] + to(b)[q] - from(a)[b];
   }
   for (std::size_t q = 0; !symmetric_ && q < items_; ++q) {
-    by_slot_e_[q] = held_s[q] - held_r[q] - (other * d[q] + one * e[q]);
+    by_slot_e_[q] = -held[q] - (other * d[q] + one * e[q]);
     by_slot_c_[q] = to(a)[q] + from(b)[q] - from(b)[a];
   }
 }
 
-/// Applies to a row of h what it still lacks.
+/// h_r - h_s.
 template <class Number>
-void ExchangeTable<Number>::settle(std::uint32_t rank) {
-  if (deferred_ == 0 || rank >= ranks_) return;
-  kernels_.update_held({held_, rank, rank + 1, kMostTerms, deferred_x_, deferred_d_});
-  for (std::size_t term = 0; term < deferred_; ++term) deferred_x_[term][rank] = 0;
+void ExchangeTable<Number>::subtract_held(std::uint32_t r, std::uint32_t s) {
+  Number* apart = apart_[0];
+  if (dense_) {
+    std::fill_n(apart, items_, Number(0));
+    const auto at = std::span(slot_).first(ranks_);
+    kernels_.combine({.x = x_[0], .at = at, .rows = symmetric_ ? from_ : to_, .sum = apart});
+    if (!symmetric_) kernels_.combine({.x = y_[0], .at = at, .rows = from_, .sum = apart});
+    return;
+  }
+  std::copy_n(held_[r], items_, apart);
+  for (std::size_t q = 0; s < ranks_ && q < items_; ++q) apart[q] -= held_[s][q];
 }
 
-/// Notes the products by which h changes. Where traffic is sparse only few rows change, and they do at once.
+/// Where traffic is sparse only few rows change.
 template <class Number>
-void ExchangeTable<Number>::defer() {
-  const auto note = [&](const Number* x, const Number* d) {
-    std::copy_n(x, ranks_, deferred_x_[deferred_]);
-    std::copy_n(d, items_, deferred_d_[deferred_]);
-    ++deferred_;
-  };
-  note(x_[0], d_[0]);
-  if (!symmetric_) note(y_[0], e_[0]);
-  if (dense_ && deferred_ < kMostTerms) return;
-  const std::size_t terms = dense_ ? kMostTerms : deferred_;
-  if (dense_) {
-    kernels_.update_held({held_, 0, ranks_, terms, deferred_x_, deferred_d_});
-  } else {
-    for (const std::uint32_t i : touched_) kernels_.update_held({held_, i, i + 1, terms, deferred_x_, deferred_d_});
+void ExchangeTable<Number>::update_held() {
+  for (const std::uint32_t i : touched_) {
+    kernels_.update_held({.row = held_[i], .length = held_.stride(), .x = x_[0][i], .d = d_[0]});
+    if (!symmetric_) kernels_.update_held({.row = held_[i], .length = held_.stride(), .x = y_[0][i], .d = e_[0]});
   }
-  for (std::size_t term = 0; term < terms; ++term) std::fill_n(deferred_x_[term], ranks_, Number(0));
-  deferred_ = 0;
 }
 
 template <class Number>

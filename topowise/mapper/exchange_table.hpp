@@ -17,12 +17,14 @@
 // be symmetric)
 //     delta(i, j) += (x_i - x_j) (d(p_i) - d(p_j)) + (y_i - y_j) (e(p_i) - e(p_j)).
 // That of the others follows from what the exchange with the one that now stands elsewhere would have changed before,
-// so that h is asked for the rows of r and s only:
+// so that of h only the difference of the rows of r and s is asked for:
 //     delta'(i, r) = delta(i, s) + A(p_i) - A(b) + x_i B(p_i) + y_i C(p_i)
 //     delta'(i, s) = delta(i, r) + E(p_i) - E(a) - x_i C(p_i) - y_i B(p_i)
 //     A = h'_r - h_s      B(q) = D[a][q] + D[q][b] - D[a][b]
 //     E = h'_s - h_r      C(q) = D[q][a] + D[b][q] - D[b][a]
-// Changes of h that are not asked for are gathered and applied several at a time.
+// Where traffic is sparse, h is kept: few rows change. Where it is dense, that difference is summed up anew from x and
+// y,
+//     h_r(q) - h_s(q) = sum over k of x_k D[q][p_k] + y_k D[p_k][q].
 //
 // The least entry of every row is kept too, so that a search looks only into rows that hold something of use. Where the
 // traffic is dense, all entries are updated and the leasts found in one pass of vector instructions
@@ -85,6 +87,10 @@ class ExchangeTable {
     for (std::uint32_t& j : std::span(found_).first(count)) j += static_cast<std::uint32_t>(before);
     return {found_.data(), count};
   }
+  /// The weights of all exchanges, by lane and group of rows (exchange_kernels.hpp).
+  void sum_weights(Number rate, PaddedRows<Weight<Number>>& by_lane) const {
+    kernels_.sum_weights({.rows = delta_, .count = ranks_, .rate = rate, .by_lane = by_lane});
+  }
   /// Of r < s; r is a rank.
   void exchange(std::uint32_t r, std::uint32_t s);
 
@@ -107,8 +113,8 @@ class ExchangeTable {
   void note_flow(std::uint32_t r, std::uint32_t s, std::uint32_t i);
   void find_touched(std::uint32_t r, std::uint32_t s);
   void find_ways(std::uint32_t r, std::uint32_t s);
-  void settle(std::uint32_t rank);
-  void defer();
+  void subtract_held(std::uint32_t r, std::uint32_t s);
+  void update_held();
   void update_rows(std::size_t first, std::size_t end);
   void update_changes(std::uint32_t r, std::uint32_t s);
   void add_to_columns(std::uint32_t r, std::uint32_t s);
@@ -124,19 +130,17 @@ class ExchangeTable {
   std::vector<std::uint32_t> slot_;      ///< of every item
   PaddedRows<Number> flow_, back_flow_;  ///< F and, if it is not symmetric, its transpose; the last row is nobody's
   PaddedRows<Number> from_, to_;         ///< D and, if it is not symmetric, its transpose
-  PaddedRows<Number> held_;              ///< h, ranks x slots, without what is deferred
+  PaddedRows<Number> held_;              ///< h, ranks x slots; where traffic is dense, as it was at first
   UpperRows<Number> delta_;              ///< ranks x items
   PaddedRows<Number> least_;             ///< one row: of each row of delta
   std::vector<std::vector<std::uint32_t>> partners_;
   std::vector<std::uint32_t> twin_item_, twin_slot_;  ///< equal for twins
   bool has_twins_ = false;
   // As in the essay above; of symmetric matrices x is the sum of both, and y, e, C and E are not used.
-  PaddedRows<Number> x_, y_;    ///< one row each, by item
-  PaddedRows<Number> d_, e_;    ///< by slot, and by item in the second row
-  std::vector<Number> silent_;  ///< a row of h of nobody
+  PaddedRows<Number> x_, y_;  ///< one row each, by item
+  PaddedRows<Number> d_, e_;  ///< by slot, and by item in the second row
+  PaddedRows<Number> apart_;  ///< one row: h_r - h_s
   std::vector<Number> by_slot_a_, by_slot_e_, by_slot_b_, by_slot_c_;
-  PaddedRows<Number> deferred_x_, deferred_d_;  ///< a row each for a product that h still lacks
-  std::size_t deferred_ = 0;
   std::vector<Number> changes_r_, changes_s_;  ///< of the exchanges of r and of s, by item
   std::vector<std::uint32_t> touched_;         ///< ranks with x or y not 0
   std::vector<std::uint32_t> stale_;           ///< rows whose least was overwritten

@@ -6,6 +6,7 @@
 #include <topowise/mapper/instance.hpp>
 #include <topowise/mapper/memetic_tabu.hpp>
 #include <topowise/mapper/multilevel/parallel.hpp>
+#include <topowise/mapper/replica_exchange.hpp>
 #include <topowise/mapper/sampled_tabu.hpp>
 
 namespace topowise {
@@ -15,6 +16,8 @@ namespace {
 constexpr double kPairsPerSecond = 2.5e9;
 constexpr double kStepOverhead = 2.5e3;  // of an exchange, in pairs
 constexpr double kLargestTable = 1e6;    // ranks x slots; making a larger one takes longer than it is worth
+
+constexpr std::size_t kFewestForReplicas = 500'000;
 
 SlotOfRank to_slots(const Instance& instance, const Mapping& mapping) {
   SlotOfRank slot_of_rank;
@@ -37,12 +40,14 @@ Improved improve(const MapProblem& problem, const Mapping& start, Seconds time_l
   if (problem.objective == Objective::hop_bytes && ranks * slot_count <= kLargestTable) {
     const Instance instance = make_instance(problem);
     const double step = pairs_of_step(instance) + kStepOverhead;
-    const MemeticLimits limits{
+    const SearchLimits limits{
         .iterations = static_cast<std::size_t>(time_limit.value() * problem.effort * kPairsPerSecond / step),
         .target = target,
         .seed = problem.seed,
         .threads = multilevel::threads_or_all(problem.threads)};
-    const TabuResult result = memetic_tabu(instance, to_slots(instance, start), limits, deadline);
+    const bool by_replicas = limits.iterations > kFewestForReplicas && suits_replica_exchange(instance);
+    const TabuResult result =
+        (by_replicas ? replica_exchange : memetic_tabu)(instance, to_slots(instance, start), limits, deadline);
     return {to_mapping(instance.place_of_slot, result.slot_of_rank), result.cost};
   }
   return sampled_tabu(problem, start, sampled_tabu_limits(problem, time_limit, target), deadline);

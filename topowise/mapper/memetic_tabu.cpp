@@ -4,8 +4,7 @@
 // of the rest each rank takes its slot from one of them, drawn by lot, as far as it is free (uniform crossover). The
 // child is improved by a short tabu search and replaces the worst of the population, unless the population has it
 // already. Every second child has one parent only and some of its ranks moved at random (iterated tabu search,
-// A. Misevicius 2012). Where good mappings have nothing in common crossover cannot help: if neither traffic nor costs
-// resemble distances, as random matrices do not, all children are of that kind, and each is searched for long.
+// A. Misevicius 2012).
 //
 // If no new best appears for a while, all but the best are moved far and searched again.
 //
@@ -40,29 +39,9 @@ constexpr int kBatch = 4;
 constexpr int kPatience = 24;  ///< batches without a new best
 constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
 
-/// Whether the way by a third is often shorter, as it hardly ever is in distances and is in a sixth of all triples of
-/// numbers drawn by lot. Looks at a few dozen rows.
-bool lacks_distances(std::span<const double> matrix, std::size_t size) {
-  constexpr double kOften = 0.05;
-  constexpr std::size_t kMostRows = 48;
-  const std::size_t stride = size / kMostRows + 1;
-  std::size_t triples = 0;
-  std::size_t shorter = 0;
-  for (std::size_t a = 0; a < size; a += stride) {
-    for (std::size_t b = 0; b < size; b += stride) {
-      for (std::size_t c = 0; c < size; c += stride) {
-        if (a == b || b == c || a == c) continue;
-        ++triples;
-        if (matrix[a * size + b] > matrix[a * size + c] + matrix[c * size + b]) ++shorter;
-      }
-    }
-  }
-  return static_cast<double>(shorter) > kOften * static_cast<double>(triples);
-}
-
 class Memetic {
  public:
-  Memetic(const Instance& instance, const MemeticLimits& limits, const Deadline& deadline)
+  Memetic(const Instance& instance, const SearchLimits& limits, const Deadline& deadline)
       : instance_(instance),
         limits_(limits),
         deadline_(deadline),
@@ -70,9 +49,7 @@ class Memetic {
         twin_rank_(first_twins(instance.flow, instance.ranks)),
         twin_slot_(first_twins(instance.cost, instance.slots)),
         choice_(SlotChoice::find(instance)),
-        is_random_(!choice_ && lacks_distances(instance.flow, instance.ranks) &&
-                   lacks_distances(instance.cost, instance.slots)),
-        each_(steps_of_search()),
+        each_(std::max<std::size_t>(1000, (choice_ ? 4 : 50) * instance.slots)),
         searches_left_(limits.iterations / each_) {}
 
   TabuResult run(SlotOfRank start) {
@@ -96,14 +73,6 @@ class Memetic {
   }
 
  private:
-  [[nodiscard]] std::size_t steps_of_search() const {
-    constexpr std::size_t kSearches = 150;  // at least, where a search may be long
-    constexpr std::size_t kShortest = 1000;
-    const std::size_t usual = std::max(kShortest, (choice_ ? 4 : 50) * instance_.slots);
-    if (!is_random_) return usual;
-    return std::clamp(limits_.iterations / kSearches, usual, std::max(usual, 1000 * instance_.slots));
-  }
-
   [[nodiscard]] bool over() const { return best_.cost <= limits_.target || deadline_.passed(); }
 
   TabuResult local_search(SlotOfRank start, std::size_t iterations, std::uint64_t seed) const {
@@ -155,10 +124,9 @@ class Memetic {
 
   SlotOfRank child() {
     const std::size_t a = below(members_.size());
-    if (is_random_ || below(2) == 0) {
+    if (below(2) == 0) {
       const std::size_t fewest = std::min<std::size_t>(3, instance_.ranks);
-      const std::size_t most = is_random_ ? instance_.ranks / 5 : instance_.ranks / 3;
-      return moved(members_[a].slot_of_rank, fewest + below(most + 1), random_);
+      return moved(members_[a].slot_of_rank, fewest + below(instance_.ranks / 3 + 1), random_);
     }
     const std::size_t b = (a + 1 + below(members_.size() - 1)) % members_.size();
     return crossed(members_[a].slot_of_rank, like(members_[a].slot_of_rank, members_[b].slot_of_rank));
@@ -254,12 +222,11 @@ class Memetic {
   }
 
   const Instance& instance_;
-  const MemeticLimits& limits_;
+  const SearchLimits& limits_;
   const Deadline& deadline_;
   Random random_;
   std::vector<std::uint32_t> twin_rank_, twin_slot_;  ///< the first twin of each
   std::optional<SlotChoice> choice_;                  ///< if the instance is one
-  bool is_random_;                                    ///< neither traffic nor costs are like distances
   std::size_t each_;                                  ///< iterations of one tabu search
   std::size_t searches_left_;
   std::vector<TabuResult> members_;
@@ -274,9 +241,9 @@ double pairs_of_step(const Instance& instance) {
   return std::max(1.0, ranks * (static_cast<double>(instance.slots) - ranks / 2));
 }
 
-TabuResult memetic_tabu(const Instance& instance, SlotOfRank start, const MemeticLimits& limits,
+TabuResult memetic_tabu(const Instance& instance, const SlotOfRank& start, const SearchLimits& limits,
                         const Deadline& deadline) {
-  return Memetic(instance, limits, deadline).run(std::move(start));
+  return Memetic(instance, limits, deadline).run(start);
 }
 
 }  // namespace topowise

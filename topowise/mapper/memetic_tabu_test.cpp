@@ -59,8 +59,8 @@ TEST_CASE("the memetic search answers the same with one thread and two, and neve
   }
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const SlotOfRank start = shuffled(instance, seed);
-    const MemeticLimits one{.iterations = 40'000, .target = 0, .seed = seed, .threads = 1};
-    MemeticLimits two = one;
+    const SearchLimits one{.iterations = 40'000, .target = 0, .seed = seed, .threads = 1};
+    SearchLimits two = one;
     two.threads = 2;
     const TabuResult result = memetic_tabu(instance, start, one, kNoDeadline);
     CHECK(result.slot_of_rank == memetic_tabu(instance, start, two, kNoDeadline).slot_of_rank);
@@ -68,27 +68,4 @@ TEST_CASE("the memetic search answers the same with one thread and two, and neve
     const TabuResult again = memetic_tabu(instance, result.slot_of_rank, {.iterations = 10, .seed = seed}, kNoDeadline);
     CHECK(again.cost <= result.cost);
   }
-}
-
-TEST_CASE("random traffic on random costs: the same with one thread and two, and the optimum of a small one") {
-  constexpr std::size_t kSize = 8;
-  Random random(17);
-  Instance instance{.ranks = kSize, .slots = kSize, .symmetric = true};
-  for (std::vector<double>* matrix : {&instance.flow, &instance.cost}) {
-    matrix->assign(kSize * kSize, 0.0);
-    for (std::size_t i = 0; i < kSize; ++i) {
-      for (std::size_t j = 0; j < i; ++j) (*matrix)[i * kSize + j] = (*matrix)[j * kSize + i] = random.below(100);
-    }
-  }
-  SlotOfRank every(kSize);
-  std::iota(every.begin(), every.end(), 0U);
-  double cheapest = instance.cost_of(every);
-  while (std::ranges::next_permutation(every).found) cheapest = std::min(cheapest, instance.cost_of(every));
-  const MemeticLimits limits{.iterations = 60'000, .target = 0, .seed = 1, .threads = 1};
-  MemeticLimits two = limits;
-  two.threads = 2;
-  const TabuResult result = memetic_tabu(instance, shuffled(instance, 5), limits, kNoDeadline);
-  CHECK(result.cost == cheapest);
-  CHECK(instance.cost_of(result.slot_of_rank) == result.cost);
-  CHECK(result.slot_of_rank == memetic_tabu(instance, shuffled(instance, 5), two, kNoDeadline).slot_of_rank);
 }
