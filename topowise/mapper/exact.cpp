@@ -3,7 +3,9 @@
 //
 // - A machine that is a hierarchy, and at most 20 ranks: dynamic programming over sets of ranks (subset_mapping.cpp),
 //   for both objectives. 16 ranks on 16 places take milliseconds whatever the traffic is.
-// - hop-bytes elsewhere: branch and bound on the quadratic assignment problem (branch_and_bound.cpp).
+// - hop-bytes elsewhere: branch and bound on the quadratic assignment problem (branch_and_bound.cpp), or, for loads
+// that
+//   leave many arrangements, with a bound that takes less time (constrained/load_search.cpp).
 // - max congestion elsewhere: branch and bound on link loads (congestion_search.cpp).
 //
 // The latter two start from what a short local search finds, and are any-time: at their end they give the best mapping
@@ -18,6 +20,7 @@
 #include <topowise/mapper/constrained/balance.hpp>
 #include <topowise/mapper/constrained/constrained.hpp>
 #include <topowise/mapper/constrained/fixed_ranks.hpp>
+#include <topowise/mapper/constrained/load_search.hpp>
 #include <topowise/mapper/constrained/seating.hpp>
 #include <topowise/mapper/improve.hpp>
 #include <topowise/mapper/instance.hpp>
@@ -33,6 +36,7 @@ namespace {
 constexpr double kSplitsPerSecond = 2e8;
 constexpr double kRelaxationEntriesPerSecond = 2e8;
 constexpr double kCongestionNodesPerSecond = 1e4;
+constexpr double kPricesPerSecond = 2e8;
 constexpr double kSecondsForPair = 1e-3;     // of the search for a start, by pairs of ranks
 constexpr double kGainsForPair = 1000;       // of that search, where it keeps constraints
 constexpr double kTabuPairsPerSecond = 4e6;  // of the whole time limit: a start, not the search
@@ -99,6 +103,22 @@ MapperAnswer by_relaxation(const MapProblem& problem, std::vector<Place> seats, 
           .proven_optimal = result.lower_bound >= result.cost};
 }
 
+/// Ranks x places, each time with all ranks and places.
+double prices_of_node(const MapProblem& problem) {
+  const auto ranks = static_cast<double>(problem.traffic.ranks());
+  const auto places = static_cast<double>(rooms(problem).size());
+  return ranks * places * (ranks + places);
+}
+
+/// Where ranks have loads, a relaxation needs a slot for all ranks that a place might hold. If those are many, its
+/// nodes are too few.
+bool by_load_search(const MapProblem& problem) {
+  constexpr std::size_t kFewSeats = 24;
+  constexpr double kMostPrices = 1e7;
+  return problem.objective == Objective::hop_bytes && !problem.loads.empty() && seats(problem).size() > kFewSeats &&
+         prices_of_node(problem) <= kMostPrices;
+}
+
 }  // namespace
 
 MapperAnswer map_exact(const MapProblem& problem) {
@@ -106,13 +126,17 @@ MapperAnswer map_exact(const MapProblem& problem) {
   if (std::optional<MapperAnswer> answer = by_subsets(problem, deadline)) return *answer;
   const bool constrained = is_constrained(problem);
   const double at_least = quick_lower_bound(constrained ? relaxed(problem) : problem);
-  if (problem.objective == Objective::hop_bytes) {
+  if (problem.objective == Objective::hop_bytes && !by_load_search(problem)) {
     constexpr std::size_t kLargestInstance = 2048;  // slots: beyond that the matrices do not fit
     std::vector<Place> all = seats(problem);
     if (all.size() <= kLargestInstance) return by_relaxation(problem, std::move(all), at_least, deadline);
   }
   Improved start =
       constrained ? constrained_start(problem, at_least, deadline) : free_start(problem, at_least, deadline);
+  if (by_load_search(problem)) {
+    const auto nodes = static_cast<std::size_t>(work(problem) * kPricesPerSecond / prices_of_node(problem));
+    return load_search(problem, start.mapping, nodes, at_least, deadline);
+  }
   if (problem.objective == Objective::hop_bytes)
     return {.mapping = std::move(start.mapping),
             .cost = start.cost,

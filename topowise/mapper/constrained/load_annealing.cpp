@@ -215,7 +215,7 @@ class Annealing {
 
 /// Deliberately below what a current core does, so that the count ends the search and not the clock.
 double trials_per_second(const MapProblem& problem) {
-  constexpr double kMovesPerSecond = 1e6;
+  constexpr double kMovesPerSecond = 2e6;
   constexpr double kPartnersOfMove = 8;  // take as long as all else of it
   constexpr double kCongestionPerSecond = 2e4;
   if (problem.objective != Objective::hop_bytes) return kCongestionPerSecond;
