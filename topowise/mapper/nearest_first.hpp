@@ -27,10 +27,7 @@ class NearestFirst {
  public:
   /// Of maps with at most so many vertices.
   explicit NearestFirst(std::size_t vertices)
-      : buckets_(kLongestRoad + 1, kNone),
-        distance_(vertices, kNone),
-        position_(vertices, kNone),
-        last_(vertices) {}
+      : buckets_(kLongestRoad + 1, kNone), distance_(vertices, kNone), position_(vertices, kNone), last_(vertices) {}
 
   /// Reaches vertices from `start` on until `enough(distance of the next)` or there are no more.
   template <class Enough>
