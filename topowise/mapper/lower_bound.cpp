@@ -133,7 +133,7 @@ double injection_bound(const MapProblem& problem) {
       .value();
 }
 
-/// Visits of ranks, for flows on all levels of the machine: a twentieth of the time limit or less, none where they
+/// Visits of ranks, for flows on all levels of the machine: a tenth of the time limit or less, none where they
 /// would be too few for the size.
 double flow_steps(const MapProblem& problem) {
   constexpr double kStepsPerSecond = 2e5;
