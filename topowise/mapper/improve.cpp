@@ -6,18 +6,18 @@
 #include <topowise/mapper/instance.hpp>
 #include <topowise/mapper/memetic_tabu.hpp>
 #include <topowise/mapper/multilevel/parallel.hpp>
-#include <topowise/mapper/replica_exchange.hpp>
 #include <topowise/mapper/sampled_tabu.hpp>
+#include <topowise/mapper/thermal_walk.hpp>
 
 namespace topowise {
 namespace {
 
 // Deliberately below what a current core does, so that the count ends the search and not the clock.
-constexpr double kPairsPerSecond = 2.5e9;
-constexpr double kStepOverhead = 2.5e3;  // of an exchange, in pairs
-constexpr double kLargestTable = 1e6;    // ranks x slots; making a larger one takes longer than it is worth
+constexpr double kPairsPerSecond = 2.4e9;
+constexpr double kStepOverhead = 7e2;  // of an exchange, in pairs
+constexpr double kLargestTable = 1e6;  // ranks x slots; making a larger one takes longer than it is worth
 
-constexpr std::size_t kFewestForReplicas = 500'000;
+constexpr std::size_t kFewestForWalk = 500'000;
 
 SlotOfRank to_slots(const Instance& instance, const Mapping& mapping) {
   SlotOfRank slot_of_rank;
@@ -45,9 +45,9 @@ Improved improve(const MapProblem& problem, const Mapping& start, Seconds time_l
         .target = target,
         .seed = problem.seed,
         .threads = multilevel::threads_or_all(problem.threads)};
-    const bool by_replicas = limits.iterations > kFewestForReplicas && suits_replica_exchange(instance);
+    const bool by_walk = limits.iterations > kFewestForWalk && suits_thermal_walk(instance);
     const TabuResult result =
-        (by_replicas ? replica_exchange : memetic_tabu)(instance, to_slots(instance, start), limits, deadline);
+        (by_walk ? thermal_walk : memetic_tabu)(instance, to_slots(instance, start), limits, deadline);
     return {to_mapping(instance.place_of_slot, result.slot_of_rank), result.cost};
   }
   return sampled_tabu(problem, start, sampled_tabu_limits(problem, time_limit, target), deadline);

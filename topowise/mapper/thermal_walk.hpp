@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mappings that wander at constant temperatures, for instances without structure.
+// Mappings that wander at a constant temperature, for instances without structure.
 #pragma once
 
 #include <topowise/mapper/robust_tabu.hpp>
@@ -10,11 +10,11 @@ namespace topowise {
 /// Whether neither the traffic nor the costs resemble distances, as matrices of random numbers do not: good mappings
 /// then have nothing in common, and there is no way from one to a better one but through much worse ones. Also that
 /// there are not too many slots.
-[[nodiscard]] bool suits_replica_exchange(const Instance& instance);
+[[nodiscard]] bool suits_thermal_walk(const Instance& instance);
 
 /// Never returns anything worse than `start`. At most kMostWeighed (exchange_kernels.hpp) slots. Memory: ranks x slots
 /// for each replica.
-[[nodiscard]] TabuResult replica_exchange(const Instance& instance, const SlotOfRank& start, const SearchLimits& limits,
-                                          const Deadline& deadline);
+[[nodiscard]] TabuResult thermal_walk(const Instance& instance, const SlotOfRank& start, const SearchLimits& limits,
+                                      const Deadline& deadline);
 
 }  // namespace topowise

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/mapper/replica_exchange.hpp>
+#include <topowise/mapper/thermal_walk.hpp>
 
 #include <doctest/doctest.h>
 
@@ -62,14 +62,14 @@ const Kind kKinds[] = {
 
 }  // namespace
 
-TEST_CASE("replicas find the optimum of small random instances of every kind") {
+TEST_CASE("a thermal walk finds the optimum of small random instances of every kind") {
   for (const Kind& kind : kKinds) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       CAPTURE(kind.ranks);
       CAPTURE(kind.symmetric);
       const Instance instance = random_instance(kind, seed);
       const TabuResult result =
-          replica_exchange(instance, in_order(instance), {.iterations = 60'000, .seed = seed}, kNoDeadline);
+          thermal_walk(instance, in_order(instance), {.iterations = 60'000, .seed = seed}, kNoDeadline);
       CHECK(result.cost == doctest::Approx(cheapest(instance)).epsilon(1e-9));
       CHECK(instance.cost_of(result.slot_of_rank) == doctest::Approx(result.cost).epsilon(1e-9));
       CHECK(std::set(result.slot_of_rank.begin(), result.slot_of_rank.end()).size() == instance.ranks);
@@ -77,32 +77,32 @@ TEST_CASE("replicas find the optimum of small random instances of every kind") {
   }
 }
 
-TEST_CASE("replicas answer the same with one thread and two, and never worse than their start") {
+TEST_CASE("a thermal walk answers the same with one thread and two, and never worse than its start") {
   const Instance instance = random_instance({30, 32, true, true}, 4);
   SearchLimits limits{.iterations = 40'000, .seed = 2, .threads = 1};
-  const TabuResult one = replica_exchange(instance, in_order(instance), limits, kNoDeadline);
+  const TabuResult one = thermal_walk(instance, in_order(instance), limits, kNoDeadline);
   limits.threads = 2;
-  CHECK(replica_exchange(instance, in_order(instance), limits, kNoDeadline).slot_of_rank == one.slot_of_rank);
+  CHECK(thermal_walk(instance, in_order(instance), limits, kNoDeadline).slot_of_rank == one.slot_of_rank);
   CHECK(one.cost < instance.cost_of(in_order(instance)));
   limits.iterations = 10;
-  CHECK(replica_exchange(instance, one.slot_of_rank, limits, kNoDeadline).cost <= one.cost);
+  CHECK(thermal_walk(instance, one.slot_of_rank, limits, kNoDeadline).cost <= one.cost);
 }
 
-TEST_CASE("replicas stop at their target and where nothing can be exchanged") {
+TEST_CASE("a thermal walk stops at its target and where nothing can be exchanged") {
   const Instance instance = random_instance({10, 10, true, true}, 4);
   const SlotOfRank start = in_order(instance);
   const double cost = instance.cost_of(start);
   const SearchLimits forever{.iterations = std::size_t{1} << 60, .target = cost, .seed = 1};
-  CHECK(replica_exchange(instance, start, forever, kNoDeadline).cost == cost);
+  CHECK(thermal_walk(instance, start, forever, kNoDeadline).cost == cost);
   const Instance alone = random_instance({1, 1, true, true}, 4);
-  CHECK(replica_exchange(alone, {0}, {.iterations = 5000, .target = -1}, kNoDeadline).cost == 0);
+  CHECK(thermal_walk(alone, {0}, {.iterations = 5000, .target = -1}, kNoDeadline).cost == 0);
 }
 
-TEST_CASE("replicas are for random numbers, not for distances") {
-  CHECK(suits_replica_exchange(random_instance({20, 20, true, true}, 1)));
+TEST_CASE("thermal walks are for random numbers, not for distances") {
+  CHECK(suits_thermal_walk(random_instance({20, 20, true, true}, 1)));
   Instance on_line = random_instance({20, 20, true, true}, 1);
   for (std::size_t a = 0; a < 20; ++a) {
     for (std::size_t b = 0; b < 20; ++b) on_line.cost[a * 20 + b] = static_cast<double>(a > b ? a - b : b - a);
   }
-  CHECK(!suits_replica_exchange(on_line));
+  CHECK(!suits_thermal_walk(on_line));
 }

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An assignment problem of random numbers is a glass: below some temperature a mapping that wanders by exchanges,
+// accepted with probability min(1, exp(-change / T)) as in simulated annealing, is caught in one of very many valleys;
+// at that temperature it wanders from valley to valley, and among those that it passes are better and better ones. No
+// cooling leads to the deepest: a mapping wanders on at the same temperature, and the best that it passes is kept.
+//
+// One exchange in a thousand would be accepted. So none is tried: the table of all changes (exchange_table.hpp) says
+// how likely each is, and the next one that would be accepted is drawn at once (A. B. Bortz, M. H. Kalos, J. L.
+// Lebowitz, Journal of Computational Physics 17, 1975).
+//
+// What leads out of a valley is most often undone at once: of a hundred visits to a bottom, ninety-eight are returns.
+// As in tabu search, the last few exchanges are therefore not drawn again. That drives the mapping out of valleys at
+// temperatures at which it searches their depths, and it finds several times as many deep ones.
+//
+// The temperature is not known beforehand. But the number of exchanges in a unit of time, that in which each pair would
+// be tried once, is about the same in all such problems where the walk is best, whatever their size and units: the
+// temperature follows from it.
+//
+// Two walks share the work, whether there are two threads or one.
+#include <topowise/mapper/thermal_walk.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <vector>
+
+#include <topowise/base/random.hpp>
+#include <topowise/mapper/exchange_table.hpp>
+#include <topowise/mapper/multilevel/parallel.hpp>
+#include <topowise/mapper/slot_choice.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr int kWalks = 2;
+constexpr double kRate = 1.3;        ///< exchanges in a unit of time
+constexpr std::int64_t kMemory = 3;  ///< exchanges that are not made again
+constexpr int kMostDraws = 30;
+constexpr std::size_t kStride = 1000;  ///< exchanges at one temperature, until it is adjusted
+
+/// Whether the way by a third is often shorter, as it hardly ever is in distances and is in a sixth of all triples of
+/// numbers drawn by lot. Looks at a few dozen rows.
+bool lacks_distances(std::span<const double> matrix, std::size_t size) {
+  constexpr double kOften = 0.05;
+  constexpr std::size_t kMostRows = 48;
+  const std::size_t stride = size / kMostRows + 1;
+  std::size_t triples = 0;
+  std::size_t shorter = 0;
+  for (std::size_t a = 0; a < size; a += stride) {
+    for (std::size_t b = 0; b < size; b += stride) {
+      for (std::size_t c = 0; c < size; c += stride) {
+        if (a == b || b == c || a == c) continue;
+        ++triples;
+        if (matrix[a * size + b] > matrix[a * size + c] + matrix[c * size + b]) ++shorter;
+      }
+    }
+  }
+  return static_cast<double>(shorter) > kOften * static_cast<double>(triples);
+}
+
+/// One mapping that wanders.
+template <class Number>
+class Walk {
+ public:
+  Walk(const Instance& instance, const WholeUnits& units, const SlotOfRank& start, const SearchLimits& limits)
+      : table_(instance, units, start),
+        unit_(units.flow * units.cost),
+        limits_(limits),
+        random_(limits.seed),
+        groups_((table_.ranks() + kWeightRows - 1) / kWeightRows),
+        by_lane_(groups_ + 1, kLanes<Number>, 0),
+        last_(table_.ranks() * table_.items(), -kMemory),
+        temperature_(mean_change() / 6),
+        cost_(instance.cost_of(start)),
+        best_{start, cost_} {}
+
+  TabuResult run(const Deadline& deadline) {
+    double wait = 1 / kRate;  // for the next exchange, on the average
+    for (std::size_t step = 0; step < limits_.iterations && !over(deadline); step += kStride) {
+      const double time = go_on(std::min(kStride, limits_.iterations - step));
+      if (!std::isfinite(time)) break;  // nothing can be exchanged
+      constexpr double kSmoothing = 0.1;
+      wait += kSmoothing * (time / kStride - wait);
+      const double adjustment = std::max(0.2 / (1 + static_cast<double>(step) / (20 * kStride)), 0.002);
+      temperature_ *= std::clamp(std::pow(kRate * wait, adjustment), 0.5, 2.0);
+    }
+    return best_;
+  }
+
+ private:
+  struct Pair {
+    std::uint32_t i = 0;
+    std::uint32_t j = 0;
+  };
+
+  [[nodiscard]] bool over(const Deadline& deadline) const { return best_.cost <= limits_.target || deadline.passed(); }
+
+  /// Up or down.
+  [[nodiscard]] double mean_change() const {
+    double sum = 0;
+    std::size_t count = 1;
+    for (std::size_t i = 0; i < table_.ranks(); ++i) {
+      for (std::size_t j = i + 1; j < table_.items(); ++j) {
+        const auto change = static_cast<double>(table_.row(i)[j]);
+        if (!std::isfinite(change)) continue;
+        sum += std::abs(change);
+        ++count;
+      }
+    }
+    return std::max(unit_, unit_ * sum / static_cast<double>(count));
+  }
+
+  /// Some exchanges at this temperature; the time that they take.
+  double go_on(std::size_t exchanges) {
+    const auto rate = static_cast<Number>(-unit_ / (temperature_ * std::numbers::ln2));
+    double time = 0;
+    for (std::size_t k = 0; k < exchanges && best_.cost > limits_.target; ++k) {
+      table_.sum_weights(rate, by_lane_);
+      const Weight<Number>* lanes = by_lane_[groups_];
+      const auto all = static_cast<double>(std::accumulate(lanes, lanes + kLanes<Number>, std::int64_t{0}));
+      time += ExchangeWeight<Number>::kFull / all;
+      if (all == 0) break;
+      Pair pair;
+      for (int draws = 0; draws < kMostDraws; ++draws) {
+        pair = draw(static_cast<std::int64_t>(random_.unit() * all), rate);
+        if (now_ - last(pair) >= kMemory) break;
+      }
+      exchange(pair);
+    }
+    return time;
+  }
+
+  /// The pair at `rest` when the weights of all are laid end to end, by lane, group of rows, row and column.
+  [[nodiscard]] Pair draw(std::int64_t rest, Number rate) const {
+    const auto next = [&rest](std::int64_t weight) {
+      if (rest < weight) return true;
+      rest -= weight;
+      return false;
+    };
+    std::size_t lane = 0;
+    while (lane + 1 < kLanes<Number> && !next(by_lane_[groups_][lane])) ++lane;
+    std::size_t group = 0;
+    while (group + 1 < groups_ && !next(by_lane_[group][lane])) ++group;
+    const std::size_t end = std::min(table_.ranks(), (group + 1) * kWeightRows);
+    for (std::size_t i = group * kWeightRows; i < end; ++i) {
+      const Number* row = table_.row(i);
+      const std::size_t begin = UpperRows<Number>::begin(i);
+      for (std::size_t j = begin + lane; j < table_.items(); j += kLanes<Number>) {
+        if (j > i && next(ExchangeWeight<Number>::of(row[j], rate)))
+          return {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)};
+      }
+    }
+    return {};
+  }
+
+  /// When the pair was exchanged.
+  [[nodiscard]] std::int64_t& last(Pair pair) { return last_[pair.i * table_.items() + pair.j]; }
+
+  void exchange(Pair pair) {
+    last(pair) = ++now_;
+    cost_ += unit_ * static_cast<double>(table_.row(pair.i)[pair.j]);
+    table_.exchange(pair.i, pair.j);
+    if (cost_ < best_.cost - 1e-12 * best_.cost) {
+      best_.cost = cost_;
+      const auto ranks = static_cast<std::ptrdiff_t>(table_.ranks());
+      best_.slot_of_rank.assign(table_.slots().begin(), table_.slots().begin() + ranks);
+    }
+  }
+
+  ExchangeTable<Number> table_;
+  double unit_;
+  SearchLimits limits_;
+  Random random_;
+  std::size_t groups_;
+  PaddedRows<Weight<Number>> by_lane_;
+  std::vector<std::int64_t> last_;  ///< by pair, in exchanges
+  std::int64_t now_ = 0;
+  double temperature_;
+  double cost_;
+  TabuResult best_;
+};
+
+template <class Number>
+TabuResult search(const Instance& instance, const SlotOfRank& start, const SearchLimits& limits,
+                  const Deadline& deadline) {
+  const WholeUnits units = whole_units(instance);
+  std::array<TabuResult, kWalks> found;
+  multilevel::for_each_piece(kWalks, limits.threads, [&](int piece) {
+    SearchLimits own = limits;
+    own.iterations = limits.iterations / kWalks;
+    own.seed = limits.seed * kWalks + static_cast<std::uint64_t>(piece);
+    found[static_cast<std::size_t>(piece)] = Walk<Number>(instance, units, start, own).run(deadline);
+  });
+  return *std::ranges::min_element(found, {}, &TabuResult::cost);
+}
+
+}  // namespace
+
+bool suits_thermal_walk(const Instance& instance) {
+  return instance.slots <= kMostWeighed && lacks_distances(instance.flow, instance.ranks) &&
+         lacks_distances(instance.cost, instance.slots) && !SlotChoice::find(instance);
+}
+
+TabuResult thermal_walk(const Instance& instance, const SlotOfRank& start, const SearchLimits& limits,
+                        const Deadline& deadline) {
+  return whole_units(instance).fits_float ? search<float>(instance, start, limits, deadline)
+                                          : search<double>(instance, start, limits, deadline);
+}
+
+}  // namespace topowise
