@@ -3,8 +3,8 @@
 //
 // - A machine that is a hierarchy, and at most 20 ranks: dynamic programming over sets of ranks (subset_mapping.cpp),
 //   for both objectives. 16 ranks on 16 places take milliseconds whatever the traffic is.
-// - hop-bytes elsewhere: branch and bound on the quadratic assignment problem (branch_and_bound.cpp), or, for loads that
-//   leave many arrangements, with a bound that takes less time (constrained/load_search.cpp).
+// - hop-bytes elsewhere: branch and bound on the quadratic assignment problem (branch_and_bound.cpp); for loads that
+//   leave many arrangements with a bound that takes less time (constrained/load_search.cpp).
 // - max congestion elsewhere: branch and bound on link loads (congestion_search.cpp).
 //
 // The latter two start from what a short local search finds, and are any-time: at their end they give the best mapping
