@@ -14,8 +14,8 @@
 // follow). Three things make few sources enough:
 // - k is chosen while the ranks are reached, nearest first, so that the units that must cross are most for their way:
 //   once d (k - M) is above the sum of the distances, another rank at distance d makes it worse.
-// - The first ranks around a source, the disc, are all sources: each sends its units to the edge of the disc, all in the
-//   same shares, and outside they go the same ways. So a source's own few edges do not limit the flow.
+// - The first ranks around a source, the disc, are all sources: each sends its units to the edge of the disc, all in
+//   the same shares, and outside they go the same ways. So a source's own few edges do not limit the flow.
 // - A tree of shortest paths has few, full trunks. The flow takes all ways inward (to a rank that is nearer), in shares
 //   of an electrical current: of a potential that grows as if the graph were round, evened out by some sweeps of Gauss
 //   and Seidel. These sweeps need not converge, because the shares only have to add up to one.
