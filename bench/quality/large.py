@@ -203,7 +203,7 @@ def verdict(reached, most, strictly, seconds):
     def judged(what, value, bound, met):
         if bound is None:
             return f"{what} without a bar"
-        return f"{what} {'met' if met else 'MISSED'} ({value:.5g} for {bound:.5g})"
+        return f"{what} {'met' if met else 'MISSED'} ({value:.6g} for {bound:.6g})"
     below = most is not None and (reached.mean < most or (not strictly and reached.mean <= most))
     return (judged("J", reached.mean, most, below) + ", " +
             judged("seconds", reached.seconds, seconds, seconds is not None and reached.seconds <= seconds))
