@@ -158,9 +158,7 @@ class Search {
 
   void record(double fullest) {
     if (fullest >= limit()) return;
-    std::vector<Place> places;
-    for (const std::size_t room : room_of_) places.push_back(rooms_[room].place);
-    answer_.mapping = Mapping(std::move(places));
+    answer_.mapping = in_rooms(rooms_, room_of_);
     // From scratch: the loads above were added and taken off many times.
     answer_.cost = cost_of(problem_, answer_.mapping);
   }

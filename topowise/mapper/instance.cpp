@@ -97,6 +97,12 @@ std::vector<std::int64_t> room_left(const MapProblem& problem, const Mapping& ma
   return left;
 }
 
+Mapping in_rooms(std::span<const Room> rooms, std::span<const std::size_t> room_of_rank) {
+  std::vector<Place> places;
+  for (const std::size_t room : room_of_rank) places.push_back(rooms[room].place);
+  return Mapping(std::move(places));
+}
+
 Mapping fill_in_order(const MapProblem& problem) {
   std::vector<Place> places;
   const std::size_t ranks = problem.traffic.ranks();

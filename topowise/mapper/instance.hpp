@@ -29,6 +29,9 @@ struct Room {
 /// By place: what it can still hold; below 0 where it is overloaded. 0 for places that may not be used.
 [[nodiscard]] std::vector<std::int64_t> room_left(const MapProblem& problem, const Mapping& mapping);
 
+/// Each rank in the room with its number.
+[[nodiscard]] Mapping in_rooms(std::span<const Room> rooms, std::span<const std::size_t> room_of_rank);
+
 /// The ranks in order onto the rooms in order, each filled up. They must fit; loads are not looked at.
 [[nodiscard]] Mapping fill_in_order(const MapProblem& problem);
 
