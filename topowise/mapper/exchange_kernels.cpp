@@ -4,8 +4,10 @@
 // which their compilers turn into the vector instructions of their own.
 #include <topowise/mapper/exchange_kernels.hpp>
 
+#include <array>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace topowise {
 namespace {
@@ -72,44 +74,109 @@ template <class Number, std::size_t kBytes, std::size_t kVectors>
   for (std::size_t v = 0; v < kVectors; ++v) store(sum[v], combination.sum + q + v * kCount);
 }
 
+/// Sums of few vectors would wait for each other: passes over the rows are about equally wide.
 template <class Number, std::size_t kBytes>
 [[gnu::always_inline]] inline void combine(const Combination<Number>& combination) {
   constexpr std::size_t kCount = Wide<Number, kBytes>::kCount;
-  const std::size_t end = combination.rows.stride();
+  constexpr std::size_t kMost = 8;
   std::size_t q = 0;
-  for (; q + 8 * kCount <= end; q += 8 * kCount) combine<Number, kBytes, 8>(combination, q);
-  for (; q + 4 * kCount <= end; q += 4 * kCount) combine<Number, kBytes, 4>(combination, q);
-  for (; q < end; q += kCount) combine<Number, kBytes, 1>(combination, q);
+  for (std::size_t left = combination.rows.stride() / kCount; left > 0;) {
+    const std::size_t passes = (left + kMost - 1) / kMost;
+    const std::size_t width = (left + passes - 1) / passes;
+    switch (width) {
+      case 1:
+        combine<Number, kBytes, 1>(combination, q);
+        break;
+      case 2:
+        combine<Number, kBytes, 2>(combination, q);
+        break;
+      case 3:
+        combine<Number, kBytes, 3>(combination, q);
+        break;
+      case 4:
+        combine<Number, kBytes, 4>(combination, q);
+        break;
+      case 5:
+        combine<Number, kBytes, 5>(combination, q);
+        break;
+      case 6:
+        combine<Number, kBytes, 6>(combination, q);
+        break;
+      case 7:
+        combine<Number, kBytes, 7>(combination, q);
+        break;
+      default:
+        combine<Number, kBytes, 8>(combination, q);
+        break;
+    }
+    left -= width;
+    q += width * kCount;
+  }
+}
+
+/// What an update takes from the ends of exchanges: of as many columns as fit into a vector, or of one row, in every
+/// lane.
+template <class Number, std::size_t kBytes, bool kBothWays>
+struct Ends {
+  typename Wide<Number, kBytes>::Vector x, g, y, e;
+};
+
+template <class Number, std::size_t kBytes, bool kBothWays>
+[[gnu::always_inline]] inline void load(Ends<Number, kBytes, kBothWays>& ends, const ChangeUpdate<Number>& update,
+                                        std::size_t j) {
+  load(ends.x, update.x + j);
+  load(ends.g, update.g + j);
+  if constexpr (kBothWays) {
+    load(ends.y, update.y + j);
+    load(ends.e, update.e + j);
+  }
+}
+
+template <class Number, std::size_t kBytes, bool kBothWays>
+struct Row {
+  using Vector = typename Wide<Number, kBytes>::Vector;
+  [[gnu::always_inline]] Row(const ChangeUpdate<Number>& update, std::size_t i) : numbers(update.rows[i]) {
+    ends.x = Vector{} + update.x[i];
+    ends.g = Vector{} + update.g[i];
+    if constexpr (kBothWays) {
+      ends.y = Vector{} + update.y[i];
+      ends.e = Vector{} + update.e[i];
+    }
+  }
+  [[gnu::always_inline]] void change(std::size_t j, const Ends<Number, kBytes, kBothWays>& columns, Vector& values) {
+    load(values, numbers + j);
+    if constexpr (kBothWays) {
+      values += (ends.x - columns.x) * (ends.g - columns.g) + (ends.y - columns.y) * (ends.e - columns.e);
+    } else {
+      values += (ends.x - columns.x) * (ends.g - columns.g);
+    }
+    store(values, numbers + j);
+  }
+  Number* numbers;
+  Ends<Number, kBytes, kBothWays> ends;
+};
+
+/// Several rows.
+template <class Number, std::size_t kBytes, bool kBothWays, std::size_t kRows, std::size_t... k>
+[[gnu::always_inline]] inline auto rows_from(const ChangeUpdate<Number>& update, std::size_t first,
+                                             std::index_sequence<k...>) {
+  return std::array{Row<Number, kBytes, kBothWays>(update, first + k)...};
 }
 
 /// Several rows that begin at the same column: what belongs to the columns is loaded once for all of them.
 template <class Number, std::size_t kBytes, bool kBothWays, std::size_t kRows>
 [[gnu::always_inline]] inline void update_changes(const ChangeUpdate<Number>& update, std::size_t first) {
   using Vector = typename Wide<Number, kBytes>::Vector;
-  Number* row[kRows];
+  auto rows = rows_from<Number, kBytes, kBothWays, kRows>(update, first, std::make_index_sequence<kRows>());
   Vector least[kRows];
-  for (std::size_t k = 0; k < kRows; ++k) {
-    row[k] = update.rows[first + k];
-    least[k] = Vector{} + std::numeric_limits<Number>::infinity();
-  }
+  for (Vector& of_row : least) of_row = Vector{} + std::numeric_limits<Number>::infinity();
   const std::size_t end = update.rows.end();
-  Vector values, x, g, y, e;
+  Vector values;
+  Ends<Number, kBytes, kBothWays> columns;
   for (std::size_t j = UpperRows<Number>::begin(first); j < end; j += Wide<Number, kBytes>::kCount) {
-    load(x, update.x + j);
-    load(g, update.g + j);
-    if constexpr (kBothWays) {
-      load(y, update.y + j);
-      load(e, update.e + j);
-    }
+    load(columns, update, j);
     for (std::size_t k = 0; k < kRows; ++k) {
-      load(values, row[k] + j);
-      if constexpr (kBothWays) {
-        values += (update.x[first + k] - x) * (update.g[first + k] - g) +
-                  (update.y[first + k] - y) * (update.e[first + k] - e);
-      } else {
-        values += (update.x[first + k] - x) * (update.g[first + k] - g);
-      }
-      store(values, row[k] + j);
+      rows[k].change(j, columns, values);
       least[k] = values < least[k] ? values : least[k];
     }
   }
@@ -118,10 +185,10 @@ template <class Number, std::size_t kBytes, bool kBothWays, std::size_t kRows>
 
 template <class Number, std::size_t kBytes, bool kBothWays>
 [[gnu::always_inline]] inline void update_changes(const ChangeUpdate<Number>& update) {
-  constexpr std::size_t kTogether = 4;  // rows 4 k - 1 to 4 k + 2 begin together
   std::size_t i = update.first;
-  for (; i < update.end && (i + 1) % kTogether != 0; ++i) update_changes<Number, kBytes, kBothWays, 1>(update, i);
-  for (; i + kTogether <= update.end; i += kTogether) update_changes<Number, kBytes, kBothWays, kTogether>(update, i);
+  for (; i < update.end && (i + 1) % RowGroup::kRows != 0; ++i) update_changes<Number, kBytes, kBothWays, 1>(update, i);
+  for (; i + RowGroup::kRows <= update.end; i += RowGroup::kRows)
+    update_changes<Number, kBytes, kBothWays, RowGroup::kRows>(update, i);
   for (; i < update.end; ++i) update_changes<Number, kBytes, kBothWays, 1>(update, i);
 }
 
@@ -135,48 +202,90 @@ template <class Number, std::size_t kBytes>
 }
 
 template <class Number, std::size_t kBytes>
-[[gnu::always_inline]] inline void weigh(const typename Wide<Number, kBytes>::Vector& entries, Number shifted_rate,
-                                         typename Wide<Number, kBytes>::Mask& sum) {
+struct Weighing {
   using Vector = typename Wide<Number, kBytes>::Vector;
   using Mask = typename Wide<Number, kBytes>::Mask;
-  using Each = ExchangeWeight<Number>;
-  Vector exponent = entries * shifted_rate;
-  exponent = exponent > Vector{} + Each::kLowest ? exponent : Vector{} + Each::kLowest;
-  exponent = exponent < Vector{} ? exponent : Vector{};
-  const Mask bits = __builtin_convertvector(exponent, Mask) + Each::kBitsOfFull;
-  Vector weight;
-  std::memcpy(&weight, &bits, sizeof weight);
-  sum += __builtin_convertvector(weight, Mask);
-}
 
-/// A block of lanes takes several vectors where these are short.
+  [[gnu::always_inline]] explicit Weighing(const WeighedUpdate<Number>& weighed)
+      : rate(Vector{} + weighed.rate * ExchangeWeight<Number>::kShift),
+        lowest(Vector{} + weighed.lowest),
+        highest(Vector{} + weighed.highest) {}
+  [[gnu::always_inline]] void add(const Vector& entries, Vector& sum) const {
+    Vector exponent = entries * rate;
+    exponent = exponent > lowest ? exponent : lowest;
+    exponent = exponent < highest ? exponent : highest;
+    const Mask bits = __builtin_convertvector(exponent, Mask) + ExchangeWeight<Number>::kBitsOfOne;
+    Vector weight;
+    std::memcpy(&weight, &bits, sizeof weight);
+    sum += weight;
+  }
+  Vector rate, lowest, highest;
+};
+
+/// Of a block of lanes, which takes several vectors where these are short.
 template <class Number, std::size_t kBytes>
-[[gnu::always_inline]] inline void sum_weights(const WeightSum<Number>& weights) {
-  using Mask = typename Wide<Number, kBytes>::Mask;
-  constexpr std::size_t kCount = Wide<Number, kBytes>::kCount;
-  constexpr std::size_t kVectors = kLanes<Number> / kCount;
-  const Number rate = weights.rate * ExchangeWeight<Number>::kShift;
-  typename Wide<Number, kBytes>::Vector entries;
-  Mask all[kVectors] = {};
-  std::size_t group = 0;
-  for (std::size_t first = 0; first < weights.count; first += kWeightRows, ++group) {
-    const std::size_t end = first + kWeightRows < weights.count ? first + kWeightRows : weights.count;
-    Mask sum[kVectors] = {};
-    for (std::size_t i = first; i < end; ++i) {
-      const Number* row = weights.rows[i];
-      for (std::size_t j = UpperRows<Number>::begin(i); j < weights.rows.end(); j += kLanes<Number>) {
-        for (std::size_t v = 0; v < kVectors; ++v) {
-          load(entries, row + j + v * kCount);
-          weigh<Number, kBytes>(entries, rate, sum[v]);
-        }
+struct LaneSums {
+  static constexpr std::size_t kCount = Wide<Number, kBytes>::kCount;
+  static constexpr std::size_t kVectors = kLanes<Number> / kCount;
+  [[gnu::always_inline]] void operator+=(const LaneSums& other) {
+    for (std::size_t v = 0; v < kVectors; ++v) vector[v] += other.vector[v];
+  }
+  [[gnu::always_inline]] void store_to(Number* lanes) const {
+    for (std::size_t v = 0; v < kVectors; ++v) store(vector[v], lanes + v * kCount);
+  }
+  typename Wide<Number, kBytes>::Vector vector[kVectors] = {};
+};
+
+template <class Number, std::size_t kBytes, bool kBothWays, std::size_t kRows>
+[[gnu::always_inline]] inline void update_and_weigh(const ChangeUpdate<Number>& update, std::size_t first,
+                                                    const Weighing<Number, kBytes>& weighing,
+                                                    LaneSums<Number, kBytes>& sum) {
+  using Sums = LaneSums<Number, kBytes>;
+  auto rows = rows_from<Number, kBytes, kBothWays, kRows>(update, first, std::make_index_sequence<kRows>());
+  Sums of_row[kRows];
+  const std::size_t end = update.rows.end();
+  typename Wide<Number, kBytes>::Vector values;
+  Ends<Number, kBytes, kBothWays> columns;
+  for (std::size_t j = UpperRows<Number>::begin(first); j < end; j += kLanes<Number>) {
+    for (std::size_t v = 0; v < Sums::kVectors; ++v) {
+      const std::size_t column = j + v * Sums::kCount;
+      load(columns, update, column);
+      for (std::size_t k = 0; k < kRows; ++k) {
+        rows[k].change(column, columns, values);
+        weighing.add(values, of_row[k].vector[v]);
       }
     }
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      all[v] += sum[v];
-      store(sum[v], weights.by_lane[group] + v * kCount);
-    }
   }
-  for (std::size_t v = 0; v < kVectors; ++v) store(all[v], weights.by_lane[group] + v * kCount);
+  for (std::size_t k = 0; k < kRows; ++k) sum += of_row[k];
+}
+
+template <class Number, std::size_t kBytes, bool kBothWays>
+[[gnu::always_inline]] inline void update_and_weigh(const WeighedUpdate<Number>& weighed) {
+  const Weighing<Number, kBytes> weighing(weighed);
+  const std::size_t groups = group_count(weighed.update.end);
+  LaneSums<Number, kBytes> all;
+  for (std::size_t group = 0; group < groups; ++group) {
+    const RowGroup rows = row_group(group, weighed.update.end);
+    LaneSums<Number, kBytes> sum;
+    if (rows.first + RowGroup::kRows == rows.end) {
+      update_and_weigh<Number, kBytes, kBothWays, RowGroup::kRows>(weighed.update, rows.first, weighing, sum);
+    } else {
+      for (std::size_t i = rows.first; i < rows.end; ++i)
+        update_and_weigh<Number, kBytes, kBothWays, 1>(weighed.update, i, weighing, sum);
+    }
+    all += sum;
+    sum.store_to(weighed.by_lane[group]);
+  }
+  all.store_to(weighed.by_lane[groups]);
+}
+
+template <class Number, std::size_t kBytes>
+[[gnu::always_inline]] inline void update_and_weigh(const WeighedUpdate<Number>& weighed) {
+  if (weighed.update.y == nullptr) {
+    update_and_weigh<Number, kBytes, false>(weighed);
+  } else {
+    update_and_weigh<Number, kBytes, true>(weighed);
+  }
 }
 
 template <class Number, std::size_t kBytes>
@@ -209,7 +318,7 @@ template <class Number, std::size_t kBytes>
   return result;
 }
 
-/// The bits of all lanes together, halved again and again.
+/// The bits of all lanes together, halved again and again; done for several vectors at once.
 template <class Number, std::size_t kBytes>
 [[gnu::always_inline]] inline void fold_bits(const typename Wide<Number, kBytes>::Mask& mask, std::uint32_t& bits) {
   if constexpr (kBytes == 16) {
@@ -224,17 +333,30 @@ template <class Number, std::size_t kBytes>
   }
 }
 
+/// 1, 2, 4 and so on.
+template <class Whole>
+alignas(64) constexpr std::array<Whole, 32> kBits = [] {
+  std::array<Whole, 32> bits;
+  for (std::size_t k = 0; k < bits.size(); ++k) bits[k] = static_cast<Whole>(1U << k);
+  return bits;
+}();
+
 template <class Number, std::size_t kBytes>
 [[gnu::always_inline]] inline std::size_t find_at_most(const Number* values, std::size_t count, Number bound,
                                                        std::uint32_t* found) {
-  typename Wide<Number, kBytes>::Vector next;
-  typename Wide<Number, kBytes>::Mask bit_of_lane;
+  using Mask = typename Wide<Number, kBytes>::Mask;
   constexpr std::size_t kCount = Wide<Number, kBytes>::kCount;
-  for (std::size_t lane = 0; lane < kCount; ++lane) bit_of_lane[lane] = 1 << lane;
+  constexpr std::size_t kTogether = 32 / kCount;
+  typename Wide<Number, kBytes>::Vector next;
+  Mask bit_of_lane;
   std::size_t number = 0;
-  for (std::size_t k = 0; k < count; k += kCount) {
-    load(next, values + k);
-    const typename Wide<Number, kBytes>::Mask low = (next <= bound) & bit_of_lane;
+  for (std::size_t k = 0; k < count; k += kTogether * kCount) {
+    Mask low = {};
+    for (std::size_t v = 0; v < kTogether && k + v * kCount < count; ++v) {
+      load(next, values + k + v * kCount);
+      load(bit_of_lane, kBits<typename Wide<Number, kBytes>::Whole>.data() + v * kCount);
+      low |= (next <= bound) & bit_of_lane;
+    }
     std::uint32_t bits = 0;
     fold_bits<Number, kBytes>(low, bits);
     for (; bits != 0; bits &= bits - 1)
@@ -251,8 +373,8 @@ template <class Number, std::size_t kBytes>
   __VA_ARGS__ void combine_##SET(const Combination<NUMBER>& combination) {                                       \
     combine<NUMBER, BYTES>(combination);                                                                         \
   }                                                                                                              \
-  __VA_ARGS__ void weights_##SET(const WeightSum<NUMBER>& update) {                                              \
-    sum_weights<NUMBER, BYTES>(update);                                                                          \
+  __VA_ARGS__ void weigh_##SET(const WeighedUpdate<NUMBER>& update) {                                            \
+    update_and_weigh<NUMBER, BYTES>(update);                                                                     \
   }                                                                                                              \
   __VA_ARGS__ void update_changes_##SET(const ChangeUpdate<NUMBER>& update) {                                    \
     update_changes<NUMBER, BYTES>(update);                                                                       \
@@ -267,8 +389,8 @@ template <class Number, std::size_t kBytes>
     return find_at_most<NUMBER, BYTES>(values, count, bound, to);                                                \
   }                                                                                                              \
   constexpr ExchangeKernels<NUMBER> kKernels_##SET{                                                              \
-      #SET,          update_held_##SET, combine_##SET,    update_changes_##SET,                                  \
-      weights_##SET, least_##SET,       difference_##SET, find_##SET};
+      #SET,        update_held_##SET, combine_##SET,    update_changes_##SET,                                    \
+      weigh_##SET, least_##SET,       difference_##SET, find_##SET};
 
 TOPOWISE_EXCHANGE_KERNELS(plain_float, float, 16, )
 TOPOWISE_EXCHANGE_KERNELS(plain_double, double, 16, )

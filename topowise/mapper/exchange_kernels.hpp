@@ -105,43 +105,51 @@ struct ChangeUpdate {
   Number* least = nullptr;
 };
 
-/// A whole number of the size of Number: of floats weights are summed in 32 bits, of doubles in 64.
-template <class Number>
-using Weight = std::conditional_t<sizeof(Number) == 4, std::int32_t, std::int64_t>;
-
-/// How likely each exchange is at some temperature: the weight of an entry is kFull * min(1, 2^(rate * entry)), rate
+/// How likely each exchange is at some temperature: the weight of an entry is min(2^kLogMost, 2^(rate * entry)), rate
 /// below 0. The power is read off the bits of a floating-point number: x, shifted to where the exponent is, gives its
-/// exponent and, by its fraction, the mantissa; between whole x it is linear, at most 6.2 % too much. Sums are whole
-/// numbers, so that their order makes no difference.
+/// exponent and, by its fraction, the mantissa; between whole x it is linear, at most 6.2 % too much.
 template <class Number>
 struct ExchangeWeight {
-  static constexpr int kLogFull = 18;
-  static constexpr int kFull = 1 << kLogFull;
+  using Bits = std::conditional_t<sizeof(Number) == 4, std::int32_t, std::int64_t>;
   static constexpr int kMantissa = std::numeric_limits<Number>::digits - 1;
-  static constexpr Number kShift = static_cast<Number>(Weight<Number>(1) << kMantissa);
+  static constexpr Number kShift = static_cast<Number>(Bits(1) << kMantissa);
+  static constexpr int kLogMost = 3;
+  static constexpr Number kHighest = kLogMost * kShift;
   static constexpr Number kLowest = -100 * kShift;
-  static constexpr Weight<Number> kBitsOfFull = Weight<Number>(std::numeric_limits<Number>::max_exponent - 1 + kLogFull)
-                                                << kMantissa;
+  static constexpr Bits kBitsOfOne = Bits(std::numeric_limits<Number>::max_exponent - 1) << kMantissa;
 
   /// Of one entry, as all kernels weigh it.
-  [[nodiscard]] static Weight<Number> of(Number entry, Number rate) {
-    const Number exponent = std::min(std::max(entry * (rate * kShift), kLowest), Number(0));
-    return static_cast<Weight<Number>>(std::bit_cast<Number>(static_cast<Weight<Number>>(exponent) + kBitsOfFull));
+  [[nodiscard]] static Number of(Number entry, Number rate) {
+    const Number exponent = std::min(std::max(entry * (rate * kShift), kLowest), kHighest);
+    return std::bit_cast<Number>(static_cast<Bits>(exponent) + kBitsOfOne);
   }
 };
 
-/// The weights of all entries of a table, summed by lane (entries in columns with the same j % kLanes<Number>) for each
-/// group of kWeightRows rows, and over all groups in the last row.
-template <class Number>
-struct WeightSum {
-  const UpperRows<Number>& rows;
-  std::size_t count = 0;  ///< of the rows
-  Number rate = 0;
-  PaddedRows<Weight<Number>>& by_lane;
+/// Rows that begin at the same column (UpperRows) in groups of up to four: 0 to 2, then 4 k - 1 to 4 k + 2.
+struct RowGroup {
+  static constexpr std::size_t kRows = 4;
+  std::size_t first = 0, end = 0;
 };
-inline constexpr std::size_t kWeightRows = 4;
-/// So many columns at most, lest sums overflow.
-inline constexpr std::size_t kMostWeighed = 500;
+[[nodiscard]] constexpr std::size_t group_count(std::size_t rows) {
+  return rows / RowGroup::kRows + 1;
+}
+[[nodiscard]] constexpr RowGroup row_group(std::size_t group, std::size_t rows) {
+  const std::size_t next = (group + 1) * RowGroup::kRows - 1;
+  return {group == 0 ? 0 : next - RowGroup::kRows, std::min(next, rows)};
+}
+
+/// An update of all `rows` rows of a table and the weights of its entries thereafter, summed by lane (entries in
+/// columns with the same j % kLanes<Number>) for each group of rows, and over all groups in the last row. A lane's sum
+/// adds up a row from left to right, then the rows, then the groups, whatever the instruction set.
+template <class Number>
+struct WeighedUpdate {
+  const ChangeUpdate<Number>& update;
+  Number rate = 0;
+  PaddedRows<Number>& by_lane;
+  // Not for the caller to choose; here because GCC 12 makes one instruction of a maximum only if neither side is known.
+  Number lowest = ExchangeWeight<Number>::kLowest;
+  Number highest = ExchangeWeight<Number>::kHighest;
+};
 
 /// One instruction set. All give the same numbers to the last bit, also where the numbers are not whole: `float` is
 /// used for whole numbers alone, and for `double` no set is used that would fuse a product with a sum.
@@ -151,7 +159,7 @@ struct ExchangeKernels {
   void (*update_held)(const HeldUpdate<Number>&);
   void (*combine)(const Combination<Number>&);
   void (*update_changes)(const ChangeUpdate<Number>&);
-  void (*sum_weights)(const WeightSum<Number>&);
+  void (*update_and_weigh)(const WeighedUpdate<Number>&);
   /// Of whole blocks, aligned.
   Number (*least)(const Number* values, std::size_t count);
   /// Of values[k] - minus[k].

@@ -133,7 +133,13 @@ ExchangeTable<Number>::ExchangeTable(const Instance& instance, const WholeUnits&
 
 template <class Number>
 void ExchangeTable<Number>::fill_held() {
+  const auto at = std::span(slot_).first(ranks_);
   for (std::size_t i = 0; i < ranks_; ++i) {
+    if (dense_) {
+      kernels_.combine({.x = flow_[i], .at = at, .rows = symmetric_ ? from_ : to_, .sum = held_[i]});
+      kernels_.combine({.x = symmetric_ ? flow_[i] : back_flow_[i], .at = at, .rows = from_, .sum = held_[i]});
+      continue;
+    }
     Number* row = held_[i];
     for (const std::uint32_t k : partners_[i]) {
       const Number* in = to(slot_[k]);
@@ -154,6 +160,57 @@ Number ExchangeTable<Number>::change(std::size_t i, std::size_t j) const {
 
 template <class Number>
 void ExchangeTable<Number>::exchange(std::uint32_t r, std::uint32_t s) {
+  change_ends(r, s);
+  if (dense_) {
+    write_ahead(r, changes_r_.data());
+    write_ahead(s, changes_s_.data());
+    kernels_.update_changes(update_of(0, ranks_));
+    return;
+  }
+  update_changes(r, s);
+  update_held();
+  for (const std::uint32_t i : touched_) x_[0][i] = y_[0][i] = 0;
+  write(r, changes_r_.data());
+  write(s, changes_s_.data());
+  for (const std::uint32_t i : stale_) least_[0][i] = kernels_.least(delta_[i] + delta_.begin(i), delta_.length(i));
+  stale_.clear();
+}
+
+template <class Number>
+void ExchangeTable<Number>::weigh(Number rate, PaddedRows<Number>& by_lane) {
+  std::fill_n(x_[0], items_, Number(0));
+  std::fill_n(y_[0], items_, Number(0));
+  kernels_.update_and_weigh({.update = update_of(0, ranks_), .rate = rate, .by_lane = by_lane});
+}
+
+template <class Number>
+void ExchangeTable<Number>::exchange_and_weigh(std::uint32_t r, std::uint32_t s, Number rate,
+                                               PaddedRows<Number>& by_lane) {
+  for (const Hidden& hidden : hidden_) delta_[hidden.i][hidden.j] = hidden.entry;
+  if (dense_) {
+    change_ends(r, s);
+    write_ahead(r, changes_r_.data());
+    write_ahead(s, changes_s_.data());
+  } else {
+    exchange(r, s);  // leaves no step
+  }
+  for (Hidden& hidden : hidden_) {
+    Number& entry = delta_[hidden.i][hidden.j];
+    hidden.entry = entry + step(hidden.i, hidden.j);
+    entry = kInfinite;
+  }
+  kernels_.update_and_weigh({.update = update_of(0, ranks_), .rate = rate, .by_lane = by_lane});
+}
+
+template <class Number>
+void ExchangeTable<Number>::show_oldest() {
+  delta_[hidden_.front().i][hidden_.front().j] = hidden_.front().entry;
+  hidden_.erase(hidden_.begin());
+}
+
+/// Swaps the slots and finds what all exchanges of r and of s would change thereafter.
+template <class Number>
+void ExchangeTable<Number>::change_ends(std::uint32_t r, std::uint32_t s) {
   find_touched(r, s);
   find_ways(r, s);
   read(r, changes_s_.data());  // of the one that will stand where the other does
@@ -180,13 +237,6 @@ void ExchangeTable<Number>::exchange(std::uint32_t r, std::uint32_t s) {
   changes_r_[s] = changes_s_[r] = back;
   for (std::size_t i = 0; i < items_; ++i) d_[1][i] = d_[0][slot_[i]];
   for (std::size_t i = 0; !symmetric_ && i < items_; ++i) e_[1][i] = e_[0][slot_[i]];
-  update_changes(r, s);
-  if (!dense_) update_held();
-  for (const std::uint32_t i : touched_) x_[0][i] = y_[0][i] = 0;
-  write(r, changes_r_.data());
-  write(s, changes_s_.data());
-  for (const std::uint32_t i : stale_) least_[0][i] = kernels_.least(delta_[i] + delta_.begin(i), delta_.length(i));
-  stale_.clear();
 }
 
 template <class Number>
@@ -277,12 +327,18 @@ void ExchangeTable<Number>::update_held() {
 }
 
 template <class Number>
-void ExchangeTable<Number>::update_rows(std::size_t first, std::size_t end) {
-  const Number* y = symmetric_ ? nullptr : y_[0];
-  kernels_.update_changes({delta_, first, end, x_[0], d_[1], y, e_[1], least_[0]});
+ChangeUpdate<Number> ExchangeTable<Number>::update_of(std::size_t first, std::size_t end) {
+  return {delta_, first, end, x_[0], d_[1], symmetric_ ? nullptr : y_[0], e_[1], least_[0]};
 }
 
-/// Of all pairs without r and s; theirs become infinite where their rows are updated as a whole.
+/// What such an update adds to an entry.
+template <class Number>
+Number ExchangeTable<Number>::step(std::size_t i, std::size_t j) const {
+  const Number step = (x_[0][i] - x_[0][j]) * (d_[1][i] - d_[1][j]);
+  return symmetric_ ? step : step + (y_[0][i] - y_[0][j]) * (e_[1][i] - e_[1][j]);
+}
+
+/// Where traffic is sparse, of all pairs without r and s; theirs become infinite where rows are updated as a whole.
 template <class Number>
 void ExchangeTable<Number>::update_changes(std::uint32_t r, std::uint32_t s) {
   const auto hide = [&](std::size_t i) {
@@ -291,14 +347,14 @@ void ExchangeTable<Number>::update_changes(std::uint32_t r, std::uint32_t s) {
   };
   // A row is contiguous and a column is not: with many touched items all rows are cheaper.
   constexpr std::size_t kRowsPerColumn = 16;
-  if (dense_ || kRowsPerColumn * touched_.size() > items_) {
+  if (kRowsPerColumn * touched_.size() > items_) {
     for (std::size_t i = 0; i < ranks_; ++i) hide(i);
-    update_rows(0, ranks_);
+    kernels_.update_changes(update_of(0, ranks_));
     return;
   }
   for (const std::uint32_t i : touched_) {
     hide(i);
-    update_rows(i, i + 1);
+    kernels_.update_changes(update_of(i, i + 1));
   }
   add_to_columns(r, s);
 }
@@ -349,19 +405,23 @@ template <class Number>
 void ExchangeTable<Number>::write(std::uint32_t end, const Number* changes) {
   const auto value = [&](std::size_t i) { return are_twins(i, end) ? kInfinite : changes[i]; };
   const std::size_t before = std::min<std::size_t>(end, ranks_);
-  if (dense_ && !has_twins_) {
-    // Hidden before all rows were updated, so that it is in no least yet.
-    for (std::size_t i = 0; i < before; ++i) {
-      delta_[i][end] = changes[i];
-      least_[0][i] = std::min(least_[0][i], changes[i]);
-    }
-  } else {
-    for (std::size_t i = 0; i < before; ++i) assign(i, end, value(i));
-  }
+  for (std::size_t i = 0; i < before; ++i) assign(i, end, value(i));
   if (end >= ranks_) return;
   Number* row = delta_[end];
   for (std::size_t j = end + 1; j < items_; ++j) row[j] = value(j);
   least_[0][end] = kernels_.least(row + delta_.begin(end), delta_.length(end));
+}
+
+/// Less what the update of all rows will add.
+template <class Number>
+void ExchangeTable<Number>::write_ahead(std::uint32_t end, Number* changes) {
+  for (std::size_t i = 0; i < items_; ++i) changes[i] -= step(i, end);
+  for (std::size_t i = 0; has_twins_ && i < items_; ++i) {
+    if (are_twins(i, end)) changes[i] = kInfinite;
+  }
+  const std::size_t before = std::min<std::size_t>(end, ranks_);
+  for (std::size_t i = 0; i < before; ++i) delta_[i][end] = changes[i];
+  if (end < ranks_) std::copy(changes + end + 1, changes + items_, delta_[end] + end + 1);
 }
 
 template class ExchangeTable<float>;

@@ -38,6 +38,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <topowise/mapper/exchange_kernels.hpp>
@@ -87,12 +88,18 @@ class ExchangeTable {
     for (std::uint32_t& j : std::span(found_).first(count)) j += static_cast<std::uint32_t>(before);
     return {found_.data(), count};
   }
-  /// The weights of all exchanges, by lane and group of rows (exchange_kernels.hpp).
-  void sum_weights(Number rate, PaddedRows<Weight<Number>>& by_lane) const {
-    kernels_.sum_weights({.rows = delta_, .count = ranks_, .rate = rate, .by_lane = by_lane});
-  }
   /// Of r < s; r is a rank.
   void exchange(std::uint32_t r, std::uint32_t s);
+
+  /// The weights of all exchanges, by lane and group of rows (exchange_kernels.hpp); ends the validity of the leasts.
+  void weigh(Number rate, PaddedRows<Number>& by_lane);
+  /// The same after an exchange, where traffic is dense in one pass.
+  void exchange_and_weigh(std::uint32_t r, std::uint32_t s, Number rate, PaddedRows<Number>& by_lane);
+  /// The entry is infinite, after whatever exchanges with weights, until it is shown again.
+  void hide(std::uint32_t i, std::uint32_t j) { hidden_.push_back({i, j, std::exchange(delta_[i][j], kInfinite)}); }
+  /// The entry that was hidden first of those that are.
+  void show_oldest();
+  [[nodiscard]] std::size_t hidden() const { return hidden_.size(); }
 
  private:
   static constexpr Number kInfinite = std::numeric_limits<Number>::infinity();
@@ -108,18 +115,26 @@ class ExchangeTable {
     return has_twins_ && (twin_item_[i] == twin_item_[j] || twin_slot_[slot_[i]] == twin_slot_[slot_[j]]);
   }
 
+  struct Hidden {
+    std::uint32_t i = 0, j = 0;
+    Number entry = 0;
+  };
+
   void fill_held();
   [[nodiscard]] Number change(std::size_t i, std::size_t j) const;
   void note_flow(std::uint32_t r, std::uint32_t s, std::uint32_t i);
   void find_touched(std::uint32_t r, std::uint32_t s);
   void find_ways(std::uint32_t r, std::uint32_t s);
   void subtract_held(std::uint32_t r, std::uint32_t s);
+  void change_ends(std::uint32_t r, std::uint32_t s);
   void update_held();
-  void update_rows(std::size_t first, std::size_t end);
+  [[nodiscard]] ChangeUpdate<Number> update_of(std::size_t first, std::size_t end);
+  [[nodiscard]] Number step(std::size_t i, std::size_t j) const;
   void update_changes(std::uint32_t r, std::uint32_t s);
   void add_to_columns(std::uint32_t r, std::uint32_t s);
   void read(std::uint32_t end, Number* changes) const;
   void write(std::uint32_t end, const Number* changes);
+  void write_ahead(std::uint32_t end, Number* changes);
   void assign(std::size_t i, std::size_t j, Number value);
 
   const ExchangeKernels<Number>& kernels_;
@@ -144,6 +159,7 @@ class ExchangeTable {
   std::vector<Number> changes_r_, changes_s_;  ///< of the exchanges of r and of s, by item
   std::vector<std::uint32_t> touched_;         ///< ranks with x or y not 0
   std::vector<std::uint32_t> stale_;           ///< rows whose least was overwritten
+  std::vector<Hidden> hidden_;                 ///< the oldest first
   std::vector<std::uint32_t> found_, found_rows_;
 };
 

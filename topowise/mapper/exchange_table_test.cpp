@@ -80,6 +80,47 @@ TEST_CASE("after every exchange every entry is what carrying it out changes") {
   }
 }
 
+TEST_CASE("exchanges with weights leave the same entries, but for those hidden") {
+  Random random(9);
+  for (const bool symmetric : {true, false}) {
+    for (const double density : {0.1, 1.0}) {
+      for (const std::size_t empty : {0, 3}) {
+        const Instance instance = random_instance(9, 9 + empty, symmetric, density, 1.0, random);
+        std::vector<std::uint32_t> start(instance.ranks);
+        std::iota(start.begin(), start.end(), 0U);
+        ExchangeTable<float> plain(instance, whole_units(instance), start);
+        ExchangeTable<float> weighed(instance, whole_units(instance), start);
+        PaddedRows<float> by_lane(group_count(9) + 1, kLanes<float>, 0.0F);
+        PaddedRows<float> expected = by_lane;
+        for (int exchange = 0; exchange < 40; ++exchange) {
+          const std::uint32_t r = random.below(8);
+          const std::uint32_t s = r + 1 + random.below(static_cast<std::uint32_t>(instance.slots) - r - 1);
+          if (std::isinf(weighed.row(r)[s])) continue;  // twins or hidden
+          weighed.hide(r, s);
+          if (weighed.hidden() > 3) weighed.show_oldest();
+          plain.exchange(r, s);
+          weighed.exchange_and_weigh(r, s, -0.1F, by_lane);
+          std::size_t differ = 0;
+          for (std::size_t i = 0; i < 9; ++i) {
+            for (std::size_t j = i + 1; j < instance.slots; ++j) {
+              if (plain.row(i)[j] == weighed.row(i)[j]) continue;
+              ++differ;
+              REQUIRE(std::isinf(weighed.row(i)[j]));
+            }
+          }
+          REQUIRE(differ <= weighed.hidden());
+          weighed.weigh(-0.1F, expected);
+          for (std::size_t lane = 0; lane < kLanes<float>; ++lane)
+            REQUIRE(by_lane[group_count(9)][lane] == expected[group_count(9)][lane]);
+        }
+        while (weighed.hidden() > 0) weighed.show_oldest();
+        for (std::size_t i = 0; i < 9; ++i)
+          CHECK(std::equal(plain.row(i) + i + 1, plain.row(i) + instance.slots, weighed.row(i) + i + 1));
+      }
+    }
+  }
+}
+
 TEST_CASE("float only where it is exact") {
   Random random(8);
   CHECK(whole_units(random_instance(8, 8, true, 1.0, 1 << 20, random)).fits_float);  // megabytes are whole units

@@ -13,9 +13,10 @@ namespace topowise {
 namespace {
 
 // Deliberately below what a current core does, so that the count ends the search and not the clock.
-constexpr double kPairsPerSecond = 2.4e9;
-constexpr double kStepOverhead = 7e2;  // of an exchange, in pairs
-constexpr double kLargestTable = 1e6;  // ranks x slots; making a larger one takes longer than it is worth
+constexpr double kPairsPerSecond = 3.2e9;
+constexpr double kPairsPerSecondOfWalk = 4.4e9;
+constexpr double kStepOverhead = 1.3e3;  // of an exchange, in pairs
+constexpr double kLargestTable = 1e6;    // ranks x slots; making a larger one takes longer than it is worth
 
 constexpr std::size_t kFewestForWalk = 500'000;
 
@@ -39,13 +40,15 @@ Improved improve(const MapProblem& problem, const Mapping& start, Seconds time_l
   for (const Room& room : rooms(problem)) slot_count += static_cast<double>(room.capacity);
   if (problem.objective == Objective::hop_bytes && ranks * slot_count <= kLargestTable) {
     const Instance instance = make_instance(problem);
-    const double step = pairs_of_step(instance) + kStepOverhead;
+    const bool suits_walk = suits_thermal_walk(instance);
+    const double steps_per_second =
+        (suits_walk ? kPairsPerSecondOfWalk : kPairsPerSecond) / (pairs_of_step(instance) + kStepOverhead);
     const SearchLimits limits{
-        .iterations = static_cast<std::size_t>(time_limit.value() * problem.effort * kPairsPerSecond / step),
+        .iterations = static_cast<std::size_t>(time_limit.value() * problem.effort * steps_per_second),
         .target = target,
         .seed = problem.seed,
         .threads = multilevel::threads_or_all(problem.threads)};
-    const bool by_walk = limits.iterations > kFewestForWalk && suits_thermal_walk(instance);
+    const bool by_walk = suits_walk && limits.iterations > kFewestForWalk;
     const TabuResult result =
         (by_walk ? thermal_walk : memetic_tabu)(instance, to_slots(instance, start), limits, deadline);
     return {to_mapping(instance.place_of_slot, result.slot_of_rank), result.cost};

@@ -24,7 +24,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
-#include <vector>
+#include <optional>
 
 #include <topowise/base/random.hpp>
 #include <topowise/mapper/exchange_table.hpp>
@@ -35,10 +35,11 @@ namespace topowise {
 namespace {
 
 constexpr int kWalks = 2;
-constexpr double kRate = 1.3;        ///< exchanges in a unit of time
-constexpr std::int64_t kMemory = 3;  ///< exchanges that are not made again
-constexpr int kMostDraws = 30;
+constexpr double kRate = 0.5;          ///< exchanges in a unit of time
+constexpr std::size_t kMemory = 3;     ///< exchanges that are not made again
 constexpr std::size_t kStride = 1000;  ///< exchanges at one temperature, until it is adjusted
+constexpr double kNoWeight = 0x1p-80;  ///< more than that of infinite entries
+constexpr std::size_t kMostSlots = 500;
 
 /// Whether the way by a third is often shorter, as it hardly ever is in distances and is in a sixth of all triples of
 /// numbers drawn by lot. Looks at a few dozen rows.
@@ -69,18 +70,16 @@ class Walk {
         unit_(units.flow * units.cost),
         limits_(limits),
         random_(limits.seed),
-        groups_((table_.ranks() + kWeightRows - 1) / kWeightRows),
-        by_lane_(groups_ + 1, kLanes<Number>, 0),
-        last_(table_.ranks() * table_.items(), -kMemory),
+        by_lane_(group_count(table_.ranks()) + 1, kLanes<Number>, Number(0)),
         temperature_(mean_change() / 6),
         cost_(instance.cost_of(start)),
         best_{start, cost_} {}
 
   TabuResult run(const Deadline& deadline) {
+    if (!can_exchange()) return best_;
     double wait = 1 / kRate;  // for the next exchange, on the average
     for (std::size_t step = 0; step < limits_.iterations && !over(deadline); step += kStride) {
       const double time = go_on(std::min(kStride, limits_.iterations - step));
-      if (!std::isfinite(time)) break;  // nothing can be exchanged
       constexpr double kSmoothing = 0.1;
       wait += kSmoothing * (time / kStride - wait);
       const double adjustment = std::max(0.2 / (1 + static_cast<double>(step) / (20 * kStride)), 0.002);
@@ -112,56 +111,69 @@ class Walk {
     return std::max(unit_, unit_ * sum / static_cast<double>(count));
   }
 
+  [[nodiscard]] bool can_exchange() const {
+    for (std::size_t i = 0; i < table_.ranks(); ++i) {
+      if (std::isfinite(table_.least(i))) return true;
+    }
+    return false;
+  }
+
   /// Some exchanges at this temperature; the time that they take.
   double go_on(std::size_t exchanges) {
     const auto rate = static_cast<Number>(-unit_ / (temperature_ * std::numbers::ln2));
+    table_.weigh(rate, by_lane_);
     double time = 0;
     for (std::size_t k = 0; k < exchanges && best_.cost > limits_.target; ++k) {
-      table_.sum_weights(rate, by_lane_);
-      const Weight<Number>* lanes = by_lane_[groups_];
-      const auto all = static_cast<double>(std::accumulate(lanes, lanes + kLanes<Number>, std::int64_t{0}));
-      time += ExchangeWeight<Number>::kFull / all;
-      if (all == 0) break;
-      Pair pair;
-      for (int draws = 0; draws < kMostDraws; ++draws) {
-        pair = draw(static_cast<std::int64_t>(random_.unit() * all), rate);
-        if (now_ - last(pair) >= kMemory) break;
+      double all = sum_of_weights();
+      for (; all < kNoWeight && table_.hidden() > 0; all = sum_of_weights()) {
+        table_.show_oldest();
+        table_.weigh(rate, by_lane_);
       }
-      exchange(pair);
+      time += 1 / all;
+      if (all < kNoWeight) break;  // too cold
+      std::optional<Pair> pair;
+      while (!pair) pair = find(random_.unit() * all, rate);
+      exchange(*pair, rate);
     }
     return time;
   }
 
-  /// The pair at `rest` when the weights of all are laid end to end, by lane, group of rows, row and column.
-  [[nodiscard]] Pair draw(std::int64_t rest, Number rate) const {
-    const auto next = [&rest](std::int64_t weight) {
-      if (rest < weight) return true;
-      rest -= weight;
+  [[nodiscard]] double sum_of_weights() const {
+    const Number* lanes = by_lane_[group_count(table_.ranks())];
+    return std::accumulate(lanes, lanes + kLanes<Number>, 0.0);
+  }
+
+  /// The pair at `rest` when the weights of all are laid end to end, by lane, group of rows, row and column. None where
+  /// rounding has left a gap.
+  [[nodiscard]] std::optional<Pair> find(double rest, Number rate) const {
+    const auto next = [&rest](Number weight) {
+      if (rest < static_cast<double>(weight)) return true;
+      rest -= static_cast<double>(weight);
       return false;
     };
+    const std::size_t groups = group_count(table_.ranks());
     std::size_t lane = 0;
-    while (lane + 1 < kLanes<Number> && !next(by_lane_[groups_][lane])) ++lane;
+    while (lane + 1 < kLanes<Number> && !next(by_lane_[groups][lane])) ++lane;
     std::size_t group = 0;
-    while (group + 1 < groups_ && !next(by_lane_[group][lane])) ++group;
-    const std::size_t end = std::min(table_.ranks(), (group + 1) * kWeightRows);
-    for (std::size_t i = group * kWeightRows; i < end; ++i) {
+    while (group + 1 < groups && !next(by_lane_[group][lane])) ++group;
+    const RowGroup rows = row_group(group, table_.ranks());
+    for (std::size_t i = rows.first; i < rows.end; ++i) {
       const Number* row = table_.row(i);
-      const std::size_t begin = UpperRows<Number>::begin(i);
-      for (std::size_t j = begin + lane; j < table_.items(); j += kLanes<Number>) {
-        if (j > i && next(ExchangeWeight<Number>::of(row[j], rate)))
-          return {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)};
+      for (std::size_t j = UpperRows<Number>::begin(i) + lane; j < table_.items(); j += kLanes<Number>) {
+        if (j > i && next(ExchangeWeight<Number>::of(row[j], rate))) {
+          if (!std::isfinite(row[j])) return {};
+          return Pair{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)};
+        }
       }
     }
     return {};
   }
 
-  /// When the pair was exchanged.
-  [[nodiscard]] std::int64_t& last(Pair pair) { return last_[pair.i * table_.items() + pair.j]; }
-
-  void exchange(Pair pair) {
-    last(pair) = ++now_;
+  void exchange(Pair pair, Number rate) {
     cost_ += unit_ * static_cast<double>(table_.row(pair.i)[pair.j]);
-    table_.exchange(pair.i, pair.j);
+    table_.hide(pair.i, pair.j);
+    if (table_.hidden() > kMemory) table_.show_oldest();
+    table_.exchange_and_weigh(pair.i, pair.j, rate, by_lane_);
     if (cost_ < best_.cost - 1e-12 * best_.cost) {
       best_.cost = cost_;
       const auto ranks = static_cast<std::ptrdiff_t>(table_.ranks());
@@ -173,10 +185,7 @@ class Walk {
   double unit_;
   SearchLimits limits_;
   Random random_;
-  std::size_t groups_;
-  PaddedRows<Weight<Number>> by_lane_;
-  std::vector<std::int64_t> last_;  ///< by pair, in exchanges
-  std::int64_t now_ = 0;
+  PaddedRows<Number> by_lane_;  ///< the weights
   double temperature_;
   double cost_;
   TabuResult best_;
@@ -199,7 +208,7 @@ TabuResult search(const Instance& instance, const SlotOfRank& start, const Searc
 }  // namespace
 
 bool suits_thermal_walk(const Instance& instance) {
-  return instance.slots <= kMostWeighed && lacks_distances(instance.flow, instance.ranks) &&
+  return instance.slots <= kMostSlots && lacks_distances(instance.flow, instance.ranks) &&
          lacks_distances(instance.cost, instance.slots) && !SlotChoice::find(instance);
 }
 

@@ -12,8 +12,7 @@ namespace topowise {
 /// there are not too many slots.
 [[nodiscard]] bool suits_thermal_walk(const Instance& instance);
 
-/// Never returns anything worse than `start`. At most kMostWeighed (exchange_kernels.hpp) slots. Memory: ranks x slots
-/// for each of two walks.
+/// Never returns anything worse than `start`. Memory: ranks x slots for each of two walks.
 [[nodiscard]] TabuResult thermal_walk(const Instance& instance, const SlotOfRank& start, const SearchLimits& limits,
                                       const Deadline& deadline);
 
