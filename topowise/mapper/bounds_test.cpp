@@ -127,7 +127,7 @@ TEST_CASE("robust tabu: its cost is that of its mapping, whatever the density, d
     const Instance instance = make_instance(problem);
     SlotOfRank start(ranks);
     std::iota(start.begin(), start.end(), 0U);
-    const TabuResult result = robust_tabu(instance, start, {.iterations = 300, .seed = 5}, Deadline(Seconds(60)));
+    const ExchangeResult result = robust_tabu(instance, start, {.iterations = 300, .seed = 5}, Deadline(Seconds(60)));
     CHECK(result.cost == doctest::Approx(instance.cost_of(result.slot_of_rank)));
     CHECK(result.cost <= instance.cost_of(start));
   }

@@ -78,8 +78,9 @@ SlotOfRank start_of_relaxation(const MapProblem& problem, const Instance& instan
   std::iota(in_order.begin(), in_order.end(), 0U);
   const auto size = std::max(1.0, static_cast<double>(instance.ranks * instance.slots));
   const double iterations = std::min(100 + 10 * size, work(problem) * kTabuPairsPerSecond / size);
-  const TabuLimits limits{.iterations = static_cast<std::size_t>(iterations), .target = at_least, .seed = problem.seed};
-  return robust_tabu(instance, std::move(in_order), limits, deadline).slot_of_rank;
+  const ExchangeLimits limits{
+      .iterations = static_cast<std::size_t>(iterations), .target = at_least, .seed = problem.seed};
+  return robust_tabu(instance, in_order, limits, deadline).slot_of_rank;
 }
 
 MapperAnswer by_relaxation(const MapProblem& problem, std::vector<Place> seats, double at_least,

@@ -292,14 +292,14 @@ void ExchangeTable<Number>::find_ways(std::uint32_t r, std::uint32_t s) {
   const Number one = flow(s, r);
   const Number other = flow(r, s);
   const Number* held = apart_[0];
-  for (std::size_t q = 0; q < items_; ++q) {
-    by_slot_a_[q] = held[q] + (one * d[q] + other * e[q]);
-    by_slot_b_[q] = from(a)[q] + to(b)[q] - from(a)[b];
-  }
-  for (std::size_t q = 0; !symmetric_ && q < items_; ++q) {
-    by_slot_e_[q] = -held[q] - (other * d[q] + one * e[q]);
-    by_slot_c_[q] = to(a)[q] + from(b)[q] - from(b)[a];
-  }
+  const auto sum = [&](const Number* out, const Number* in, Number less, Number* result) {
+    for (std::size_t q = 0; q < items_; ++q) result[q] = out[q] + in[q] - less;
+  };
+  for (std::size_t q = 0; q < items_; ++q) by_slot_a_[q] = held[q] + (one * d[q] + other * e[q]);
+  sum(from(a), to(b), from(a)[b], by_slot_b_.data());
+  if (symmetric_) return;
+  for (std::size_t q = 0; q < items_; ++q) by_slot_e_[q] = -held[q] - (other * d[q] + one * e[q]);
+  sum(to(a), from(b), from(b)[a], by_slot_c_.data());
 }
 
 /// h_r - h_s.

@@ -43,13 +43,13 @@ Improved improve(const MapProblem& problem, const Mapping& start, Seconds time_l
     const bool suits_walk = suits_thermal_walk(instance);
     const double steps_per_second =
         (suits_walk ? kPairsPerSecondOfWalk : kPairsPerSecond) / (pairs_of_step(instance) + kStepOverhead);
-    const SearchLimits limits{
+    const ExchangeLimits limits{
         .iterations = static_cast<std::size_t>(time_limit.value() * problem.effort * steps_per_second),
         .target = target,
         .seed = problem.seed,
         .threads = multilevel::threads_or_all(problem.threads)};
     const bool by_walk = suits_walk && limits.iterations > kFewestForWalk;
-    const TabuResult result =
+    const ExchangeResult result =
         (by_walk ? thermal_walk : memetic_tabu)(instance, to_slots(instance, start), limits, deadline);
     return {to_mapping(instance.place_of_slot, result.slot_of_rank), result.cost};
   }

@@ -29,6 +29,7 @@
 #include <topowise/base/random.hpp>
 #include <topowise/mapper/exchange_table.hpp>
 #include <topowise/mapper/multilevel/parallel.hpp>
+#include <topowise/mapper/robust_tabu.hpp>
 #include <topowise/mapper/slot_choice.hpp>
 
 namespace topowise {
@@ -41,7 +42,7 @@ constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
 
 class Memetic {
  public:
-  Memetic(const Instance& instance, const SearchLimits& limits, const Deadline& deadline)
+  Memetic(const Instance& instance, const ExchangeLimits& limits, const Deadline& deadline)
       : instance_(instance),
         limits_(limits),
         deadline_(deadline),
@@ -52,7 +53,7 @@ class Memetic {
         each_(std::max<std::size_t>(1000, (choice_ ? 4 : 50) * instance.slots)),
         searches_left_(limits.iterations / each_) {}
 
-  TabuResult run(SlotOfRank start) {
+  ExchangeResult run(SlotOfRank start) {
     if (searches_left_ < 2 * kMembers) return local_search(std::move(start), limits_.iterations, limits_.seed);
     std::vector<SlotOfRank> starts(kMembers, start);
     for (std::size_t i = 1; i < kMembers; ++i) starts[i] = moved(start, instance_.ranks, random_);
@@ -65,9 +66,9 @@ class Memetic {
       }
       std::vector<SlotOfRank> children;
       for (int i = 0; i < kBatch; ++i) children.push_back(child());
-      std::vector<TabuResult> found = search(children);
+      std::vector<ExchangeResult> found = search(children);
       idle = note_best(found) ? 0 : idle + 1;
-      for (TabuResult& result : found) adopt(std::move(result));
+      for (ExchangeResult& result : found) adopt(std::move(result));
     }
     return std::move(best_);
   }
@@ -75,16 +76,16 @@ class Memetic {
  private:
   [[nodiscard]] bool over() const { return best_.cost <= limits_.target || deadline_.passed(); }
 
-  TabuResult local_search(SlotOfRank start, std::size_t iterations, std::uint64_t seed) const {
-    const TabuLimits limits{.iterations = iterations, .target = limits_.target, .seed = seed};
+  ExchangeResult local_search(SlotOfRank start, std::size_t iterations, std::uint64_t seed) const {
+    const ExchangeLimits limits{.iterations = iterations, .target = limits_.target, .seed = seed};
     return choice_ ? choice_->tabu(std::move(start), limits, deadline_)
                    : robust_tabu(instance_, std::move(start), limits, deadline_);
   }
 
-  std::vector<TabuResult> search(const std::vector<SlotOfRank>& starts) {
+  std::vector<ExchangeResult> search(const std::vector<SlotOfRank>& starts) {
     std::vector<std::uint64_t> seeds(starts.size());
     for (std::uint64_t& seed : seeds) seed = random_();
-    std::vector<TabuResult> results(starts.size());
+    std::vector<ExchangeResult> results(starts.size());
     multilevel::for_each_piece(static_cast<int>(starts.size()), limits_.threads, [&](int piece) {
       const auto i = static_cast<std::size_t>(piece);
       results[i] = local_search(starts[i], each_, seeds[i]);
@@ -113,8 +114,8 @@ class Memetic {
     }
   }
 
-  bool note_best(const std::vector<TabuResult>& results) {
-    const auto best = std::ranges::min_element(results, {}, &TabuResult::cost);
+  bool note_best(const std::vector<ExchangeResult>& results) {
+    const auto best = std::ranges::min_element(results, {}, &ExchangeResult::cost);
     if (best->cost >= best_.cost) return false;
     best_ = *best;
     return true;
@@ -205,32 +206,32 @@ class Memetic {
     return slots;
   }
 
-  void adopt(TabuResult child) {
-    const auto same = [&](const TabuResult& member) { return member.slot_of_rank == child.slot_of_rank; };
+  void adopt(ExchangeResult child) {
+    const auto same = [&](const ExchangeResult& member) { return member.slot_of_rank == child.slot_of_rank; };
     if (std::ranges::any_of(members_, same)) return;
-    TabuResult& worst = *std::ranges::max_element(members_, {}, &TabuResult::cost);
+    ExchangeResult& worst = *std::ranges::max_element(members_, {}, &ExchangeResult::cost);
     if (child.cost < worst.cost) worst = std::move(child);
   }
 
   void scatter() {
     std::vector<SlotOfRank> starts;
-    for (const TabuResult& member : members_)
+    for (const ExchangeResult& member : members_)
       starts.push_back(moved(member.slot_of_rank, instance_.ranks / 2 + below(instance_.ranks / 2 + 1), random_));
     members_ = search(starts);
     note_best(members_);
-    *std::ranges::max_element(members_, {}, &TabuResult::cost) = best_;
+    *std::ranges::max_element(members_, {}, &ExchangeResult::cost) = best_;
   }
 
   const Instance& instance_;
-  const SearchLimits& limits_;
+  const ExchangeLimits& limits_;
   const Deadline& deadline_;
   Random random_;
   std::vector<std::uint32_t> twin_rank_, twin_slot_;  ///< the first twin of each
   std::optional<SlotChoice> choice_;                  ///< if the instance is one
   std::size_t each_;                                  ///< iterations of one tabu search
   std::size_t searches_left_;
-  std::vector<TabuResult> members_;
-  TabuResult best_{{}, std::numeric_limits<double>::infinity()};
+  std::vector<ExchangeResult> members_;
+  ExchangeResult best_{{}, std::numeric_limits<double>::infinity()};
 };
 
 }  // namespace
@@ -241,8 +242,8 @@ double pairs_of_step(const Instance& instance) {
   return std::max(1.0, ranks * (static_cast<double>(instance.slots) - ranks / 2));
 }
 
-TabuResult memetic_tabu(const Instance& instance, const SlotOfRank& start, const SearchLimits& limits,
-                        const Deadline& deadline) {
+ExchangeResult memetic_tabu(const Instance& instance, const SlotOfRank& start, const ExchangeLimits& limits,
+                            const Deadline& deadline) {
   return Memetic(instance, limits, deadline).run(start);
 }
 

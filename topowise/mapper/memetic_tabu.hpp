@@ -2,8 +2,8 @@
 // A population of mappings, each the result of a tabu search, and children of two of them.
 #pragma once
 
-#include <topowise/mapper/robust_tabu.hpp>
-#include <topowise/mapper/search_limits.hpp>
+#include <topowise/mapper/deadline.hpp>
+#include <topowise/mapper/exchange_search.hpp>
 
 namespace topowise {
 
@@ -11,7 +11,7 @@ namespace topowise {
 [[nodiscard]] double pairs_of_step(const Instance& instance);
 
 /// Improves `start`, never returns anything worse. With few iterations it is one tabu search.
-[[nodiscard]] TabuResult memetic_tabu(const Instance& instance, const SlotOfRank& start, const SearchLimits& limits,
-                                      const Deadline& deadline);
+[[nodiscard]] ExchangeResult memetic_tabu(const Instance& instance, const SlotOfRank& start,
+                                          const ExchangeLimits& limits, const Deadline& deadline);
 
 }  // namespace topowise

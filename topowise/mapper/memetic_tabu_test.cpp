@@ -43,8 +43,8 @@ TEST_CASE("the memetic search finds the cheapest ring on a row, also with slots 
   for (const std::size_t empty : {0, 5}) {
     const Instance instance = ring_on_row(20, 20 + empty);
     const double cheapest = 2.0 * 2.0 * 19.0;  // every step of the row is crossed twice, by both directions
-    const TabuResult result = memetic_tabu(instance, shuffled(instance, 3),
-                                           {.iterations = 200'000, .target = cheapest, .seed = 1}, kNoDeadline);
+    const ExchangeResult result = memetic_tabu(instance, shuffled(instance, 3),
+                                               {.iterations = 200'000, .target = cheapest, .seed = 1}, kNoDeadline);
     CHECK(result.cost == cheapest);
     CHECK(instance.cost_of(result.slot_of_rank) == result.cost);
     CHECK(std::set(result.slot_of_rank.begin(), result.slot_of_rank.end()).size() == 20);
@@ -59,13 +59,14 @@ TEST_CASE("the memetic search answers the same with one thread and two, and neve
   }
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const SlotOfRank start = shuffled(instance, seed);
-    const SearchLimits one{.iterations = 40'000, .target = 0, .seed = seed, .threads = 1};
-    SearchLimits two = one;
+    const ExchangeLimits one{.iterations = 40'000, .target = 0, .seed = seed, .threads = 1};
+    ExchangeLimits two = one;
     two.threads = 2;
-    const TabuResult result = memetic_tabu(instance, start, one, kNoDeadline);
+    const ExchangeResult result = memetic_tabu(instance, start, one, kNoDeadline);
     CHECK(result.slot_of_rank == memetic_tabu(instance, start, two, kNoDeadline).slot_of_rank);
     CHECK(result.cost <= instance.cost_of(start));
-    const TabuResult again = memetic_tabu(instance, result.slot_of_rank, {.iterations = 10, .seed = seed}, kNoDeadline);
+    const ExchangeResult again =
+        memetic_tabu(instance, result.slot_of_rank, {.iterations = 10, .seed = seed}, kNoDeadline);
     CHECK(again.cost <= result.cost);
   }
 }

@@ -15,30 +15,26 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include <topowise/base/random.hpp>
-#include <topowise/mapper/exchange_table.hpp>
 
 namespace topowise {
 namespace {
 
 template <class Number>
-class Search {
+class Search : private ExchangeSearch<Number> {
  public:
-  Search(const Instance& instance, const WholeUnits& units, SlotOfRank start, const TabuLimits& limits)
-      : table_(instance, units, start),
-        unit_(units.flow * units.cost),
-        limits_(limits),
+  Search(const Instance& instance, const WholeUnits& units, const SlotOfRank& start, const ExchangeLimits& limits)
+      : ExchangeSearch<Number>(instance, units, start, limits),
         random_(limits.seed),
-        tabu_until_(table_.ranks() * table_.items(), 0),
-        cost_(instance.cost_of(start)),
-        best_{std::move(start), cost_} {
+        tabu_until_(table_.ranks() * table_.items(), 0) {
     // Distinct negative times, so that the aspiration does not fire for all pairs at once.
     for (std::size_t i = 0; i < tabu_until_.size(); ++i)
       tabu_until_[i] = -static_cast<std::int64_t>(i % table_.items());
   }
 
-  TabuResult run(const Deadline& deadline) {
+  ExchangeResult run(const Deadline& deadline) {
     if (table_.items() < 2) return best_;
     constexpr std::size_t kLookAtClock = 64;
     for (std::size_t step = 1; step <= limits_.iterations && best_.cost > limits_.target; ++step) {
@@ -50,10 +46,9 @@ class Search {
   }
 
  private:
-  struct Pair {
-    std::uint32_t i = 0;
-    std::uint32_t j = 0;
-  };
+  using Base = ExchangeSearch<Number>;
+  using Base::best_, Base::cost_, Base::limits_, Base::table_, Base::unit_;
+  using typename Base::Pair;
 
   /// When the pair's return to these slots ceases to be tabu, for either item.
   [[nodiscard]] std::pair<std::int64_t, std::int64_t> tabu_until(std::uint32_t i, std::uint32_t j) const {
@@ -70,7 +65,7 @@ class Search {
     // The row of the least entry first: few others hold anything better than what is allowed there.
     least_ = std::numeric_limits<Number>::infinity();
     chosen_ = {};
-    const auto record = static_cast<Number>((best_.cost - cost_ - tolerance()) / unit_);
+    const auto record = static_cast<Number>((best_.cost - cost_ - this->tolerance()) / unit_);
     const Number bound = table_.least();
     const std::span<const std::uint32_t> first = table_.rows_at_most(bound);
     if (first.empty()) return chosen_;
@@ -113,41 +108,30 @@ class Search {
     return found;
   }
 
-  [[nodiscard]] double tolerance() const { return 1e-12 * best_.cost; }
-
   void exchange(Pair pair, std::int64_t step) {
-    const auto [r, s] = pair;
+    const std::uint32_t r = pair.i;
+    const std::uint32_t s = pair.j;
     const std::size_t items = table_.items();
-    cost_ += unit_ * static_cast<double>(table_.row(r)[s]);
     const auto spread = static_cast<std::uint32_t>(items / 5 + 1);
     const auto shortest = static_cast<std::int64_t>(items - items / 10);
     tabu_until_[r * items + table_.slots()[r]] = step + shortest + random_.below(spread);
     if (s < table_.ranks()) tabu_until_[s * items + table_.slots()[s]] = step + shortest + random_.below(spread);
-    table_.exchange(r, s);
-    if (cost_ < best_.cost - tolerance()) {
-      best_.cost = cost_;
-      const auto ranks = static_cast<std::ptrdiff_t>(table_.ranks());
-      best_.slot_of_rank.assign(table_.slots().begin(), table_.slots().begin() + ranks);
-    }
+    this->go(pair, [&] { table_.exchange(r, s); });
   }
 
-  ExchangeTable<Number> table_;
-  double unit_;
-  TabuLimits limits_;
   Random random_;
   std::vector<std::int64_t> tabu_until_;  ///< [rank][slot]
-  double cost_;
-  Pair chosen_;       ///< so far in this step
-  Number least_ = 0;  ///< its change
-  TabuResult best_;
+  Pair chosen_;                           ///< so far in this step
+  Number least_ = 0;                      ///< its change
 };
 
 }  // namespace
 
-TabuResult robust_tabu(const Instance& instance, SlotOfRank start, const TabuLimits& limits, const Deadline& deadline) {
+ExchangeResult robust_tabu(const Instance& instance, const SlotOfRank& start, const ExchangeLimits& limits,
+                           const Deadline& deadline) {
   const WholeUnits units = whole_units(instance);
-  return units.fits_float ? Search<float>(instance, units, std::move(start), limits).run(deadline)
-                          : Search<double>(instance, units, std::move(start), limits).run(deadline);
+  return units.fits_float ? Search<float>(instance, units, start, limits).run(deadline)
+                          : Search<double>(instance, units, start, limits).run(deadline);
 }
 
 }  // namespace topowise

@@ -92,7 +92,7 @@ class SlotChoice::Search {
     best_cost_ = cost_;
   }
 
-  void run(const TabuLimits& limits, const Deadline& deadline) {
+  void run(const ExchangeLimits& limits, const Deadline& deadline) {
     constexpr std::size_t kLookAtClock = 64;
     for (std::size_t step = 1; step <= limits.iterations && best_cost_ > limits.target; ++step) {
       if (step % kLookAtClock == 0 && deadline.passed()) break;
@@ -160,7 +160,7 @@ class SlotChoice::Search {
   double best_cost_ = 0;
 };
 
-TabuResult SlotChoice::tabu(SlotOfRank start, const TabuLimits& limits, const Deadline& deadline) const {
+ExchangeResult SlotChoice::tabu(SlotOfRank start, const ExchangeLimits& limits, const Deadline& deadline) const {
   Search search(*this, start, limits.seed);
   search.run(limits, deadline);
   move_talkers(start, search.best());

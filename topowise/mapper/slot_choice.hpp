@@ -4,8 +4,9 @@
 
 #include <optional>
 
+#include <topowise/mapper/deadline.hpp>
 #include <topowise/mapper/exchange_kernels.hpp>
-#include <topowise/mapper/robust_tabu.hpp>
+#include <topowise/mapper/exchange_search.hpp>
 
 namespace topowise {
 
@@ -22,7 +23,7 @@ class SlotChoice {
   }
 
   /// Tabu search in exchanges of a slot taken for one left; never returns anything worse than `start`.
-  [[nodiscard]] TabuResult tabu(SlotOfRank start, const TabuLimits& limits, const Deadline& deadline) const;
+  [[nodiscard]] ExchangeResult tabu(SlotOfRank start, const ExchangeLimits& limits, const Deadline& deadline) const;
 
  private:
   class Search;

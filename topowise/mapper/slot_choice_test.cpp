@@ -57,12 +57,12 @@ TEST_CASE("the slots of an all-to-all: the best of all choices, and a mapping of
     REQUIRE(choice);
     SlotOfRank start(ranks);
     std::iota(start.begin(), start.end(), 0U);
-    const TabuResult result = choice->tabu(start, {.iterations = 2000, .seed = 1}, kNoDeadline);
+    const ExchangeResult result = choice->tabu(start, {.iterations = 2000, .seed = 1}, kNoDeadline);
     CHECK(result.cost == cheapest(instance, 5));
     CHECK(instance.cost_of(result.slot_of_rank) == result.cost);
     CHECK(std::set(result.slot_of_rank.begin(), result.slot_of_rank.end()).size() == ranks);
     CHECK(choice->tabu(start, {.iterations = 2000, .seed = 1}, kNoDeadline).slot_of_rank == result.slot_of_rank);
-    const TabuResult none = choice->tabu(start, {.iterations = 0, .seed = 1}, kNoDeadline);
+    const ExchangeResult none = choice->tabu(start, {.iterations = 0, .seed = 1}, kNoDeadline);
     CHECK(none.cost == instance.cost_of(start));
   }
 }

@@ -8,9 +8,11 @@
 // how likely each is, and the next one that would be accepted is drawn at once (A. B. Bortz, M. H. Kalos, J. L.
 // Lebowitz, Journal of Computational Physics 17, 1975).
 //
-// What leads out of a valley is most often undone at once: of a hundred visits to a bottom, ninety-eight are returns.
-// As in tabu search, the last few exchanges are therefore not drawn again. That drives the mapping out of valleys at
-// temperatures at which it searches their depths, and it finds several times as many deep ones.
+// A walk that is to find bottoms need not visit all mappings as often as physics demands. An exchange for the better is
+// drawn up to eight times as often as one that changes nothing, for it is the way down. And what leads out of a valley
+// is most often undone at once: of a hundred visits to a bottom, ninety-eight are returns. As in tabu search, the last
+// few exchanges are therefore hidden. That drives the mapping out of valleys at temperatures at which it searches their
+// depths. Either finds several times as many deep ones; hiding more, or mappings already seen, does not.
 //
 // The temperature is not known beforehand. But the number of exchanges in a unit of time, that in which each pair would
 // be tried once, is about the same in all such problems where the walk is best, whatever their size and units: the
@@ -27,7 +29,6 @@
 #include <optional>
 
 #include <topowise/base/random.hpp>
-#include <topowise/mapper/exchange_table.hpp>
 #include <topowise/mapper/multilevel/parallel.hpp>
 #include <topowise/mapper/slot_choice.hpp>
 
@@ -36,7 +37,7 @@ namespace {
 
 constexpr int kWalks = 2;
 constexpr double kRate = 0.5;          ///< exchanges in a unit of time
-constexpr std::size_t kMemory = 3;     ///< exchanges that are not made again
+constexpr std::size_t kMemory = 3;     ///< exchanges that are hidden
 constexpr std::size_t kStride = 1000;  ///< exchanges at one temperature, until it is adjusted
 constexpr double kNoWeight = 0x1p-80;  ///< more than that of infinite entries
 constexpr std::size_t kMostSlots = 500;
@@ -63,19 +64,15 @@ bool lacks_distances(std::span<const double> matrix, std::size_t size) {
 
 /// One mapping that wanders.
 template <class Number>
-class Walk {
+class Walk : private ExchangeSearch<Number> {
  public:
-  Walk(const Instance& instance, const WholeUnits& units, const SlotOfRank& start, const SearchLimits& limits)
-      : table_(instance, units, start),
-        unit_(units.flow * units.cost),
-        limits_(limits),
+  Walk(const Instance& instance, const WholeUnits& units, const SlotOfRank& start, const ExchangeLimits& limits)
+      : ExchangeSearch<Number>(instance, units, start, limits),
         random_(limits.seed),
         by_lane_(group_count(table_.ranks()) + 1, kLanes<Number>, Number(0)),
-        temperature_(mean_change() / 6),
-        cost_(instance.cost_of(start)),
-        best_{start, cost_} {}
+        temperature_(mean_change() / 6) {}
 
-  TabuResult run(const Deadline& deadline) {
+  ExchangeResult run(const Deadline& deadline) {
     if (!can_exchange()) return best_;
     double wait = 1 / kRate;  // for the next exchange, on the average
     for (std::size_t step = 0; step < limits_.iterations && !over(deadline); step += kStride) {
@@ -89,10 +86,9 @@ class Walk {
   }
 
  private:
-  struct Pair {
-    std::uint32_t i = 0;
-    std::uint32_t j = 0;
-  };
+  using Base = ExchangeSearch<Number>;
+  using Base::best_, Base::limits_, Base::table_, Base::unit_;
+  using typename Base::Pair;
 
   [[nodiscard]] bool over(const Deadline& deadline) const { return best_.cost <= limits_.target || deadline.passed(); }
 
@@ -170,39 +166,30 @@ class Walk {
   }
 
   void exchange(Pair pair, Number rate) {
-    cost_ += unit_ * static_cast<double>(table_.row(pair.i)[pair.j]);
-    table_.hide(pair.i, pair.j);
-    if (table_.hidden() > kMemory) table_.show_oldest();
-    table_.exchange_and_weigh(pair.i, pair.j, rate, by_lane_);
-    if (cost_ < best_.cost - 1e-12 * best_.cost) {
-      best_.cost = cost_;
-      const auto ranks = static_cast<std::ptrdiff_t>(table_.ranks());
-      best_.slot_of_rank.assign(table_.slots().begin(), table_.slots().begin() + ranks);
-    }
+    this->go(pair, [&] {
+      table_.hide(pair.i, pair.j);
+      if (table_.hidden() > kMemory) table_.show_oldest();
+      table_.exchange_and_weigh(pair.i, pair.j, rate, by_lane_);
+    });
   }
 
-  ExchangeTable<Number> table_;
-  double unit_;
-  SearchLimits limits_;
   Random random_;
   PaddedRows<Number> by_lane_;  ///< the weights
   double temperature_;
-  double cost_;
-  TabuResult best_;
 };
 
 template <class Number>
-TabuResult search(const Instance& instance, const SlotOfRank& start, const SearchLimits& limits,
-                  const Deadline& deadline) {
+ExchangeResult search(const Instance& instance, const SlotOfRank& start, const ExchangeLimits& limits,
+                      const Deadline& deadline) {
   const WholeUnits units = whole_units(instance);
-  std::array<TabuResult, kWalks> found;
+  std::array<ExchangeResult, kWalks> found;
   multilevel::for_each_piece(kWalks, limits.threads, [&](int piece) {
-    SearchLimits own = limits;
+    ExchangeLimits own = limits;
     own.iterations = limits.iterations / kWalks;
     own.seed = limits.seed * kWalks + static_cast<std::uint64_t>(piece);
     found[static_cast<std::size_t>(piece)] = Walk<Number>(instance, units, start, own).run(deadline);
   });
-  return *std::ranges::min_element(found, {}, &TabuResult::cost);
+  return *std::ranges::min_element(found, {}, &ExchangeResult::cost);
 }
 
 }  // namespace
@@ -212,8 +199,8 @@ bool suits_thermal_walk(const Instance& instance) {
          lacks_distances(instance.cost, instance.slots) && !SlotChoice::find(instance);
 }
 
-TabuResult thermal_walk(const Instance& instance, const SlotOfRank& start, const SearchLimits& limits,
-                        const Deadline& deadline) {
+ExchangeResult thermal_walk(const Instance& instance, const SlotOfRank& start, const ExchangeLimits& limits,
+                            const Deadline& deadline) {
   return whole_units(instance).fits_float ? search<float>(instance, start, limits, deadline)
                                           : search<double>(instance, start, limits, deadline);
 }

@@ -2,8 +2,8 @@
 // Mappings that wander at a constant temperature, for instances without structure.
 #pragma once
 
-#include <topowise/mapper/robust_tabu.hpp>
-#include <topowise/mapper/search_limits.hpp>
+#include <topowise/mapper/deadline.hpp>
+#include <topowise/mapper/exchange_search.hpp>
 
 namespace topowise {
 
@@ -13,7 +13,7 @@ namespace topowise {
 [[nodiscard]] bool suits_thermal_walk(const Instance& instance);
 
 /// Never returns anything worse than `start`. Memory: ranks x slots for each of two walks.
-[[nodiscard]] TabuResult thermal_walk(const Instance& instance, const SlotOfRank& start, const SearchLimits& limits,
-                                      const Deadline& deadline);
+[[nodiscard]] ExchangeResult thermal_walk(const Instance& instance, const SlotOfRank& start,
+                                          const ExchangeLimits& limits, const Deadline& deadline);
 
 }  // namespace topowise

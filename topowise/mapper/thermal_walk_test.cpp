@@ -68,7 +68,7 @@ TEST_CASE("a thermal walk finds the optimum of small random instances of every k
       CAPTURE(kind.ranks);
       CAPTURE(kind.symmetric);
       const Instance instance = random_instance(kind, seed);
-      const TabuResult result =
+      const ExchangeResult result =
           thermal_walk(instance, in_order(instance), {.iterations = 60'000, .seed = seed}, kNoDeadline);
       CHECK(result.cost == doctest::Approx(cheapest(instance)).epsilon(1e-9));
       CHECK(instance.cost_of(result.slot_of_rank) == doctest::Approx(result.cost).epsilon(1e-9));
@@ -79,8 +79,8 @@ TEST_CASE("a thermal walk finds the optimum of small random instances of every k
 
 TEST_CASE("a thermal walk answers the same with one thread and two, and never worse than its start") {
   const Instance instance = random_instance({30, 32, true, true}, 4);
-  SearchLimits limits{.iterations = 40'000, .seed = 2, .threads = 1};
-  const TabuResult one = thermal_walk(instance, in_order(instance), limits, kNoDeadline);
+  ExchangeLimits limits{.iterations = 40'000, .seed = 2, .threads = 1};
+  const ExchangeResult one = thermal_walk(instance, in_order(instance), limits, kNoDeadline);
   limits.threads = 2;
   CHECK(thermal_walk(instance, in_order(instance), limits, kNoDeadline).slot_of_rank == one.slot_of_rank);
   CHECK(one.cost < instance.cost_of(in_order(instance)));
@@ -92,7 +92,7 @@ TEST_CASE("a thermal walk stops at its target and where nothing can be exchanged
   const Instance instance = random_instance({10, 10, true, true}, 4);
   const SlotOfRank start = in_order(instance);
   const double cost = instance.cost_of(start);
-  const SearchLimits forever{.iterations = std::size_t{1} << 60, .target = cost, .seed = 1};
+  const ExchangeLimits forever{.iterations = std::size_t{1} << 60, .target = cost, .seed = 1};
   CHECK(thermal_walk(instance, start, forever, kNoDeadline).cost == cost);
   const Instance alone = random_instance({1, 1, true, true}, 4);
   CHECK(thermal_walk(alone, {0}, {.iterations = 5000, .target = -1}, kNoDeadline).cost == 0);
