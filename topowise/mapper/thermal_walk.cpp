@@ -40,6 +40,7 @@ constexpr double kRate = 0.5;          ///< exchanges in a unit of time
 constexpr std::size_t kMemory = 3;     ///< exchanges that are hidden
 constexpr std::size_t kStride = 1000;  ///< exchanges at one temperature, until it is adjusted
 constexpr double kNoWeight = 0x1p-80;  ///< more than that of infinite entries
+constexpr double kColdest = 1e-30;     ///< in units; where many exchanges change nothing it would fall without end
 constexpr std::size_t kMostSlots = 500;
 
 /// Whether the way by a third is often shorter, as it hardly ever is in distances and is in a sixth of all triples of
@@ -81,6 +82,7 @@ class Walk : private ExchangeSearch<Number> {
       wait += kSmoothing * (time / kStride - wait);
       const double adjustment = std::max(0.2 / (1 + static_cast<double>(step) / (20 * kStride)), 0.002);
       temperature_ *= std::clamp(std::pow(kRate * wait, adjustment), 0.5, 2.0);
+      temperature_ = std::max(temperature_, unit_ * kColdest);
     }
     return best_;
   }
