@@ -74,6 +74,16 @@ template <class Number, std::size_t kBytes, std::size_t kVectors>
   for (std::size_t v = 0; v < kVectors; ++v) store(sum[v], combination.sum + q + v * kCount);
 }
 
+/// `width` vectors side by side, at most kMost.
+template <class Number, std::size_t kBytes, std::size_t kMost>
+[[gnu::always_inline]] inline void combine(const Combination<Number>& combination, std::size_t q, std::size_t width) {
+  if (width == kMost) {
+    combine<Number, kBytes, kMost>(combination, q);
+  } else if constexpr (kMost > 1) {
+    combine<Number, kBytes, kMost - 1>(combination, q, width);
+  }
+}
+
 /// Sums of few vectors would wait for each other: passes over the rows are about equally wide.
 template <class Number, std::size_t kBytes>
 [[gnu::always_inline]] inline void combine(const Combination<Number>& combination) {
@@ -83,32 +93,7 @@ template <class Number, std::size_t kBytes>
   for (std::size_t left = combination.rows.stride() / kCount; left > 0;) {
     const std::size_t passes = (left + kMost - 1) / kMost;
     const std::size_t width = (left + passes - 1) / passes;
-    switch (width) {
-      case 1:
-        combine<Number, kBytes, 1>(combination, q);
-        break;
-      case 2:
-        combine<Number, kBytes, 2>(combination, q);
-        break;
-      case 3:
-        combine<Number, kBytes, 3>(combination, q);
-        break;
-      case 4:
-        combine<Number, kBytes, 4>(combination, q);
-        break;
-      case 5:
-        combine<Number, kBytes, 5>(combination, q);
-        break;
-      case 6:
-        combine<Number, kBytes, 6>(combination, q);
-        break;
-      case 7:
-        combine<Number, kBytes, 7>(combination, q);
-        break;
-      default:
-        combine<Number, kBytes, 8>(combination, q);
-        break;
-    }
+    combine<Number, kBytes, kMost>(combination, q, width);
     left -= width;
     q += width * kCount;
   }

@@ -138,9 +138,9 @@ struct RowGroup {
   return {group == 0 ? 0 : next - RowGroup::kRows, std::min(next, rows)};
 }
 
-/// An update of all `rows` rows of a table and the weights of its entries thereafter, summed by lane (entries in
-/// columns with the same j % kLanes<Number>) for each group of rows, and over all groups in the last row. A lane's sum
-/// adds up a row from left to right, then the rows, then the groups, whatever the instruction set.
+/// An update of a table's rows up to the update's `end` and the weights of its entries thereafter, summed by lane
+/// (entries in columns with the same j % kLanes<Number>) for each group of rows, and over all groups in the last row. A
+/// lane's sum adds up a row from left to right, then the rows, then the groups, whatever the instruction set.
 template <class Number>
 struct WeighedUpdate {
   const ChangeUpdate<Number>& update;

@@ -162,8 +162,7 @@ template <class Number>
 void ExchangeTable<Number>::exchange(std::uint32_t r, std::uint32_t s) {
   change_ends(r, s);
   if (dense_) {
-    write_ahead(r, changes_r_.data());
-    write_ahead(s, changes_s_.data());
+    write_ahead(r, s);
     kernels_.update_changes(update_of(0, ranks_));
     return;
   }
@@ -189,8 +188,7 @@ void ExchangeTable<Number>::exchange_and_weigh(std::uint32_t r, std::uint32_t s,
   for (const Hidden& hidden : hidden_) delta_[hidden.i][hidden.j] = hidden.entry;
   if (dense_) {
     change_ends(r, s);
-    write_ahead(r, changes_r_.data());
-    write_ahead(s, changes_s_.data());
+    write_ahead(r, s);
   } else {
     exchange(r, s);  // leaves no step
   }
@@ -412,7 +410,13 @@ void ExchangeTable<Number>::write(std::uint32_t end, const Number* changes) {
   least_[0][end] = kernels_.least(row + delta_.begin(end), delta_.length(end));
 }
 
-/// Less what the update of all rows will add.
+/// Of both ends, less what the update of all rows will add.
+template <class Number>
+void ExchangeTable<Number>::write_ahead(std::uint32_t r, std::uint32_t s) {
+  write_ahead(r, changes_r_.data());
+  write_ahead(s, changes_s_.data());
+}
+
 template <class Number>
 void ExchangeTable<Number>::write_ahead(std::uint32_t end, Number* changes) {
   for (std::size_t i = 0; i < items_; ++i) changes[i] -= step(i, end);

@@ -134,6 +134,7 @@ class ExchangeTable {
   void add_to_columns(std::uint32_t r, std::uint32_t s);
   void read(std::uint32_t end, Number* changes) const;
   void write(std::uint32_t end, const Number* changes);
+  void write_ahead(std::uint32_t r, std::uint32_t s);
   void write_ahead(std::uint32_t end, Number* changes);
   void assign(std::size_t i, std::size_t j, Number value);
 

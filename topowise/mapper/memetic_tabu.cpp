@@ -79,7 +79,7 @@ class Memetic {
   ExchangeResult local_search(SlotOfRank start, std::size_t iterations, std::uint64_t seed) const {
     const ExchangeLimits limits{.iterations = iterations, .target = limits_.target, .seed = seed};
     return choice_ ? choice_->tabu(std::move(start), limits, deadline_)
-                   : robust_tabu(instance_, std::move(start), limits, deadline_);
+                   : robust_tabu(instance_, start, limits, deadline_);
   }
 
   std::vector<ExchangeResult> search(const std::vector<SlotOfRank>& starts) {

@@ -12,7 +12,7 @@
 // drawn up to eight times as often as one that changes nothing, for it is the way down. And what leads out of a valley
 // is most often undone at once: of a hundred visits to a bottom, ninety-eight are returns. As in tabu search, the last
 // few exchanges are therefore hidden. That drives the mapping out of valleys at temperatures at which it searches their
-// depths. Either finds several times as many deep ones; hiding more, or mappings already seen, does not.
+// depths. Either finds more deep ones; hiding more, or mappings already seen, does not.
 //
 // The temperature is not known beforehand. But the number of exchanges in a unit of time, that in which each pair would
 // be tried once, is about the same in all such problems where the walk is best, whatever their size and units: the
