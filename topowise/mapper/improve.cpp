@@ -14,7 +14,7 @@ namespace {
 
 // Deliberately below what a current core does, so that the count ends the search and not the clock.
 constexpr double kPairsPerSecond = 3.2e9;
-constexpr double kPairsPerSecondOfWalk = 4.4e9;
+constexpr double kPairsPerSecondOfWalk = 6.9e9;
 constexpr double kStepOverhead = 1.3e3;  // of an exchange, in pairs
 constexpr double kLargestTable = 1e6;    // ranks x slots; making a larger one takes longer than it is worth
 

@@ -8,7 +8,7 @@
 //
 // If no new best appears for a while, all but the best are moved far and searched again.
 //
-// Twins (exchange_table.hpp) are interchangeable; so that mappings can be compared rank by rank, the slots of a group
+// Twins (items.hpp) are interchangeable; so that mappings can be compared rank by rank, the slots of a group
 // of twins are given to them in ascending order, and before two mappings are crossed, twins are renamed so that as many
 // slots as possible have the same rank in both.
 //
@@ -27,7 +27,7 @@
 #include <vector>
 
 #include <topowise/base/random.hpp>
-#include <topowise/mapper/exchange_table.hpp>
+#include <topowise/mapper/exchange/items.hpp>
 #include <topowise/mapper/multilevel/parallel.hpp>
 #include <topowise/mapper/robust_tabu.hpp>
 #include <topowise/mapper/slot_choice.hpp>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <topowise/mapper/deadline.hpp>
-#include <topowise/mapper/exchange_search.hpp>
+#include <topowise/mapper/exchange/exchange_search.hpp>
 
 namespace topowise {
 

@@ -18,17 +18,16 @@
 #include <vector>
 
 #include <topowise/base/random.hpp>
+#include <topowise/mapper/exchange/exchange_table.hpp>
 
 namespace topowise {
 namespace {
 
 template <class Number>
-class Search : private ExchangeSearch<Number> {
+class Search : private ExchangeSearch<ExchangeTable<Number>> {
  public:
   Search(const Instance& instance, const WholeUnits& units, const SlotOfRank& start, const ExchangeLimits& limits)
-      : ExchangeSearch<Number>(instance, units, start, limits),
-        random_(limits.seed),
-        tabu_until_(table_.ranks() * table_.items(), 0) {
+      : Base(instance, units, start, limits), random_(limits.seed), tabu_until_(table_.ranks() * table_.items(), 0) {
     // Distinct negative times, so that the aspiration does not fire for all pairs at once.
     for (std::size_t i = 0; i < tabu_until_.size(); ++i)
       tabu_until_[i] = -static_cast<std::int64_t>(i % table_.items());
@@ -39,16 +38,15 @@ class Search : private ExchangeSearch<Number> {
     constexpr std::size_t kLookAtClock = 64;
     for (std::size_t step = 1; step <= limits_.iterations && best_.cost > limits_.target; ++step) {
       if (step % kLookAtClock == 0 && deadline.passed()) break;
-      const Pair chosen = choose(static_cast<std::int64_t>(step));
+      const ItemPair chosen = choose(static_cast<std::int64_t>(step));
       if (chosen.i != chosen.j) exchange(chosen, static_cast<std::int64_t>(step));
     }
     return best_;
   }
 
  private:
-  using Base = ExchangeSearch<Number>;
+  using Base = ExchangeSearch<ExchangeTable<Number>>;
   using Base::best_, Base::cost_, Base::limits_, Base::table_, Base::unit_;
-  using typename Base::Pair;
 
   /// When the pair's return to these slots ceases to be tabu, for either item.
   [[nodiscard]] std::pair<std::int64_t, std::int64_t> tabu_until(std::uint32_t i, std::uint32_t j) const {
@@ -56,11 +54,11 @@ class Search : private ExchangeSearch<Number> {
     return {mine, j < table_.ranks() ? tabu_until_[j * table_.items() + table_.slots()[i]] : mine};
   }
 
-  Pair choose(std::int64_t step) {
+  ItemPair choose(std::int64_t step) {
     const auto items = static_cast<std::int64_t>(table_.items());
     const std::int64_t longest = 5 * items * items;
     if (step > longest && step % items == 0) {
-      if (const std::optional<Pair> neglected = find_neglected(step - longest)) return *neglected;
+      if (const std::optional<ItemPair> neglected = find_neglected(step - longest)) return *neglected;
     }
     // The row of the least entry first: few others hold anything better than what is allowed there.
     least_ = std::numeric_limits<Number>::infinity();
@@ -96,8 +94,8 @@ class Search : private ExchangeSearch<Number> {
   }
 
   /// The best of the exchanges into slots that both items have not been in since `time`.
-  [[nodiscard]] std::optional<Pair> find_neglected(std::int64_t time) const {
-    std::optional<Pair> found;
+  [[nodiscard]] std::optional<ItemPair> find_neglected(std::int64_t time) const {
+    std::optional<ItemPair> found;
     for (std::uint32_t i = 0; i < table_.ranks(); ++i) {
       for (std::uint32_t j = i + 1; j < table_.items(); ++j) {
         if (table_.row(i)[j] == std::numeric_limits<Number>::infinity()) continue;
@@ -108,7 +106,7 @@ class Search : private ExchangeSearch<Number> {
     return found;
   }
 
-  void exchange(Pair pair, std::int64_t step) {
+  void exchange(ItemPair pair, std::int64_t step) {
     const std::uint32_t r = pair.i;
     const std::uint32_t s = pair.j;
     const std::size_t items = table_.items();
@@ -116,12 +114,12 @@ class Search : private ExchangeSearch<Number> {
     const auto shortest = static_cast<std::int64_t>(items - items / 10);
     tabu_until_[r * items + table_.slots()[r]] = step + shortest + random_.below(spread);
     if (s < table_.ranks()) tabu_until_[s * items + table_.slots()[s]] = step + shortest + random_.below(spread);
-    this->go(pair, [&] { table_.exchange(r, s); });
+    this->go(pair);
   }
 
   Random random_;
   std::vector<std::int64_t> tabu_until_;  ///< [rank][slot]
-  Pair chosen_;                           ///< so far in this step
+  ItemPair chosen_;                       ///< so far in this step
   Number least_ = 0;                      ///< its change
 };
 

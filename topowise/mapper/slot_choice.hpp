@@ -5,8 +5,8 @@
 #include <optional>
 
 #include <topowise/mapper/deadline.hpp>
-#include <topowise/mapper/exchange_kernels.hpp>
-#include <topowise/mapper/exchange_search.hpp>
+#include <topowise/mapper/exchange/exchange_kernels.hpp>
+#include <topowise/mapper/exchange/exchange_search.hpp>
 
 namespace topowise {
 

@@ -4,7 +4,7 @@
 // at that temperature it wanders from valley to valley, and among those that it passes are better and better ones. No
 // cooling leads to the deepest: a mapping wanders on at the same temperature, and the best that it passes is kept.
 //
-// One exchange in a thousand would be accepted. So none is tried: the table of all changes (exchange_table.hpp) says
+// One exchange in a thousand would be accepted. So none is tried: the table of all changes (weighed_table.hpp) says
 // how likely each is, and the next one that would be accepted is drawn at once (A. B. Bortz, M. H. Kalos, J. L.
 // Lebowitz, Journal of Computational Physics 17, 1975).
 //
@@ -25,10 +25,10 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 #include <optional>
 
 #include <topowise/base/random.hpp>
+#include <topowise/mapper/exchange/weighed_table.hpp>
 #include <topowise/mapper/multilevel/parallel.hpp>
 #include <topowise/mapper/slot_choice.hpp>
 
@@ -65,13 +65,12 @@ bool lacks_distances(std::span<const double> matrix, std::size_t size) {
 
 /// One mapping that wanders.
 template <class Number>
-class Walk : private ExchangeSearch<Number> {
+class Walk : private ExchangeSearch<WeighedTable<Number>> {
  public:
   Walk(const Instance& instance, const WholeUnits& units, const SlotOfRank& start, const ExchangeLimits& limits)
-      : ExchangeSearch<Number>(instance, units, start, limits),
-        random_(limits.seed),
-        by_lane_(group_count(table_.ranks()) + 1, kLanes<Number>, Number(0)),
-        temperature_(mean_change() / 6) {}
+      : Base(instance, units, start, limits), random_(limits.seed), temperature_(mean_change() / 6) {
+    table_.hide_last(kMemory);
+  }
 
   ExchangeResult run(const Deadline& deadline) {
     if (!can_exchange()) return best_;
@@ -88,9 +87,8 @@ class Walk : private ExchangeSearch<Number> {
   }
 
  private:
-  using Base = ExchangeSearch<Number>;
+  using Base = ExchangeSearch<WeighedTable<Number>>;
   using Base::best_, Base::limits_, Base::table_, Base::unit_;
-  using typename Base::Pair;
 
   [[nodiscard]] bool over(const Deadline& deadline) const { return best_.cost <= limits_.target || deadline.passed(); }
 
@@ -100,7 +98,7 @@ class Walk : private ExchangeSearch<Number> {
     std::size_t count = 1;
     for (std::size_t i = 0; i < table_.ranks(); ++i) {
       for (std::size_t j = i + 1; j < table_.items(); ++j) {
-        const auto change = static_cast<double>(table_.row(i)[j]);
+        const auto change = static_cast<double>(table_.change(i, j));
         if (!std::isfinite(change)) continue;
         sum += std::abs(change);
         ++count;
@@ -111,7 +109,9 @@ class Walk : private ExchangeSearch<Number> {
 
   [[nodiscard]] bool can_exchange() const {
     for (std::size_t i = 0; i < table_.ranks(); ++i) {
-      if (std::isfinite(table_.least(i))) return true;
+      for (std::size_t j = i + 1; j < table_.items(); ++j) {
+        if (std::isfinite(table_.change(i, j))) return true;
+      }
     }
     return false;
   }
@@ -119,64 +119,24 @@ class Walk : private ExchangeSearch<Number> {
   /// Some exchanges at this temperature; the time that they take.
   double go_on(std::size_t exchanges) {
     const auto rate = static_cast<Number>(-unit_ / (temperature_ * std::numbers::ln2));
-    table_.weigh(rate, by_lane_);
+    table_.weigh(rate);
     double time = 0;
     for (std::size_t k = 0; k < exchanges && best_.cost > limits_.target; ++k) {
-      double all = sum_of_weights();
-      for (; all < kNoWeight && table_.hidden() > 0; all = sum_of_weights()) {
+      double all = table_.sum_of_weights();
+      for (; all < kNoWeight && table_.hidden() > 0; all = table_.sum_of_weights()) {
         table_.show_oldest();
-        table_.weigh(rate, by_lane_);
+        table_.weigh(rate);
       }
       time += 1 / all;
       if (all < kNoWeight) break;  // too cold
-      std::optional<Pair> pair;
-      while (!pair) pair = find(random_.unit() * all, rate);
-      exchange(*pair, rate);
+      std::optional<ItemPair> pair;
+      while (!pair) pair = table_.find(random_.unit() * all);
+      this->go(*pair);
     }
     return time;
   }
 
-  [[nodiscard]] double sum_of_weights() const {
-    const Number* lanes = by_lane_[group_count(table_.ranks())];
-    return std::accumulate(lanes, lanes + kLanes<Number>, 0.0);
-  }
-
-  /// The pair at `rest` when the weights of all are laid end to end, by lane, group of rows, row and column. None where
-  /// rounding has left a gap.
-  [[nodiscard]] std::optional<Pair> find(double rest, Number rate) const {
-    const auto next = [&rest](Number weight) {
-      if (rest < static_cast<double>(weight)) return true;
-      rest -= static_cast<double>(weight);
-      return false;
-    };
-    const std::size_t groups = group_count(table_.ranks());
-    std::size_t lane = 0;
-    while (lane + 1 < kLanes<Number> && !next(by_lane_[groups][lane])) ++lane;
-    std::size_t group = 0;
-    while (group + 1 < groups && !next(by_lane_[group][lane])) ++group;
-    const RowGroup rows = row_group(group, table_.ranks());
-    for (std::size_t i = rows.first; i < rows.end; ++i) {
-      const Number* row = table_.row(i);
-      for (std::size_t j = UpperRows<Number>::begin(i) + lane; j < table_.items(); j += kLanes<Number>) {
-        if (j > i && next(ExchangeWeight<Number>::of(row[j], rate))) {
-          if (!std::isfinite(row[j])) return {};
-          return Pair{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)};
-        }
-      }
-    }
-    return {};
-  }
-
-  void exchange(Pair pair, Number rate) {
-    this->go(pair, [&] {
-      table_.hide(pair.i, pair.j);
-      if (table_.hidden() > kMemory) table_.show_oldest();
-      table_.exchange_and_weigh(pair.i, pair.j, rate, by_lane_);
-    });
-  }
-
   Random random_;
-  PaddedRows<Number> by_lane_;  ///< the weights
   double temperature_;
 };
 

@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
-#include <topowise/mapper/exchange_table.hpp>
+#include <topowise/mapper/exchange/items.hpp>
+#include <topowise/mapper/exchange/whole_units.hpp>
 #include <topowise/mapper/instance.hpp>
 
 namespace topowise {
@@ -23,15 +23,10 @@ struct ExchangeResult {
   double cost = 0;
 };
 
-/// A mapping on its way, and the best that it has been.
-template <class Number>
+/// A mapping on its way, and the best that it has been. Table is an ExchangeTable or a WeighedTable.
+template <class Table>
 class ExchangeSearch {
  protected:
-  struct Pair {
-    std::uint32_t i = 0;
-    std::uint32_t j = 0;
-  };
-
   ExchangeSearch(const Instance& instance, const WholeUnits& units, const SlotOfRank& start,
                  const ExchangeLimits& limits)
       : table_(instance, units, start),
@@ -43,18 +38,16 @@ class ExchangeSearch {
   /// What a lower cost must be lower by.
   [[nodiscard]] double tolerance() const { return 1e-12 * best_.cost; }
 
-  /// `exchange` carries the exchange of the pair out.
-  template <class Exchange>
-  void go(Pair pair, const Exchange& exchange) {
-    cost_ += unit_ * static_cast<double>(table_.row(pair.i)[pair.j]);
-    exchange();
+  void go(ItemPair pair) {
+    cost_ += unit_ * static_cast<double>(table_.change(pair.i, pair.j));
+    table_.exchange(pair);
     if (cost_ >= best_.cost - tolerance()) return;
     best_.cost = cost_;
     const auto ranks = static_cast<std::ptrdiff_t>(table_.ranks());
     best_.slot_of_rank.assign(table_.slots().begin(), table_.slots().begin() + ranks);
   }
 
-  ExchangeTable<Number> table_;
+  Table table_;
   double unit_;  ///< of the table's entries
   ExchangeLimits limits_;
   double cost_;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the exchanges with either end of an exchange will change after it, where most ranks talk to most others: all
+// matrices by item, all loops over all items. O(items^2) for an exchange, nearly all of it one sum of rows.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <topowise/mapper/exchange/ends_kernels.hpp>
+#include <topowise/mapper/exchange/exchange_step.hpp>
+#include <topowise/mapper/exchange/whole_units.hpp>
+
+namespace topowise {
+
+template <class Number>
+class DenseEnds {
+ public:
+  /// Number is float only where `units` allow it.
+  DenseEnds(const Instance& instance, const WholeUnits& units, std::span<const std::uint32_t> slot_of_item,
+            const EndsKernels<Number>& kernels = ends_kernels<Number>().back());
+
+  /// Of every exchange of i and j > i, as things stand; ranks x items. Other entries have no meaning.
+  [[nodiscard]] PaddedRows<Number> changes() const;
+
+  /// Of r < s; r is a rank. `change` is what it changes. `changes_r` holds, by item, what exchanges with s change, and
+  /// becomes what exchanges with r will change, less step(); `changes_s` the other way round. As long as rows of
+  /// changes(), aligned.
+  void exchange(std::uint32_t r, std::uint32_t s, Number change, Number* changes_r, Number* changes_s);
+
+  /// Completes that exchange. Between the two what `changes_r` and `changes_s` have become may be written to where a
+  /// pass of vector instructions will read it: the longer before that the better.
+  void settle(std::uint32_t r, std::uint32_t s);
+
+  /// Of the last exchange.
+  [[nodiscard]] ExchangeStep<Number> step() const {
+    return {steps_[kX], steps_[kD], symmetric_ ? nullptr : steps_[kY], symmetric_ ? nullptr : steps_[kE]};
+  }
+  /// As if nothing had been exchanged last.
+  void forget_step();
+
+ private:
+  enum StepRow { kX, kD, kY, kE, kStepRows };
+
+  [[nodiscard]] const Number* flow_from(std::size_t item) const { return flow_[std::min(item, ranks_)]; }
+  [[nodiscard]] const Number* flow_to(std::size_t item) const { return back_flow_[std::min(item, ranks_)]; }
+  [[nodiscard]] EndRows<Number> rows_of(ItemMatrix<Number>& matrix, std::uint32_t r, std::uint32_t s) const;
+  void combine(const Number* x, const ItemMatrix<Number>& matrix, std::vector<Cell<Number>>& cells, Number* sum) const;
+
+  const EndsKernels<Number>& kernels_;
+  std::size_t ranks_;
+  std::size_t items_;
+  bool symmetric_;
+  /// F, both directions together if it is symmetric; and, if not, its transpose. The last row is nobody's.
+  PaddedRows<Number> flow_, back_flow_;
+  ItemMatrix<Number> from_, to_;  ///< D and, if it is not symmetric, its transpose
+  PaddedRows<Number> steps_;      ///< x, d, y and e
+  PaddedRows<Number> apart_;      ///< one row: h_r - h_s
+  std::vector<Cell<Number>> cells_;
+};
+
+extern template class DenseEnds<float>;
+extern template class DenseEnds<double>;
+
+}  // namespace topowise
