@@ -201,21 +201,15 @@ template <class Number, std::size_t kBytes>
   }
 }
 
-#define TOPOWISE_UPDATE_ENDS(NAME, NUMBER, BYTES, ...)             \
-  __VA_ARGS__ void ends_##NAME(const EndsUpdate<NUMBER>& update) { \
-    update_ends<NUMBER, BYTES>(update);                            \
-  }
+#define TOPOWISE_ENDS_KERNELS(NAME, SET, NUMBER, BYTES, COMBINE, ...) \
+  __VA_ARGS__ void ends_##NAME(const EndsUpdate<NUMBER>& update) {    \
+    update_ends<NUMBER, BYTES>(update);                               \
+  }                                                                   \
+  constexpr EndsKernels<NUMBER> kKernels_##NAME{InstructionSet::SET, COMBINE, ends_##NAME};
 #define TOPOWISE_COMBINE(NAME, NUMBER, BYTES, ...)                          \
   __VA_ARGS__ void combine_##NAME(const Combination<NUMBER>& combination) { \
     combine<NUMBER, BYTES>(combination);                                    \
   }
-
-TOPOWISE_COMBINE(plain_float, float, 16, )
-TOPOWISE_COMBINE(plain_double, double, 16, )
-TOPOWISE_UPDATE_ENDS(plain_float, float, 16, )
-TOPOWISE_UPDATE_ENDS(plain_double, double, 16, )
-constexpr EndsKernels<float> kPlainFloat{InstructionSet::kPlain, combine_plain_float, ends_plain_float};
-constexpr EndsKernels<double> kPlainDouble{InstructionSet::kPlain, combine_plain_double, ends_plain_double};
 
 #if defined(__x86_64__)
 
@@ -272,44 +266,33 @@ void combine_pairs(const Combination<float>& combination) {
   }
 }
 
-TOPOWISE_UPDATE_ENDS(avx2_float, float, 32, TOPOWISE_AVX2_FMA)
-TOPOWISE_UPDATE_ENDS(avx512_float, float, 64, TOPOWISE_AVX512)
-TOPOWISE_UPDATE_ENDS(avx2_double, double, 32, TOPOWISE_AVX2)
-TOPOWISE_COMBINE(avx2_double, double, 32, TOPOWISE_AVX2)
-constexpr EndsKernels<float> kAvx2Float{InstructionSet::kAvx2, combine_pairs<8, kCombineAvx2>, ends_avx2_float};
-constexpr EndsKernels<float> kAvx512Float{InstructionSet::kAvx512, combine_pairs<16, kCombineAvx512>,
-                                          ends_avx512_float};
-constexpr EndsKernels<double> kAvx2Double{InstructionSet::kAvx2, combine_avx2_double, ends_avx2_double};
-
-std::vector<EndsKernels<float>> float_kernels() {
-  return those_that_run({kPlainFloat, kAvx2Float, kAvx512Float});
-}
-std::vector<EndsKernels<double>> double_kernels() {
-  return those_that_run({kPlainDouble, kAvx2Double});
-}
-
-#else
-
-std::vector<EndsKernels<float>> float_kernels() {
-  return {kPlainFloat};
-}
-std::vector<EndsKernels<double>> double_kernels() {
-  return {kPlainDouble};
-}
+constexpr auto kCombinePairsAvx2 = combine_pairs<8, kCombineAvx2>;
+constexpr auto kCombinePairsAvx512 = combine_pairs<16, kCombineAvx512>;
 
 #endif
+
+TOPOWISE_COMBINE(plain_float, float, 16, )
+TOPOWISE_COMBINE(plain_double, double, 16, )
+TOPOWISE_ON_X86(TOPOWISE_COMBINE(avx2_double, double, 32, TOPOWISE_AVX2))
+
+TOPOWISE_ENDS_KERNELS(plain_float, kPlain, float, 16, combine_plain_float, )
+TOPOWISE_ENDS_KERNELS(plain_double, kPlain, double, 16, combine_plain_double, )
+TOPOWISE_ON_X86(TOPOWISE_ENDS_KERNELS(avx2_float, kAvx2, float, 32, kCombinePairsAvx2, TOPOWISE_AVX2_FMA))
+TOPOWISE_ON_X86(TOPOWISE_ENDS_KERNELS(avx512_float, kAvx512, float, 64, kCombinePairsAvx512, TOPOWISE_AVX512))
+TOPOWISE_ON_X86(TOPOWISE_ENDS_KERNELS(avx2_double, kAvx2, double, 32, combine_avx2_double, TOPOWISE_AVX2))
 
 }  // namespace
 
 template <>
 std::span<const EndsKernels<float>> ends_kernels() {
-  static const std::vector<EndsKernels<float>> kernels = float_kernels();
+  static const auto kernels =
+      those_that_run({kKernels_plain_float, TOPOWISE_ON_X86(kKernels_avx2_float, kKernels_avx512_float)});
   return kernels;
 }
 
 template <>
 std::span<const EndsKernels<double>> ends_kernels() {
-  static const std::vector<EndsKernels<double>> kernels = double_kernels();
+  static const auto kernels = those_that_run({kKernels_plain_double, TOPOWISE_ON_X86(kKernels_avx2_double)});
   return kernels;
 }
 

@@ -32,15 +32,15 @@ struct EndRows {
 /// themselves has no meaning.
 template <class Number>
 struct EndsUpdate {
-  EndRows<Number> from, to;   ///< of D and, if it is not symmetric, of its transpose
-  Number cost_rs = 0;         ///< D[a][b]
-  Number cost_sr = 0;         ///< D[b][a]
-  Number flow_sr = 0;         ///< F[s][r], or both flows if matrices are symmetric
-  Number flow_rs = 0;         ///< F[r][s]
-  const Number* apart;        ///< h_r - h_s, by item
-  const Number* x = nullptr;  ///< by item
-  const Number* y = nullptr;  ///< null if matrices are symmetric
-  Number* d = nullptr;        ///< by item
+  EndRows<Number> from, to;       ///< of D and, if it is not symmetric, of its transpose
+  Number cost_rs = 0;             ///< D[a][b]
+  Number cost_sr = 0;             ///< D[b][a]
+  Number flow_sr = 0;             ///< F[s][r], or both flows if matrices are symmetric
+  Number flow_rs = 0;             ///< F[r][s]
+  const Number* apart = nullptr;  ///< h_r - h_s, by item
+  const Number* x = nullptr;      ///< by item
+  const Number* y = nullptr;      ///< null if matrices are symmetric
+  Number* d = nullptr;            ///< by item
   Number* e = nullptr;
   Number* changes_r = nullptr;  ///< before: of the exchanges with s
   Number* changes_s = nullptr;  ///< before: of the exchanges with r

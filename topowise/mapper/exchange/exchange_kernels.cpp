@@ -173,38 +173,22 @@ template <class Number, std::size_t kBytes>
 
 TOPOWISE_EXCHANGE_KERNELS(plain_float, kPlain, float, 16, )
 TOPOWISE_EXCHANGE_KERNELS(plain_double, kPlain, double, 16, )
-
-#if defined(__x86_64__)
-TOPOWISE_EXCHANGE_KERNELS(avx2_float, kAvx2, float, 32, TOPOWISE_AVX2_FMA)
-TOPOWISE_EXCHANGE_KERNELS(avx512_float, kAvx512, float, 64, TOPOWISE_AVX512)
-TOPOWISE_EXCHANGE_KERNELS(avx2_double, kAvx2, double, 32, TOPOWISE_AVX2)
-
-std::vector<ExchangeKernels<float>> float_kernels() {
-  return those_that_run({kKernels_plain_float, kKernels_avx2_float, kKernels_avx512_float});
-}
-std::vector<ExchangeKernels<double>> double_kernels() {
-  return those_that_run({kKernels_plain_double, kKernels_avx2_double});
-}
-#else
-std::vector<ExchangeKernels<float>> float_kernels() {
-  return {kKernels_plain_float};
-}
-std::vector<ExchangeKernels<double>> double_kernels() {
-  return {kKernels_plain_double};
-}
-#endif
+TOPOWISE_ON_X86(TOPOWISE_EXCHANGE_KERNELS(avx2_float, kAvx2, float, 32, TOPOWISE_AVX2_FMA))
+TOPOWISE_ON_X86(TOPOWISE_EXCHANGE_KERNELS(avx512_float, kAvx512, float, 64, TOPOWISE_AVX512))
+TOPOWISE_ON_X86(TOPOWISE_EXCHANGE_KERNELS(avx2_double, kAvx2, double, 32, TOPOWISE_AVX2))
 
 }  // namespace
 
 template <>
 std::span<const ExchangeKernels<float>> exchange_kernels() {
-  static const std::vector<ExchangeKernels<float>> kernels = float_kernels();
+  static const auto kernels =
+      those_that_run({kKernels_plain_float, TOPOWISE_ON_X86(kKernels_avx2_float, kKernels_avx512_float)});
   return kernels;
 }
 
 template <>
 std::span<const ExchangeKernels<double>> exchange_kernels() {
-  static const std::vector<ExchangeKernels<double>> kernels = double_kernels();
+  static const auto kernels = those_that_run({kKernels_plain_double, TOPOWISE_ON_X86(kKernels_avx2_double)});
   return kernels;
 }
 

@@ -18,6 +18,12 @@
 #define TOPOWISE_AVX2_FMA [[gnu::target("avx2,fma")]]
 #define TOPOWISE_AVX512 [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw,fma")]]
 
+#if defined(__x86_64__)
+#define TOPOWISE_ON_X86(...) __VA_ARGS__
+#else
+#define TOPOWISE_ON_X86(...)
+#endif
+
 namespace topowise {
 
 enum class InstructionSet { kPlain, kAvx2, kAvx512 };

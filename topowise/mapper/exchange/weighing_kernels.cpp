@@ -41,7 +41,7 @@ template <class Number, std::size_t kBytes, bool kBothWays>
   Number* numbers = tile.numbers + lane;
   const std::size_t first = tile.row;
   typename Wide<Number, kBytes>::Vector entries;
-  sum -= sum;
+  sum = typename Wide<Number, kBytes>::Vector{};
 #pragma GCC unroll 8
   for (std::size_t k = 0; k < rows; ++k) {
     load(entries, numbers + k * pitch);
@@ -92,38 +92,22 @@ template <class Number, std::size_t kBytes>
 
 TOPOWISE_WEIGHING_KERNELS(plain_float, kPlain, float, 16, )
 TOPOWISE_WEIGHING_KERNELS(plain_double, kPlain, double, 16, )
-
-#if defined(__x86_64__)
-TOPOWISE_WEIGHING_KERNELS(avx2_float, kAvx2, float, 32, TOPOWISE_AVX2_FMA)
-TOPOWISE_WEIGHING_KERNELS(avx512_float, kAvx512, float, 64, TOPOWISE_AVX512)
-TOPOWISE_WEIGHING_KERNELS(avx2_double, kAvx2, double, 32, TOPOWISE_AVX2)
-
-std::vector<WeighingKernels<float>> float_kernels() {
-  return those_that_run({kKernels_plain_float, kKernels_avx2_float, kKernels_avx512_float});
-}
-std::vector<WeighingKernels<double>> double_kernels() {
-  return those_that_run({kKernels_plain_double, kKernels_avx2_double});
-}
-#else
-std::vector<WeighingKernels<float>> float_kernels() {
-  return {kKernels_plain_float};
-}
-std::vector<WeighingKernels<double>> double_kernels() {
-  return {kKernels_plain_double};
-}
-#endif
+TOPOWISE_ON_X86(TOPOWISE_WEIGHING_KERNELS(avx2_float, kAvx2, float, 32, TOPOWISE_AVX2_FMA))
+TOPOWISE_ON_X86(TOPOWISE_WEIGHING_KERNELS(avx512_float, kAvx512, float, 64, TOPOWISE_AVX512))
+TOPOWISE_ON_X86(TOPOWISE_WEIGHING_KERNELS(avx2_double, kAvx2, double, 32, TOPOWISE_AVX2))
 
 }  // namespace
 
 template <>
 std::span<const WeighingKernels<float>> weighing_kernels() {
-  static const std::vector<WeighingKernels<float>> kernels = float_kernels();
+  static const auto kernels =
+      those_that_run({kKernels_plain_float, TOPOWISE_ON_X86(kKernels_avx2_float, kKernels_avx512_float)});
   return kernels;
 }
 
 template <>
 std::span<const WeighingKernels<double>> weighing_kernels() {
-  static const std::vector<WeighingKernels<double>> kernels = double_kernels();
+  static const auto kernels = those_that_run({kKernels_plain_double, TOPOWISE_ON_X86(kKernels_avx2_double)});
   return kernels;
 }
 
