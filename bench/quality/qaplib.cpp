@@ -78,6 +78,11 @@ int main(int count, char** arguments) {
   try {
     std::vector<std::string_view> names(arguments + 5, arguments + count);
     if (names.empty()) std::ranges::copy(std::views::keys(kBestKnown), std::back_inserter(names));
+    for (const std::string_view name : names) {
+      if (kBestKnown.contains(name)) continue;
+      fmt::print(stderr, "qaplib_bench: no best known value of '{}'\n", name);
+      return 2;
+    }
     fmt::print("| instance | best known | best, % above | mean | worst | seconds | as hoped |\n");
     fmt::print("| --- | --: | --: | --: | --: | --: | --- |\n");
     for (const std::string_view name : names)

@@ -13,10 +13,13 @@ namespace topowise {
 namespace {
 
 // Deliberately below what a current core does, so that the count ends the search and not the clock.
-constexpr double kPairsPerSecond = 3.2e9;
-constexpr double kPairsPerSecondOfWalk = 6.9e9;
-constexpr double kStepOverhead = 1.3e3;  // of an exchange, in pairs
-constexpr double kLargestTable = 1e6;    // ranks x slots; making a larger one takes longer than it is worth
+struct Pace {
+  double pairs_per_second;
+  double overhead;  ///< of an exchange, in pairs
+};
+constexpr Pace kPaceOfTabu{3.2e9, 1.3e3};
+constexpr Pace kPaceOfWalk{7.45e9, 1.8e3};
+constexpr double kLargestTable = 1e6;  // ranks x slots; making a larger one takes longer than it is worth
 
 constexpr std::size_t kFewestForWalk = 500'000;
 
@@ -41,8 +44,8 @@ Improved improve(const MapProblem& problem, const Mapping& start, Seconds time_l
   if (problem.objective == Objective::hop_bytes && ranks * slot_count <= kLargestTable) {
     const Instance instance = make_instance(problem);
     const bool suits_walk = suits_thermal_walk(instance);
-    const double steps_per_second =
-        (suits_walk ? kPairsPerSecondOfWalk : kPairsPerSecond) / (pairs_of_step(instance) + kStepOverhead);
+    const Pace pace = suits_walk ? kPaceOfWalk : kPaceOfTabu;
+    const double steps_per_second = pace.pairs_per_second / (pairs_of_step(instance) + pace.overhead);
     const ExchangeLimits limits{
         .iterations = static_cast<std::size_t>(time_limit.value() * problem.effort * steps_per_second),
         .target = target,

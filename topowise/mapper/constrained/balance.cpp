@@ -10,6 +10,7 @@
 #include <optional>
 
 #include <topowise/base/error.hpp>
+#include <topowise/mapper/constrained/occupancy.hpp>
 #include <topowise/mapper/constrained/packing.hpp>
 #include <topowise/mapper/instance.hpp>
 #include <topowise/predict/incremental.hpp>
@@ -23,21 +24,17 @@ class Balancing {
       : problem_(problem),
         partners_(problem.traffic),
         all_(rooms(problem)),
-        ranks_on_(problem.topology.place_count()),
-        left_(room_left(problem, start)),
+        occupancy_(problem, start),
         usable_(problem.topology.place_count(), false),
-        fixed_(start.ranks(), false),
         cost_(incremental_cost(problem.objective, problem.traffic, partners_, problem.topology, start, problem.metric,
                                problem.mix)) {
     for (const Room& room : all_) usable_[room.place.index()] = true;
-    for (std::uint32_t r = 0; r < start.ranks(); ++r) ranks_on_[start[Rank(r)].index()].push_back(r);
-    for (const FixedRank& fixed : problem.fixed) fixed_[fixed.rank.index()] = true;
   }
 
   /// False if a place stays overloaded.
   bool run() {
     for (const Room& room : all_) {
-      while (left_[room.place.index()] < 0) {
+      while (occupancy_.room_left(room.place) < 0) {
         if (!move_from(room.place) && !exchange_from(room.place)) return false;
       }
     }
@@ -62,7 +59,7 @@ class Balancing {
     for (const Room& room : all_) places.push_back(room.place);
     const auto end = places.begin() + static_cast<std::ptrdiff_t>(std::min(kFew, places.size()));
     std::ranges::partial_sort(places, end, [&](Place a, Place b) {
-      return std::pair(-left_[a.index()], a) < std::pair(-left_[b.index()], b);
+      return std::pair(-occupancy_.room_left(a), a) < std::pair(-occupancy_.room_left(b), b);
     });
     places.erase(end, places.end());
     return places;
@@ -71,10 +68,9 @@ class Balancing {
   bool move_from(Place place) {
     const std::vector<Place> roomy = roomiest();
     std::optional<Way> best;
-    for (const std::uint32_t rank : ranks_on_[place.index()]) {
-      if (fixed_[rank]) continue;
+    for (const std::uint32_t rank : occupancy_.ranks_on(place)) {
       const auto consider = [&](Place to) {
-        if (to == place || !usable_[to.index()] || left_[to.index()] < load(rank)) return;
+        if (to == place || !usable_[to.index()] || occupancy_.room_left(to) < load(rank)) return;
         const double loss = -cost_->move_gain(Rank(rank), to) / static_cast<double>(load(rank));
         if (!best || loss < best->loss) best = Way{rank, to, loss};
       };
@@ -92,10 +88,10 @@ class Balancing {
     std::pair<std::uint32_t, std::uint32_t> best;
     for (const Place other : roomiest()) {
       if (other == place) continue;
-      for (const std::uint32_t rank : ranks_on_[place.index()]) {
-        for (const std::uint32_t lighter : ranks_on_[other.index()]) {
+      for (const std::uint32_t rank : occupancy_.ranks_on(place)) {
+        for (const std::uint32_t lighter : occupancy_.ranks_on(other)) {
           const std::int64_t relief = load(rank) - load(lighter);
-          if (fixed_[rank] || fixed_[lighter] || relief <= most || relief > left_[other.index()]) continue;
+          if (relief <= most || relief > occupancy_.room_left(other)) continue;
           most = relief;
           best = {rank, lighter};
         }
@@ -109,21 +105,15 @@ class Balancing {
   }
 
   void move(std::uint32_t rank, Place to) {
-    const Place from = cost_->place_of(Rank(rank));
-    std::erase(ranks_on_[from.index()], rank);
-    ranks_on_[to.index()].push_back(rank);
-    left_[from.index()] += load(rank);
-    left_[to.index()] -= load(rank);
+    occupancy_.move(rank, cost_->place_of(Rank(rank)), to);
     cost_->move(Rank(rank), to);
   }
 
   const MapProblem& problem_;
   Partners partners_;
   std::vector<Room> all_;
-  std::vector<std::vector<std::uint32_t>> ranks_on_;  ///< by place
-  std::vector<std::int64_t> left_;                    ///< by place
-  std::vector<bool> usable_;                          ///< by place
-  std::vector<bool> fixed_;                           ///< by rank
+  Occupancy occupancy_;
+  std::vector<bool> usable_;  ///< by place
   std::unique_ptr<IncrementalCost> cost_;
 };
 

@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include <topowise/base/random.hpp>
+#include <topowise/mapper/constrained/occupancy.hpp>
 #include <topowise/mapper/instance.hpp>
 #include <topowise/predict/incremental.hpp>
 
@@ -37,23 +38,15 @@ class Annealing {
         partners_(problem.traffic),
         all_(rooms(problem)),
         room_at_(problem.topology.place_count(), 0),
-        ranks_on_(problem.topology.place_count()),
-        left_(room_left(problem, start)),
+        occupancy_(problem, start),
         cost_(incremental_cost(problem.objective, problem.traffic, partners_, problem.topology, start, problem.metric,
                                problem.mix, kSmoothing)),
         best_{start, cost_of(problem, start)} {
-    std::vector<bool> fixed(start.ranks(), false);
-    for (const FixedRank& rank : problem.fixed) fixed[rank.rank.index()] = true;
-    for (std::uint32_t r = 0; r < start.ranks(); ++r) {
-      if (fixed[r]) continue;
-      free_.push_back(r);
-      ranks_on_[start[Rank(r)].index()].push_back(r);
-    }
     for (std::size_t i = 0; i < all_.size(); ++i) room_at_[all_[i].place.index()] = i;
   }
 
   Improved run(std::size_t trials, const Deadline& deadline) {
-    if (free_.empty() || all_.size() < 2) return best_;
+    if (occupancy_.free_ranks().empty() || all_.size() < 2) return best_;
     const double loss = usual_loss();
     for (const double hottest : kHottest) {
       cool(hottest * loss, trials / kHottest.size(), deadline);
@@ -88,7 +81,7 @@ class Annealing {
 
   /// To the best mapping.
   void go_back() {
-    for (const std::uint32_t rank : free_) {
+    for (const std::uint32_t rank : occupancy_.free_ranks()) {
       const Place home = best_.mapping[Rank(rank)];
       if (cost_->place_of(Rank(rank)) != home) move({{rank, kNobody}, load(rank)}, home);
     }
@@ -100,7 +93,7 @@ class Annealing {
     double sum = 0;
     int count = 0;
     for (int i = 0; i < kSample; ++i) {
-      const std::uint32_t rank = free_[below(free_.size())];
+      const std::uint32_t rank = any_rank();
       const double gain = cost_->move_gain(Rank(rank), destination(rank));
       if (gain >= 0) continue;
       sum -= gain;
@@ -126,7 +119,7 @@ class Annealing {
   /// `rank`, and sometimes another one of its place.
   Group leaving(std::uint32_t rank) {
     Group group{.rank = {rank, kNobody}, .load = load(rank)};
-    const std::vector<std::uint32_t>& here = ranks_on_[cost_->place_of(Rank(rank)).index()];
+    const std::span<const std::uint32_t> here = occupancy_.ranks_on(cost_->place_of(Rank(rank)));
     constexpr std::uint32_t kAloneInstead = 3;
     const std::uint32_t other = here[below(here.size())];
     if (other == rank || below(kAloneInstead) != 0) return group;
@@ -137,7 +130,7 @@ class Annealing {
 
   /// Ranks of `place` whose load is from `least` to `most`: any of the groups that fit, drawn from a sample.
   bool draw_return(Place place, std::int64_t least, std::int64_t most, Group& drawn) {
-    const std::vector<std::uint32_t>& there = ranks_on_[place.index()];
+    const std::span<const std::uint32_t> there = occupancy_.ranks_on(place);
     const std::size_t count = std::min(there.size(), kMostLookedAt);
     const std::size_t first = there.empty() ? 0 : below(there.size());
     std::uint32_t fitting = 0;
@@ -158,13 +151,14 @@ class Annealing {
   }
 
   void exchange() {
-    const std::uint32_t rank = free_[below(free_.size())];
+    const std::uint32_t rank = any_rank();
     const Place from = cost_->place_of(Rank(rank));
     const Place to = destination(rank);
     if (to == from) return;
     const Group going = leaving(rank);
     Group coming;
-    if (!draw_return(to, going.load - left_[to.index()], going.load + left_[from.index()], coming)) return;
+    if (!draw_return(to, going.load - occupancy_.room_left(to), going.load + occupancy_.room_left(from), coming))
+      return;
     if (going.rank[1] == kNobody && coming.rank[1] == kNobody) return exchange_single(rank, to, coming);
     const double before = cost_->cost();
     move(going, to);
@@ -184,6 +178,8 @@ class Annealing {
     move(coming, from);
   }
 
+  std::uint32_t any_rank() { return occupancy_.free_ranks()[below(occupancy_.free_ranks().size())]; }
+
   bool accepts(double gain) {
     return gain >= 0 || (temperature_ > 0 && random_.unit() < std::exp(gain / temperature_));
   }
@@ -191,11 +187,7 @@ class Annealing {
   void move(const Group& group, Place to) {
     for (const std::uint32_t rank : group.rank) {
       if (rank == kNobody) continue;
-      const Place from = cost_->place_of(Rank(rank));
-      std::erase(ranks_on_[from.index()], rank);
-      ranks_on_[to.index()].push_back(rank);
-      left_[from.index()] += load(rank);
-      left_[to.index()] -= load(rank);
+      occupancy_.move(rank, cost_->place_of(Rank(rank)), to);
       cost_->move(Rank(rank), to);
     }
   }
@@ -204,10 +196,8 @@ class Annealing {
   Random random_;
   Partners partners_;
   std::vector<Room> all_;
-  std::vector<std::size_t> room_at_;                  ///< by place: its position in all_
-  std::vector<std::uint32_t> free_;                   ///< ranks that are not fixed
-  std::vector<std::vector<std::uint32_t>> ranks_on_;  ///< by place: those
-  std::vector<std::int64_t> left_;                    ///< by place
+  std::vector<std::size_t> room_at_;  ///< by place: its position in all_
+  Occupancy occupancy_;
   std::unique_ptr<IncrementalCost> cost_;
   Improved best_;
   double temperature_ = 0;

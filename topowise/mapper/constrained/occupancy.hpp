@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <topowise/mapper/instance.hpp>
+
+namespace topowise {
+
+/// Which of the ranks that may move stand on each place, and what load it can still bear, while they move.
+class Occupancy {
+ public:
+  /// Of a problem that outlives it.
+  Occupancy(const MapProblem& problem, const Mapping& start);
+
+  /// Those that are not fixed, in order.
+  [[nodiscard]] std::span<const std::uint32_t> free_ranks() const { return free_; }
+  /// Of those, in no particular order.
+  [[nodiscard]] std::span<const std::uint32_t> ranks_on(Place place) const { return ranks_on_[place.index()]; }
+  /// Below 0 where a place is overloaded.
+  [[nodiscard]] std::int64_t room_left(Place place) const { return room_left_[place.index()]; }
+  void move(std::uint32_t rank, Place from, Place to);
+
+ private:
+  const MapProblem& problem_;
+  std::vector<std::uint32_t> free_;
+  std::vector<std::vector<std::uint32_t>> ranks_on_;  ///< by place
+  std::vector<std::int64_t> room_left_;               ///< by place
+};
+
+}  // namespace topowise
