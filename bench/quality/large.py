@@ -289,6 +289,8 @@ def main():
     parser.add_argument("--skip-peers", action="store_true")
     parser.add_argument("tables", nargs="*", default=["one-to-one", "many", "tori"])
     arguments = parser.parse_args()
+    if not pathlib.Path(arguments.bench).is_file():
+        parser.error(f"--bench: there is no {arguments.bench}")
     if "one-to-one" in arguments.tables:
         one_to_one(arguments)
     if "many" in arguments.tables:
