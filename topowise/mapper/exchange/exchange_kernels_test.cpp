@@ -6,26 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include <topowise/base/random.hpp>
+#include <topowise/mapper/exchange/test_rows.hpp>
 
 using namespace topowise;
 
 namespace {
-
-/// Whole numbers for float, where sums must be exact; fractions for double, where all sets must round alike.
-template <class Number>
-Number number(Random& random) {
-  return sizeof(Number) == 4 ? static_cast<Number>(random.below(19)) - 9 : static_cast<Number>(random.unit() - 0.5);
-}
-
-template <class Number>
-PaddedRows<Number> random_rows(std::size_t rows, std::size_t columns, Random& random) {
-  PaddedRows<Number> result(rows, columns, Number(0));
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t j = 0; j < columns; ++j) result[i][j] = number<Number>(random);
-  }
-  return result;
-}
 
 template <class Number>
 void check_held(const ExchangeKernels<Number>& kernels, std::size_t columns, Random& random) {
@@ -47,7 +32,7 @@ void check_changes(const ExchangeKernels<Number>& kernels, std::size_t rows, std
     PaddedRows<Number> least(1, rows, infinite);
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t j = i + 1; j < columns; ++j) {
-        table[i][j] = j % 7 == 3 ? infinite : number<Number>(random);
+        table[i][j] = j % 7 == 3 ? infinite : random_number<Number>(random);
         expected[i][j] = table[i][j] + step(i, j);
       }
     }
@@ -63,7 +48,7 @@ void check_changes(const ExchangeKernels<Number>& kernels, std::size_t rows, std
 template <class Number>
 void check_difference(const ExchangeKernels<Number>& kernels, std::size_t columns, Random& random) {
   PaddedRows<Number> values(1, columns, std::numeric_limits<Number>::infinity());
-  for (std::size_t j = 0; j < columns; j += 2) values[0][j] = number<Number>(random);
+  for (std::size_t j = 0; j < columns; j += 2) values[0][j] = random_number<Number>(random);
   const PaddedRows<Number> minus = random_rows<Number>(1, columns, random);
   Number expected = std::numeric_limits<Number>::infinity();
   for (std::size_t j = 0; j < columns; ++j) expected = std::min(expected, values[0][j] - minus[0][j]);
@@ -73,7 +58,7 @@ void check_difference(const ExchangeKernels<Number>& kernels, std::size_t column
 template <class Number>
 void check_find(const ExchangeKernels<Number>& kernels, std::size_t columns, Random& random) {
   PaddedRows<Number> row(1, columns, std::numeric_limits<Number>::infinity());
-  for (std::size_t j = 0; j < columns; ++j) row[0][j] = number<Number>(random);
+  for (std::size_t j = 0; j < columns; ++j) row[0][j] = random_number<Number>(random);
   const Number bound = row[0][columns / 2];
   std::vector<std::uint32_t> expected;
   for (std::uint32_t j = 0; j < columns; ++j) {

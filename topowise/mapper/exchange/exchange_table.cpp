@@ -11,9 +11,8 @@ constexpr Number kInfinite = std::numeric_limits<Number>::infinity();
 
 template <class Number>
 std::variant<DenseEnds<Number>, SparseEnds<Number>> make_ends(const Instance& instance, const WholeUnits& units,
-                                                              std::span<const std::uint32_t> slot_of_item,
-                                                              const ExchangeKernels<Number>& kernels) {
-  if (SparseEnds<Number>::suits(instance)) return SparseEnds<Number>(instance, units, slot_of_item, kernels);
+                                                              std::span<const std::uint32_t> slot_of_item) {
+  if (SparseEnds<Number>::suits(instance)) return SparseEnds<Number>(instance, units, slot_of_item);
   return DenseEnds<Number>(instance, units, slot_of_item);
 }
 
@@ -21,13 +20,12 @@ std::variant<DenseEnds<Number>, SparseEnds<Number>> make_ends(const Instance& in
 
 template <class Number>
 ExchangeTable<Number>::ExchangeTable(const Instance& instance, const WholeUnits& units,
-                                     std::span<const std::uint32_t> slot_of_rank,
-                                     const ExchangeKernels<Number>& kernels)
-    : kernels_(kernels),
+                                     std::span<const std::uint32_t> slot_of_rank)
+    : kernels_(exchange_kernels<Number>().back()),
       ranks_(instance.ranks),
       slot_(slot_of_item(slot_of_rank, instance.slots)),
       twins_(instance),
-      ends_(make_ends<Number>(instance, units, slot_, kernels)),
+      ends_(make_ends<Number>(instance, units, slot_)),
       delta_(ranks_, instance.slots),
       least_(1, ranks_, kInfinite<Number>),
       changes_(2, instance.slots, Number(0)),

@@ -50,8 +50,7 @@ namespace topowise {
 template <class Number>
 class ExchangeTable {
  public:
-  ExchangeTable(const Instance& instance, const WholeUnits& units, std::span<const std::uint32_t> slot_of_rank,
-                const ExchangeKernels<Number>& kernels = exchange_kernels<Number>().back());
+  ExchangeTable(const Instance& instance, const WholeUnits& units, std::span<const std::uint32_t> slot_of_rank);
 
   [[nodiscard]] std::size_t ranks() const { return ranks_; }
   [[nodiscard]] std::size_t items() const { return slot_.size(); }

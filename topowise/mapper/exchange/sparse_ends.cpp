@@ -30,8 +30,8 @@ bool SparseEnds<Number>::suits(const Instance& instance) {
 
 template <class Number>
 SparseEnds<Number>::SparseEnds(const Instance& instance, const WholeUnits& units,
-                               std::span<const std::uint32_t> slot_of_item, const ExchangeKernels<Number>& kernels)
-    : kernels_(kernels),
+                               std::span<const std::uint32_t> slot_of_item)
+    : kernels_(exchange_kernels<Number>().back()),
       ranks_(instance.ranks),
       items_(instance.slots),
       symmetric_(instance.symmetric),

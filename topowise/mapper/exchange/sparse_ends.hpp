@@ -16,8 +16,7 @@ namespace topowise {
 template <class Number>
 class SparseEnds {
  public:
-  SparseEnds(const Instance& instance, const WholeUnits& units, std::span<const std::uint32_t> slot_of_item,
-             const ExchangeKernels<Number>& kernels);
+  SparseEnds(const Instance& instance, const WholeUnits& units, std::span<const std::uint32_t> slot_of_item);
 
   /// Whether it pays to know who talks to whom.
   [[nodiscard]] static bool suits(const Instance& instance);

@@ -6,33 +6,24 @@
 #include <algorithm>
 #include <cmath>
 
-#include <topowise/base/random.hpp>
+#include <topowise/mapper/exchange/test_rows.hpp>
 
 using namespace topowise;
 
 namespace {
 
-/// Whole numbers for float, where sums must be exact; fractions for double, where all sets must round alike.
-template <class Number>
-Number number(Random& random) {
-  return sizeof(Number) == 4 ? static_cast<Number>(random.below(19)) - 9 : static_cast<Number>(random.unit() - 0.5);
-}
-
 template <class Number>
 void check_weights(const WeighingKernels<Number>& kernels, std::size_t ranks, std::size_t items, bool both_ways,
                    Random& random) {
   constexpr Number kRate = Number(-0.37);
-  PaddedRows<Number> ends(4, items, Number(0));
-  for (std::size_t row = 0; row < 4; ++row) {
-    for (std::size_t i = 0; i < items; ++i) ends[row][i] = number<Number>(random);
-  }
+  const PaddedRows<Number> ends = random_rows<Number>(4, items, random);
   const ExchangeStep<Number> step{ends[0], ends[1], both_ways ? ends[2] : nullptr, ends[3]};
   PairTiles<Number> table(ranks, items);
   PairTiles<Number> changed(ranks, items);
   for (std::size_t i = 0; i < ranks; ++i) {
     for (std::size_t j = i + 1; j < items; ++j) {
       if (j % 5 == 1) continue;
-      table.at(i, j) = Number(20) * number<Number>(random);
+      table.at(i, j) = Number(20) * random_number<Number>(random);
       changed.at(i, j) = table.at(i, j) + step(i, j);
     }
   }
