@@ -13,15 +13,11 @@ namespace topowise {
 namespace {
 
 // Deliberately below what a current core does, so that the count ends the search and not the clock.
-struct Pace {
-  double pairs_per_second;
-  double overhead;  ///< of an exchange, in pairs
-};
-constexpr Pace kPaceOfTabu{3.2e9, 1.3e3};
-constexpr Pace kPaceOfWalk{7.45e9, 1.8e3};
+constexpr double kPairsPerSecond = 3.2e9;
+constexpr double kOverhead = 1.3e3;    // of an exchange, in pairs
 constexpr double kLargestTable = 1e6;  // ranks x slots; making a larger one takes longer than it is worth
 
-constexpr std::size_t kFewestForWalk = 500'000;
+constexpr double kFewestForWalk = 500'000;
 
 SlotOfRank to_slots(const Instance& instance, const Mapping& mapping) {
   SlotOfRank slot_of_rank;
@@ -43,15 +39,14 @@ Improved improve(const MapProblem& problem, const Mapping& start, Seconds time_l
   for (const Room& room : rooms(problem)) slot_count += static_cast<double>(room.capacity);
   if (problem.objective == Objective::hop_bytes && ranks * slot_count <= kLargestTable) {
     const Instance instance = make_instance(problem);
-    const bool suits_walk = suits_thermal_walk(instance);
-    const Pace pace = suits_walk ? kPaceOfWalk : kPaceOfTabu;
-    const double steps_per_second = pace.pairs_per_second / (pairs_of_step(instance) + pace.overhead);
-    const ExchangeLimits limits{
-        .iterations = static_cast<std::size_t>(time_limit.value() * problem.effort * steps_per_second),
-        .target = target,
-        .seed = problem.seed,
-        .threads = multilevel::threads_or_all(problem.threads)};
-    const bool by_walk = suits_walk && limits.iterations > kFewestForWalk;
+    const double seconds = time_limit.value() * problem.effort;
+    const double steps_of_walk = suits_thermal_walk(instance) ? seconds * pace_of_thermal_walk(instance) : 0;
+    const bool by_walk = steps_of_walk > kFewestForWalk;
+    const double steps = by_walk ? steps_of_walk : seconds * kPairsPerSecond / (pairs_of_step(instance) + kOverhead);
+    const ExchangeLimits limits{.iterations = static_cast<std::size_t>(steps),
+                                .target = target,
+                                .seed = problem.seed,
+                                .threads = multilevel::threads_or_all(problem.threads)};
     const ExchangeResult result =
         (by_walk ? thermal_walk : memetic_tabu)(instance, to_slots(instance, start), limits, deadline);
     return {to_mapping(instance.place_of_slot, result.slot_of_rank), result.cost};

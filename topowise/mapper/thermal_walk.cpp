@@ -28,7 +28,9 @@
 #include <optional>
 
 #include <topowise/base/random.hpp>
+#include <topowise/mapper/exchange/short/short_table.hpp>
 #include <topowise/mapper/exchange/weighed_table.hpp>
+#include <topowise/mapper/memetic_tabu.hpp>
 #include <topowise/mapper/multilevel/parallel.hpp>
 #include <topowise/mapper/slot_choice.hpp>
 
@@ -38,7 +40,7 @@ namespace {
 constexpr int kWalks = 2;
 constexpr double kRate = 0.5;          ///< exchanges in a unit of time
 constexpr std::size_t kMemory = 3;     ///< exchanges that are hidden
-constexpr std::size_t kStride = 1000;  ///< exchanges at one temperature, until it is adjusted
+constexpr std::size_t kStride = 2000;  ///< exchanges at one temperature, until it is adjusted
 constexpr double kNoWeight = 0x1p-80;  ///< more than that of infinite entries
 constexpr double kColdest = 1e-30;     ///< in units; where many exchanges change nothing it would fall without end
 constexpr std::size_t kMostSlots = 500;
@@ -64,8 +66,8 @@ bool lacks_distances(std::span<const double> matrix, std::size_t size) {
 }
 
 /// One mapping that wanders.
-template <class Number>
-class Walk : private ExchangeSearch<WeighedTable<Number>> {
+template <class Table>
+class Walk : private ExchangeSearch<Table> {
  public:
   Walk(const Instance& instance, const WholeUnits& units, const SlotOfRank& start, const ExchangeLimits& limits)
       : Base(instance, units, start, limits), random_(limits.seed), temperature_(mean_change() / 6) {
@@ -87,7 +89,7 @@ class Walk : private ExchangeSearch<WeighedTable<Number>> {
   }
 
  private:
-  using Base = ExchangeSearch<WeighedTable<Number>>;
+  using Base = ExchangeSearch<Table>;
   using Base::best_, Base::limits_, Base::table_, Base::unit_;
 
   [[nodiscard]] bool over(const Deadline& deadline) const { return best_.cost <= limits_.target || deadline.passed(); }
@@ -118,15 +120,11 @@ class Walk : private ExchangeSearch<WeighedTable<Number>> {
 
   /// Some exchanges at this temperature; the time that they take.
   double go_on(std::size_t exchanges) {
-    const auto rate = static_cast<Number>(-unit_ / (temperature_ * std::numbers::ln2));
-    table_.weigh(rate);
+    table_.weigh(-unit_ / (temperature_ * std::numbers::ln2));
     double time = 0;
     for (std::size_t k = 0; k < exchanges && best_.cost > limits_.target; ++k) {
       double all = table_.sum_of_weights();
-      for (; all < kNoWeight && table_.hidden() > 0; all = table_.sum_of_weights()) {
-        table_.show_oldest();
-        table_.weigh(rate);
-      }
+      for (; all < kNoWeight && table_.hidden() > 0; all = table_.sum_of_weights()) table_.show_oldest();
       time += 1 / all;
       if (all < kNoWeight) break;  // too cold
       std::optional<ItemPair> pair;
@@ -140,16 +138,15 @@ class Walk : private ExchangeSearch<WeighedTable<Number>> {
   double temperature_;
 };
 
-template <class Number>
-ExchangeResult search(const Instance& instance, const SlotOfRank& start, const ExchangeLimits& limits,
-                      const Deadline& deadline) {
-  const WholeUnits units = whole_units(instance);
+template <class Table>
+ExchangeResult search(const Instance& instance, const WholeUnits& units, const SlotOfRank& start,
+                      const ExchangeLimits& limits, const Deadline& deadline) {
   std::array<ExchangeResult, kWalks> found;
   multilevel::for_each_piece(kWalks, limits.threads, [&](int piece) {
     ExchangeLimits own = limits;
     own.iterations = limits.iterations / kWalks;
     own.seed = limits.seed * kWalks + static_cast<std::uint64_t>(piece);
-    found[static_cast<std::size_t>(piece)] = Walk<Number>(instance, units, start, own).run(deadline);
+    found[static_cast<std::size_t>(piece)] = Walk<Table>(instance, units, start, own).run(deadline);
   });
   return *std::ranges::min_element(found, {}, &ExchangeResult::cost);
 }
@@ -161,10 +158,20 @@ bool suits_thermal_walk(const Instance& instance) {
          lacks_distances(instance.cost, instance.slots) && !SlotChoice::find(instance);
 }
 
+double pace_of_thermal_walk(const Instance& instance) {
+  constexpr double kPairsPerSecond = 7.45e9;
+  constexpr double kOverhead = 1.8e3;  // of an exchange, in pairs
+  if (ShortTable::holds(instance, whole_units(instance))) return ShortTable::exchanges_per_second(instance.slots);
+  return kPairsPerSecond / (pairs_of_step(instance) + kOverhead);
+}
+
 ExchangeResult thermal_walk(const Instance& instance, const SlotOfRank& start, const ExchangeLimits& limits,
                             const Deadline& deadline) {
-  return whole_units(instance).fits_float ? search<float>(instance, start, limits, deadline)
-                                          : search<double>(instance, start, limits, deadline);
+  const WholeUnits units = whole_units(instance);
+  const auto walk = ShortTable::holds(instance, units) ? search<ShortTable>
+                    : units.fits_float                 ? search<WeighedTable<float>>
+                                                       : search<WeighedTable<double>>;
+  return walk(instance, units, start, limits, deadline);
 }
 
 }  // namespace topowise

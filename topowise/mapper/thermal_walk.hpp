@@ -12,6 +12,9 @@ namespace topowise {
 /// there are not too many slots.
 [[nodiscard]] bool suits_thermal_walk(const Instance& instance);
 
+/// How many exchanges each walk makes in a second, deliberately below what a current core does.
+[[nodiscard]] double pace_of_thermal_walk(const Instance& instance);
+
 /// Never returns anything worse than `start`. Memory: ranks x slots for each of two walks.
 [[nodiscard]] ExchangeResult thermal_walk(const Instance& instance, const SlotOfRank& start,
                                           const ExchangeLimits& limits, const Deadline& deadline);

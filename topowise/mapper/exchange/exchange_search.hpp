@@ -23,7 +23,8 @@ struct ExchangeResult {
   double cost = 0;
 };
 
-/// A mapping on its way, and the best that it has been. Table is an ExchangeTable or a WeighedTable.
+/// A mapping on its way, and the best that it has been. Table is an ExchangeTable, a WeighedTable or a
+/// ShortTable.
 template <class Table>
 class ExchangeSearch {
  protected:
@@ -39,8 +40,7 @@ class ExchangeSearch {
   [[nodiscard]] double tolerance() const { return 1e-12 * best_.cost; }
 
   void go(ItemPair pair) {
-    cost_ += unit_ * static_cast<double>(table_.change(pair.i, pair.j));
-    table_.exchange(pair);
+    cost_ += unit_ * static_cast<double>(table_.exchange(pair));
     if (cost_ >= best_.cost - tolerance()) return;
     best_.cost = cost_;
     const auto ranks = static_cast<std::ptrdiff_t>(table_.ranks());

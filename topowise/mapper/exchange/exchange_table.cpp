@@ -42,10 +42,12 @@ ExchangeTable<Number>::ExchangeTable(const Instance& instance, const WholeUnits&
 }
 
 template <class Number>
-void ExchangeTable<Number>::exchange(ItemPair pair) {
+Number ExchangeTable<Number>::exchange(ItemPair pair) {
+  const Number change = delta_[pair.i][pair.j];
   read(pair.i, changes_[1]);  // of the one that will stand where the other does
   read(pair.j, changes_[0]);
   std::visit([&](auto& ends) { exchange(pair, ends); }, ends_);
+  return change;
 }
 
 template <class Number>

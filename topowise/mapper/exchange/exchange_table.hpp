@@ -76,7 +76,8 @@ class ExchangeTable {
     for (std::uint32_t& j : std::span(found_).first(count)) j += static_cast<std::uint32_t>(before);
     return {found_.data(), count};
   }
-  void exchange(ItemPair pair);
+  /// What it changes, in units.
+  Number exchange(ItemPair pair);
 
  private:
   static constexpr Number kMost = std::numeric_limits<Number>::max();

@@ -40,8 +40,8 @@ WeighedTable<Number>::WeighedTable(const Instance& instance, const WholeUnits& u
 }
 
 template <class Number>
-void WeighedTable<Number>::weigh(Number rate) {
-  rate_ = rate;
+void WeighedTable<Number>::weigh(double rate) {
+  rate_ = static_cast<Number>(rate);
   ends_.forget_step();
   update();
 }
@@ -79,7 +79,7 @@ std::optional<ItemPair> WeighedTable<Number>::find(double rest) const {
 }
 
 template <class Number>
-void WeighedTable<Number>::exchange(ItemPair pair) {
+Number WeighedTable<Number>::exchange(ItemPair pair) {
   const auto [r, s] = pair;
   hide(pair);
   for (const Hidden& hidden : hidden_) table_.at(hidden.pair.i, hidden.pair.j) = hidden.entry;
@@ -97,17 +97,25 @@ void WeighedTable<Number>::exchange(ItemPair pair) {
     hidden.entry = std::exchange(table_.at(i, j), kInfinite<Number>) + step(i, j);
   }
   update();
+  return change;
 }
 
 template <class Number>
 void WeighedTable<Number>::hide(ItemPair pair) {
   if (memory_ == 0) return;
   hidden_.push_back({pair, table_.at(pair.i, pair.j)});
-  if (hidden_.size() > memory_) show_oldest();
+  if (hidden_.size() > memory_) restore_oldest();
 }
 
 template <class Number>
 void WeighedTable<Number>::show_oldest() {
+  restore_oldest();
+  ends_.forget_step();
+  update();
+}
+
+template <class Number>
+void WeighedTable<Number>::restore_oldest() {
   const Hidden& oldest = hidden_.front();
   table_.at(oldest.pair.i, oldest.pair.j) = oldest.entry;
   hidden_.erase(hidden_.begin());

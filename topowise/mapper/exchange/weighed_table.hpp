@@ -26,20 +26,19 @@ class WeighedTable {
   [[nodiscard]] Number change(std::size_t i, std::size_t j) const { return table_.at(i, j); }
 
   /// The weights of all from here on are those at this rate (ExchangeWeight).
-  void weigh(Number rate);
+  void weigh(double rate);
   [[nodiscard]] double sum_of_weights() const;
   /// The pair at `rest`, below the sum of weights, when the weights of all are laid end to end. None where rounding has
   /// left a gap.
   [[nodiscard]] std::optional<ItemPair> find(double rest) const;
 
-  /// Weighs all exchanges anew.
-  void exchange(ItemPair pair);
+  /// What it changes, in units. Weighs all exchanges anew.
+  Number exchange(ItemPair pair);
 
   /// The entries of as many exchanges that were made last are infinite, none before this is called.
   void hide_last(std::size_t exchanges) { memory_ = exchanges; }
   [[nodiscard]] std::size_t hidden() const { return hidden_.size(); }
-  /// Of those hidden the one that was made first has its entry again, at the next exchange or call of weigh() its
-  /// weight too.
+  /// Of those hidden the one that was made first.
   void show_oldest();
 
  private:
@@ -51,6 +50,7 @@ class WeighedTable {
   void read(std::uint32_t end, Number* changes) const;
   void write(std::uint32_t end, Number* changes);
   void hide(ItemPair pair);
+  void restore_oldest();
   void update();
 
   const WeighingKernels<Number>& kernels_;

@@ -30,7 +30,7 @@ void exchange_at_random(const Instance& instance, Random& random) {
   WeighedTable<Number> table(instance, units, random_start(instance, random));
   const std::size_t all = check_all_changes(instance, units, table);
   table.hide_last(kMemory);
-  table.weigh(kRate);
+  table.weigh(static_cast<double>(kRate));
   for (int step = 0; step < 30; ++step) {
     const ItemPair pair = random_pair(instance, random);
     if (std::isinf(table.change(pair.i, pair.j))) continue;  // twins or hidden
@@ -41,7 +41,7 @@ void exchange_at_random(const Instance& instance, Random& random) {
     REQUIRE(finite + table.hidden() == all);
   }
   while (table.hidden() > 0) table.show_oldest();
-  table.weigh(kRate);
+  table.weigh(static_cast<double>(kRate));
   CHECK(check_all_changes(instance, units, table) == all);
   REQUIRE(table.sum_of_weights() == doctest::Approx(expected_weights(table, kRate)).epsilon(1e-4));
 }
@@ -71,7 +71,7 @@ TEST_CASE("every exchange is found as often as it weighs") {
   const Instance instance = random_instance(21, 23, true, 1.0, 1.0, random);
   WeighedTable<float> table(instance, whole_units(instance), random_start(instance, random));
   constexpr float kRate = -0.05F;
-  table.weigh(kRate);
+  table.weigh(static_cast<double>(kRate));
   constexpr int kDraws = 200'000;
   std::map<std::array<std::uint32_t, 2>, int> found;
   for (int k = 0; k < kDraws; ++k) {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A weighed table (weighed_table.hpp) of entries of 16 bits, two to three times as fast. Entries are rounded, and made
+// anew before the errors of many steps add up; what an exchange changes when it is made is exact.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <topowise/mapper/exchange/items.hpp>
+#include <topowise/mapper/exchange/short/short_kernels.hpp>
+#include <topowise/mapper/exchange/whole_units.hpp>
+
+namespace topowise {
+
+class ShortTable {
+ public:
+  /// Whether flows and costs are symmetric, fit into bytes, and no two ranks or slots are alike.
+  [[nodiscard]] static bool holds(const Instance& instance, const WholeUnits& units);
+  /// Below what this processor does.
+  [[nodiscard]] static double exchanges_per_second(std::size_t items);
+
+  ShortTable(const Instance& instance, const WholeUnits& units, std::span<const std::uint32_t> slot_of_rank,
+             const ShortKernels& kernels = short_kernels().back());
+
+  [[nodiscard]] std::size_t ranks() const { return ranks_; }
+  [[nodiscard]] std::size_t items() const { return slot_.size(); }
+  [[nodiscard]] std::span<const std::uint32_t> slots() const { return slot_; }
+  /// Cost after minus before, in units, rounded; infinite where it is hidden.
+  [[nodiscard]] double change(std::size_t i, std::size_t j) const;
+
+  /// The weights of all from here on are those at this rate, below 0: 2^(rate * change). A rate that entries have not
+  /// enough bits for is taken as the largest possible.
+  void weigh(double rate);
+  /// As if those of all were laid end to end.
+  [[nodiscard]] double sum_of_weights() const { return all_ / static_cast<double>(kWeightOfNothing); }
+  [[nodiscard]] std::optional<ItemPair> find(double rest) const;
+
+  /// What it changes, in units, exactly. Weighs all exchanges anew.
+  double exchange(ItemPair pair);
+
+  /// The entries of as many exchanges that were made last are infinite, none before this is called.
+  void hide_last(std::size_t exchanges) { memory_ = exchanges; }
+  [[nodiscard]] std::size_t hidden() const { return hidden_.size(); }
+  /// Of those hidden the one that was made first.
+  void show_oldest();
+
+ private:
+  struct Hidden {
+    ItemPair pair;
+    std::int16_t entry = 0;
+  };
+
+  void fill();
+  void reweigh();
+  void hide();
+
+  const ShortKernels& kernels_;
+  std::size_t ranks_;
+  std::vector<std::uint32_t> slot_;
+  ShortMatrices matrices_;
+  ShortPlaces places_;
+  ShortScale scale_;
+  ShortTiles table_;
+  ShortStep step_;
+  ShortSums sums_;
+  std::uint32_t all_ = 0;  ///< the sum of weights
+  std::size_t memory_ = 0;
+  std::vector<Hidden> hidden_;  ///< the oldest first
+};
+
+}  // namespace topowise

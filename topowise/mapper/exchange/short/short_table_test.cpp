@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/exchange/short/short_table.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+
+#include <topowise/mapper/exchange/test_instances.hpp>
+
+using namespace topowise;
+
+namespace {
+
+/// Of numbers up to 99, no two ranks or slots alike.
+Instance random_numbers(std::size_t ranks, std::size_t slots, Random& random) {
+  Instance instance{.ranks = ranks, .slots = slots, .symmetric = true};
+  for (const auto& [matrix, size] : {std::pair(&instance.flow, ranks), std::pair(&instance.cost, slots)}) {
+    matrix->assign(size * size, 0.0);
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t j = 0; j < i; ++j)
+        (*matrix)[i * size + j] = (*matrix)[j * size + i] = static_cast<double>(1 + random.below(99));
+    }
+  }
+  return instance;
+}
+
+constexpr double kRate = -1e-4;
+/// What an entry counts for at that rate.
+constexpr double kUnitsOfEntry = 1 / (kOctave * -kRate);
+
+/// Every exchange carried out and the whole cost computed; but for those hidden. How many are not.
+std::size_t check_changes(const Instance& instance, const ShortTable& table, double most_error) {
+  SlotOfRank slots(table.slots().begin(), table.slots().end());
+  const auto cost = [&] { return instance.cost_of(std::span(slots).first(instance.ranks)); };
+  const double before = cost();
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < table.ranks(); ++i) {
+    for (std::size_t j = i + 1; j < table.items(); ++j) {
+      if (std::isinf(table.change(i, j))) continue;
+      ++shown;
+      std::swap(slots[i], slots[j]);
+      REQUIRE(std::abs(cost() - before - table.change(i, j)) <= most_error);
+      std::swap(slots[i], slots[j]);
+    }
+  }
+  return shown;
+}
+
+double expected_weights(const ShortTable& table) {
+  double sum = 0;
+  for (std::size_t i = 0; i < table.ranks(); ++i) {
+    for (std::size_t j = i + 1; j < table.items(); ++j) {
+      if (!std::isinf(table.change(i, j))) sum += std::exp2(kRate * std::max(table.change(i, j), 3 / kRate));
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("a short table holds what carrying exchanges out changes, to a few entries, and knows what it changed") {
+  constexpr std::size_t kMemory = 3;
+  Random random(9);
+  for (const std::size_t ranks : {6, 16, 21, 37, 80}) {
+    for (const std::size_t empty : {0, 3, 14}) {
+      CAPTURE(ranks);
+      CAPTURE(empty);
+      const Instance instance = random_numbers(ranks, ranks + empty, random);
+      const WholeUnits units = whole_units(instance);
+      REQUIRE(ShortTable::holds(instance, units));
+      ShortTable table(instance, units, random_start(instance, random));
+      table.hide_last(kMemory);
+      table.weigh(kRate);
+      const std::size_t all = check_changes(instance, table, kUnitsOfEntry);
+      const auto cost = [&] { return instance.cost_of(table.slots().first(ranks)); };
+      for (int step = 0; step < 40; ++step) {
+        const ItemPair pair = random_pair(instance, random);
+        if (std::isinf(table.change(pair.i, pair.j))) continue;
+        const double before = cost();
+        const double change = units.flow * units.cost * table.exchange(pair);
+        REQUIRE(change == cost() - before);
+        CHECK(std::isinf(table.change(pair.i, pair.j)));
+      }
+      CHECK(check_changes(instance, table, 20 * kUnitsOfEntry) + table.hidden() == all);
+      while (table.hidden() > 0) table.show_oldest();
+      CHECK(check_changes(instance, table, 20 * kUnitsOfEntry) == all);
+      table.weigh(kRate);
+      CHECK(check_changes(instance, table, kUnitsOfEntry) == all);
+    }
+  }
+}
+
+TEST_CASE("errors of a short table do not grow beyond what thousands of roundings add up to") {
+  Random random(2);
+  const Instance instance = random_numbers(50, 50, random);
+  ShortTable table(instance, whole_units(instance), random_start(instance, random));
+  table.hide_last(3);
+  table.weigh(kRate);
+  for (int step = 0; step < 2000; ++step) {
+    const std::optional<ItemPair> pair = table.find(random.unit() * table.sum_of_weights());
+    REQUIRE(pair);
+    table.exchange(*pair);
+  }
+  check_changes(instance, table, 0.5 * kOctave * kUnitsOfEntry);  // half an octave
+}
+
+TEST_CASE("every exchange of a short table is found as often as it weighs") {
+  Random random(3);
+  const Instance instance = random_numbers(21, 23, random);
+  ShortTable table(instance, whole_units(instance), random_start(instance, random));
+  table.weigh(kRate);
+  // Within an octave weights are equal, so that sums differ by up to a half in either direction.
+  CHECK(table.sum_of_weights() >= 0.5 * expected_weights(table));
+  CHECK(table.sum_of_weights() <= 2.0 * expected_weights(table));
+  constexpr int kDraws = 200'000;
+  std::map<std::array<std::uint32_t, 2>, int> found;
+  for (int k = 0; k < kDraws; ++k) {
+    const std::optional<ItemPair> pair = table.find((k + 0.5) / kDraws * table.sum_of_weights());
+    REQUIRE(pair);
+    REQUIRE(pair->i < pair->j);
+    ++found[{pair->i, pair->j}];
+  }
+  for (std::uint32_t i = 0; i < 21; ++i) {
+    for (std::uint32_t j = i + 1; j < 23; ++j) {
+      const auto entry = static_cast<std::int16_t>(std::lround(table.change(i, j) / kUnitsOfEntry) + kEntryOfNothing);
+      const double share = weight_of(entry) / (kWeightOfNothing * table.sum_of_weights());
+      CHECK(std::abs(found[{i, j}] - share * kDraws) <= 2 + 1e-3 * share * kDraws);
+    }
+  }
+}
+
+TEST_CASE("a short table is for small whole numbers, symmetric, of which none are twins") {
+  Random random(4);
+  const Instance instance = random_numbers(20, 24, random);
+  CHECK(ShortTable::holds(instance, whole_units(instance)));
+  Instance large = instance;
+  large.flow[1] = large.flow[20] = 128;
+  CHECK(!ShortTable::holds(large, whole_units(large)));
+  Instance fractional = instance;
+  fractional.cost[1] = fractional.cost[24] = 0.3;
+  CHECK(!ShortTable::holds(fractional, whole_units(fractional)));
+  Instance one_way = instance;
+  one_way.symmetric = false;
+  CHECK(!ShortTable::holds(one_way, whole_units(one_way)));
+  Instance twins = instance;
+  for (std::size_t k = 0; k < 20; ++k) twins.flow[k] = twins.flow[k * 20] = twins.flow[20 + k] = twins.flow[k * 20 + 1];
+  CHECK(!ShortTable::holds(twins, whole_units(twins)));
+  const Instance many = random_numbers(129, 129, random);
+  CHECK(!ShortTable::holds(many, whole_units(many)));
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include <topowise/mapper/exchange/padded_rows.hpp>
+#include <topowise/mapper/exchange/short/short_entries.hpp>
+
+namespace topowise {
+
+/// As many items as fit into a short table: two vectors of bytes.
+inline constexpr std::size_t kMostShortItems = 128;
+inline constexpr std::size_t kShortSide = 16;
+
+/// A number for each item.
+template <class Number>
+struct alignas(64) ShortRow : std::array<Number, kMostShortItems> {};
+
+/// An entry for every two items i < j, of which i is a rank, in tiles of 16 rows i and 16 columns j. Two rows lie in
+/// one block of 64 bytes, number beside number: both of a column are one word of 32 bits, so that a column is read and
+/// written in half as many moves, and what belongs to two rows fills a vector by one load. Else there is kNever.
+class ShortTiles {
+ public:
+  static constexpr std::size_t kTile = kShortSide * kShortSide;
+  using Columns = std::array<std::uint32_t, kTile / 2>;  ///< a tile, as words
+
+  ShortTiles(std::size_t ranks, std::size_t items)
+      : blocks_((items + kShortSide - 1) / kShortSide), entries_(tiles(), kTile, kNever), mask_of_(tiles(), kNoMask) {
+    for (std::size_t tile = 0; tile < tiles(); ++tile) {
+      std::array<std::int16_t, kTile> mask;
+      for (std::size_t k = 0; k < kTile; ++k) {
+        const std::size_t i = first_row(tile) + k / (2 * kShortSide) * 2 + k % 2;
+        const std::size_t j = first_column(tile) + k % (2 * kShortSide) / 2;
+        mask[k] = i < j && i < ranks && j < items ? INT16_MIN : kNever;
+      }
+      if (std::ranges::count(mask, kNever) == 0) continue;
+      mask_of_[tile] = static_cast<std::uint32_t>(std::ranges::find(masks_, mask) - masks_.begin());
+      if (mask_of_[tile] == masks_.size()) masks_.push_back(mask);
+    }
+    mask_rows_ = PaddedRows<std::int16_t>(masks_.size(), kTile, kNever);
+    for (std::size_t k = 0; k < masks_.size(); ++k) std::ranges::copy(masks_[k], mask_rows_[k]);
+  }
+
+  [[nodiscard]] std::size_t blocks() const { return blocks_; }
+  [[nodiscard]] std::size_t tiles() const { return blocks_ * (blocks_ + 1) / 2; }
+  [[nodiscard]] static constexpr std::size_t tile(std::size_t row_block, std::size_t column_block) {
+    return column_block * (column_block + 1) / 2 + row_block;
+  }
+  [[nodiscard]] static std::size_t first_row(std::size_t tile) { return kFirst[tile].row; }
+  [[nodiscard]] static std::size_t first_column(std::size_t tile) { return kFirst[tile].column; }
+
+  [[nodiscard]] std::int16_t* operator[](std::size_t tile) { return entries_[tile]; }
+  [[nodiscard]] const std::int16_t* operator[](std::size_t tile) const { return entries_[tile]; }
+  /// kNever where there is no entry and the least number elsewhere; null if there are entries everywhere.
+  [[nodiscard]] const std::int16_t* mask(std::size_t tile) const {
+    return mask_of_[tile] == kNoMask ? nullptr : mask_rows_[mask_of_[tile]];
+  }
+
+  [[nodiscard]] std::int16_t& at(std::size_t i, std::size_t j) { return entries_[tile_of(i, j)][place_of(i, j)]; }
+  [[nodiscard]] std::int16_t at(std::size_t i, std::size_t j) const { return entries_[tile_of(i, j)][place_of(i, j)]; }
+
+ private:
+  static constexpr std::uint32_t kNoMask = UINT32_MAX;
+  static constexpr std::size_t kMostBlocks = kMostShortItems / kShortSide;
+  struct First {
+    std::uint8_t row, column;
+  };
+  static constexpr auto kFirst = [] {
+    std::array<First, kMostBlocks*(kMostBlocks + 1) / 2> first{};
+    std::size_t next = 0;
+    for (std::size_t column = 0; column < kMostBlocks; ++column) {
+      for (std::size_t row = 0; row <= column; ++row)
+        first[next++] = {static_cast<std::uint8_t>(row * kShortSide), static_cast<std::uint8_t>(column * kShortSide)};
+    }
+    return first;
+  }();
+
+  [[nodiscard]] static std::size_t tile_of(std::size_t i, std::size_t j) {
+    return tile(i / kShortSide, j / kShortSide);
+  }
+  [[nodiscard]] static std::size_t place_of(std::size_t i, std::size_t j) {
+    return i % kShortSide / 2 * 2 * kShortSide + j % kShortSide * 2 + i % 2;
+  }
+
+  std::size_t blocks_;
+  PaddedRows<std::int16_t> entries_;
+  std::vector<std::uint32_t> mask_of_;  ///< each tile
+  std::vector<std::array<std::int16_t, kTile>> masks_;
+  PaddedRows<std::int16_t> mask_rows_;
+};
+
+}  // namespace topowise
