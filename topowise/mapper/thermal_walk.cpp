@@ -38,11 +38,12 @@ namespace topowise {
 namespace {
 
 constexpr int kWalks = 2;
-constexpr double kRate = 0.5;          ///< exchanges in a unit of time
-constexpr std::size_t kMemory = 3;     ///< exchanges that are hidden
-constexpr std::size_t kStride = 2000;  ///< exchanges at one temperature, until it is adjusted
-constexpr double kNoWeight = 0x1p-80;  ///< more than that of infinite entries
-constexpr double kColdest = 1e-30;     ///< in units; where many exchanges change nothing it would fall without end
+constexpr double kRate = 0.5;             ///< exchanges in a unit of time
+constexpr std::size_t kMemory = 3;        ///< exchanges that are hidden
+constexpr std::size_t kStride = 2000;     ///< exchanges at one temperature, until it is adjusted
+constexpr double kLeastWeight = 0x1p-11;  ///< of all exchanges
+constexpr double kNoWeight = 0x1p-80;     ///< more than that of infinite entries
+constexpr double kColdest = 1e-30;        ///< in units; where many exchanges change nothing it would fall without end
 constexpr std::size_t kMostSlots = 500;
 
 /// Whether the way by a third is often shorter, as it hardly ever is in distances and is in a sixth of all triples of
@@ -118,15 +119,19 @@ class Walk : private ExchangeSearch<Table> {
     return false;
   }
 
-  /// Some exchanges at this temperature; the time that they take.
+  /// Some exchanges at this temperature; the time that they take, within limits: nothing follows from how much longer
+  /// it is where hardly any exchange has a weight.
   double go_on(std::size_t exchanges) {
     table_.weigh(-unit_ / (temperature_ * std::numbers::ln2));
     double time = 0;
     for (std::size_t k = 0; k < exchanges && best_.cost > limits_.target; ++k) {
       double all = table_.sum_of_weights();
       for (; all < kNoWeight && table_.hidden() > 0; all = table_.sum_of_weights()) table_.show_oldest();
-      time += 1 / all;
-      if (all < kNoWeight) break;  // too cold
+      time += 1 / std::max(all, kLeastWeight);
+      if (all < kNoWeight) {
+        temperature_ *= 2;
+        break;
+      }
       std::optional<ItemPair> pair;
       while (!pair) pair = table_.find(random_.unit() * all);
       this->go(*pair);

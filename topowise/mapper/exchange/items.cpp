@@ -35,7 +35,9 @@ std::vector<std::uint32_t> first_twins(std::span<const double> matrix, std::size
 }
 
 Twins::Twins(const Instance& instance)
-    : first_item_(first_twins(instance.flow, instance.ranks)), first_slot_(first_twins(instance.cost, instance.slots)) {
+    : ranks_(instance.ranks),
+      first_item_(first_twins(instance.flow, instance.ranks)),
+      first_slot_(first_twins(instance.cost, instance.slots)) {
   const auto is_silent = [&](std::size_t i) {
     for (std::size_t k = 0; k < instance.ranks; ++k) {
       if (instance.flow[i * instance.ranks + k] != 0 || instance.flow[k * instance.ranks + i] != 0) return false;
@@ -46,6 +48,13 @@ Twins::Twins(const Instance& instance)
   while (silent < instance.ranks && !is_silent(silent)) ++silent;
   first_item_.resize(instance.slots, silent);
   for (std::uint32_t i = 0; i < instance.slots; ++i) any_ = any_ || first_item_[i] != i || first_slot_[i] != i;
+}
+
+bool Twins::any_with_ranks() const {
+  for (std::size_t i = 0; i < first_item_.size(); ++i) {
+    if (first_slot_[i] != i || (first_item_[i] != i && first_item_[i] < ranks_)) return true;
+  }
+  return false;
 }
 
 }  // namespace topowise

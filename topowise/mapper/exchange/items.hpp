@@ -31,12 +31,15 @@ class Twins {
   explicit Twins(const Instance& instance);
 
   [[nodiscard]] bool any() const { return any_; }
+  /// Not counting two nobodies, which nobody would exchange.
+  [[nodiscard]] bool any_with_ranks() const;
   /// Whether i and j, or the slots that they stand on, are twins.
   [[nodiscard]] bool are(std::size_t i, std::size_t j, std::span<const std::uint32_t> slot_of_item) const {
     return any_ && (first_item_[i] == first_item_[j] || first_slot_[slot_of_item[i]] == first_slot_[slot_of_item[j]]);
   }
 
  private:
+  std::size_t ranks_;
   std::vector<std::uint32_t> first_item_, first_slot_;  ///< equal for twins
   bool any_ = false;
 };

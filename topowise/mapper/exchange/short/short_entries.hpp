@@ -30,11 +30,9 @@ inline constexpr std::uint32_t kWeightOfNothing = 1U << (kLogWeightOfMost - kLog
 [[nodiscard]] constexpr std::int16_t saturated(int number) {
   return static_cast<std::int16_t>(std::clamp<int>(number, INT16_MIN, INT16_MAX));
 }
-/// To the nearest, ties to even. The number that is added leaves no bits for fractions, and none of the lower sixteen
-/// set: compilers make vectors of this, as they do not of library functions.
+/// To the nearest, ties to even, of numbers within 16 bits. What is added leaves no bits for fractions, and none of the
+/// lower sixteen set: compilers make vectors of this, as they do not of library functions.
 [[nodiscard]] inline std::int16_t rounded(float number) {
-  number = number < INT16_MAX ? number : INT16_MAX;
-  number = number > INT16_MIN ? number : INT16_MIN;
   return static_cast<std::int16_t>(std::bit_cast<std::int32_t>(number + 0x1.8p23F));
 }
 /// a b / 2^15, rounded: of numbers below 2^15 in size, as one instruction multiplies sixteen or thirty-two pairs.
@@ -47,13 +45,14 @@ inline constexpr std::uint32_t kWeightOfNothing = 1U << (kLogWeightOfMost - kLog
 class ShortScale {
  public:
   ShortScale() = default;
-  /// Of numbers up to `most_flow` and `most_cost`; `entries_per_unit` becomes the largest possible if it is larger.
+  /// Of numbers up to `most_flow` and `most_cost`. `entries_per_unit` becomes the largest possible if it is larger:
+  /// that at which no step makes of kNever an entry that has a weight.
   ShortScale(int most_flow, int most_cost, double entries_per_unit) {
     constexpr int kMostOfDifference = INT16_MAX / 2;
     constexpr int kBits = 15;
     flow_factor_ = static_cast<std::int16_t>(kMostOfDifference / std::max(most_flow, 1));
     while ((std::max(most_cost, 1) << (cost_shift_ + 1)) <= kMostOfDifference) ++cost_shift_;
-    const double most = INT16_MAX;
+    const double most = INT16_MAX / 2;
     const double factor = entries_per_unit * std::exp2(2.0 * kBits - cost_shift_) / flow_factor_;
     cost_factor_ = static_cast<std::int16_t>(std::max(1.0, std::round(std::min(factor, most))));
     entries_per_unit_ = static_cast<float>(cost_factor_ * flow_factor_ * std::exp2(cost_shift_ - 2.0 * kBits));
@@ -67,7 +66,9 @@ class ShortScale {
   [[nodiscard]] std::int16_t cost_factor() const { return cost_factor_; }
   /// Of a change, without kEntryOfNothing.
   [[nodiscard]] std::int16_t entry(std::int32_t change) const {
-    return rounded(static_cast<float>(change) * entries_per_unit_);
+    const float number = static_cast<float>(change) * entries_per_unit_;
+    const float below = number < highest_ ? number : highest_;
+    return rounded(below > lowest_ ? below : lowest_);
   }
 
  private:
@@ -75,6 +76,9 @@ class ShortScale {
   std::int16_t cost_factor_ = 1;
   int cost_shift_ = 0;
   float entries_per_unit_ = 1;
+  // The same for all; here because GCC 12 makes one instruction of a minimum only if neither side is known.
+  float highest_ = INT16_MAX;
+  float lowest_ = INT16_MIN;
 };
 
 }  // namespace topowise

@@ -167,7 +167,7 @@ TOPOWISE_SET ItemPair find(const ShortTiles& table, const ShortSums& sums, std::
 
 }  // namespace
 
-const ShortKernels kIceLakeShortKernels = {InstructionSet::kIceLake, 23e9, combine, measure, move_ends,
+const ShortKernels kIceLakeShortKernels = {InstructionSet::kIceLake, 25e9, combine, measure, move_ends,
                                            update_and_weigh,         find};
 
 }  // namespace topowise

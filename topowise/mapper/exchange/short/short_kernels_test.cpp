@@ -152,7 +152,8 @@ TEST_CASE("short tiles hold every pair once, and nothing else is ever drawn") {
       }
       for (std::size_t tile = 0; tile < table.tiles(); ++tile) {
         for (std::size_t k = 0; k < ShortTiles::kTile; ++k) {
-          const bool is_pair = table.mask(tile) == nullptr || table.mask(tile)[k] != kNever;
+          const std::int16_t* mask = table.masks()[tile];
+          const bool is_pair = mask == nullptr || mask[k] != kNever;
           REQUIRE((table[tile][k] == 0) == is_pair);
           if (is_pair) --pairs;
         }
@@ -172,11 +173,14 @@ TEST_CASE("the weight of an entry halves with every octave, from eight times tha
   CHECK(weight_of(kNever) == 0);
 }
 
-TEST_CASE("numbers are rounded to the nearest, ties to even, and kept within 16 bits") {
+TEST_CASE("numbers become entries rounded to the nearest, ties to even, and kept within 16 bits") {
   for (const float number : {0.0F, 0.5F, 1.5F, 2.5F, -0.5F, -1.5F, -2.51F, 12345.4F, -12345.6F, 32766.6F})
     CHECK(rounded(number) == std::nearbyint(number));
-  CHECK(rounded(1e9F) == INT16_MAX);
-  CHECK(rounded(-1e9F) == INT16_MIN);
+  const ShortScale scale(9, 9, 1.0);
+  CHECK(scale.entry(INT32_MAX) == INT16_MAX);
+  CHECK(scale.entry(INT32_MIN) == INT16_MIN);
+  for (const int change : {0, 1, -1, 500, -500, 12345, -12345})
+    CHECK(scale.entry(change) == std::nearbyint(static_cast<float>(change) * scale.entries_per_unit()));
 }
 
 TEST_CASE("products of a difference of flows and one of costs, both scaled, are changes in entries") {

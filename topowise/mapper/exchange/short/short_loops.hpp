@@ -194,32 +194,37 @@ TOPOWISE_SET_INLINE void update_and_weigh(std::int16_t* tile, const std::int16_t
 
 template <class Set>
 TOPOWISE_SET_INLINE std::uint32_t update_and_weigh(ShortTiles& table, const ShortStep& step, ShortSums& sums) {
-  constexpr std::size_t kLanesOfWord = Set::kBytes / 4;
-  for (std::size_t lane = 0; lane < kShortSide; lane += kLanesOfWord) {
+  // Whatever is stored might be what these come from, for all that a compiler knows.
+  const std::size_t blocks = table.blocks();
+  const ShortTiles::Masks masks = table.masks();
+  std::int16_t* const first = table[0];
+  std::uint32_t* const by_tile = sums[0];
+  std::uint32_t* const by_lane = sums[table.tiles()];
+  for (std::size_t lane = 0; lane < kShortSide; lane += Set::kBytes / 4) {
     Words<Set> all = {};
     std::size_t tile = 0;
-    for (std::size_t column = 0; column < table.blocks(); ++column) {
+    for (std::size_t column = 0; column < blocks; ++column) {
       const Shorts<Set> flows = twice<Set>(&step.flows[column * kShortSide + lane]);
       const Shorts<Set> costs = twice<Set>(&step.costs[column * kShortSide + lane]);
       for (std::size_t row = 0; row <= column; ++row, ++tile) {
         Words<Set> sum = {};
-        std::int16_t* entries = table[tile] + 2 * lane;
-        const std::int16_t* mask = table.mask(tile);
-        const std::int16_t* row_flows = &step.flows[row * kShortSide];
-        const std::int16_t* row_costs = &step.costs[row * kShortSide];
+        std::int16_t* entries = first + tile * ShortTiles::kTile + 2 * lane;
+        const std::int16_t* mask = masks[tile];
+        const std::int16_t* row_flows = step.flows.data() + row * kShortSide;
+        const std::int16_t* row_costs = step.costs.data() + row * kShortSide;
         if (mask == nullptr) {
           update_and_weigh<Set, false>(entries, nullptr, row_flows, row_costs, flows, costs, sum);
         } else {
           update_and_weigh<Set, true>(entries, mask + 2 * lane, row_flows, row_costs, flows, costs, sum);
         }
-        store(sum, sums[tile] + lane);
+        store(sum, by_tile + tile * kShortSide + lane);
         all += sum;
       }
     }
-    store(all, sums[table.tiles()] + lane);
+    store(all, by_lane + lane);
   }
   std::uint32_t total = 0;
-  for (std::size_t lane = 0; lane < kShortSide; ++lane) total += sums[table.tiles()][lane];
+  for (std::size_t lane = 0; lane < kShortSide; ++lane) total += by_lane[lane];
   return total;
 }
 

@@ -64,12 +64,7 @@ bool ShortTable::holds(const Instance& instance, const WholeUnits& units) {
   if (!units.fits_float || !instance.symmetric || instance.slots > kMostShortItems) return false;
   if (largest(instance.flow) > kMostOfByte * units.flow || largest(instance.cost) > kMostOfByte * units.cost)
     return false;
-  const std::vector<std::uint32_t> ranks = first_twins(instance.flow, instance.ranks);
-  const std::vector<std::uint32_t> slots = first_twins(instance.cost, instance.slots);
-  const auto are_all_first = [](std::span<const std::uint32_t> first) {
-    return std::ranges::adjacent_find(first, std::greater_equal()) == first.end();
-  };
-  return are_all_first(ranks) && are_all_first(slots);
+  return !Twins(instance).any_with_ranks();
 }
 
 double ShortTable::exchanges_per_second(std::size_t items) {

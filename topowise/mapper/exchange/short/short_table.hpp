@@ -16,7 +16,7 @@ namespace topowise {
 
 class ShortTable {
  public:
-  /// Whether flows and costs are symmetric, fit into bytes, and no two ranks or slots are alike.
+  /// Whether flows and costs are symmetric and fit into bytes, and no exchange of a rank is one of twins.
   [[nodiscard]] static bool holds(const Instance& instance, const WholeUnits& units);
   /// Below what this processor does.
   [[nodiscard]] static double exchanges_per_second(std::size_t items);

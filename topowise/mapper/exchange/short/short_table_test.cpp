@@ -147,6 +147,9 @@ TEST_CASE("a short table is for small whole numbers, symmetric, of which none ar
   Instance twins = instance;
   for (std::size_t k = 0; k < 20; ++k) twins.flow[k] = twins.flow[k * 20] = twins.flow[20 + k] = twins.flow[k * 20 + 1];
   CHECK(!ShortTable::holds(twins, whole_units(twins)));
+  Instance silent = instance;
+  for (std::size_t k = 0; k < 20; ++k) silent.flow[k] = silent.flow[k * 20] = 0;  // as nobodies are
+  CHECK(!ShortTable::holds(silent, whole_units(silent)));
   const Instance many = random_numbers(129, 129, random);
   CHECK(!ShortTable::holds(many, whole_units(many)));
 }

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include <topowise/mapper/exchange/padded_rows.hpp>
@@ -27,10 +26,10 @@ struct alignas(64) ShortRow : std::array<Number, kMostShortItems> {};
 class ShortTiles {
  public:
   static constexpr std::size_t kTile = kShortSide * kShortSide;
-  using Columns = std::array<std::uint32_t, kTile / 2>;  ///< a tile, as words
 
   ShortTiles(std::size_t ranks, std::size_t items)
       : blocks_((items + kShortSide - 1) / kShortSide), entries_(tiles(), kTile, kNever), mask_of_(tiles(), kNoMask) {
+    std::vector<std::array<std::int16_t, kTile>> masks;  // most tiles that need one need the same
     for (std::size_t tile = 0; tile < tiles(); ++tile) {
       std::array<std::int16_t, kTile> mask;
       for (std::size_t k = 0; k < kTile; ++k) {
@@ -39,11 +38,11 @@ class ShortTiles {
         mask[k] = i < j && i < ranks && j < items ? INT16_MIN : kNever;
       }
       if (std::ranges::count(mask, kNever) == 0) continue;
-      mask_of_[tile] = static_cast<std::uint32_t>(std::ranges::find(masks_, mask) - masks_.begin());
-      if (mask_of_[tile] == masks_.size()) masks_.push_back(mask);
+      mask_of_[tile] = static_cast<std::size_t>(std::ranges::find(masks, mask) - masks.begin());
+      if (mask_of_[tile] == masks.size()) masks.push_back(mask);
     }
-    mask_rows_ = PaddedRows<std::int16_t>(masks_.size(), kTile, kNever);
-    for (std::size_t k = 0; k < masks_.size(); ++k) std::ranges::copy(masks_[k], mask_rows_[k]);
+    masks_ = PaddedRows<std::int16_t>(masks.size(), kTile, kNever);
+    for (std::size_t k = 0; k < masks.size(); ++k) std::ranges::copy(masks[k], masks_[k]);
   }
 
   [[nodiscard]] std::size_t blocks() const { return blocks_; }
@@ -54,18 +53,23 @@ class ShortTiles {
   [[nodiscard]] static std::size_t first_row(std::size_t tile) { return kFirst[tile].row; }
   [[nodiscard]] static std::size_t first_column(std::size_t tile) { return kFirst[tile].column; }
 
-  [[nodiscard]] std::int16_t* operator[](std::size_t tile) { return entries_[tile]; }
-  [[nodiscard]] const std::int16_t* operator[](std::size_t tile) const { return entries_[tile]; }
-  /// kNever where there is no entry and the least number elsewhere; null if there are entries everywhere.
-  [[nodiscard]] const std::int16_t* mask(std::size_t tile) const {
-    return mask_of_[tile] == kNoMask ? nullptr : mask_rows_[mask_of_[tile]];
-  }
+  [[nodiscard]] std::int16_t* operator[](std::size_t tile) { return entries_[0] + tile * kTile; }
+  [[nodiscard]] const std::int16_t* operator[](std::size_t tile) const { return entries_[0] + tile * kTile; }
+  /// Of each tile: kNever where there is no entry and the least number elsewhere; null if there are entries everywhere.
+  struct Masks {
+    [[nodiscard]] const std::int16_t* operator[](std::size_t tile) const {
+      return of[tile] == kNoMask ? nullptr : rows + of[tile] * kTile;
+    }
+    const std::size_t* of = nullptr;
+    const std::int16_t* rows = nullptr;
+  };
+  [[nodiscard]] Masks masks() const { return {mask_of_.data(), masks_[0]}; }
 
-  [[nodiscard]] std::int16_t& at(std::size_t i, std::size_t j) { return entries_[tile_of(i, j)][place_of(i, j)]; }
-  [[nodiscard]] std::int16_t at(std::size_t i, std::size_t j) const { return entries_[tile_of(i, j)][place_of(i, j)]; }
+  [[nodiscard]] std::int16_t& at(std::size_t i, std::size_t j) { return (*this)[tile_of(i, j)][place_of(i, j)]; }
+  [[nodiscard]] std::int16_t at(std::size_t i, std::size_t j) const { return (*this)[tile_of(i, j)][place_of(i, j)]; }
 
  private:
-  static constexpr std::uint32_t kNoMask = UINT32_MAX;
+  static constexpr std::size_t kNoMask = SIZE_MAX;
   static constexpr std::size_t kMostBlocks = kMostShortItems / kShortSide;
   struct First {
     std::uint8_t row, column;
@@ -89,9 +93,8 @@ class ShortTiles {
 
   std::size_t blocks_;
   PaddedRows<std::int16_t> entries_;
-  std::vector<std::uint32_t> mask_of_;  ///< each tile
-  std::vector<std::array<std::int16_t, kTile>> masks_;
-  PaddedRows<std::int16_t> mask_rows_;
+  std::vector<std::size_t> mask_of_;  ///< each tile
+  PaddedRows<std::int16_t> masks_;
 };
 
 }  // namespace topowise
