@@ -64,7 +64,7 @@ class ShortScale {
   /// ... and costs, moved up by some bits, become scaled products with that.
   [[nodiscard]] int cost_shift() const { return cost_shift_; }
   [[nodiscard]] std::int16_t cost_factor() const { return cost_factor_; }
-  /// Of a change, without kEntryOfNothing.
+  /// Of a change, without kEntryOfNothing. It can be negated.
   [[nodiscard]] std::int16_t entry(std::int32_t change) const {
     const float number = static_cast<float>(change) * entries_per_unit_;
     const float below = number < highest_ ? number : highest_;
@@ -78,7 +78,7 @@ class ShortScale {
   float entries_per_unit_ = 1;
   // The same for all; here because GCC 12 makes one instruction of a minimum only if neither side is known.
   float highest_ = INT16_MAX;
-  float lowest_ = INT16_MIN;
+  float lowest_ = -INT16_MAX;
 };
 
 }  // namespace topowise

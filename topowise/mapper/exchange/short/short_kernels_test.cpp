@@ -178,7 +178,7 @@ TEST_CASE("numbers become entries rounded to the nearest, ties to even, and kept
     CHECK(rounded(number) == std::nearbyint(number));
   const ShortScale scale(9, 9, 1.0);
   CHECK(scale.entry(INT32_MAX) == INT16_MAX);
-  CHECK(scale.entry(INT32_MIN) == INT16_MIN);
+  CHECK(scale.entry(INT32_MIN) == -INT16_MAX);
   for (const int change : {0, 1, -1, 500, -500, 12345, -12345})
     CHECK(scale.entry(change) == std::nearbyint(static_cast<float>(change) * scale.entries_per_unit()));
 }

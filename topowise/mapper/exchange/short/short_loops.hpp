@@ -124,13 +124,13 @@ TOPOWISE_SET_INLINE void move_ends(const ShortMatrices& matrices, const ShortPla
                                    ItemPair pair, const ShortStep& step, ShortTiles& table) {
   const auto [r, s] = pair;
   const std::size_t items = table.blocks() * kShortSide;
-  ShortRow<std::int16_t> apart;
+  ShortRow<std::int16_t> apart{};
   for (std::size_t slot = 0; slot < items; ++slot) apart[slot] = scale.entry(step.apart[slot]);
   const std::uint8_t slot_r = places.slot_of_item[r];
   const std::uint8_t slot_s = places.slot_of_item[s];
-  const std::int16_t back = scale.entry(2 * matrices.flows[r][s] * matrices.costs[slot_r][slot_s]);
-  const auto of_r = static_cast<std::int16_t>(apart[slot_s] + back);
-  const auto of_s = static_cast<std::int16_t>(apart[slot_r] - back);
+  const int back = scale.entry(2 * matrices.flows[r][s] * matrices.costs[slot_r][slot_s]);
+  const Shorts<Set> all_r = Shorts<Set>{} + saturated(-apart[slot_s] - back);
+  const Shorts<Set> all_s = Shorts<Set>{} + saturated(apart[slot_r] - back);
   const std::int16_t between = step.costs_r[s];
   ShortRow<std::int16_t> by_item;
   Set::permute_words(apart.data(), places.slot_of_item.data(), items, by_item.data());
@@ -149,8 +149,8 @@ TOPOWISE_SET_INLINE void move_ends(const ShortMatrices& matrices, const ShortPla
     load(old_s, &row_s[j]);
     const Shorts<Set> at_s = Set::scaled_product(flows, 2 * (costs_s - between));
     const Shorts<Set> at_r = Set::scaled_product(flows, 2 * (costs_r - between));
-    store(Set::saturated_sum(old_r, more - of_r + at_s), &row_r[j]);
-    store(Set::saturated_sum(old_s, of_s - more - at_r), &row_s[j]);
+    store(Set::saturated_sum(old_r, Set::saturated_sum(Set::saturated_sum(all_r, more), at_s)), &row_r[j]);
+    store(Set::saturated_sum(old_s, Set::saturated_sum(Set::saturated_sum(all_s, -more), -at_r)), &row_s[j]);
   }
   write<Set>(row_r, r, table);
   write<Set>(row_s, s, table);
