@@ -155,12 +155,13 @@ class ProfileMerge {
            {},
            {}});
     if (left_out_.calls_without_members > 0)
-      warnings_.push_back({where_,
-                           {},
-                           fmt::format("{} collective calls on communicators whose members are in no file are left out",
-                                       left_out_.calls_without_members),
-                           {},
-                           {}});
+      warnings_.push_back(
+          {where_,
+           {},
+           fmt::format("{:.0f} collective calls on communicators whose members are in no file are left out",
+                       left_out_.calls_without_members),
+           {},
+           {}});
   }
 
   /// A row of a sender.

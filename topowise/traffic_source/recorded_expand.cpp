@@ -60,7 +60,7 @@ void CollectiveRows::expand(std::vector<TrafficEntry>& entries, LeftOut& left_ou
   for (const auto& [key, counted] : rows_) {
     const auto group = groups_.find(std::get<0>(key));
     if (group == groups_.end()) {
-      for (const auto& [rank, row] : counted) left_out.calls_without_members += static_cast<std::uint64_t>(row.calls);
+      for (const auto& [rank, row] : counted) left_out.calls_without_members += row.calls;
       continue;
     }
     if (!group->second.remote.empty()) {

@@ -22,8 +22,8 @@ namespace topowise::recorded {
 
 /// Traffic that cannot be shown in the matrix.
 struct LeftOut {
-  double outside_bytes = 0;                 ///< to or from processes of other jobs
-  std::uint64_t calls_without_members = 0;  ///< on communicators whose members are not in any file
+  double outside_bytes = 0;          ///< to or from processes of other jobs
+  double calls_without_members = 0;  ///< on communicators whose members are not in any file
 };
 
 /// Puts the rows of all processes together, call by call, and expands them.

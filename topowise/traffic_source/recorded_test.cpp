@@ -253,6 +253,14 @@ TEST_CASE("damaged files: a warning, and what is whole is used") {
   CHECK_THROWS_WITH_AS((void)merge({swapped.text()}), "no recorded profile in it", Error);
 }
 
+TEST_CASE("calls on communicators without members are said, however many a damaged file claims") {
+  const auto calls = [](std::uint64_t count) {
+    return merge({Writer(0, 1).collective(5, Operation::bcast, 0, 8, count).text()});
+  };
+  CHECK(warns(calls(3), "3 collective calls on communicators whose members are in no file are left out"));
+  CHECK(warns(calls(~0ULL), "18446744073709551616 collective calls on communicators"));
+}
+
 TEST_CASE("impossible communicators and sizes end in an error, not in memory") {
   const auto huge = [](profile::Run run) {
     return Writer(0, 4000000).collective(1, Operation::alltoall, profile::kNoRoot, 8, 1).group(1, {run}).text();
