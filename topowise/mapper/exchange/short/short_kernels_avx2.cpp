@@ -51,26 +51,11 @@ struct Avx2 : ShortLookups {
   }
 };
 
-TOPOWISE_SET void combine(const ShortMatrices& matrices, const ShortPlaces& places, const std::int8_t* flows,
-                          std::int32_t* sums) {
-  short_loops::combine<Avx2>(matrices, places, flows, sums);
-}
-TOPOWISE_SET void measure(const ShortMatrices& matrices, const ShortPlaces& places, const ShortScale& scale,
-                          ItemPair pair, ShortStep& step) {
-  short_loops::measure<Avx2>(matrices, places, scale, pair, step);
-}
-TOPOWISE_SET void move_ends(const ShortMatrices& matrices, const ShortPlaces& places, const ShortScale& scale,
-                            ItemPair pair, const ShortStep& step, ShortTiles& table) {
-  short_loops::move_ends<Avx2>(matrices, places, scale, pair, step, table);
-}
-TOPOWISE_SET std::uint32_t update_and_weigh(ShortTiles& table, const ShortStep& step, ShortSums& sums) {
-  return short_loops::update_and_weigh<Avx2>(table, step, sums);
-}
+TOPOWISE_SHORT_KERNELS(Avx2, kAvx2, 10.5e9);
 
 }  // namespace
 
-const ShortKernels kAvx2ShortKernels = {InstructionSet::kAvx2,  10.5e9, combine, measure, move_ends, update_and_weigh,
-                                        short_loops::find<Avx2>};
+const ShortKernels kAvx2ShortKernels = kKernels;
 
 }  // namespace topowise
 

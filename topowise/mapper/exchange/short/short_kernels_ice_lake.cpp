@@ -146,29 +146,11 @@ struct IceLake {
   }
 };
 
-TOPOWISE_SET void combine(const ShortMatrices& matrices, const ShortPlaces& places, const std::int8_t* flows,
-                          std::int32_t* sums) {
-  short_loops::combine<IceLake>(matrices, places, flows, sums);
-}
-TOPOWISE_SET void measure(const ShortMatrices& matrices, const ShortPlaces& places, const ShortScale& scale,
-                          ItemPair pair, ShortStep& step) {
-  short_loops::measure<IceLake>(matrices, places, scale, pair, step);
-}
-TOPOWISE_SET void move_ends(const ShortMatrices& matrices, const ShortPlaces& places, const ShortScale& scale,
-                            ItemPair pair, const ShortStep& step, ShortTiles& table) {
-  short_loops::move_ends<IceLake>(matrices, places, scale, pair, step, table);
-}
-TOPOWISE_SET std::uint32_t update_and_weigh(ShortTiles& table, const ShortStep& step, ShortSums& sums) {
-  return short_loops::update_and_weigh<IceLake>(table, step, sums);
-}
-TOPOWISE_SET ItemPair find(const ShortTiles& table, const ShortSums& sums, std::uint32_t rest) {
-  return short_loops::find<IceLake>(table, sums, rest);
-}
+TOPOWISE_SHORT_KERNELS(IceLake, kIceLake, 25e9);
 
 }  // namespace
 
-const ShortKernels kIceLakeShortKernels = {InstructionSet::kIceLake, 25e9, combine, measure, move_ends,
-                                           update_and_weigh,         find};
+const ShortKernels kIceLakeShortKernels = kKernels;
 
 }  // namespace topowise
 

@@ -37,12 +37,11 @@ struct Plain : ShortLookups {
   }
 };
 
+TOPOWISE_SHORT_KERNELS(Plain, kPlain, 1.1e9);
+
 }  // namespace
 
-const ShortKernels kPlainShortKernels = {InstructionSet::kPlain,        1.1e9,
-                                         short_loops::combine<Plain>,   short_loops::measure<Plain>,
-                                         short_loops::move_ends<Plain>, short_loops::update_and_weigh<Plain>,
-                                         short_loops::find<Plain>};
+const ShortKernels kPlainShortKernels = kKernels;
 
 std::span<const ShortKernels> short_kernels() {
   static const auto kernels =

@@ -238,3 +238,25 @@ TOPOWISE_SET_INLINE ItemPair find(const ShortTiles& table, const ShortSums& sums
 }
 
 }  // namespace topowise::short_loops
+
+/// Of a set, as functions for its instructions; into these the loops are inlined.
+#define TOPOWISE_SHORT_KERNELS(SET, NAME, PACE)                                                                  \
+  TOPOWISE_SET void combine(const ShortMatrices& matrices, const ShortPlaces& places, const std::int8_t* flows,  \
+                            std::int32_t* sums) {                                                                \
+    short_loops::combine<SET>(matrices, places, flows, sums);                                                    \
+  }                                                                                                              \
+  TOPOWISE_SET void measure(const ShortMatrices& matrices, const ShortPlaces& places, const ShortScale& scale,   \
+                            ItemPair pair, ShortStep& step) {                                                    \
+    short_loops::measure<SET>(matrices, places, scale, pair, step);                                              \
+  }                                                                                                              \
+  TOPOWISE_SET void move_ends(const ShortMatrices& matrices, const ShortPlaces& places, const ShortScale& scale, \
+                              ItemPair pair, const ShortStep& step, ShortTiles& table) {                         \
+    short_loops::move_ends<SET>(matrices, places, scale, pair, step, table);                                     \
+  }                                                                                                              \
+  TOPOWISE_SET std::uint32_t update_and_weigh(ShortTiles& table, const ShortStep& step, ShortSums& sums) {       \
+    return short_loops::update_and_weigh<SET>(table, step, sums);                                                \
+  }                                                                                                              \
+  TOPOWISE_SET ItemPair find(const ShortTiles& table, const ShortSums& sums, std::uint32_t rest) {               \
+    return short_loops::find<SET>(table, sums, rest);                                                            \
+  }                                                                                                              \
+  constexpr ShortKernels kKernels = {InstructionSet::NAME, PACE, combine, measure, move_ends, update_and_weigh, find}
