@@ -4,8 +4,11 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -52,9 +55,10 @@ inline ItemPair random_pair(const Instance& instance, Random& random) {
   }
 }
 
-/// Every exchange carried out and the whole cost computed; but for entries that are infinite. How many are not.
-template <class Table>
-std::size_t check_all_changes(const Instance& instance, const WholeUnits& units, const Table& table) {
+/// Every exchange carried out and the whole cost computed, but for entries that are infinite: `check` is given by how
+/// much it has grown and the entry. How many are not.
+template <class Table, class Check>
+std::size_t for_all_changes(const Instance& instance, const Table& table, const Check& check) {
   std::vector<std::uint32_t> slots(table.slots().begin(), table.slots().end());
   const auto cost = [&] { return instance.cost_of(std::span(slots).first(instance.ranks)); };
   const double before = cost();
@@ -64,11 +68,31 @@ std::size_t check_all_changes(const Instance& instance, const WholeUnits& units,
       if (std::isinf(table.change(i, j))) continue;
       ++finite;
       std::swap(slots[i], slots[j]);
-      REQUIRE(cost() - before == doctest::Approx(units.flow * units.cost * static_cast<double>(table.change(i, j))));
+      check(cost() - before, static_cast<double>(table.change(i, j)));
       std::swap(slots[i], slots[j]);
     }
   }
   return finite;
+}
+
+template <class Table>
+std::size_t check_all_changes(const Instance& instance, const WholeUnits& units, const Table& table) {
+  return for_all_changes(instance, table, [&](double grown, double change) {
+    REQUIRE(grown == doctest::Approx(units.flow * units.cost * change));
+  });
+}
+
+/// How often every pair is found when the sum of weights is gone through in `draws` equal steps.
+template <class Table>
+std::map<std::array<std::uint32_t, 2>, int> pairs_found(const Table& table, int draws) {
+  std::map<std::array<std::uint32_t, 2>, int> found;
+  for (int k = 0; k < draws; ++k) {
+    const std::optional<ItemPair> pair = table.find((k + 0.5) / draws * table.sum_of_weights());
+    REQUIRE(pair);
+    REQUIRE(pair->i < pair->j);
+    ++found[{pair->i, pair->j}];
+  }
+  return found;
 }
 
 }  // namespace topowise

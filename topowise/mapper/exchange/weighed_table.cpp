@@ -110,8 +110,7 @@ void WeighedTable<Number>::hide(ItemPair pair) {
 template <class Number>
 void WeighedTable<Number>::show_oldest() {
   restore_oldest();
-  ends_.forget_step();
-  update();
+  weigh(static_cast<double>(rate_));
 }
 
 template <class Number>

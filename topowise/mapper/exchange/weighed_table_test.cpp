@@ -3,9 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
 #include <cmath>
-#include <map>
 
 #include <topowise/mapper/exchange/test_instances.hpp>
 
@@ -73,13 +71,7 @@ TEST_CASE("every exchange is found as often as it weighs") {
   constexpr float kRate = -0.05F;
   table.weigh(static_cast<double>(kRate));
   constexpr int kDraws = 200'000;
-  std::map<std::array<std::uint32_t, 2>, int> found;
-  for (int k = 0; k < kDraws; ++k) {
-    const std::optional<ItemPair> pair = table.find((k + 0.5) / kDraws * table.sum_of_weights());
-    REQUIRE(pair);
-    REQUIRE(pair->i < pair->j);
-    ++found[{pair->i, pair->j}];
-  }
+  auto found = pairs_found(table, kDraws);
   for (std::uint32_t i = 0; i < 21; ++i) {
     for (std::uint32_t j = i + 1; j < 23; ++j) {
       const double share = ExchangeWeight<float>::of(table.change(i, j), kRate) / table.sum_of_weights();

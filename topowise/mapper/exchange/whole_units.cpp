@@ -32,17 +32,18 @@ WholeUnits whole_units(const Instance& instance) {
   constexpr double kMostFactor = 16383.0;     // 2^14 - 1
   WholeUnits units{.flow = common_unit(instance.flow), .cost = common_unit(instance.cost)};
   if (units.flow == 0 || units.cost == 0) return {};
-  double most_flow = 0;  // of one rank, both ways
+  double most_of_rank = 0;  // both ways
   for (std::size_t i = 0; i < instance.ranks; ++i) {
     double sum = 0;
     for (std::size_t k = 0; k < instance.ranks; ++k)
       sum += instance.flow[i * instance.ranks + k] + instance.flow[k * instance.ranks + i];
-    most_flow = std::max(most_flow, sum / units.flow);
+    most_of_rank = std::max(most_of_rank, sum / units.flow);
   }
-  const double most_cost = largest(instance.cost) / units.cost;
+  units.most_flow = largest(instance.flow) / units.flow;
+  units.most_cost = largest(instance.cost) / units.cost;
   // Each of the five terms of a delta is at most h; a step of an update is no larger.
-  units.fits_float = 8 * most_flow * most_cost < kFloatExact && most_cost <= kMostFactor &&
-                     largest(instance.flow) / units.flow <= kMostFactor;
+  units.fits_float = 8 * most_of_rank * units.most_cost < kFloatExact && units.most_cost <= kMostFactor &&
+                     units.most_flow <= kMostFactor;
   return units;
 }
 

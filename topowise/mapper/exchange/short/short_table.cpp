@@ -12,10 +12,6 @@ namespace {
 
 constexpr double kMostOfByte = 127;
 
-double largest(std::span<const double> numbers) {
-  return numbers.empty() ? 0 : std::ranges::max(numbers);
-}
-
 PaddedRows<std::int8_t> bytes(std::span<const double> matrix, std::size_t size, double unit, std::size_t rows) {
   PaddedRows<std::int8_t> result(rows, kMostShortItems, 0);
   for (std::size_t i = 0; i < size; ++i) {
@@ -31,8 +27,8 @@ ShortMatrices matrices_of(const Instance& instance, const WholeUnits& units) {
                          .flows = bytes(instance.flow, instance.ranks, units.flow, items),
                          .costs = bytes(instance.cost, items, units.cost, items),
                          .quads = PaddedRows<std::uint32_t>((items + 7) / 8 * 2, items, 0),
-                         .most_flow = static_cast<int>(largest(instance.flow) / units.flow),
-                         .most_cost = static_cast<int>(largest(instance.cost) / units.cost)};
+                         .most_flow = static_cast<int>(units.most_flow),
+                         .most_cost = static_cast<int>(units.most_cost)};
   for (std::size_t slot = 0; slot < items; ++slot) {
     for (std::size_t q = 0; q < items; ++q) {
       const auto cost = static_cast<std::uint32_t>(matrices.costs[slot][q]);
@@ -62,8 +58,7 @@ double widest_scale(const ShortMatrices& matrices) {
 
 bool ShortTable::holds(const Instance& instance, const WholeUnits& units) {
   if (!units.fits_float || !instance.symmetric || instance.slots > kMostShortItems) return false;
-  if (largest(instance.flow) > kMostOfByte * units.flow || largest(instance.cost) > kMostOfByte * units.cost)
-    return false;
+  if (units.most_flow > kMostOfByte || units.most_cost > kMostOfByte) return false;
   return !Twins(instance).any_with_ranks();
 }
 

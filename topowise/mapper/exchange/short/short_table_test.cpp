@@ -3,9 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
 #include <cmath>
-#include <map>
 
 #include <topowise/mapper/exchange/test_instances.hpp>
 
@@ -30,22 +28,9 @@ constexpr double kRate = -1e-4;
 /// What an entry counts for at that rate.
 constexpr double kUnitsOfEntry = 1 / (kOctave * -kRate);
 
-/// Every exchange carried out and the whole cost computed; but for those hidden. How many are not.
 std::size_t check_changes(const Instance& instance, const ShortTable& table, double most_error) {
-  SlotOfRank slots(table.slots().begin(), table.slots().end());
-  const auto cost = [&] { return instance.cost_of(std::span(slots).first(instance.ranks)); };
-  const double before = cost();
-  std::size_t shown = 0;
-  for (std::size_t i = 0; i < table.ranks(); ++i) {
-    for (std::size_t j = i + 1; j < table.items(); ++j) {
-      if (std::isinf(table.change(i, j))) continue;
-      ++shown;
-      std::swap(slots[i], slots[j]);
-      REQUIRE(std::abs(cost() - before - table.change(i, j)) <= most_error);
-      std::swap(slots[i], slots[j]);
-    }
-  }
-  return shown;
+  return for_all_changes(instance, table,
+                         [&](double grown, double change) { REQUIRE(std::abs(grown - change) <= most_error); });
 }
 
 double expected_weights(const ShortTable& table) {
@@ -115,13 +100,7 @@ TEST_CASE("every exchange of a short table is found as often as it weighs") {
   CHECK(table.sum_of_weights() >= 0.5 * expected_weights(table));
   CHECK(table.sum_of_weights() <= 2.0 * expected_weights(table));
   constexpr int kDraws = 200'000;
-  std::map<std::array<std::uint32_t, 2>, int> found;
-  for (int k = 0; k < kDraws; ++k) {
-    const std::optional<ItemPair> pair = table.find((k + 0.5) / kDraws * table.sum_of_weights());
-    REQUIRE(pair);
-    REQUIRE(pair->i < pair->j);
-    ++found[{pair->i, pair->j}];
-  }
+  auto found = pairs_found(table, kDraws);
   for (std::uint32_t i = 0; i < 21; ++i) {
     for (std::uint32_t j = i + 1; j < 23; ++j) {
       const auto entry = static_cast<std::int16_t>(std::lround(table.change(i, j) / kUnitsOfEntry) + kEntryOfNothing);
