@@ -9,9 +9,10 @@
 // Lebowitz, Journal of Computational Physics 17, 1975).
 //
 // A walk that is to find bottoms need not visit all mappings as often as physics demands. An exchange for the better is
-// drawn up to eight times as often as one that changes nothing, for it is the way down. And what leads out of a valley
-// is most often undone at once: of a hundred visits to a bottom, ninety-eight are returns. As in tabu search, the last
-// few exchanges are therefore hidden. That drives the mapping out of valleys at temperatures at which it searches their
+// drawn more often than one that changes nothing, for it is the way down: eight times as often or, where that costs
+// less (short_table.hpp), as often as its change says, which finds as many. And what leads out of a valley is most
+// often undone at once: of a hundred visits to a bottom, ninety-eight are returns. As in tabu search, the last few
+// exchanges are therefore hidden. That drives the mapping out of valleys at temperatures at which it searches their
 // depths. Either finds more deep ones; hiding more, or mappings already seen, does not.
 //
 // The temperature is not known beforehand. But the number of exchanges in a unit of time, that in which each pair would
@@ -38,12 +39,11 @@ namespace topowise {
 namespace {
 
 constexpr int kWalks = 2;
-constexpr double kRate = 0.5;             ///< exchanges in a unit of time
-constexpr std::size_t kMemory = 3;        ///< exchanges that are hidden
-constexpr std::size_t kStride = 2000;     ///< exchanges at one temperature, until it is adjusted
-constexpr double kLeastWeight = 0x1p-11;  ///< of all exchanges
-constexpr double kNoWeight = 0x1p-80;     ///< more than that of infinite entries
-constexpr double kColdest = 1e-30;        ///< in units; where many exchanges change nothing it would fall without end
+constexpr double kRate = 0.5;          ///< exchanges in a unit of time
+constexpr std::size_t kMemory = 3;     ///< exchanges that are hidden
+constexpr std::size_t kStride = 2000;  ///< exchanges at one temperature, until it is adjusted
+constexpr double kLongest = 0x1p11;    ///< time to the next exchange
+constexpr double kColdest = 1e-30;     ///< in units; where many exchanges change nothing it would fall without end
 constexpr std::size_t kMostSlots = 500;
 
 /// Whether the way by a third is often shorter, as it hardly ever is in distances and is in a sixth of all triples of
@@ -125,16 +125,14 @@ class Walk : private ExchangeSearch<Table> {
     table_.weigh(-unit_ / (temperature_ * std::numbers::ln2));
     double time = 0;
     for (std::size_t k = 0; k < exchanges && best_.cost > limits_.target; ++k) {
-      double all = table_.sum_of_weights();
-      for (; all < kNoWeight && table_.hidden() > 0; all = table_.sum_of_weights()) table_.show_oldest();
-      time += 1 / std::max(all, kLeastWeight);
-      if (all < kNoWeight) {
+      std::optional<DrawnExchange> next = table_.draw(random_);
+      for (; !next && table_.hidden() > 0; next = table_.draw(random_)) table_.show_oldest();
+      time += next ? std::min(next->time, kLongest) : kLongest;
+      if (!next) {
         temperature_ *= 2;
         break;
       }
-      std::optional<ItemPair> pair;
-      while (!pair) pair = table_.find(random_.unit() * all);
-      this->go(*pair);
+      this->go(next->pair);
     }
     return time;
   }

@@ -4,11 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
 #include <cmath>
-#include <map>
 #include <numeric>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -80,19 +77,6 @@ std::size_t check_all_changes(const Instance& instance, const WholeUnits& units,
   return for_all_changes(instance, table, [&](double grown, double change) {
     REQUIRE(grown == doctest::Approx(units.flow * units.cost * change));
   });
-}
-
-/// How often every pair is found when the sum of weights is gone through in `draws` equal steps.
-template <class Table>
-std::map<std::array<std::uint32_t, 2>, int> pairs_found(const Table& table, int draws) {
-  std::map<std::array<std::uint32_t, 2>, int> found;
-  for (int k = 0; k < draws; ++k) {
-    const std::optional<ItemPair> pair = table.find((k + 0.5) / draws * table.sum_of_weights());
-    REQUIRE(pair);
-    REQUIRE(pair->i < pair->j);
-    ++found[{pair->i, pair->j}];
-  }
-  return found;
 }
 
 }  // namespace topowise

@@ -79,6 +79,16 @@ std::optional<ItemPair> WeighedTable<Number>::find(double rest) const {
 }
 
 template <class Number>
+std::optional<DrawnExchange> WeighedTable<Number>::draw(Random& random) const {
+  constexpr double kNoWeight = 0x1p-80;  // more than that of infinite entries
+  const double all = sum_of_weights();
+  if (all < kNoWeight) return {};
+  std::optional<ItemPair> pair;
+  while (!pair) pair = find(random.unit() * all);
+  return DrawnExchange{.pair = *pair, .time = 1 / all};
+}
+
+template <class Number>
 Number WeighedTable<Number>::exchange(ItemPair pair) {
   const auto [r, s] = pair;
   hide(pair);

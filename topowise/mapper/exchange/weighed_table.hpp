@@ -8,7 +8,9 @@
 #include <span>
 #include <vector>
 
+#include <topowise/base/random.hpp>
 #include <topowise/mapper/exchange/dense_ends.hpp>
+#include <topowise/mapper/exchange/drawn_exchange.hpp>
 #include <topowise/mapper/exchange/items.hpp>
 #include <topowise/mapper/exchange/weighing_kernels.hpp>
 
@@ -31,6 +33,8 @@ class WeighedTable {
   /// The pair at `rest`, below the sum of weights, when the weights of all are laid end to end. None where rounding has
   /// left a gap.
   [[nodiscard]] std::optional<ItemPair> find(double rest) const;
+  /// None if there is hardly any weight.
+  [[nodiscard]] std::optional<DrawnExchange> draw(Random& random) const;
 
   /// What it changes, in units. Weighs all exchanges anew.
   Number exchange(ItemPair pair);

@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
+#include <map>
+#include <optional>
 
 #include <topowise/mapper/exchange/test_instances.hpp>
 
@@ -44,6 +47,18 @@ void exchange_at_random(const Instance& instance, Random& random) {
   REQUIRE(table.sum_of_weights() == doctest::Approx(expected_weights(table, kRate)).epsilon(1e-4));
 }
 
+/// How often every pair is found when the sum of weights is gone through in `draws` equal steps.
+std::map<std::array<std::uint32_t, 2>, int> pairs_found(const WeighedTable<float>& table, int draws) {
+  std::map<std::array<std::uint32_t, 2>, int> found;
+  for (int k = 0; k < draws; ++k) {
+    const std::optional<ItemPair> pair = table.find((k + 0.5) / draws * table.sum_of_weights());
+    REQUIRE(pair);
+    REQUIRE(pair->i < pair->j);
+    ++found[{pair->i, pair->j}];
+  }
+  return found;
+}
+
 }  // namespace
 
 TEST_CASE("a weighed table holds what carrying exchanges out changes, but for the last exchanges, and their weights") {
@@ -78,4 +93,7 @@ TEST_CASE("every exchange is found as often as it weighs") {
       CHECK(std::abs(found[{i, j}] - share * kDraws) <= 1 + 1e-3 * share * kDraws);
     }
   }
+  const std::optional<DrawnExchange> next = table.draw(random);
+  REQUIRE(next);
+  CHECK(next->time == 1 / table.sum_of_weights());
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Changes of cost in 16 bits, for searches that draw exchanges by lot: those need not know a change to the last bit,
-// and vectors hold twice as many. An octave, by which the weight of an exchange halves, is 128 steps of an entry, so
-// that rounding hardly matters and everything that has a weight fits many times over.
+// and vectors hold twice as many. An octave, by which an exchange becomes half as likely, is 128 steps of an entry, so
+// that rounding hardly matters and everything that is ever drawn fits many times over.
 #pragma once
 
 #include <algorithm>
@@ -11,21 +11,11 @@
 
 namespace topowise {
 
-inline constexpr int kLogOctave = 7;
-inline constexpr int kOctave = 1 << kLogOctave;
-/// An exchange is drawn up to 2^kLogMost times as often as one that changes nothing.
-inline constexpr int kLogMost = 3;
-/// The entry of what changes nothing.
-inline constexpr std::int16_t kEntryOfNothing = kLogMost * kOctave;
-/// Of what is never drawn.
+inline constexpr int kOctave = 128;
+/// The entry of what is never drawn.
 inline constexpr std::int16_t kNever = INT16_MAX;
-
-/// The weight of what changes nothing is kWeightOfNothing; below 1 it is none.
-inline constexpr int kLogWeightOfMost = 14;
-inline constexpr std::uint32_t kWeightOfNothing = 1U << (kLogWeightOfMost - kLogMost);
-[[nodiscard]] constexpr std::uint32_t weight_of(std::int16_t entry) {
-  return (1U << kLogWeightOfMost) >> std::min(std::max<int>(entry, 0) >> kLogOctave, kLogWeightOfMost + 1);
-}
+/// Nothing from here on is drawn: the time would not end.
+inline constexpr std::int16_t kFirstNeverDrawn = 80 * kOctave;
 
 [[nodiscard]] constexpr std::int16_t saturated(int number) {
   return static_cast<std::int16_t>(std::clamp<int>(number, INT16_MIN, INT16_MAX));
@@ -40,13 +30,22 @@ inline constexpr std::uint32_t kWeightOfNothing = 1U << (kLogWeightOfMost - kLog
   return static_cast<std::int16_t>(((a * b >> 14) + 1) >> 1);
 }
 
+/// 2^(octaves), as far as it is a normal number: its exponent is that of a float, and so are the bits after it, by
+/// which powers of two are joined with straight lines; at most 6 % too large.
+[[nodiscard]] inline float power_of_two(std::int16_t octaves) {
+  constexpr int kBias = 127;
+  constexpr int kBits = 23;
+  const int bits = std::max(octaves + kBias * kOctave, 0);
+  return std::bit_cast<float>(bits * ((1 << kBits) / kOctave));
+}
+
 /// How numbers become entries. A change of cost is a sum of products of a difference of flows and one of costs; both
 /// are enlarged, as far as 16 bits permit, so that scaled_product() of two of them is what is added to an entry.
 class ShortScale {
  public:
   ShortScale() = default;
   /// Of numbers up to `most_flow` and `most_cost`. `entries_per_unit` becomes the largest possible if it is larger:
-  /// that at which no step makes of kNever an entry that has a weight.
+  /// that at which no step makes of kNever an entry that is drawn.
   ShortScale(int most_flow, int most_cost, double entries_per_unit) {
     constexpr int kMostOfDifference = INT16_MAX / 2;
     constexpr int kBits = 15;
@@ -64,7 +63,7 @@ class ShortScale {
   /// ... and costs, moved up by some bits, become scaled products with that.
   [[nodiscard]] int cost_shift() const { return cost_shift_; }
   [[nodiscard]] std::int16_t cost_factor() const { return cost_factor_; }
-  /// Of a change, without kEntryOfNothing. It can be negated.
+  /// Of a change. It can be negated.
   [[nodiscard]] std::int16_t entry(std::int32_t change) const {
     const float number = static_cast<float>(change) * entries_per_unit_;
     const float below = number < highest_ ? number : highest_;

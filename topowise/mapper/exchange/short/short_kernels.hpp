@@ -3,8 +3,10 @@
 // whole: every set gives the same.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include <topowise/mapper/exchange/items.hpp>
 #include <topowise/mapper/exchange/short/short_tiles.hpp>
@@ -14,49 +16,70 @@ namespace topowise {
 
 /// Flows between items, none of nobodies, and costs between slots; all symmetric, 0 to 127.
 struct ShortMatrices {
+  [[nodiscard]] std::size_t in_whole_blocks() const { return (items + kShortSide - 1) / kShortSide * kShortSide; }
+
   std::size_t ranks = 0;
   std::size_t items = 0;
   PaddedRows<std::int8_t> flows, costs;  ///< kMostShortItems columns
-  /// In row g and column q the costs between slot q and the slots 4g to 4g + 3: an instruction multiplies four bytes by
+  /// In row g and column i the flows between item i and the items 4g to 4g + 3: an instruction multiplies four bytes by
   /// four others and adds the products. An even number of rows.
   PaddedRows<std::uint32_t> quads;
   int most_flow = 0;
   int most_cost = 0;
 };
 
-/// Both ways; what is beyond the items stands for itself.
-struct ShortPlaces {
-  ShortRow<std::uint8_t> slot_of_item, item_of_slot;
-};
+/// What is beyond the items stands for itself.
+using ShortPlaces = ShortRow<std::uint8_t>;
 
-/// What an exchange of r and s adds to an entry: (flows[i] - flows[j]) (costs[i] - costs[j]), scaled. By item.
+/// What an exchange of r and s adds to the entries, by item: to that of i and j first `more`, if one of them is r or s,
+/// then (flows[i] - flows[j]) (costs[i] - costs[j]), scaled.
 struct ShortStep {
-  [[nodiscard]] std::int16_t operator()(std::size_t i, std::size_t j) const {
+  [[nodiscard]] std::int16_t after(std::int16_t entry, std::size_t i, std::size_t j) const {
+    return saturated(saturated(entry + more_of(i, j) + more_of(j, i)) + product(i, j));
+  }
+  [[nodiscard]] std::int16_t product(std::size_t i, std::size_t j) const {
     return scaled_product(static_cast<std::int16_t>(flows[i] - flows[j]),
                           static_cast<std::int16_t>(costs[i] - costs[j]));
   }
-  ShortRow<std::int16_t> flows{};               ///< with r less those with s
-  ShortRow<std::int16_t> costs{};               ///< costs_r less costs_s
-  ShortRow<std::int16_t> costs_r{}, costs_s{};  ///< with the slots on which r and s stand before it
-  ShortRow<std::int32_t> apart{};               ///< by slot: what r would cost there less what s would
+  [[nodiscard]] std::int16_t more_of(std::size_t end, std::size_t other) const {
+    return end == pair.i ? more[0][other] : end == pair.j ? more[1][other] : std::int16_t{0};
+  }
+  /// Only the product is added from here on.
+  void add_no_more(std::size_t i, std::size_t j) {
+    for (const auto& [end, other] : {std::pair(i, j), std::pair(j, i)}) {
+      if (end == pair.i) more[0][other] = 0;
+      if (end == pair.j) more[1][other] = 0;
+    }
+  }
+
+  ItemPair pair;                   ///< r and s
+  std::int32_t change = 0;         ///< of cost, counted one way
+  ShortRow<std::int16_t> flows{};  ///< with r less those with s
+  ShortRow<std::int16_t> costs{};  ///< the same of the slots that they have left, from where all stand then
+  std::array<ShortRow<std::int16_t>, 2> more{};  ///< of r and of s
+  ShortRow<std::int32_t> apart{};                ///< on the slot that r leaves, it costs so much more than where s was
 };
 
-/// What sums of weights are made of: 16 lanes for each tile, and one more row for all.
-using ShortSums = PaddedRows<std::uint32_t>;
+/// The least entries of groups: a row of kShortGroups for each tile.
+using ShortLeast = PaddedRows<std::int16_t>;
+
+/// Of all groups the one whose least entry and lot add up to least; the first such.
+struct ShortFirst {
+  std::size_t tile = 0;
+  std::size_t group = 0;
+  std::int16_t sum = 0;
+};
 
 struct ShortKernels {
   InstructionSet set;
   double entries_per_second;  ///< of whole exchanges; deliberately below what a current core does
-  /// By slot, the sum over all items of `flow` with the item times the cost of the way to it.
-  void (*combine)(const ShortMatrices&, const ShortPlaces&, const std::int8_t* flows, std::int32_t* sums);
+  /// By item, in whole blocks, the sum over all others of the flow with each times its number.
+  void (*combine)(const ShortMatrices&, const std::int8_t* numbers, std::int32_t* sums);
   void (*measure)(const ShortMatrices&, const ShortPlaces&, const ShortScale&, ItemPair, ShortStep&);
-  /// Writes to the table what exchanges with r and s will change after theirs, less the step.
-  void (*move_ends)(const ShortMatrices&, const ShortPlaces&, const ShortScale&, ItemPair, const ShortStep&,
-                    ShortTiles&);
-  /// Adds the step to all entries, and their weights thereafter by lane. The sum of all.
-  std::uint32_t (*update_and_weigh)(ShortTiles&, const ShortStep&, ShortSums&);
-  /// Where `rest`, below the sum of weights, is when they are laid end to end: by lane, tile and row.
-  ItemPair (*find)(const ShortTiles&, const ShortSums&, std::uint32_t rest);
+  /// Adds the step to all entries.
+  void (*update)(ShortTiles&, const ShortStep&, ShortLeast&);
+  /// One lot for each group, tile by tile; anywhere in memory.
+  ShortFirst (*first)(const ShortLeast&, std::size_t tiles, const std::int16_t* lots);
 };
 
 /// Those that this processor can run, the fastest last; the first is plain.

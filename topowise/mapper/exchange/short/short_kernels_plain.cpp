@@ -12,13 +12,12 @@ struct Plain : ShortLookups {
   static constexpr std::size_t kBytes = 16;
   static constexpr std::size_t kCount = kBytes / 2;
   using Vector = short_loops::Shorts<Plain>;
-  using Words = short_loops::Words<Plain>;
 
-  static void combine_by_slot(const ShortMatrices& matrices, const std::int8_t* flows, std::int32_t* sums) {
-    std::fill_n(sums, matrices.items, 0);
-    for (std::size_t slot = 0; slot < matrices.items; ++slot) {
-      const std::int8_t* costs = matrices.costs[slot];
-      for (std::size_t q = 0; q < matrices.items; ++q) sums[q] += flows[slot] * costs[q];
+  static void combine(const ShortMatrices& matrices, const std::int8_t* numbers, std::int32_t* sums) {
+    std::fill_n(sums, matrices.in_whole_blocks(), 0);
+    for (std::size_t item = 0; item < matrices.items; ++item) {
+      const std::int8_t* flows = matrices.flows[item];
+      for (std::size_t i = 0; i < matrices.in_whole_blocks(); ++i) sums[i] += numbers[item] * flows[i];
     }
   }
 
@@ -32,12 +31,14 @@ struct Plain : ShortLookups {
     for (std::size_t k = 0; k < kCount; ++k) result[k] = saturated(a[k] + b[k]);
     return result;
   }
-  static void add_weights(Vector entries, Words& sum) {
-    for (std::size_t k = 0; k < kCount; ++k) sum[k / 2] += weight_of(entries[k]);
+  static std::size_t first_equal(Vector a, Vector b) {
+    std::size_t k = 0;
+    while (k < kCount && a[k] != b[k]) ++k;
+    return k;
   }
 };
 
-TOPOWISE_SHORT_KERNELS(Plain, kPlain, 1.1e9);
+TOPOWISE_SHORT_KERNELS(Plain, kPlain, 1.4e9);
 
 }  // namespace
 

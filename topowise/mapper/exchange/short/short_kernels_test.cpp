@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include <topowise/base/random.hpp>
+#include <topowise/mapper/exchange/short/short_lots.hpp>
 
 using namespace topowise;
 
@@ -35,17 +36,15 @@ ShortMatrices random_matrices(std::size_t ranks, std::size_t items, Random& rand
   }
   for (std::size_t i = 0; i < items; ++i) {
     for (std::size_t j = 0; j < items; ++j)
-      matrices.quads[i / 4][j] |= static_cast<std::uint32_t>(matrices.costs[i][j]) << (8 * (i % 4));
+      matrices.quads[i / 4][j] |= static_cast<std::uint32_t>(matrices.flows[i][j]) << (8 * (i % 4));
   }
   return matrices;
 }
 
 ShortPlaces random_places(std::size_t items, Random& random) {
   ShortPlaces places;
-  std::iota(places.slot_of_item.begin(), places.slot_of_item.end(), std::uint8_t{0});
-  random.shuffle(std::span(places.slot_of_item).first(items));
-  for (std::size_t item = 0; item < kMostShortItems; ++item)
-    places.item_of_slot[places.slot_of_item[item]] = static_cast<std::uint8_t>(item);
+  std::iota(places.begin(), places.end(), std::uint8_t{0});
+  random.shuffle(std::span(places).first(items));
   return places;
 }
 
@@ -74,10 +73,8 @@ std::vector<std::int16_t> entries(const ShortTiles& table) {
   return result;
 }
 
-std::vector<std::uint32_t> lanes(const ShortTiles& table, const ShortSums& sums) {
-  std::vector<std::uint32_t> result;
-  for (std::size_t row = 0; row <= table.tiles(); ++row) result.insert(result.end(), sums[row], sums[row] + kShortSide);
-  return result;
+std::vector<std::int16_t> numbers(const ShortLeast& least, std::size_t tiles) {
+  return {least[0], least[0] + tiles * kShortGroups};
 }
 
 template <class Number>
@@ -98,29 +95,55 @@ void check_one_exchange(const ShortKernels& plain, const ShortKernels& kernels, 
   ShortStep step;
   plain.measure(matrices, places, scale, pair, expected_step);
   kernels.measure(matrices, places, scale, pair, step);
+  REQUIRE(step.change == expected_step.change);
   REQUIRE(equal(step.apart, expected_step.apart, items));
   REQUIRE(equal(step.flows, expected_step.flows, items));
   REQUIRE(equal(step.costs, expected_step.costs, items));
-  REQUIRE(equal(step.costs_r, expected_step.costs_r, items));
-  REQUIRE(equal(step.costs_s, expected_step.costs_s, items));
-  plain.move_ends(matrices, places, scale, pair, expected_step, expected);
-  kernels.move_ends(matrices, places, scale, pair, step, table);
-  ShortSums expected_sums(table.tiles() + 1, kShortSide, 0);
-  ShortSums sums = expected_sums;
-  const std::uint32_t all = plain.update_and_weigh(expected, expected_step, expected_sums);
-  REQUIRE(kernels.update_and_weigh(table, step, sums) == all);
+  for (int end = 0; end < 2; ++end) REQUIRE(equal(step.more[end], expected_step.more[end], items));
+  const std::size_t tiles = table.tiles();
+  ShortLeast expected_least(tiles, kShortGroups, 0);
+  ShortLeast least = expected_least;
+  plain.update(expected, expected_step, expected_least);
+  kernels.update(table, step, least);
   REQUIRE(entries(table) == entries(expected));
-  REQUIRE(lanes(table, sums) == lanes(expected, expected_sums));
-  for (int k = 0; k < 50 && all > 0; ++k) {
-    const std::uint32_t rest = k == 0 ? 0 : k == 1 ? all - 1 : random.below(all);
-    const auto [i, j] = kernels.find(table, sums, rest);
-    const auto [expected_i, expected_j] = plain.find(table, sums, rest);
-    REQUIRE(i == expected_i);
-    REQUIRE(j == expected_j);
-    REQUIRE(i < j);
-    REQUIRE(j < items);
-    REQUIRE(weight_of(table.at(i, j)) > 0);
+  REQUIRE(numbers(least, tiles) == numbers(expected_least, tiles));
+  for (int k = 0; k < 20; ++k) {
+    const std::int16_t* lots = ShortLots::all().some(random);
+    const ShortFirst first = kernels.first(least, tiles, lots);
+    const ShortFirst expected_first = plain.first(least, tiles, lots);
+    REQUIRE(first.tile == expected_first.tile);
+    REQUIRE(first.group == expected_first.group);
+    REQUIRE(first.sum == expected_first.sum);
   }
+}
+
+/// What is in the table after a step, entry by entry.
+void check_update(const ShortKernels& kernels, std::size_t ranks, std::size_t items, Random& random) {
+  const ShortMatrices matrices = random_matrices(ranks, items, random);
+  const ShortScale scale(matrices.most_flow, matrices.most_cost, 0.05 * random.unit());
+  ShortTiles table = random_table(ranks, items, random);
+  const ShortTiles before = table;
+  ShortStep step;
+  kernels.measure(matrices, random_places(items, random), scale, random_pair(ranks, items, random), step);
+  ShortLeast least(table.tiles(), kShortGroups, 0);
+  kernels.update(table, step, least);
+  for (std::size_t i = 0; i < ranks; ++i) {
+    for (std::size_t j = i + 1; j < items; ++j) REQUIRE(table.at(i, j) == step.after(before.at(i, j), i, j));
+  }
+  std::size_t drawn = 0;
+  for (std::size_t tile = 0; tile < table.tiles(); ++tile) {
+    for (std::size_t group = 0; group < kShortGroups; ++group) {
+      const std::int16_t entry = least[tile][group];
+      if (entry >= kFirstNeverDrawn) continue;
+      const auto [i, j] = table.find(tile, group, entry);
+      REQUIRE(i < j);
+      REQUIRE(i < ranks);
+      REQUIRE(j < items);
+      REQUIRE(table.at(i, j) == entry);
+      ++drawn;
+    }
+  }
+  CHECK(drawn > 0);
 }
 
 }  // namespace
@@ -133,6 +156,7 @@ TEST_CASE("every instruction set makes of a short table what plain loops do") {
       CAPTURE(items);
       for (const std::size_t ranks : {items, items - items / 3}) {
         for (int k = 0; k < 3; ++k) check_one_exchange(short_kernels().front(), kernels, ranks, items, random);
+        check_update(kernels, ranks, items, random);
       }
     }
   }
@@ -163,14 +187,14 @@ TEST_CASE("short tiles hold every pair once, and nothing else is ever drawn") {
   }
 }
 
-TEST_CASE("the weight of an entry halves with every octave, from eight times that of nothing down to none") {
-  CHECK(weight_of(kEntryOfNothing) == kWeightOfNothing);
-  CHECK(weight_of(kEntryOfNothing + kOctave) == kWeightOfNothing / 2);
-  CHECK(weight_of(0) == 8 * kWeightOfNothing);
-  CHECK(weight_of(INT16_MIN) == 8 * kWeightOfNothing);
-  CHECK(weight_of(14 * kOctave) == 1);
-  CHECK(weight_of(15 * kOctave) == 0);
-  CHECK(weight_of(kNever) == 0);
+TEST_CASE("a power of two, of an entry, is at most six percent too large") {
+  for (const int octaves : {-50 * kOctave, -kOctave - 3, -1, 0, 1, 77, kOctave, 30 * kOctave + 64}) {
+    const double exact = std::exp2(static_cast<double>(octaves) / kOctave);
+    const auto found = static_cast<double>(power_of_two(static_cast<std::int16_t>(octaves)));
+    CHECK(found >= exact * (1 - 1e-6));
+    CHECK(found <= exact * 1.062);
+  }
+  CHECK(power_of_two(INT16_MIN) == 0);
 }
 
 TEST_CASE("numbers become entries rounded to the nearest, ties to even, and kept within 16 bits") {

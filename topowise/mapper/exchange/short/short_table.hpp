@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A weighed table (weighed_table.hpp) of entries of 16 bits, two to three times as fast. Entries are rounded, and made
-// anew before the errors of many steps add up; what an exchange changes when it is made is exact.
+// What a weighed table (weighed_table.hpp) does with entries of 16 bits, three to four times as fast. Entries are
+// rounded, and made anew before the errors of many steps add up; what an exchange changes when it is made is exact.
+// Nothing is weighed: the next exchange is the first in a race (ShortLots), in which each group (kShortGroups) is
+// represented by its least entry. An exchange costs O(items^2), with few instructions for each vector of entries.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +10,11 @@
 #include <span>
 #include <vector>
 
+#include <topowise/base/random.hpp>
+#include <topowise/mapper/exchange/drawn_exchange.hpp>
 #include <topowise/mapper/exchange/items.hpp>
 #include <topowise/mapper/exchange/short/short_kernels.hpp>
+#include <topowise/mapper/exchange/short/short_lots.hpp>
 #include <topowise/mapper/exchange/whole_units.hpp>
 
 namespace topowise {
@@ -30,14 +35,13 @@ class ShortTable {
   /// Cost after minus before, in units, rounded; infinite where it is hidden.
   [[nodiscard]] double change(std::size_t i, std::size_t j) const;
 
-  /// The weights of all from here on are those at this rate, below 0: 2^(rate * change). A rate that entries have not
-  /// enough bits for is taken as the largest possible.
+  /// From here on an exchange is as likely as 2^(rate * change), rate below 0. A rate that entries have not enough bits
+  /// for is taken as the largest possible.
   void weigh(double rate);
-  /// As if those of all were laid end to end.
-  [[nodiscard]] double sum_of_weights() const { return all_ / static_cast<double>(kWeightOfNothing); }
-  [[nodiscard]] std::optional<ItemPair> find(double rest) const;
+  /// None if none is likely enough, or before weigh() is called.
+  [[nodiscard]] std::optional<DrawnExchange> draw(Random& random) const;
 
-  /// What it changes, in units, exactly. Weighs all exchanges anew.
+  /// What it changes, in units, exactly.
   double exchange(ItemPair pair);
 
   /// The entries of as many exchanges that were made last are infinite, none before this is called.
@@ -53,19 +57,20 @@ class ShortTable {
   };
 
   void fill();
-  void reweigh();
-  void hide();
+  void find_least();
+  void hide(ItemPair last, std::int16_t entry);
+  void restore_oldest();
 
   const ShortKernels& kernels_;
   std::size_t ranks_;
   std::vector<std::uint32_t> slot_;
   ShortMatrices matrices_;
-  ShortPlaces places_;
+  ShortPlaces slot_of_item_;  ///< as slot_
   ShortScale scale_;
   ShortTiles table_;
   ShortStep step_;
-  ShortSums sums_;
-  std::uint32_t all_ = 0;  ///< the sum of weights
+  ShortLeast least_;
+  const ShortLots& lots_ = ShortLots::all();
   std::size_t memory_ = 0;
   std::vector<Hidden> hidden_;  ///< the oldest first
 };

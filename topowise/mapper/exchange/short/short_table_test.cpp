@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
+#include <map>
+#include <numeric>
 
 #include <topowise/mapper/exchange/test_instances.hpp>
 
@@ -33,14 +36,19 @@ std::size_t check_changes(const Instance& instance, const ShortTable& table, dou
                          [&](double grown, double change) { REQUIRE(std::abs(grown - change) <= most_error); });
 }
 
-double expected_weights(const ShortTable& table) {
-  double sum = 0;
-  for (std::size_t i = 0; i < table.ranks(); ++i) {
-    for (std::size_t j = i + 1; j < table.items(); ++j) {
-      if (!std::isinf(table.change(i, j))) sum += std::exp2(kRate * std::max(table.change(i, j), 3 / kRate));
+/// Of each group of a short table the exchange that changes cost least, and how likely it is at that rate.
+std::map<std::array<std::uint32_t, 2>, double> weights_of_least(const ShortTable& table) {
+  std::map<std::array<std::uint32_t, 3>, std::array<std::uint32_t, 2>> least;
+  for (std::uint32_t i = 0; i < table.ranks(); ++i) {
+    for (std::uint32_t j = i + 1; j < table.items(); ++j) {
+      const auto [found, is_new] = least.try_emplace({i / 16, i % 2, j}, std::array{i, j});
+      const auto [best_i, best_j] = found->second;
+      if (!is_new && table.change(i, j) < table.change(best_i, best_j)) found->second = {i, j};
     }
   }
-  return sum;
+  std::map<std::array<std::uint32_t, 2>, double> weights;
+  for (const auto& [group, pair] : least) weights[pair] = std::exp2(kRate * table.change(pair[0], pair[1]));
+  return weights;
 }
 
 }  // namespace
@@ -84,30 +92,39 @@ TEST_CASE("errors of a short table do not grow beyond what thousands of rounding
   table.hide_last(3);
   table.weigh(kRate);
   for (int step = 0; step < 2000; ++step) {
-    const std::optional<ItemPair> pair = table.find(random.unit() * table.sum_of_weights());
-    REQUIRE(pair);
-    table.exchange(*pair);
+    const std::optional<DrawnExchange> next = table.draw(random);
+    REQUIRE(next);
+    table.exchange(next->pair);
   }
   check_changes(instance, table, 0.5 * kOctave * kUnitsOfEntry);  // half an octave
 }
 
-TEST_CASE("every exchange of a short table is found as often as it weighs") {
+TEST_CASE("of every group of exchanges the best is drawn as often as it is likely, in the time that this takes") {
   Random random(3);
   const Instance instance = random_numbers(21, 23, random);
   ShortTable table(instance, whole_units(instance), random_start(instance, random));
+  CHECK(!table.draw(random));  // not weighed
   table.weigh(kRate);
-  // Within an octave weights are equal, so that sums differ by up to a half in either direction.
-  CHECK(table.sum_of_weights() >= 0.5 * expected_weights(table));
-  CHECK(table.sum_of_weights() <= 2.0 * expected_weights(table));
-  constexpr int kDraws = 200'000;
-  auto found = pairs_found(table, kDraws);
-  for (std::uint32_t i = 0; i < 21; ++i) {
-    for (std::uint32_t j = i + 1; j < 23; ++j) {
-      const auto entry = static_cast<std::int16_t>(std::lround(table.change(i, j) / kUnitsOfEntry) + kEntryOfNothing);
-      const double share = weight_of(entry) / (kWeightOfNothing * table.sum_of_weights());
-      CHECK(std::abs(found[{i, j}] - share * kDraws) <= 2 + 1e-3 * share * kDraws);
-    }
+  const auto weights = weights_of_least(table);
+  const double all = std::accumulate(weights.begin(), weights.end(), 0.0,
+                                     [](double sum, const auto& weight) { return sum + weight.second; });
+  constexpr int kDraws = 50'000;
+  std::map<std::array<std::uint32_t, 2>, int> drawn;
+  double time = 0;
+  for (int k = 0; k < kDraws; ++k) {
+    const std::optional<DrawnExchange> next = table.draw(random);
+    REQUIRE(next);
+    ++drawn[{next->pair.i, next->pair.j}];
+    time += next->time;
   }
+  CHECK(drawn.size() > 20);
+  for (const auto& [pair, count] : drawn) REQUIRE(weights.contains(pair));
+  for (const auto& [pair, weight] : weights) {
+    const double expected = weight / all * kDraws;
+    CHECK(std::abs(drawn[pair] - expected) <= 1 + 5 * std::sqrt(expected));
+  }
+  CHECK(time * all / kDraws >= 0.98);
+  CHECK(time * all / kDraws <= 1.08);  // powers of two are a little too large
 }
 
 TEST_CASE("a short table is for small whole numbers, symmetric, of which none are twins") {

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include <topowise/mapper/exchange/items.hpp>
 #include <topowise/mapper/exchange/padded_rows.hpp>
 #include <topowise/mapper/exchange/short/short_entries.hpp>
 
@@ -15,6 +17,9 @@ namespace topowise {
 /// As many items as fit into a short table: two vectors of bytes.
 inline constexpr std::size_t kMostShortItems = 128;
 inline constexpr std::size_t kShortSide = 16;
+/// In each column of a tile every second row is a group: what stands in one lane of the tile's vectors.
+inline constexpr std::size_t kShortGroups = 2 * kShortSide;
+inline constexpr std::size_t kOfGroup = kShortSide / 2;
 
 /// A number for each item.
 template <class Number>
@@ -26,6 +31,8 @@ struct alignas(64) ShortRow : std::array<Number, kMostShortItems> {};
 class ShortTiles {
  public:
   static constexpr std::size_t kTile = kShortSide * kShortSide;
+  static constexpr std::size_t kMostBlocks = kMostShortItems / kShortSide;
+  static constexpr std::size_t kMostTiles = kMostBlocks * (kMostBlocks + 1) / 2;
 
   ShortTiles(std::size_t ranks, std::size_t items)
       : blocks_((items + kShortSide - 1) / kShortSide), entries_(tiles(), kTile, kNever), mask_of_(tiles(), kNoMask) {
@@ -65,17 +72,31 @@ class ShortTiles {
   };
   [[nodiscard]] Masks masks() const { return {mask_of_.data(), masks_[0]}; }
 
-  [[nodiscard]] std::int16_t& at(std::size_t i, std::size_t j) { return (*this)[tile_of(i, j)][place_of(i, j)]; }
-  [[nodiscard]] std::int16_t at(std::size_t i, std::size_t j) const { return (*this)[tile_of(i, j)][place_of(i, j)]; }
+  /// Where the first of a group's entries stands that is `entry`.
+  [[nodiscard]] ItemPair find(std::size_t tile, std::size_t group, std::int16_t entry) const {
+    const std::int16_t* entries = (*this)[tile] + group;
+    unsigned equal = 0;  // no branch would be foreseen
+#pragma GCC unroll 8
+    for (unsigned k = 0; k < kOfGroup; ++k) equal |= unsigned{entries[k * kShortGroups] == entry} << k;
+    const auto k = static_cast<std::size_t>(std::countr_zero(equal));
+    return {static_cast<std::uint32_t>(first_row(tile) + 2 * k + group % 2),
+            static_cast<std::uint32_t>(first_column(tile) + group / 2)};
+  }
+
+  [[nodiscard]] std::int16_t& at(std::size_t i, std::size_t j) {
+    return (*this)[tile_of(i, j)][place_of(i, j)];
+  }
+  [[nodiscard]] std::int16_t at(std::size_t i, std::size_t j) const {
+    return (*this)[tile_of(i, j)][place_of(i, j)];
+  }
 
  private:
   static constexpr std::size_t kNoMask = SIZE_MAX;
-  static constexpr std::size_t kMostBlocks = kMostShortItems / kShortSide;
   struct First {
     std::uint8_t row, column;
   };
   static constexpr auto kFirst = [] {
-    std::array<First, kMostBlocks*(kMostBlocks + 1) / 2> first{};
+    std::array<First, kMostTiles> first{};
     std::size_t next = 0;
     for (std::size_t column = 0; column < kMostBlocks; ++column) {
       for (std::size_t row = 0; row <= column; ++row)
