@@ -55,6 +55,11 @@ class GpuTest(MpiTest):
             self.assertEqual(sorted(found), list(range(RANKS)), result.stdout)
         return found, result
 
+    def traffic_file(self, matrix):
+        file = self.store / "traffic.csv"
+        file.write_text("source,destination,bytes\n" + "".join(f"{a},{b},{size}\n" for (a, b), size in sorted(matrix.items())))
+        return file
+
     def only(self, shell):
         """Shell commands for single ranks, in front of `topowise run`; the rank is in $rank."""
         return ["sh", "-c", f'rank=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; {shell}; exec "$@"', "sh"]

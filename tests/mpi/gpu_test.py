@@ -4,7 +4,7 @@
 import subprocess
 
 from gpu_jobs import RANKS, GpuTest, neighbors
-from jobs import TOPOWISE, read_traffic
+from jobs import TOPOWISE, Matrix, read_traffic
 
 
 class Gpus(GpuTest):
@@ -36,8 +36,7 @@ class Gpus(GpuTest):
 
     def test_the_call_that_starts_mpi(self):
         """The mapped GPU is current behind each of them; --profile FILE, so that nothing needs to be recorded."""
-        traffic = self.store / "stencil.csv"
-        traffic.write_text("source,destination,bytes\n" + "".join(f"{a},{b},{size}\n" for (a, b), size in sorted(neighbors(1024, 3).items())))
+        traffic = self.traffic_file(neighbors(1024, 3))
         for start in ("init", "thread", "session"):
             if start == "session" and self.family.name == "openmpi4":
                 continue  # MPI 3 has no sessions
@@ -189,6 +188,11 @@ class Gpus(GpuTest):
         self.assertEqual(read_traffic(profile)[0], neighbors(1024, 3))
 
     def test_verify_ends_a_job_that_is_not_as_mapped(self):
+        """Each rank talks to one that has a GPU of the other socket by default, in whichever order the launcher numbers them."""
         self.stencil("--auto")
-        _, result = self.stencil("--auto", "--gpu-bind", "none", "--verify", fails=True)
+        rank_of = {local: rank for rank, local in self.local_ranks.items()}
+        across = Matrix()
+        for local in range(RANKS):
+            across[rank_of[local], rank_of[(local + RANKS // 2) % RANKS]] += 1024
+        _, result = self.stencil("--auto", "--profile", self.traffic_file(across), "--gpu-bind", "none", "--verify", fails=True)
         self.assertIn("not as mapped", result.stderr)
