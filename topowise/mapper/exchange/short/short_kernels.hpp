@@ -55,9 +55,9 @@ struct ShortStep {
   ItemPair pair;                   ///< r and s
   std::int32_t change = 0;         ///< of cost, counted one way
   ShortRow<std::int16_t> flows{};  ///< with r less those with s
-  ShortRow<std::int16_t> costs{};  ///< the same of the slots that they have left, from where all stand then
+  ShortRow<std::int16_t> costs{};  ///< to the slot that r leaves less to that of s, from where each stands then
   std::array<ShortRow<std::int16_t>, 2> more{};  ///< of r and of s
-  ShortRow<std::int32_t> apart{};                ///< on the slot that r leaves, it costs so much more than where s was
+  ShortRow<std::int32_t> apart{};                ///< what each would cost on the slot of r, less that on the slot of s
 };
 
 /// The least entries of groups: a row of kShortGroups for each tile.
@@ -75,8 +75,9 @@ struct ShortKernels {
   double entries_per_second;  ///< of whole exchanges; deliberately below what a current core does
   /// By item, in whole blocks, the sum over all others of the flow with each times its number.
   void (*combine)(const ShortMatrices&, const std::int8_t* numbers, std::int32_t* sums);
+  /// What an exchange changes; nothing has moved yet.
   void (*measure)(const ShortMatrices&, const ShortPlaces&, const ShortScale&, ItemPair, ShortStep&);
-  /// Adds the step to all entries.
+  /// Adds the step to all entries, and finds the least of each group.
   void (*update)(ShortTiles&, const ShortStep&, ShortLeast&);
   /// One lot for each group, tile by tile; anywhere in memory.
   ShortFirst (*first)(const ShortLeast&, std::size_t tiles, const std::int16_t* lots);
