@@ -14,6 +14,8 @@ class Deadline {
  public:
   explicit Deadline(Seconds left)
       : end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(left.value()))) {}
+  /// For searches that are to end by their counts alone.
+  [[nodiscard]] static Deadline never() { return Deadline(Clock::time_point::max()); }
 
   [[nodiscard]] bool passed() const { return Clock::now() >= end_; }
   [[nodiscard]] Seconds left() const {
@@ -22,6 +24,9 @@ class Deadline {
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  explicit Deadline(Clock::time_point end) : end_(end) {}
+
   Clock::time_point end_;
 };
 

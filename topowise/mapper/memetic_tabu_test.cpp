@@ -13,7 +13,7 @@ using namespace topowise;
 
 namespace {
 
-const Deadline kNoDeadline(Seconds(600));
+const Deadline kNoDeadline = Deadline::never();
 
 /// `ranks` in a ring on a row of `slots`, distances in steps: going out on the odd slots and back on the even ones, the
 /// two ends of the row joined directly, costs 4 (n - 1) with both directions.

@@ -13,7 +13,7 @@ using namespace topowise;
 
 namespace {
 
-const Deadline kNoDeadline(Seconds(600));
+const Deadline kNoDeadline = Deadline::never();
 
 /// The first `talkers` of the ranks all send the same to each other; the costs are random and symmetric.
 Instance all_to_all(std::size_t talkers, std::size_t ranks, std::size_t slots, Random& random) {

@@ -15,6 +15,13 @@
 // exchanges are therefore hidden. That drives the mapping out of valleys at temperatures at which it searches their
 // depths. Either finds more deep ones; hiding more, or mappings already seen, does not.
 //
+// Cheap mappings are not scattered at random. Of searches that set out from a mapping which is cheap, and from which
+// none has set out before, one in a hundred comes by a much cheaper one, in which half of the ranks have other slots:
+// fifteen times as many as of the turns of a mapping that wanders on from wherever it is, ten times as many as of later
+// searches from the same mapping. So the mapping that wanders on has but one of twenty turns. In the others, searches
+// set out from the cheapest mappings that have been found, none of which is taken again before many dearer ones have
+// been (funnels.hpp). Nearly all of the best are found so, most of them by chains of ten such searches or more.
+//
 // The temperature is not known beforehand. But the number of exchanges in a unit of time, that in which each pair would
 // be tried once, is about the same in all such problems where the walk is best, whatever their size and units: the
 // temperature follows from it.
@@ -31,6 +38,7 @@
 #include <topowise/base/random.hpp>
 #include <topowise/mapper/exchange/short/short_table.hpp>
 #include <topowise/mapper/exchange/weighed_table.hpp>
+#include <topowise/mapper/funnels.hpp>
 #include <topowise/mapper/memetic_tabu.hpp>
 #include <topowise/mapper/multilevel/parallel.hpp>
 #include <topowise/mapper/slot_choice.hpp>
@@ -42,8 +50,13 @@ constexpr int kWalks = 2;
 constexpr double kRate = 0.5;          ///< exchanges in a unit of time
 constexpr std::size_t kMemory = 3;     ///< exchanges that are hidden
 constexpr std::size_t kStride = 2000;  ///< exchanges at one temperature, until it is adjusted
-constexpr double kLongest = 0x1p11;    ///< time to the next exchange
-constexpr double kColdest = 1e-30;     ///< in units; where many exchanges change nothing it would fall without end
+constexpr std::size_t kStridesOfTurn = 10;
+constexpr std::size_t kTurnsBeforeFunnels = 10;
+constexpr std::size_t kTurns = 20;  ///< of these one is the first mapping's
+constexpr double kPrice = 5;        ///< of a search from a funnel, in temperatures
+constexpr std::size_t kFunnels = 2000;
+constexpr double kLongest = 0x1p11;  ///< time to the next exchange
+constexpr double kColdest = 1e-30;   ///< in units; where many exchanges change nothing it would fall without end
 constexpr std::size_t kMostSlots = 500;
 
 /// Whether the way by a third is often shorter, as it hardly ever is in distances and is in a sixth of all triples of
@@ -68,37 +81,38 @@ bool lacks_distances(std::span<const double> matrix, std::size_t size) {
 
 /// One mapping that wanders.
 template <class Table>
-class Walk : private ExchangeSearch<Table> {
+class Wanderer : private ExchangeSearch<Table> {
  public:
-  Walk(const Instance& instance, const WholeUnits& units, const SlotOfRank& start, const ExchangeLimits& limits)
-      : Base(instance, units, start, limits), random_(limits.seed), temperature_(mean_change() / 6) {
+  Wanderer(const Instance& instance, const WholeUnits& units, const SlotOfRank& start, const ExchangeLimits& limits)
+      : Base(instance, units, start, limits) {
     table_.hide_last(kMemory);
   }
 
-  ExchangeResult run(const Deadline& deadline) {
-    if (!can_exchange()) return best_;
-    double wait = 1 / kRate;  // for the next exchange, on the average
-    for (std::size_t step = 0; step < limits_.iterations && !over(deadline); step += kStride) {
-      const double time = go_on(std::min(kStride, limits_.iterations - step));
-      constexpr double kSmoothing = 0.1;
-      wait += kSmoothing * (time / kStride - wait);
-      const double adjustment = std::max(0.2 / (1 + static_cast<double>(step) / (20 * kStride)), 0.002);
-      temperature_ *= std::clamp(std::pow(kRate * wait, adjustment), 0.5, 2.0);
-      temperature_ = std::max(temperature_, unit_ * kColdest);
+  /// Some exchanges at one temperature; the time that they take, within limits: nothing follows from how much longer it
+  /// is where hardly any exchange has a weight. None if in the end no exchange has any.
+  std::optional<double> go_on(std::size_t exchanges, double temperature, Random& random) {
+    this->keep();
+    table_.weigh(-unit_ / (temperature * std::numbers::ln2));
+    double time = 0;
+    for (std::size_t k = 0; k < exchanges && best_.cost > limits_.target; ++k) {
+      std::optional<DrawnExchange> next = table_.draw(random);
+      for (; !next && table_.hidden() > 0; next = table_.draw(random)) table_.show_oldest();
+      if (!next) return {};
+      time += std::min(next->time, kLongest);
+      this->go(next->pair);
     }
-    return best_;
+    return time;
   }
 
- private:
-  using Base = ExchangeSearch<Table>;
-  using Base::best_, Base::limits_, Base::table_, Base::unit_;
+  /// That it has been since it went on last.
+  [[nodiscard]] const ExchangeResult& cheapest() const { return best_; }
 
-  [[nodiscard]] bool over(const Deadline& deadline) const { return best_.cost <= limits_.target || deadline.passed(); }
+  [[nodiscard]] double unit() const { return unit_; }
 
-  /// Up or down.
-  [[nodiscard]] double mean_change() const {
+  /// Of an exchange, up or down; none if there is no exchange.
+  [[nodiscard]] std::optional<double> mean_change() const {
     double sum = 0;
-    std::size_t count = 1;
+    std::size_t count = 0;
     for (std::size_t i = 0; i < table_.ranks(); ++i) {
       for (std::size_t j = i + 1; j < table_.items(); ++j) {
         const auto change = static_cast<double>(table_.change(i, j));
@@ -107,38 +121,85 @@ class Walk : private ExchangeSearch<Table> {
         ++count;
       }
     }
+    if (count == 0) return {};
     return std::max(unit_, unit_ * sum / static_cast<double>(count));
   }
 
-  [[nodiscard]] bool can_exchange() const {
-    for (std::size_t i = 0; i < table_.ranks(); ++i) {
-      for (std::size_t j = i + 1; j < table_.items(); ++j) {
-        if (std::isfinite(table_.change(i, j))) return true;
+ private:
+  using Base = ExchangeSearch<Table>;
+  using Base::best_, Base::limits_, Base::table_, Base::unit_;
+};
+
+/// A mapping that wanders from the start to the end and, in turn with it, others that set out from funnels.
+template <class Table>
+class Walk {
+ public:
+  Walk(const Instance& instance, const WholeUnits& units, const SlotOfRank& start, const ExchangeLimits& limits)
+      : instance_(instance),
+        units_(units),
+        limits_(limits),
+        random_(limits.seed),
+        first_(instance, units, start, limits),
+        cheapest_(first_.cheapest()),
+        funnels_(instance.ranks, kFunnels) {}
+
+  ExchangeResult run(const Deadline& deadline) {
+    const std::optional<double> mean_change = first_.mean_change();
+    if (!mean_change) return cheapest_;
+    temperature_ = *mean_change / 6;
+    left_ = limits_.iterations;
+    for (std::size_t turn = 0; !over(deadline); ++turn) {
+      if (turn < kTurnsBeforeFunnels || turn % kTurns == 0) {
+        take_turn(first_, deadline, [this](std::optional<double> time) { adjust(time); });
+      } else {
+        Wanderer<Table> other(instance_, units_, funnels_.next(kPrice * temperature_), limits_);
+        take_turn(other, deadline, [](std::optional<double>) {});
       }
     }
-    return false;
+    return cheapest_;
   }
 
-  /// Some exchanges at this temperature; the time that they take, within limits: nothing follows from how much longer
-  /// it is where hardly any exchange has a weight.
-  double go_on(std::size_t exchanges) {
-    table_.weigh(-unit_ / (temperature_ * std::numbers::ln2));
-    double time = 0;
-    for (std::size_t k = 0; k < exchanges && best_.cost > limits_.target; ++k) {
-      std::optional<DrawnExchange> next = table_.draw(random_);
-      for (; !next && table_.hidden() > 0; next = table_.draw(random_)) table_.show_oldest();
-      time += next ? std::min(next->time, kLongest) : kLongest;
-      if (!next) {
-        temperature_ *= 2;
-        break;
-      }
-      this->go(next->pair);
+ private:
+  [[nodiscard]] bool over(const Deadline& deadline) const {
+    return left_ == 0 || cheapest_.cost <= limits_.target || deadline.passed();
+  }
+
+  template <class Heed>
+  void take_turn(Wanderer<Table>& wanderer, const Deadline& deadline, Heed heed) {
+    for (std::size_t k = 0; k < kStridesOfTurn && !over(deadline); ++k) {
+      const std::size_t exchanges = std::min(kStride, left_);
+      left_ -= exchanges;
+      heed(wanderer.go_on(exchanges, temperature_, random_));
+      const ExchangeResult& found = wanderer.cheapest();
+      funnels_.add(found.cost, found.slot_of_rank);
+      if (found.cost < cheapest_.cost) cheapest_ = found;
     }
-    return time;
   }
 
+  /// To the time that a stride took.
+  void adjust(std::optional<double> time) {
+    if (!time) {
+      temperature_ *= 2;
+      return;
+    }
+    constexpr double kSmoothing = 0.1;
+    wait_ += kSmoothing * (*time / kStride - wait_);
+    const double adjustment = std::max(0.2 / (1 + static_cast<double>(adjusted_++) / 20), 0.002);
+    temperature_ *= std::clamp(std::pow(kRate * wait_, adjustment), 0.5, 2.0);
+    temperature_ = std::max(temperature_, first_.unit() * kColdest);
+  }
+
+  const Instance& instance_;
+  const WholeUnits& units_;
+  ExchangeLimits limits_;
   Random random_;
-  double temperature_;
+  Wanderer<Table> first_;
+  ExchangeResult cheapest_;
+  Funnels funnels_;
+  std::size_t left_ = 0;     ///< exchanges
+  double temperature_ = 0;   ///< in units of cost
+  double wait_ = 1 / kRate;  ///< for the next exchange, on the average
+  std::size_t adjusted_ = 0;
 };
 
 template <class Table>

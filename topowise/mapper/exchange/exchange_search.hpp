@@ -41,7 +41,11 @@ class ExchangeSearch {
 
   void go(ItemPair pair) {
     cost_ += unit_ * static_cast<double>(table_.exchange(pair));
-    if (cost_ >= best_.cost - tolerance()) return;
+    if (cost_ < best_.cost - tolerance()) keep();
+  }
+
+  /// The mapping as it is counts as the best.
+  void keep() {
     best_.cost = cost_;
     const auto ranks = static_cast<std::ptrdiff_t>(table_.ranks());
     best_.slot_of_rank.assign(table_.slots().begin(), table_.slots().begin() + ranks);
