@@ -32,7 +32,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <optional>
 
 #include <topowise/base/random.hpp>
@@ -42,21 +41,20 @@
 #include <topowise/mapper/memetic_tabu.hpp>
 #include <topowise/mapper/multilevel/parallel.hpp>
 #include <topowise/mapper/slot_choice.hpp>
+#include <topowise/mapper/wanderer.hpp>
 
 namespace topowise {
 namespace {
 
 constexpr int kWalks = 2;
 constexpr double kRate = 0.5;          ///< exchanges in a unit of time
-constexpr std::size_t kMemory = 3;     ///< exchanges that are hidden
 constexpr std::size_t kStride = 2000;  ///< exchanges at one temperature, until it is adjusted
 constexpr std::size_t kStridesOfTurn = 10;
 constexpr std::size_t kTurnsBeforeFunnels = 10;
 constexpr std::size_t kTurns = 20;  ///< of these one is the first mapping's
 constexpr double kPrice = 5;        ///< of a search from a funnel, in temperatures
 constexpr std::size_t kFunnels = 2000;
-constexpr double kLongest = 0x1p11;  ///< time to the next exchange
-constexpr double kColdest = 1e-30;   ///< in units; where many exchanges change nothing it would fall without end
+constexpr double kColdest = 1e-30;  ///< in units; where many exchanges change nothing it would fall without end
 constexpr std::size_t kMostSlots = 500;
 
 /// Whether the way by a third is often shorter, as it hardly ever is in distances and is in a sixth of all triples of
@@ -79,57 +77,6 @@ bool lacks_distances(std::span<const double> matrix, std::size_t size) {
   return static_cast<double>(shorter) > kOften * static_cast<double>(triples);
 }
 
-/// One mapping that wanders.
-template <class Table>
-class Wanderer : private ExchangeSearch<Table> {
- public:
-  Wanderer(const Instance& instance, const WholeUnits& units, const SlotOfRank& start, const ExchangeLimits& limits)
-      : Base(instance, units, start, limits) {
-    table_.hide_last(kMemory);
-  }
-
-  /// Some exchanges at one temperature; the time that they take, within limits: nothing follows from how much longer it
-  /// is where hardly any exchange has a weight. None if in the end no exchange has any.
-  std::optional<double> go_on(std::size_t exchanges, double temperature, Random& random) {
-    this->keep();
-    table_.weigh(-unit_ / (temperature * std::numbers::ln2));
-    double time = 0;
-    for (std::size_t k = 0; k < exchanges && best_.cost > limits_.target; ++k) {
-      std::optional<DrawnExchange> next = table_.draw(random);
-      for (; !next && table_.hidden() > 0; next = table_.draw(random)) table_.show_oldest();
-      if (!next) return {};
-      time += std::min(next->time, kLongest);
-      this->go(next->pair);
-    }
-    return time;
-  }
-
-  /// That it has been since it went on last.
-  [[nodiscard]] const ExchangeResult& cheapest() const { return best_; }
-
-  [[nodiscard]] double unit() const { return unit_; }
-
-  /// Of an exchange, up or down; none if there is no exchange.
-  [[nodiscard]] std::optional<double> mean_change() const {
-    double sum = 0;
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < table_.ranks(); ++i) {
-      for (std::size_t j = i + 1; j < table_.items(); ++j) {
-        const auto change = static_cast<double>(table_.change(i, j));
-        if (!std::isfinite(change)) continue;
-        sum += std::abs(change);
-        ++count;
-      }
-    }
-    if (count == 0) return {};
-    return std::max(unit_, unit_ * sum / static_cast<double>(count));
-  }
-
- private:
-  using Base = ExchangeSearch<Table>;
-  using Base::best_, Base::limits_, Base::table_, Base::unit_;
-};
-
 /// A mapping that wanders from the start to the end and, in turn with it, others that set out from funnels.
 template <class Table>
 class Walk {
@@ -150,10 +97,10 @@ class Walk {
     left_ = limits_.iterations;
     for (std::size_t turn = 0; !over(deadline); ++turn) {
       if (turn < kTurnsBeforeFunnels || turn % kTurns == 0) {
-        take_turn(first_, deadline, [this](std::optional<double> time) { adjust(time); });
+        take_turn(first_, deadline);
       } else {
         Wanderer<Table> other(instance_, units_, funnels_.next(kPrice * temperature_), limits_);
-        take_turn(other, deadline, [](std::optional<double>) {});
+        take_turn(other, deadline);
       }
     }
     return cheapest_;
@@ -164,12 +111,12 @@ class Walk {
     return left_ == 0 || cheapest_.cost <= limits_.target || deadline.passed();
   }
 
-  template <class Heed>
-  void take_turn(Wanderer<Table>& wanderer, const Deadline& deadline, Heed heed) {
+  void take_turn(Wanderer<Table>& wanderer, const Deadline& deadline) {
     for (std::size_t k = 0; k < kStridesOfTurn && !over(deadline); ++k) {
       const std::size_t exchanges = std::min(kStride, left_);
       left_ -= exchanges;
-      heed(wanderer.go_on(exchanges, temperature_, random_));
+      const std::optional<double> time = wanderer.go_on(exchanges, temperature_, random_);
+      if (&wanderer == &first_) adjust(time);
       const ExchangeResult& found = wanderer.cheapest();
       funnels_.add(found.cost, found.slot_of_rank);
       if (found.cost < cheapest_.cost) cheapest_ = found;

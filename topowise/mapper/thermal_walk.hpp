@@ -15,7 +15,8 @@ namespace topowise {
 /// How many exchanges each walk makes in a second, deliberately below what a current core does.
 [[nodiscard]] double pace_of_thermal_walk(const Instance& instance);
 
-/// Never returns anything worse than `start`. Memory: ranks x slots for each of two walks.
+/// Never returns anything worse than `start`. Memory: for each of two walks two tables of ranks x slots and 2000
+/// mappings.
 [[nodiscard]] ExchangeResult thermal_walk(const Instance& instance, const SlotOfRank& start,
                                           const ExchangeLimits& limits, const Deadline& deadline);
 
