@@ -11,7 +11,10 @@ set(link_line "")
 foreach(floor IN LISTS floors)
   target_link_libraries(topowise_all INTERFACE topowise_${floor})
   list(APPEND targets topowise_${floor})
-  string(PREPEND link_line "-ltopowise_${floor} ")   # the linker wants users before what they use
+  get_target_property(kind topowise_${floor} TYPE)
+  if(kind STREQUAL STATIC_LIBRARY)
+    string(PREPEND link_line "-ltopowise_${floor} ")   # the linker wants users before what they use
+  endif()
 endforeach()
 
 install(TARGETS ${targets} EXPORT topowise ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

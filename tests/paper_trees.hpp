@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <topowise/base/random.hpp>
-#include <topowise/predict/link_model.hpp>
-#include <topowise/predict/pcie_tree.hpp>
+#include <topowise/predict/congestion/link_model.hpp>
+#include <topowise/predict/congestion/pcie_tree.hpp>
 
 namespace topowise::testing {
 

@@ -18,9 +18,11 @@ import sys
 
 FLOORS = [
     {"base"},
-    {"graph", "device", "mpi"},
+    {"graph", "device", "mpi", "profile"},
+    {"reading"},
     {"topology_source", "traffic_source", "predict", "collective", "probe", "launch"},
     {"mapper", "schedule", "report"},
+    {"job", "distributed"},
     {"cli", "interpose"},
 ]
 FLOOR_OF = {folder: number for number, floor in enumerate(FLOORS) for folder in floor}
@@ -31,7 +33,7 @@ FAMILIES = {
         "nvidia_smi", "rocm_smi", "amd_smi", "pair_matrix", "slurm_conf", "ibnetdiscover", "nccl_xml", "hwloc_xml", "synthetic_tree", "preset", "live"}},
     "traffic_source": {"tables": {"source.cpp"}, "members": {
         "pattern", "ompi_monitoring", "recorded", "csv", "matrix_market", "matrix_text", "metis", "npy", "qaplib"}},
-    "mapper": {"tables": {"registry.cpp", "auto.cpp"}, "members": {"identity", "cyclic", "random", "greedy", "scotch", "exact", "tabu", "multilevel"}},
+    "mapper": {"tables": {"registry.cpp", "map_auto.cpp"}, "members": {"identity", "cyclic", "random", "greedy", "scotch", "exact", "tabu", "multilevel"}},
     "device": {"tables": {"table.cpp"}, "members": {"cuda", "hip"}},
     "launch": {"tables": {"launcher.cpp"}, "members": {"openmpi_rankfile", "hostfile", "gpu_files"}},
 }

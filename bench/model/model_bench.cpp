@@ -6,7 +6,7 @@
 
 #include <tests/paper_machines.hpp>
 #include <topowise/base/random.hpp>
-#include <topowise/predict/simulate.hpp>
+#include <topowise/predict/congestion/simulate.hpp>
 #include <topowise/schedule/branch_and_bound.hpp>
 #include <topowise/schedule/enumerate.hpp>
 #include <topowise/schedule/orders.hpp>

@@ -18,8 +18,8 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/mapper.hpp>
-#include <topowise/topology_source/preset.hpp>
 #include <topowise/topology_source/source.hpp>
+#include <topowise/topology_source/synthetic/preset.hpp>
 #include <topowise/traffic_source/source.hpp>
 
 using namespace topowise;

@@ -17,9 +17,9 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/random.hpp>
-#include <topowise/mapper/multilevel.hpp>
+#include <topowise/mapper/multilevel/multilevel.hpp>
 #include <topowise/mapper/multilevel/test_machines.hpp>
-#include <topowise/topology_source/synthetic_tree.hpp>
+#include <topowise/topology_source/synthetic/tree.hpp>
 
 using namespace topowise;
 

@@ -18,9 +18,9 @@
 #include <vector>
 
 #include <topowise/base/error.hpp>
-#include <topowise/mapper/deadline.hpp>
-#include <topowise/mapper/improve.hpp>
-#include <topowise/mapper/instance.hpp>
+#include <topowise/mapper/problem/deadline.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/search/improve.hpp>
 #include <topowise/topology_source/source.hpp>
 #include <topowise/traffic_source/source.hpp>
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <topowise/base/text.hpp>
-#include <topowise/predict/simulate.hpp>
+#include <topowise/predict/congestion/simulate.hpp>
 #include <topowise/topology_source/source.hpp>
 
 namespace {

@@ -12,8 +12,8 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/device/cuda.hpp>
-#include <topowise/topology_source/live.hpp>
-#include <topowise/topology_source/live_driver.hpp>
+#include <topowise/topology_source/live/driver.hpp>
+#include <topowise/topology_source/live/live.hpp>
 #include <topowise/topology_source/source.hpp>
 
 using namespace topowise;

@@ -15,8 +15,8 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/device/nvml.hpp>
-#include <topowise/topology_source/live.hpp>
-#include <topowise/topology_source/live_nvml.hpp>
+#include <topowise/topology_source/live/live.hpp>
+#include <topowise/topology_source/live/nvml.hpp>
 #include <topowise/topology_source/source.hpp>
 
 using namespace topowise;

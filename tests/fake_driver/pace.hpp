@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include <topowise/graph/topology.hpp>
-#include <topowise/predict/congestion_model.hpp>
+#include <topowise/predict/congestion/congestion_model.hpp>
 
 #include "shared_state.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include <topowise/base/error.hpp>
-#include <topowise/traffic_source/matrix_file.hpp>
+#include <topowise/traffic_source/matrix/matrix_file.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text = "\x93NUMPY" + std::string(reinterpret_cast<const char*>(data), size);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include <topowise/traffic_source/ompi_monitoring.hpp>
+#include <topowise/traffic_source/recorded/ompi_monitoring.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -8,8 +8,8 @@
 #include <string>
 
 #include <topowise/base/error.hpp>
-#include <topowise/traffic_source/profile_format.hpp>
-#include <topowise/traffic_source/recorded.hpp>
+#include <topowise/profile/format.hpp>
+#include <topowise/traffic_source/recorded/recorded.hpp>
 
 namespace {
 

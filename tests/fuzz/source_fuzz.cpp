@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include <topowise/base/error.hpp>
-#include <topowise/topology_source/merge.hpp>
-#include <topowise/topology_source/preset.hpp>
+#include <topowise/topology_source/merge/merge.hpp>
 #include <topowise/topology_source/source.hpp>
-#include <topowise/topology_source/synthetic_tree.hpp>
+#include <topowise/topology_source/synthetic/preset.hpp>
+#include <topowise/topology_source/synthetic/tree.hpp>
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include <topowise/base/error.hpp>
-#include <topowise/traffic_source/pattern.hpp>
+#include <topowise/traffic_source/pattern/pattern.hpp>
 #include <topowise/traffic_source/source.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -6,7 +6,7 @@
 #include <tests/mapping/microbenchmarks.hpp>
 
 #include <topowise/mapper/mapper.hpp>
-#include <topowise/topology_source/preset.hpp>
+#include <topowise/topology_source/synthetic/preset.hpp>
 #include <topowise/traffic_source/source.hpp>
 
 using namespace topowise;

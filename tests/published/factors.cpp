@@ -7,7 +7,7 @@
 #include <iostream>
 #include <vector>
 
-#include <topowise/predict/pcie_congestion.hpp>
+#include <topowise/predict/congestion/pcie_congestion.hpp>
 
 int main() {
   std::size_t vertex_count = 0;

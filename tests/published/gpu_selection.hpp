@@ -9,9 +9,9 @@
 #include <vector>
 
 #include <topowise/mapper/mapper.hpp>
-#include <topowise/predict/predicted_time.hpp>
-#include <topowise/topology_source/preset.hpp>
-#include <topowise/traffic_source/pattern.hpp>
+#include <topowise/predict/objective/predicted_time.hpp>
+#include <topowise/topology_source/synthetic/preset.hpp>
+#include <topowise/traffic_source/pattern/pattern.hpp>
 
 namespace topowise::testing {
 

@@ -10,7 +10,7 @@
 
 #include <tests/paper_machines.hpp>
 #include <tests/paper_trees.hpp>
-#include <topowise/predict/simulate.hpp>
+#include <topowise/predict/congestion/simulate.hpp>
 #include <topowise/schedule/branch_and_bound.hpp>
 #include <topowise/schedule/enumerate.hpp>
 #include <topowise/schedule/orders.hpp>

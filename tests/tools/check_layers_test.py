@@ -35,7 +35,7 @@ class CheckLayers(unittest.TestCase):
         self.assertIn("predict/a.cpp:2:", out)
 
     def test_family_members_are_strangers(self):
-        status, out = self.check({"topowise/mapper/tabu.cpp": "#include <topowise/mapper/greedy.hpp>\n"})
+        status, out = self.check({"topowise/mapper/search/tabu.cpp": "#include <topowise/mapper/construct/greedy.hpp>\n"})
         self.assertEqual(status, 1)
         self.assertIn("'tabu' must not include 'greedy'", out)
 

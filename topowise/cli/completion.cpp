@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include <topowise/cli/option.hpp>
-#include <topowise/topology_source/preset.hpp>
-#include <topowise/traffic_source/pattern.hpp>
+#include <topowise/topology_source/synthetic/preset.hpp>
+#include <topowise/traffic_source/pattern/pattern.hpp>
 
 namespace topowise::cli {
 namespace {

@@ -6,9 +6,9 @@
 #include <topowise/cli/help.hpp>
 #include <topowise/launch/launcher.hpp>
 #include <topowise/report/table.hpp>
-#include <topowise/topology_source/preset.hpp>
 #include <topowise/topology_source/source.hpp>
-#include <topowise/traffic_source/pattern.hpp>
+#include <topowise/topology_source/synthetic/preset.hpp>
+#include <topowise/traffic_source/pattern/pattern.hpp>
 #include <topowise/traffic_source/source.hpp>
 
 namespace topowise::cli {

@@ -7,7 +7,7 @@
 #include <span>
 
 #include <topowise/interpose/arguments.hpp>
-#include <topowise/traffic_source/profile_format.hpp>
+#include <topowise/profile/format.hpp>
 
 namespace topowise::interpose {
 

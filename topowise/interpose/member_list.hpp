@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include <topowise/traffic_source/profile_format.hpp>
+#include <topowise/profile/format.hpp>
 
 namespace topowise::interpose {
 

@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include <topowise/device/pointer_kind.hpp>
-#include <topowise/traffic_source/profile_format.hpp>
+#include <topowise/profile/format.hpp>
 
 namespace topowise::interpose {
 

@@ -12,7 +12,7 @@
 
 #include <topowise/base/file.hpp>
 #include <topowise/interpose/collective.hpp>
-#include <topowise/traffic_source/recorded_file.hpp>
+#include <topowise/traffic_source/recorded/file.hpp>
 
 using namespace topowise;
 using namespace topowise::interpose;

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <map>
 
-#include <topowise/traffic_source/profile_format.hpp>
+#include <topowise/profile/format.hpp>
 
 namespace topowise::interpose {
 namespace {

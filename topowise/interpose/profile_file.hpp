@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include <topowise/traffic_source/profile_format.hpp>
+#include <topowise/profile/format.hpp>
 
 namespace topowise::interpose {
 

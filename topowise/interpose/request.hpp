@@ -11,7 +11,7 @@
 
 #include <topowise/interpose/abi.hpp>
 #include <topowise/interpose/memory_kind.hpp>
-#include <topowise/traffic_source/profile_format.hpp>
+#include <topowise/profile/format.hpp>
 
 namespace topowise::interpose {
 

@@ -8,24 +8,24 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
-#include <topowise/mapper/auto.hpp>
+#include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
 #include <topowise/mapper/constrained/constrained.hpp>
-#include <topowise/mapper/cyclic.hpp>
-#include <topowise/mapper/exact.hpp>
-#include <topowise/mapper/greedy.hpp>
-#include <topowise/mapper/grid.hpp>
-#include <topowise/mapper/identity.hpp>
-#include <topowise/mapper/instance.hpp>
-#include <topowise/mapper/lower_bound.hpp>
+#include <topowise/mapper/construct/cyclic.hpp>
+#include <topowise/mapper/construct/greedy.hpp>
+#include <topowise/mapper/construct/grid.hpp>
+#include <topowise/mapper/construct/identity.hpp>
+#include <topowise/mapper/construct/random.hpp>
+#include <topowise/mapper/construct/scotch.hpp>
+#include <topowise/mapper/map_auto.hpp>
+#include <topowise/mapper/map_exact.hpp>
 #include <topowise/mapper/mapper.hpp>
-#include <topowise/mapper/mixed_objective.hpp>
-#include <topowise/mapper/multilevel.hpp>
-#include <topowise/mapper/predicted_time_search.hpp>
-#include <topowise/mapper/random.hpp>
-#include <topowise/mapper/scotch.hpp>
-#include <topowise/mapper/tabu.hpp>
-#include <topowise/predict/link_load.hpp>
+#include <topowise/mapper/multilevel/multilevel.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/search/mixed_objective.hpp>
+#include <topowise/mapper/search/predicted_time_search.hpp>
+#include <topowise/mapper/search/tabu.hpp>
+#include <topowise/predict/objective/link_load.hpp>
 
 namespace topowise {
 namespace {
@@ -118,10 +118,6 @@ MapperAnswer ask(const MapProblem& problem, const Mapper& mapper) {
 
 std::span<const Mapper> mappers() {
   return kMappers;
-}
-
-Mapping ranks_in_order(const MapProblem& problem) {
-  return problem.loads.empty() ? fill_in_order(problem) : share_in_order(problem);
 }
 
 MappingResult map_ranks(const MapProblem& question, std::string_view name) {

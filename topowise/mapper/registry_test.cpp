@@ -4,8 +4,8 @@
 #include <tests/fixtures/machines.hpp>
 
 #include <topowise/base/error.hpp>
-#include <topowise/mapper/instance.hpp>
 #include <topowise/mapper/mapper.hpp>
+#include <topowise/mapper/problem/instance.hpp>
 
 using namespace topowise;
 using namespace topowise::fixtures;

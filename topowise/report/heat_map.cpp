@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include <topowise/predict/mapped_traffic.hpp>
+#include <topowise/predict/objective/mapped_traffic.hpp>
 #include <topowise/report/markup.hpp>
 
 namespace topowise {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include <topowise/graph/topology.hpp>
-#include <topowise/predict/level_traffic.hpp>
+#include <topowise/predict/objective/level_traffic.hpp>
 
 namespace topowise {
 

@@ -6,7 +6,7 @@
 
 #include <tests/paper_machines.hpp>
 #include <topowise/base/error.hpp>
-#include <topowise/predict/simulate.hpp>
+#include <topowise/predict/congestion/simulate.hpp>
 #include <topowise/schedule/enumerate.hpp>
 #include <topowise/schedule/orders.hpp>
 #include <topowise/schedule/playback.hpp>

@@ -14,7 +14,7 @@
 #include <limits>
 
 #include <topowise/base/error.hpp>
-#include <topowise/predict/tolerance.hpp>
+#include <topowise/predict/congestion/tolerance.hpp>
 
 namespace topowise {
 namespace {

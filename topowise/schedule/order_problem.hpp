@@ -10,7 +10,7 @@
 
 #include <topowise/graph/exchange.hpp>
 #include <topowise/graph/mapping.hpp>
-#include <topowise/predict/congestion_model.hpp>
+#include <topowise/predict/congestion/congestion_model.hpp>
 
 namespace topowise {
 

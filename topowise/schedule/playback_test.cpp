@@ -3,7 +3,7 @@
 
 #include <tests/paper_machines.hpp>
 #include <topowise/base/random.hpp>
-#include <topowise/predict/simulate.hpp>
+#include <topowise/predict/congestion/simulate.hpp>
 #include <topowise/schedule/orders.hpp>
 #include <topowise/schedule/playback.hpp>
 

@@ -12,20 +12,20 @@
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
-#include <topowise/topology_source/amd_smi.hpp>
-#include <topowise/topology_source/hwloc_xml.hpp>
-#include <topowise/topology_source/ibnetdiscover.hpp>
-#include <topowise/topology_source/live.hpp>
-#include <topowise/topology_source/merge.hpp>
-#include <topowise/topology_source/nccl_xml.hpp>
-#include <topowise/topology_source/nvidia_smi.hpp>
-#include <topowise/topology_source/pair_matrix.hpp>
-#include <topowise/topology_source/place_subset.hpp>
-#include <topowise/topology_source/preset.hpp>
-#include <topowise/topology_source/rocm_smi.hpp>
-#include <topowise/topology_source/slurm_conf.hpp>
-#include <topowise/topology_source/synthetic_network.hpp>
-#include <topowise/topology_source/synthetic_tree.hpp>
+#include <topowise/topology_source/fabric/ibnetdiscover.hpp>
+#include <topowise/topology_source/fabric/slurm_conf.hpp>
+#include <topowise/topology_source/live/live.hpp>
+#include <topowise/topology_source/matrix/pair_matrix.hpp>
+#include <topowise/topology_source/merge/merge.hpp>
+#include <topowise/topology_source/merge/place_subset.hpp>
+#include <topowise/topology_source/smi/amd_smi.hpp>
+#include <topowise/topology_source/smi/nvidia_smi.hpp>
+#include <topowise/topology_source/smi/rocm_smi.hpp>
+#include <topowise/topology_source/synthetic/network.hpp>
+#include <topowise/topology_source/synthetic/preset.hpp>
+#include <topowise/topology_source/synthetic/tree.hpp>
+#include <topowise/topology_source/xml/hwloc_xml.hpp>
+#include <topowise/topology_source/xml/nccl_xml.hpp>
 
 namespace topowise {
 namespace {

@@ -10,16 +10,9 @@
 
 #include <topowise/device/nvml.hpp>
 #include <topowise/graph/topology.hpp>
+#include <topowise/reading/topology_format.hpp>
 
 namespace topowise {
-
-/// A file format. Members of the family are pure: text in, Topology out.
-struct TopologyFormat {
-  std::string_view name;                                              ///< for --format: "nvidia-smi", "nccl-xml", ...
-  std::string_view help;                                              ///< one line
-  bool (*recognises)(std::string_view head);                          ///< looks at the first 64 KiB at most
-  Topology (*read)(const std::string& where, std::string_view text);  ///< `where` names the text in messages
-};
 
 /// In the order in which content is tried.
 [[nodiscard]] std::span<const TopologyFormat> topology_formats();

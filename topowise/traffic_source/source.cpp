@@ -10,12 +10,12 @@
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
-#include <topowise/traffic_source/matrix_file.hpp>
-#include <topowise/traffic_source/metis_rows.hpp>
-#include <topowise/traffic_source/ompi_monitoring.hpp>
-#include <topowise/traffic_source/pattern.hpp>
-#include <topowise/traffic_source/profile_format.hpp>
-#include <topowise/traffic_source/recorded.hpp>
+#include <topowise/profile/format.hpp>
+#include <topowise/traffic_source/matrix/matrix_file.hpp>
+#include <topowise/traffic_source/matrix/metis_rows.hpp>
+#include <topowise/traffic_source/pattern/pattern.hpp>
+#include <topowise/traffic_source/recorded/ompi_monitoring.hpp>
+#include <topowise/traffic_source/recorded/recorded.hpp>
 
 namespace topowise {
 namespace {

@@ -11,7 +11,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/graph/rank_range.hpp>
 #include <topowise/graph/traffic.hpp>
-#include <topowise/traffic_source/recorded_phases.hpp>
+#include <topowise/traffic_source/recorded/phases.hpp>
 
 namespace topowise {
 

@@ -12,8 +12,8 @@
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/constrained/occupancy.hpp>
 #include <topowise/mapper/constrained/packing.hpp>
-#include <topowise/mapper/instance.hpp>
-#include <topowise/predict/incremental.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/predict/objective/incremental.hpp>
 
 namespace topowise {
 namespace {
@@ -165,6 +165,10 @@ Mapping balance(const MapProblem& problem, const Mapping& mapping) {
   throw bad_input(fmt::format("no mapping was found whose places hold at most {:g} more than their share of the load",
                               problem.imbalance.value_or(0.0)),
                   fmt::format("--imbalance {:.3f} can be kept", imbalance_of(problem, packed) + 5e-4));
+}
+
+Mapping ranks_in_order(const MapProblem& problem) {
+  return problem.loads.empty() ? fill_in_order(problem) : share_in_order(problem);
 }
 
 }  // namespace topowise

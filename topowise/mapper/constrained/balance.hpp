@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <topowise/mapper/mapper.hpp>
+#include <topowise/mapper/problem/map_problem.hpp>
 
 namespace topowise {
 
 /// In order: each place gets about its share of the load. What the ranks' cost is compared with where the identity
 /// does not exist; need not keep the balance.
 [[nodiscard]] Mapping share_in_order(const MapProblem& problem);
+
+/// The ranks in order, each place with its share: what every answer is compared with. Fixed ranks stand anywhere, and
+/// loads are shared as evenly as that goes.
+[[nodiscard]] Mapping ranks_in_order(const MapProblem& problem);
 
 /// Load above the capacities of places, in all.
 [[nodiscard]] std::int64_t overload(const MapProblem& problem, const Mapping& mapping);

@@ -6,16 +6,16 @@
 #include <algorithm>
 
 #include <topowise/base/error.hpp>
+#include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
 #include <topowise/mapper/constrained/fixed_ranks.hpp>
 #include <topowise/mapper/constrained/load_annealing.hpp>
 #include <topowise/mapper/constrained/seating.hpp>
-#include <topowise/mapper/deadline.hpp>
-#include <topowise/mapper/instance.hpp>
-#include <topowise/mapper/lower_bound.hpp>
-#include <topowise/mapper/mixed_objective.hpp>
-#include <topowise/mapper/sampled_tabu.hpp>
-#include <topowise/mapper/subset_mapping.hpp>
+#include <topowise/mapper/exact/subset_mapping.hpp>
+#include <topowise/mapper/problem/deadline.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/search/mixed_objective.hpp>
+#include <topowise/mapper/search/sampled_tabu.hpp>
 
 namespace topowise {
 namespace {

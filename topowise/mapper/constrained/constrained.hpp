@@ -2,7 +2,7 @@
 // Problems with fixed ranks, or with ranks of different loads.
 #pragma once
 
-#include <topowise/mapper/mapper.hpp>
+#include <topowise/mapper/problem/map_problem.hpp>
 
 namespace topowise {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/mapper/constrained/constrained.hpp>
+#include <topowise/mapper/mapper.hpp>
 
 #include <doctest/doctest.h>
 
@@ -13,7 +14,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
 #include <topowise/mapper/constrained/fixed_ranks.hpp>
-#include <topowise/mapper/instance.hpp>
+#include <topowise/mapper/problem/instance.hpp>
 
 using namespace topowise;
 using namespace topowise::fixtures;

@@ -14,8 +14,8 @@
 #include <optional>
 
 #include <topowise/base/error.hpp>
-#include <topowise/mapper/instance.hpp>
-#include <topowise/predict/incremental.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/predict/objective/incremental.hpp>
 
 namespace topowise {
 namespace {

@@ -15,8 +15,8 @@
 
 #include <topowise/base/random.hpp>
 #include <topowise/mapper/constrained/occupancy.hpp>
-#include <topowise/mapper/instance.hpp>
-#include <topowise/predict/incremental.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/predict/objective/incremental.hpp>
 
 namespace topowise {
 namespace {

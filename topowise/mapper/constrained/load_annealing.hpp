@@ -2,7 +2,7 @@
 // Local search for ranks of different loads on places that they fill to the brim.
 #pragma once
 
-#include <topowise/mapper/improve.hpp>
+#include <topowise/mapper/search/improve.hpp>
 
 namespace topowise {
 

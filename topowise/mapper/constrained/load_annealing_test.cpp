@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/mapper/constrained/load_annealing.hpp>
+#include <topowise/mapper/mapper.hpp>
 
 #include <doctest/doctest.h>
 

@@ -13,7 +13,7 @@
 #include <queue>
 #include <set>
 
-#include <topowise/mapper/instance.hpp>
+#include <topowise/mapper/problem/instance.hpp>
 
 namespace topowise {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <topowise/mapper/mapper.hpp>
+#include <topowise/mapper/problem/map_problem.hpp>
 
 namespace topowise {
 

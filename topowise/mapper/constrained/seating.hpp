@@ -2,7 +2,7 @@
 // Constrained problems as quadratic assignment problems: every rank on a slot of its own.
 #pragma once
 
-#include <topowise/mapper/branch_and_bound.hpp>
+#include <topowise/mapper/exact/branch_and_bound.hpp>
 
 namespace topowise {
 

@@ -7,7 +7,7 @@
 
 #include <topowise/mapper/exchange/items.hpp>
 #include <topowise/mapper/exchange/whole_units.hpp>
-#include <topowise/mapper/instance.hpp>
+#include <topowise/mapper/problem/instance.hpp>
 
 namespace topowise {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include <topowise/mapper/instance.hpp>
+#include <topowise/mapper/problem/instance.hpp>
 
 namespace topowise {
 

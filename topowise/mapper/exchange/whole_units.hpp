@@ -2,7 +2,7 @@
 // Whether small whole numbers will do: float is twice as fast as double, and exact where they are.
 #pragma once
 
-#include <topowise/mapper/instance.hpp>
+#include <topowise/mapper/problem/instance.hpp>
 
 namespace topowise {
 

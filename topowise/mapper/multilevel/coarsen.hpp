@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <topowise/base/random.hpp>
-#include <topowise/mapper/deadline.hpp>
-#include <topowise/mapper/multilevel/csr_graph.hpp>
+#include <topowise/mapper/problem/csr_graph.hpp>
+#include <topowise/mapper/problem/deadline.hpp>
 
 namespace topowise::multilevel {
 

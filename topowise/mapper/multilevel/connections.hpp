@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include <topowise/mapper/multilevel/csr_graph.hpp>
+#include <topowise/mapper/problem/csr_graph.hpp>
 
 namespace topowise::multilevel {
 

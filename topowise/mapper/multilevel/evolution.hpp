@@ -13,8 +13,8 @@
 #include <array>
 #include <vector>
 
-#include <topowise/mapper/multilevel/parallel.hpp>
 #include <topowise/mapper/multilevel/vcycle.hpp>
+#include <topowise/mapper/problem/parallel.hpp>
 
 namespace topowise::multilevel {
 

@@ -20,11 +20,11 @@
 #include <vector>
 
 #include <topowise/base/random.hpp>
-#include <topowise/mapper/deadline.hpp>
 #include <topowise/mapper/multilevel/block_cost.hpp>
 #include <topowise/mapper/multilevel/block_queue.hpp>
 #include <topowise/mapper/multilevel/connections.hpp>
-#include <topowise/mapper/multilevel/csr_graph.hpp>
+#include <topowise/mapper/problem/csr_graph.hpp>
+#include <topowise/mapper/problem/deadline.hpp>
 
 namespace topowise::multilevel {
 

@@ -7,9 +7,9 @@
 #include <variant>
 #include <vector>
 
-#include <topowise/mapper/deadline.hpp>
-#include <topowise/mapper/instance.hpp>
 #include <topowise/mapper/multilevel/block_cost.hpp>
+#include <topowise/mapper/problem/deadline.hpp>
+#include <topowise/mapper/problem/instance.hpp>
 
 namespace topowise::multilevel {
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include <topowise/mapper/deadline.hpp>
-#include <topowise/mapper/instance.hpp>
-#include <topowise/mapper/mapper.hpp>
+#include <topowise/mapper/problem/deadline.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/map_problem.hpp>
 
 namespace topowise::multilevel {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <topowise/mapper/multilevel/parallel.hpp>
+#include <topowise/mapper/problem/parallel.hpp>
 
 namespace topowise::multilevel {
 namespace {

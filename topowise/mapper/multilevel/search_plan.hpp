@@ -2,8 +2,8 @@
 // How much work a problem of a size is worth.
 #pragma once
 
-#include <topowise/mapper/multilevel/csr_graph.hpp>
 #include <topowise/mapper/multilevel/vcycle.hpp>
+#include <topowise/mapper/problem/csr_graph.hpp>
 
 namespace topowise::multilevel {
 

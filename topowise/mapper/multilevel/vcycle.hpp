@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <numeric>
 
-#include <topowise/mapper/deadline.hpp>
 #include <topowise/mapper/multilevel/bisection.hpp>
 #include <topowise/mapper/multilevel/coarsen.hpp>
 #include <topowise/mapper/multilevel/fm_search.hpp>
 #include <topowise/mapper/multilevel/repair.hpp>
+#include <topowise/mapper/problem/deadline.hpp>
 
 namespace topowise::multilevel {
 

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/input/constraint_options.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/file.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/cli/input/place_list.hpp>
+
+namespace topowise::cli {
+namespace {
+
+constexpr double kImbalanceOfLoads = 0.03;
+constexpr std::int64_t kHeaviest = 1'000'000;
+constexpr std::size_t kMostRanks = 1 << 24;
+
+double imbalance(const Arguments& arguments) {
+  const std::string given = arguments.text("--imbalance");
+  std::string_view text = trim(given);
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  const std::optional<double> value = parse_double(text);
+  constexpr double kMost = 1000;
+  if (!value || !(*value >= 0) || *value > kMost)
+    throw Arguments::wrong("--imbalance", fmt::format("'{}' is not a number above 0", printable(given)),
+                           "--imbalance 0.03 or --imbalance 3%");
+  return percent ? *value / 100 : *value;
+}
+
+/// A load, or 'N*LOAD' for N ranks.
+void add_loads(std::string_view item, std::vector<int>& loads, const auto& wrong) {
+  const std::size_t star = item.find('*');
+  const std::optional<std::int64_t> count =
+      star == std::string_view::npos ? std::optional<std::int64_t>(1) : parse_integer(trim(item.substr(0, star)));
+  const std::optional<std::int64_t> load =
+      parse_integer(trim(star == std::string_view::npos ? item : item.substr(star + 1)));
+  if (!count || !load || *count < 1 || *load < 1 || *load > kHeaviest ||
+      static_cast<std::size_t>(*count) > kMostRanks - loads.size())
+    throw wrong(fmt::format("'{}' is not a load: a whole number from 1 to {}, or N*LOAD", printable(item), kHeaviest));
+  loads.insert(loads.end(), static_cast<std::size_t>(*count), static_cast<int>(*load));
+}
+
+/// "2,1,1,6*3", or a file with one load a line.
+std::vector<int> parse_loads(const std::string& text) {
+  std::vector<int> loads;
+  if (text.find_first_not_of("0123456789,* ") == std::string::npos) {
+    for (const std::string_view item : split(text, ','))
+      add_loads(trim(item), loads, [](const std::string& what) { return Arguments::wrong("--loads", what); });
+    return loads;
+  }
+  const std::string content = read_file(text);
+  std::size_t line = 0;
+  for (const std::string_view row : split(content, '\n')) {
+    ++line;
+    const std::string_view item = trim(row);
+    if (item.empty() || item.front() == '#') continue;
+    add_loads(item, loads,
+              [&](const std::string& what) { return bad_input(fmt::format("{}:{}: {}", text, line, what)); });
+  }
+  return loads;
+}
+
+/// "0=GPU3,5=12"
+std::vector<FixedRank> parse_fixed(const Topology& topology, const std::string& text) {
+  std::vector<FixedRank> fixed;
+  for (const std::string_view item : split(text, ',')) {
+    const std::size_t equals = item.find('=');
+    const std::optional<std::int64_t> rank = parse_integer(trim(item.substr(0, equals)));
+    if (equals == std::string_view::npos || !rank || *rank < 0 || *rank > std::int64_t{kMostRanks})
+      throw Arguments::wrong("--fix", fmt::format("'{}' is not RANK=PLACE", printable(item)), "--fix 0=GPU3,5=12");
+    fixed.push_back({Rank(static_cast<std::size_t>(*rank)), place_named(topology, item.substr(equals + 1), "--fix")});
+  }
+  return fixed;
+}
+
+}  // namespace
+
+std::vector<Option> constraint_options() {
+  return {{"--imbalance", "E", "places",
+           "a place may hold E (0.03 or 3%) more than its share of the ranks, or of their loads"},
+          {"--loads",
+           "LIST",
+           "places",
+           "work of each rank, in whole numbers: '4,1,1,8*2' or a file, one a line; places share it evenly",
+           {},
+           nullptr,
+           {},
+           Completes::files},
+          {"--fix", "LIST", "places", "ranks that must stand on a place: '0=GPU3,5=12'"}};
+}
+
+void read_constraints(const Arguments& arguments, MapProblem& problem) {
+  if (arguments.has("--imbalance")) {
+    if (arguments.has("--ranks-per-place"))
+      throw usage_error("--imbalance and --ranks-per-place both say how full a place may be");
+    problem.imbalance = imbalance(arguments);
+  }
+  if (arguments.has("--loads")) {
+    problem.loads = parse_loads(arguments.text("--loads"));
+    if (!problem.imbalance) problem.imbalance = kImbalanceOfLoads;
+    // Equal loads are a matter of numbers.
+    const bool right = problem.loads.size() == problem.traffic.ranks();
+    if (right && std::ranges::adjacent_find(problem.loads, std::ranges::not_equal_to()) == problem.loads.end())
+      problem.loads.clear();
+  }
+  if (arguments.has("--fix")) problem.fixed = parse_fixed(problem.topology, arguments.text("--fix"));
+}
+
+}  // namespace topowise::cli

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/input/exchange_argument.hpp>
+
+#include <algorithm>
+#include <optional>
+
+#include <topowise/base/file.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/cli/input/mapping_argument.hpp>
+#include <topowise/cli/input/traffic_options.hpp>
+#include <topowise/graph/json.hpp>
+#include <topowise/mapper/mapper.hpp>
+#include <topowise/schedule/orders.hpp>
+#include <topowise/topology_source/source.hpp>
+
+namespace topowise::cli {
+namespace {
+
+constexpr std::size_t kHead = 4096;
+constexpr std::int64_t kMostRanks = 10'000'000;
+
+std::vector<std::string> model_names() {
+  return {"auto", "pcie-sc16", "pcie-filled", "max-min"};
+}
+
+std::optional<Rank> parse_rank(std::string_view text) {
+  const std::optional<std::int64_t> number = parse_integer(trim(text));
+  if (!number || *number < 0 || *number >= kMostRanks) return std::nullopt;
+  return Rank(static_cast<std::size_t>(*number));
+}
+
+/// SOURCE->DESTINATION:SIZE[@START]
+std::optional<Communication> parse_message(std::string_view text) {
+  const std::size_t arrow = text.find("->");
+  const std::size_t colon = text.find(':');
+  if (arrow == std::string_view::npos || colon == std::string_view::npos || colon < arrow) return std::nullopt;
+  const std::size_t at = text.find('@', colon);
+  const auto source = parse_rank(text.substr(0, arrow));
+  const auto destination = parse_rank(text.substr(arrow + 2, colon - arrow - 2));
+  const auto bytes = parse_bytes(text.substr(colon + 1, at == std::string_view::npos ? at : at - colon - 1));
+  const auto start = at == std::string_view::npos ? std::optional(Seconds()) : parse_seconds(text.substr(at + 1));
+  if (!source || !destination || !bytes || !start) return std::nullopt;
+  return Communication{*source, *destination, *bytes, *start};
+}
+
+/// pattern:scatter:N and pattern:gather:N, which are exchanges and no traffic patterns; nothing for anything else.
+std::optional<Exchange> star_pattern(const std::string& argument) {
+  const std::vector<std::string_view> parts = split(argument, ':');
+  if (parts.size() < 3 || parts[0] != "pattern" || (parts[1] != "scatter" && parts[1] != "gather")) return std::nullopt;
+  const std::optional<Rank> ranks = parse_rank(parts[2]);
+  Bytes bytes(1024 * 1024);
+  bool sane = ranks && ranks->index() >= 2 && parts.size() <= 4;
+  if (sane && parts.size() == 4) {
+    const auto given = parts[3].starts_with("bytes=") ? parse_bytes(parts[3].substr(6)) : std::nullopt;
+    sane = given.has_value();
+    bytes = given.value_or(bytes);
+  }
+  if (!sane)
+    throw usage_error(fmt::format("'{}' is no pattern", argument), fmt::format("pattern:{}:8:bytes=1MiB", parts[1]));
+  return parts[1] == "scatter" ? scatter(ranks->index(), bytes) : gather(ranks->index(), bytes);
+}
+
+bool is_exchange_file(const std::string& argument) {
+  if (argument == "-" || argument.starts_with("pattern:")) return false;
+  try {
+    return json_schema(read_head(argument, kHead)) == "topowise.exchange/1";
+  } catch (const Error&) {
+    return false;  // a directory, or nothing: the traffic reader says what is wrong
+  }
+}
+
+Exchange read_exchange(const Arguments& arguments, const std::string& argument, const Terminal& terminal) {
+  if (const std::optional<Exchange> star = star_pattern(argument)) return *star;
+  if (is_exchange_file(argument)) return exchange_from_json(argument, read_file(argument));
+  return one_message_a_pair(traffic_of(arguments, argument, terminal));
+}
+
+Mapping mapping_of(const Arguments& arguments, const Exchange& exchange, const Topology& topology) {
+  const std::size_t ranks = std::max<std::size_t>(1, exchange.ranks());
+  if (ranks > topology.capacity()) {
+    throw bad_input(fmt::format("the messages name rank {}, but '{}' has room for ranks 0 to {}", ranks - 1,
+                                topology.name(), topology.capacity() - 1));
+  }
+  MapProblem problem{.traffic = Traffic::from_entries(ranks, {}), .topology = topology};
+  problem.seed = static_cast<std::uint64_t>(arguments.whole("--seed"));
+  return read_mapping(arguments.text("--mapping"), problem);
+}
+
+CongestionParameters read_parameters(const Arguments& arguments) {
+  CongestionParameters parameters;
+  if (arguments.has("--link-bandwidth")) {
+    const std::string text = arguments.text("--link-bandwidth");
+    parameters.link_bandwidth = parse_bandwidth(text);
+    if (!parameters.link_bandwidth || parameters.link_bandwidth->value() <= 0)
+      throw Arguments::wrong("--link-bandwidth", fmt::format("'{}' is no bandwidth", text),
+                             "--link-bandwidth 11.6GiB/s");
+  }
+  if (arguments.has("--tau")) {
+    const std::string text = arguments.text("--tau");
+    parameters.tau = parse_double(text);
+    if (!parameters.tau || !(*parameters.tau >= 0 && *parameters.tau < 0.5))
+      throw Arguments::wrong("--tau", fmt::format("'{}' is no number in [0, 0.5)", text), "--tau 0.17355");
+  }
+  return parameters;
+}
+
+}  // namespace
+
+Exchange parse_messages(std::string_view text) {
+  std::string blanks(text);
+  std::ranges::replace(blanks, ',', ' ');
+  std::vector<Communication> messages;
+  Diagnostics wrong;
+  for (const std::string_view word : split_blanks(blanks)) {
+    if (const std::optional<Communication> message = parse_message(word)) {
+      messages.push_back(*message);
+    } else {
+      wrong.add({.where = "--messages",
+                 .what = fmt::format("'{}' is no message", printable(word)),
+                 .hint = "--messages '0->2:300MB 1->4:300MB@0.5ms'"});
+    }
+  }
+  if (!wrong.empty()) throw Error(ExitStatus::usage, wrong.all());
+  if (messages.empty()) throw Arguments::wrong("--messages", "there is no message", "--messages '0->2:300MB'");
+  return Exchange(std::move(messages));
+}
+
+std::vector<Operand> exchange_operands() {
+  return {{"EXCHANGE", "messages: a file, pattern:NAME:DIMS, a traffic, or left out with --messages", false,
+           Completes::traffics},
+          {"TOPOLOGY", "the machine: live, preset:NAME, tree:..., FILE or -", false, Completes::topologies}};
+}
+
+std::vector<Option> exchange_options() {
+  std::vector<Option> options = traffic_options("input");
+  options.insert(
+      options.end(),
+      {{"--messages", "LIST", "input", "messages instead of EXCHANGE: '0->2:300MB 1->4:300MB@0.5ms'"},
+       mapping_option(),
+       {"--seed", "N", "input", "same seed, same result", "1"},
+       {"--model", "NAME", "model", "how messages share links", "auto", model_names, "model", Completes::choices},
+       {"--link-bandwidth", "RATE", "model", "of every PCIe link, and of links whose rate is not known (11.6GiB/s)"},
+       {"--tau", "T", "model", "what crossing a root complex costs, a share of the bandwidth", "0.17355"}});
+  return options;
+}
+
+ExchangeProblem exchange_problem(const Arguments& arguments, Exchange exchange, const std::string& machine,
+                                 const Terminal& terminal) {
+  const CongestionParameters parameters = read_parameters(arguments);
+  const CongestionModelName model = *parse_congestion_model(arguments.text("--model"));
+  Topology topology = read_topology(machine);
+  for (const std::string& warning : topology.warnings()) terminal.warn(warning);
+  Mapping mapping = mapping_of(arguments, exchange, topology);
+  return {std::move(exchange), std::move(topology), std::move(mapping), model, parameters};
+}
+
+ExchangeProblem read_exchange_problem(const Arguments& arguments, const Terminal& terminal) {
+  (void)read_parameters(arguments);  // wrong options are told before large files are read
+  const bool listed = arguments.has("--messages");
+  if (arguments.has_operand(1) == listed || !arguments.has_operand(0)) {
+    throw usage_error(listed ? "with --messages the only argument is TOPOLOGY" : "it takes EXCHANGE and TOPOLOGY",
+                      arguments.verb().usage());
+  }
+  const std::string first = arguments.operand(0);
+  Exchange exchange = listed ? parse_messages(arguments.text("--messages")) : read_exchange(arguments, first, terminal);
+  return exchange_problem(arguments, std::move(exchange), listed ? first : arguments.operand(1), terminal);
+}
+
+}  // namespace topowise::cli

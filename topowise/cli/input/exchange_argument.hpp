@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `predict` and `schedule` read: messages, a machine, a mapping, a model.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/cli/arguments.hpp>
+#include <topowise/cli/terminal.hpp>
+#include <topowise/graph/exchange.hpp>
+#include <topowise/graph/mapping.hpp>
+#include <topowise/graph/topology.hpp>
+#include <topowise/predict/congestion/link_model.hpp>
+
+namespace topowise::cli {
+
+struct ExchangeProblem {
+  Exchange exchange;
+  Topology topology;
+  Mapping mapping;
+  CongestionModelName model = CongestionModelName::automatic;
+  CongestionParameters parameters;
+};
+
+[[nodiscard]] std::vector<Operand> exchange_operands();
+[[nodiscard]] std::vector<Option> exchange_options();
+/// Reads all of it and passes on warnings.
+[[nodiscard]] ExchangeProblem read_exchange_problem(const Arguments& arguments, const Terminal& terminal);
+/// The same for messages that come from elsewhere; `machine` is the TOPOLOGY argument.
+[[nodiscard]] ExchangeProblem exchange_problem(const Arguments& arguments, Exchange exchange,
+                                               const std::string& machine, const Terminal& terminal);
+
+/// "0->2:300MB 1->4:300MB@0.5ms": messages separated by blanks or commas. Throws Error(usage) for what is not one, at
+/// most ten at once.
+[[nodiscard]] Exchange parse_messages(std::string_view text);
+
+}  // namespace topowise::cli

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/input/map_problem.hpp>
+
+#include <algorithm>
+
+#include <topowise/cli/input/place_list.hpp>
+#include <topowise/cli/input/traffic_options.hpp>
+#include <topowise/topology_source/source.hpp>
+
+namespace topowise::cli {
+namespace {
+
+std::vector<std::string> metric_names() {
+  return {"distance", "latency", "bandwidth"};
+}
+std::vector<std::string> place_kinds() {
+  return {"gpu", "core", "node"};
+}
+
+/// --places: other places, or only those of a kind.
+void choose_kind(const Arguments& arguments, MapProblem& problem) {
+  if (!arguments.has("--places")) return;
+  const PlaceKind kind = *parse_place_kind(arguments.text("--places"));
+  problem.topology = with_places(problem.topology, kind);
+  const std::span<const PlaceEntry> places = problem.topology.places();
+  if (std::ranges::all_of(places, [&](const PlaceEntry& place) { return place.kind == kind; })) return;
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    if (places[p].kind == kind) problem.allowed.emplace_back(p);
+  }
+}
+
+}  // namespace
+
+std::vector<Operand> map_operands() {
+  return {{"TRAFFIC", "a profile, pattern:NAME:DIMS, FILE or -", true, Completes::traffics},
+          {"TOPOLOGY", "the machine: live, preset:NAME, tree:..., FILE or -", true, Completes::topologies}};
+}
+
+std::vector<Option> map_options() {
+  std::vector<Option> options{
+      {"--metric", "NAME", "objective", "what a pair of places costs", "distance", metric_names, "metric",
+       Completes::choices},
+      {"--places",
+       "KIND",
+       "places",
+       "which places hold ranks; those of the topology if not given",
+       {},
+       place_kinds,
+       "kind of place",
+       Completes::choices},
+      {"--allow", "LIST", "places", "use only these places: numbers, ranges, names, PCI bus ids ('0-3,GPU6')"},
+      {"--ranks-per-place", "N", "places", "let N ranks share a place; the capacity of the topology if not given"},
+      {"--seed", "N", "algorithm", "same seed, same mapping", "1"}};
+  const std::vector<Option> reading = traffic_options("input");
+  options.insert(options.begin(), reading.begin(), reading.end());
+  return options;
+}
+
+MapProblem map_problem(const Arguments& arguments, const std::function<Traffic()>& read_traffic,
+                       const std::function<void(const std::string&)>& warn) {
+  // Numbers first: a slip there should not wait for gigabytes of input.
+  const std::int64_t seed = arguments.whole("--seed");
+  constexpr std::int64_t kMostRanksPerPlace = 1'000'000;
+  const std::int64_t shared =
+      arguments.has("--ranks-per-place") ? arguments.whole("--ranks-per-place", 1, kMostRanksPerPlace) : 0;
+  const std::string topology = arguments.operand(1);
+  if (arguments.operand(0) == "-" && topology == "-")
+    throw usage_error("only one of the two inputs can be the standard input");
+  MapProblem problem{.traffic = read_traffic(), .topology = read_topology(topology)};
+  for (const std::string& warning : problem.topology.warnings()) warn(warning);
+  problem.metric = *parse_metric(arguments.text("--metric"));
+  problem.seed = static_cast<std::uint64_t>(seed);
+  problem.ranks_per_place = static_cast<int>(shared);
+  choose_kind(arguments, problem);
+  if (arguments.has("--allow"))
+    problem.allowed = parse_place_list(problem.topology, arguments.text("--allow"), "--allow");
+  return problem;
+}
+
+MapProblem read_map_problem(const Arguments& arguments, const Terminal& terminal) {
+  return map_problem(
+      arguments, [&] { return traffic_of(arguments, arguments.operand(0), terminal); },
+      [&](const std::string& warning) { terminal.warn(warning); });
+}
+
+std::vector<Place> usable_places(const MapProblem& problem) {
+  if (!problem.allowed.empty()) return problem.allowed;
+  std::vector<Place> all;
+  for (std::size_t p = 0; p < problem.topology.place_count(); ++p) all.emplace_back(p);
+  return all;
+}
+
+}  // namespace topowise::cli

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/input/map_problem.hpp>
+#include <topowise/cli/input/mapping_argument.hpp>
+#include <topowise/cli/terminal.hpp>
+#include <topowise/cli/verb/verbs.hpp>
+#include <topowise/cli/view/evaluation.hpp>
+#include <topowise/cli/view/map_view.hpp>
+#include <topowise/graph/json_writer.hpp>
+#include <topowise/mapper/constrained/balance.hpp>
+
+namespace topowise::cli {
+namespace {
+
+std::string json(const Evaluation& numbers) {
+  JsonWriter writer;
+  writer.object().key("schema").value("topowise.evaluation/1").key("hop_bytes").value(numbers.hop_bytes);
+  writer.key("max_congestion_s");
+  numbers.congestion ? writer.value(numbers.congestion->seconds.value()) : writer.null();
+  writer.key("average_dilation").value(numbers.dilation.average).key("max_dilation").value(numbers.dilation.max);
+  writer.key("predicted_time_s");
+  numbers.predicted ? writer.value(numbers.predicted->value()) : writer.null();
+  writer.end();
+  return std::move(writer).finish();
+}
+
+void show(const MapProblem& problem, const Mapping& mapping, const Evaluation& numbers, Terminal& terminal) {
+  terminal.print("hop-bytes         {} ({} x bytes)\n", to_string(Bytes(numbers.hop_bytes)), to_string(problem.metric));
+  if (numbers.congestion) {
+    terminal.print("max congestion    {}", to_string(numbers.congestion->seconds));
+    if (numbers.congestion->fullest) {
+      const Link& link = problem.topology.link(*numbers.congestion->fullest);
+      terminal.print(" on the {} link from {} to {}", to_string(link.kind), problem.topology.vertex(link.from).name,
+                     problem.topology.vertex(link.to).name);
+    }
+    terminal.print("\n");
+  }
+  if (numbers.predicted)
+    terminal.print("predicted time    {} (all messages at once, one a pair)\n", to_string(*numbers.predicted));
+  terminal.print("average dilation  {:.4g}\nmax dilation      {:.4g}\n\n", numbers.dilation.average,
+                 numbers.dilation.max);
+  show_levels(problem, ranks_in_order(problem), mapping, terminal);
+}
+
+ExitStatus run(const Arguments& arguments, Terminal& terminal) {
+  const MapProblem problem = read_map_problem(arguments, terminal);
+  const std::string argument = arguments.text("--mapping");
+  const Mapping mapping = read_mapping(argument, problem);
+  if (mapping.ranks() != problem.traffic.ranks()) {
+    throw bad_input(
+        fmt::format("'{}' maps {} ranks, but the traffic has {}", argument, mapping.ranks(), problem.traffic.ranks()));
+  }
+  const Evaluation numbers = evaluate_all(problem, mapping);
+  if (!numbers.unknown.empty()) terminal.warn(numbers.unknown);
+  if (arguments.has("--json")) {
+    terminal.print(json(numbers));
+  } else {
+    show(problem, mapping, numbers, terminal);
+  }
+  return ExitStatus::done;
+}
+
+}  // namespace
+
+Verb evaluate_verb() {
+  Verb verb{.name = "evaluate",
+            .summary = "every objective of a given mapping",
+            .description = {},
+            .examples = {"topowise evaluate app.traffic node.json --mapping app.mapping",
+                         "topowise evaluate pattern:ring:8 preset:dgx1-v100 --mapping random --seed 7 --json"}};
+  verb.operands = map_operands();
+  verb.options = map_options();
+  verb.options.insert(verb.options.end(), {mapping_option(), {"--json", "", "output", "print JSON"}});
+  verb.run = run;
+  return verb;
+}
+
+}  // namespace topowise::cli

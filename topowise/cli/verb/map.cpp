@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include <topowise/base/file.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/cli/input/constraint_options.hpp>
+#include <topowise/cli/input/map_problem.hpp>
+#include <topowise/cli/terminal.hpp>
+#include <topowise/cli/verb/map_job.hpp>
+#include <topowise/cli/verb/verbs.hpp>
+#include <topowise/cli/view/map_view.hpp>
+#include <topowise/graph/json.hpp>
+#include <topowise/launch/launcher.hpp>
+#include <topowise/mapper/constrained/balance.hpp>
+#include <topowise/report/table.hpp>
+
+namespace topowise::cli {
+namespace {
+
+constexpr std::string_view kList = "list";
+
+std::vector<std::string> mapper_names() {
+  std::vector<std::string> names;
+  for (const Mapper& mapper : mappers()) names.emplace_back(mapper.name);
+  names.emplace_back(kList);
+  return names;
+}
+
+std::vector<std::string> objective_names() {
+  return {"hop-bytes", "max-congestion", "predicted-time", "mix"};
+}
+
+std::vector<std::string> launcher_names() {
+  std::vector<std::string> names;
+  for (const Launcher& launcher : launchers()) names.emplace_back(launcher.name);
+  return names;
+}
+
+void list_mappers(Terminal& terminal) {
+  Table table({{"mapper"}, {"what it does"}});
+  for (const Mapper& mapper : mappers()) table.add({std::string(mapper.name), std::string(mapper.help)});
+  terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
+}
+
+void show(const MapProblem& problem, const MappingResult& result, Terminal& terminal) {
+  show_mapping(problem, result.mapping, terminal);
+  terminal.print("\n");
+  if (!problem.traffic.entries().empty()) {  // a distributed traffic is not here
+    show_levels(problem, ranks_in_order(problem), result.mapping, terminal);
+    terminal.print("\n");
+  }
+  show_result(problem, result, terminal);
+}
+
+void deliver(const Arguments& arguments, const MapProblem& problem, const MappingResult& result, Terminal& terminal) {
+  if (arguments.has("--save")) {
+    write_file(arguments.text("--save"), to_json(result, problem.topology));
+    terminal.note("wrote " + arguments.text("--save"));
+  }
+  if (arguments.has("--emit")) {
+    terminal.print(launcher_text(arguments.text("--emit"), place_ranks(result.mapping, problem.topology)));
+  } else if (arguments.has("--json")) {
+    terminal.print(to_json(result));
+  } else {
+    show(problem, result, terminal);
+  }
+}
+
+double hop_share(const Arguments& arguments) {
+  const std::string text = arguments.text("--hop-share");
+  const std::optional<double> share = parse_double(text);
+  if (!share || !(*share >= 0 && *share <= 1))
+    throw Arguments::wrong("--hop-share", fmt::format("'{}' is not a number from 0 to 1", printable(text)));
+  return *share;
+}
+
+ExitStatus run(const Arguments& arguments, Terminal& terminal) {
+  const std::string mapper = arguments.text("--mapper");
+  if (mapper == kList) {
+    list_mappers(terminal);
+    return ExitStatus::done;
+  }
+  if (arguments.has("--emit") && arguments.has("--json"))
+    throw usage_error("--emit and --json both want the standard output", "--save FILE writes the JSON");
+  const Seconds limit = arguments.time("--time-limit");
+  if (arguments.has("--distributed")) {
+    return map_as_job(arguments, terminal, [&](const MapProblem& problem, const MappingResult& result) {
+      deliver(arguments, problem, result, terminal);
+    });
+  }
+  MapProblem problem = read_map_problem(arguments, terminal);
+  problem.objective = *parse_objective(arguments.text("--objective"));
+  problem.mix.hop_share = hop_share(arguments);
+  problem.time_limit = limit;
+  read_constraints(arguments, problem);
+  tell_progress(problem, terminal);
+  deliver(arguments, problem, map_ranks(problem, mapper), terminal);
+  return ExitStatus::done;
+}
+
+}  // namespace
+
+Verb map_verb() {
+  Verb verb{.name = "map",
+            .summary = "choose a place for every rank",
+            .description =
+                "Lays the traffic onto the machine so that what communicates most stands nearest, and tells "
+                "what that is worth against the default: rank i on place i.",
+            .examples = {"topowise map app.traffic live --save app.mapping",
+                         "topowise map pattern:stencil2d:4x4:w=3:heavy=0 preset:helios-k80",
+                         "topowise map app.traffic node.json --emit openmpi-rankfile > rankfile",
+                         "mpirun -n 64 topowise map --distributed app.graph cluster.json --save app.mapping"}};
+  verb.operands = map_operands();
+  verb.options = map_options();
+  const std::vector<Option> constraints = constraint_options();
+  verb.options.insert(verb.options.end(), constraints.begin(), constraints.end());
+  verb.options.insert(
+      verb.options.end(),
+      {{"--mapper", "NAME", "algorithm", "'list' explains them", "auto", mapper_names, "mapper", Completes::choices},
+       {"--objective", "NAME", "objective", "what is to be small", "hop-bytes", objective_names, "objective",
+        Completes::choices},
+       {"--hop-share", "W", "objective", "of 'mix': weight of hop-bytes, the rest is max-congestion's", "0.5"},
+       {"--time-limit", "TIME", "algorithm", "answer by then: seconds, or '500ms'", "10s"},
+       {"--distributed", "", "algorithm", "as an MPI job, each process with a piece of the traffic: needs PT-Scotch"},
+       {"--save",
+        "FILE",
+        "output",
+        "write the mapping and its machine as JSON, for 'run --mapping'",
+        {},
+        nullptr,
+        {},
+        Completes::files},
+       {"--emit",
+        "LAUNCHER",
+        "output",
+        "print what a launcher reads",
+        {},
+        launcher_names,
+        "launcher",
+        Completes::choices},
+       {"--json", "", "output", "print JSON"}});
+  verb.run = run;
+  return verb;
+}
+
+}  // namespace topowise::cli

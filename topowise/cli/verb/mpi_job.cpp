@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/verb/mpi_job.hpp>
+
+#include <optional>
+
+#include <topowise/cli/program.hpp>
+#include <topowise/job/abort_job.hpp>
+
+namespace topowise::cli {
+
+ExitStatus run_in_job(const MpiJob& job, const Terminal& terminal) {
+  const JobProcess process = job_process();
+  const bool speaks_before_mpi = process.local_rank.value_or(process.rank) == 0;
+  std::optional<SharedLibrary> library;
+  std::optional<mpi::MpiTeam> team;
+  try {
+    job.check();
+    library = job.open();
+    team.emplace(*library);
+    // Under a launcher of another MPI every process would be alone in its own job.
+    if (process.size && *process.size != static_cast<std::size_t>(team->size()))
+      throw job.wrong_size(process, team->size());
+  } catch (const Error& error) {
+    if (speaks_before_mpi) {
+      terminal.report(error);
+      let_output_pass();
+    } else {
+      let_first_rank_speak();
+    }
+    if (!team) abort_job(error.status());
+    return error.status();
+  }
+  std::optional<ExitStatus> agreed;
+  const ExitStatus status = guarded(
+      [&] {
+        try {
+          job.work(*team, *library);
+        } catch (const mpi::AgreedError& error) {
+          agreed = error.status();
+          if (team->rank() == 0) throw;
+        }
+        return agreed.value_or(ExitStatus::done);
+      },
+      terminal);
+  if (status == ExitStatus::done) return status;
+  let_output_pass();  // of an agreed failure, too: no process ends before all of them are here
+  if (!agreed) team->abort(status);
+  return status;
+}
+
+}  // namespace topowise::cli

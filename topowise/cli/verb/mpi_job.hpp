@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A verb whose work is done by all processes of an MPI job.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <topowise/base/shared_library.hpp>
+#include <topowise/cli/terminal.hpp>
+#include <topowise/job/process.hpp>
+#include <topowise/mpi/mpi_team.hpp>
+
+namespace topowise::cli {
+
+struct MpiJob {
+  /// Throws what can be refused without MPI.
+  std::function<void()> check;
+  /// An MPI library, or one that brings it along. Throws Error(not_available).
+  std::function<SharedLibrary()> open;
+  /// The error, if the library sees another number of processes than the launcher has started.
+  std::function<Error(const JobProcess& job, int seen)> wrong_size;
+  std::function<void(const mpi::MpiTeam& team, const SharedLibrary& library)> work;
+};
+
+/// Every process returns the same status; one of them reports an error. What goes wrong in a collective call or between
+/// two processes cannot be told to the others: then the process that sees it says so and ends the job.
+[[nodiscard]] ExitStatus run_in_job(const MpiJob& job, const Terminal& terminal);
+
+}  // namespace topowise::cli

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All ranks know the same: who is where, the machine, the plan. Process 0 reads what is to be read and tells it.
+#include <topowise/cli/verb/probe_job.hpp>
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <thread>
+
+#include <topowise/cli/input/probe_request.hpp>
+#include <topowise/cli/verb/mpi_job.hpp>
+#include <topowise/cli/view/probe_view.hpp>
+#include <topowise/device/table.hpp>
+#include <topowise/graph/json.hpp>
+#include <topowise/job/cpu_binding.hpp>
+#include <topowise/mpi/library.hpp>
+#include <topowise/probe/gpu_memory.hpp>
+#include <topowise/probe/job_rank.hpp>
+#include <topowise/probe/measure_job.hpp>
+#include <topowise/probe/measured_classes.hpp>
+#include <topowise/topology_source/source.hpp>
+
+namespace topowise::cli {
+namespace {
+
+using mpi::MpiTeam;
+
+/// The GPU that a rank measures from.
+struct OwnGpu {
+  device::Driver driver;
+  int ordinal = 0;
+};
+
+/// Errors of one rank's own machine say whose they are.
+template <class Work>
+void in_the_name_of(int rank, const std::string& host, const Work& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    std::vector<Diagnostic> all = error.diagnostics();
+    for (Diagnostic& diagnostic : all) diagnostic.where = fmt::format("rank {} on {}", rank, host);
+    throw Error(error.status(), std::move(all));
+  }
+}
+
+void check_arguments(const Arguments& arguments) {
+  check_destination(arguments);
+  if (arguments.has("--calibrate"))
+    throw Arguments::wrong("--calibrate", "the ranks of a job do not calibrate", "start it without a launcher");
+  if (parse_sizes(arguments.text("--sizes")).back() > mpi::kLargestMessage)
+    throw Arguments::wrong("--sizes", "a message between ranks has 2 GiB - 1 at most", "--sizes 1B-1GiB");
+}
+
+/// Ranks of one host take its GPUs in order; a rank that sees one alone was given it by the launcher.
+OwnGpu choose_gpu(std::size_t number_on_host) {
+  device::Driver driver = device::open_driver();
+  const std::size_t count = driver.devices().size();
+  if (count > 1 && number_on_host >= count)
+    throw not_available(
+        fmt::format("there are {} GPUs, and this is rank {} of the host, counted from 0", count, number_on_host),
+        "one rank for each GPU, or --device host");
+  return {std::move(driver), count > 1 ? static_cast<int>(number_on_host) : 0};
+}
+
+void check_gpus_differ(const std::vector<probe::JobRank>& ranks) {
+  std::set<std::tuple<std::string, std::string, std::string>> seen;
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    if (!seen.emplace(ranks[r].host, ranks[r].gpu_pci, ranks[r].gpu_uuid).second)
+      throw not_available(
+          fmt::format("rank {} on {} has a GPU that an earlier rank has, too: {}", r, ranks[r].host, ranks[r].gpu_pci),
+          "one rank for each GPU, or --device host");
+  }
+}
+
+/// Who is where; the GPU of this rank, if GPUs are measured.
+struct Crew {
+  std::vector<probe::JobRank> ranks;
+  probe::HostNumbers hosts;
+  std::optional<OwnGpu> gpu;
+};
+
+Crew muster(const MpiTeam& team) {
+  Crew crew;
+  crew.ranks = probe::gather_ranks(team, {.host = host_name(), .cpus = cpu_list(allowed_cpus())});
+  crew.hosts = probe::number_hosts(crew.ranks);
+  return crew;
+}
+
+void take_gpus(const MpiTeam& team, Crew& crew) {
+  const auto& of_rank = crew.hosts.of_rank;
+  const auto me = static_cast<std::size_t>(team.rank());
+  const auto number = std::count(of_rank.begin(), of_rank.begin() + team.rank(), of_rank[me]);
+  probe::JobRank own = crew.ranks[me];
+  team.together([&] {
+    in_the_name_of(team.rank(), own.host, [&] {
+      crew.gpu = choose_gpu(static_cast<std::size_t>(number));
+      const device::Device& device = crew.gpu->driver.devices()[static_cast<std::size_t>(crew.gpu->ordinal)];
+      own.gpu_pci = device.pci;
+      own.gpu_uuid = device.uuid;
+    });
+  });
+  crew.ranks = probe::gather_ranks(team, own);
+  team.together([&] { check_gpus_differ(crew.ranks); });
+}
+
+/// What process 0 reads, in every process.
+Topology read_together(const MpiTeam& team, const std::string& source) {
+  std::vector<char> text;
+  team.together([&] {
+    if (team.rank() != 0) return;
+    const std::string json = to_json(read_topology(source));
+    text.assign(json.begin(), json.end());
+  });
+  team.broadcast(text, 0);
+  return topology_from_json(source, std::string_view(text.data(), text.size()));
+}
+
+/// The machine, and the rank on each place.
+struct Stage {
+  Topology machine;
+  std::vector<std::optional<std::size_t>> rank_on;
+  bool is_known = true;  ///< false: made of the ranks alone, levels are to be found
+
+  [[nodiscard]] std::vector<Place> reachable() const {
+    std::vector<Place> places;
+    for (std::size_t p = 0; p < rank_on.size(); ++p) {
+      if (rank_on[p]) places.emplace_back(p);
+    }
+    return places;
+  }
+};
+
+/// What --topology says; else the GPUs of one host have a known topology. Processors are not looked for in it: ranks
+/// need not be bound to them. Read before a driver is opened: `live` asks the driver in a process of its own, which
+/// must not inherit one.
+std::optional<Topology> described_machine(const Arguments& arguments, const MpiTeam& team, const Crew& crew) {
+  const bool one_node = arguments.text("--device") == "gpu" && crew.hosts.names.size() == 1;
+  if (!arguments.has("--topology") && !one_node) return std::nullopt;
+  return read_together(team, arguments.text("--topology"));
+}
+
+Stage set_stage(const Arguments& arguments, const MpiTeam& team, const Crew& crew,
+                const std::optional<Topology>& described) {
+  if (described) {
+    Stage stage{*described, probe::ranks_on(*described, crew.ranks), true};
+    const std::size_t reachable = stage.reachable().size();
+    team.together([&] {
+      if (arguments.has("--topology") && reachable < 2)
+        throw not_available(
+            fmt::format("a pair needs two places with a rank; of '{}' {} have one", stage.machine.name(), reachable),
+            "without --topology the machine is made of the ranks");
+    });
+    if (arguments.has("--topology") || reachable == crew.ranks.size()) return stage;
+  }
+  Stage stage{probe::machine_of(crew.ranks), {}, false};
+  for (std::size_t r = 0; r < crew.ranks.size(); ++r) stage.rank_on.emplace_back(r);
+  return stage;
+}
+
+probe::JobPlan make_plan(const Arguments& arguments, const Stage& stage, const Crew& crew) {
+  const std::vector<Place> places = stage.reachable();
+  probe::JobPlan job{probe_plan(arguments, stage.machine, places), {}, {}, crew.hosts.of_rank};
+  std::vector<std::size_t> host_of_place;
+  for (const std::optional<std::size_t>& rank : stage.rank_on) {
+    job.rank_of.push_back(rank.value_or(0));
+    host_of_place.push_back(crew.hosts.of_rank[rank.value_or(0)]);
+  }
+  const std::set<probe::PairOfPlaces> wanted(job.plan.pairs.begin(), job.plan.pairs.end());
+  std::vector<probe::PairOfPlaces> order;
+  for (const auto& [a, b] : probe::tournament(places.size())) {
+    const probe::PairOfPlaces pair{places[a.index()], places[b.index()]};
+    if (wanted.contains(pair)) order.push_back(pair);
+  }
+  const std::size_t processors = std::max<std::size_t>(1, std::thread::hardware_concurrency() / 2);
+  const auto sharing = crew.gpu ? probe::Sharing::links : probe::Sharing::host;
+  job.rounds = probe::job_rounds(stage.machine, order, host_of_place, sharing, processors * crew.hosts.names.size());
+  return job;
+}
+
+std::unique_ptr<probe::RankMemory> open_memory(const MpiTeam& team, const Crew& crew, std::size_t largest) {
+  std::unique_ptr<probe::RankMemory> memory;
+  team.together([&] {
+    in_the_name_of(team.rank(), host_name(), [&] {
+      memory = crew.gpu ? probe::gpu_rank_memory(team, crew.gpu->driver, crew.gpu->ordinal, largest)
+                        : probe::host_rank_memory(team, largest);
+    });
+  });
+  return memory;
+}
+
+std::string description(const MpiTeam& team, const Crew& crew, const probe::JobSamples& measured) {
+  std::vector<std::string> ways;
+  for (std::size_t way = 0; way < probe::kWays; ++way) {
+    if (measured.ways[way] > 0) ways.emplace_back(to_string(static_cast<probe::Way>(way)));
+  }
+  return fmt::format(
+      "{}{}{}; {} ranks on {} host{}, {}", crew.gpu && probe::is_simulated(crew.gpu->driver) ? "SIMULATED " : "",
+      crew.gpu ? fmt::format("GPU memory of {}: ", crew.gpu->driver.backend()) : "", fmt::join(ways, ", "),
+      crew.ranks.size(), crew.hosts.names.size(), crew.hosts.names.size() == 1 ? "" : "s", team.version());
+}
+
+std::vector<std::string> notes_on(const Stage& stage, const Crew& crew, const probe::JobSamples& measured) {
+  std::vector<std::string> notes;
+  std::vector<std::string> empty;
+  std::set<std::size_t> idle;
+  for (std::size_t r = 0; r < crew.ranks.size(); ++r) idle.insert(r);
+  for (std::size_t p = 0; p < stage.rank_on.size(); ++p) {
+    if (stage.rank_on[p])
+      idle.erase(*stage.rank_on[p]);
+    else
+      empty.push_back(stage.machine.vertex_of(Place(p)).name);
+  }
+  if (!empty.empty()) notes.push_back(fmt::format("no rank is on {}: not measured", fmt::join(empty, ", ")));
+  if (!idle.empty())
+    notes.push_back(fmt::format("ranks {} are on no place of their own: they measured nothing", fmt::join(idle, ", ")));
+  if (crew.gpu) {
+    for (std::size_t way = 0; way < probe::kWays; ++way) {
+      if (measured.ways[way] > 0)
+        notes.push_back(fmt::format("{} pairs: {}", measured.ways[way], to_string(static_cast<probe::Way>(way))));
+    }
+  }
+  notes.insert(notes.end(), measured.reasons.begin(), measured.reasons.end());
+  return notes;
+}
+
+/// The machine of the ranks with levels made of what was measured.
+Topology with_measured_levels(const Crew& crew, const probe::Samples& samples) {
+  const std::vector<std::size_t>& host = crew.hosts.of_rank;
+  const probe::MeasuredClasses classes = probe::measured_classes(
+      samples, [&](const probe::PairOfPlaces& pair) { return host[pair.first.index()] == host[pair.second.index()]; });
+  return probe::machine_of(crew.ranks, [&](std::size_t a, std::size_t b) {
+    const auto found = classes.of_pair.find({Place(a), Place(b)});
+    if (found != classes.of_pair.end()) return found->second;
+    return host[a] == host[b] ? classes.farthest_near : classes.farthest_far;
+  });
+}
+
+void deliver(const Arguments& arguments, const MpiTeam& team, const Stage& stage, const Crew& crew,
+             probe::JobSamples measured, Terminal& terminal) {
+  const Topology machine = stage.is_known ? stage.machine : with_measured_levels(crew, measured.samples);
+  std::vector<std::string> notes = notes_on(stage, crew, measured);
+  for (std::string& text : probe::findings(machine, measured.samples)) notes.push_back(std::move(text));
+  const probe::Origin origin = probe_origin(description(team, crew, measured));
+  deliver_probe(arguments,
+                {probe::with_measurements(machine, measured.samples, origin),
+                 std::move(measured.samples),
+                 origin,
+                 std::move(notes),
+                 {}},
+                terminal);
+}
+
+void probe_in_team(const Arguments& arguments, Terminal& terminal, const MpiTeam& team) {
+  Crew crew = muster(team);
+  const std::optional<Topology> described = described_machine(arguments, team, crew);
+  if (arguments.text("--device") == "gpu") take_gpus(team, crew);
+  const Stage stage = set_stage(arguments, team, crew, described);
+  std::optional<probe::JobPlan> job;
+  team.together([&] {
+    for (const std::string& warning : stage.machine.warnings()) {
+      if (team.rank() == 0) terminal.warn(warning);
+    }
+    job = make_plan(arguments, stage, crew);
+  });
+  const std::unique_ptr<probe::RankMemory> memory = open_memory(team, crew, job->plan.sizes.back());
+  const auto progress = team.rank() == 0 ? progress_of(job->plan.pairs.size(), terminal) : [](std::size_t) {};
+  std::optional<probe::JobSamples> measured;
+  in_the_name_of(team.rank(), host_name(),
+                 [&] { measured = probe::measure_in_job(team, team, *memory, *job, progress); });
+  team.together([&] {
+    if (team.rank() == 0) deliver(arguments, team, stage, crew, std::move(*measured), terminal);
+  });
+}
+
+}  // namespace
+
+bool is_probe_job() {
+  const JobProcess process = job_process();
+  if (process.launcher.empty() || process.size.value_or(2) < 2) return false;
+  return process.launcher != "Slurm" || environment("SLURM_STEP_ID").has_value();  // a batch script is no job step
+}
+
+ExitStatus probe_as_job(const Arguments& arguments, Terminal& terminal) {
+  const mpi::LauncherTraces traces{job_process().launcher, mpi::ancestor_programs(), environment};
+  const auto wrong_size = [](const JobProcess& job, int seen) {
+    return not_available(
+        fmt::format("{} started {} processes, but the MPI library sees {}", job.launcher, *job.size, seen),
+        "TOPOWISE_MPI_LIBRARY=/path/to/libmpi.so names the library of this launcher");
+  };
+  return run_in_job({.check = [&] { check_arguments(arguments); },
+                     .open = [&] { return mpi::open_library(traces); },
+                     .wrong_size = wrong_size,
+                     .work = [&](const MpiTeam& team,
+                                 const SharedLibrary& /*library*/) { probe_in_team(arguments, terminal, team); }},
+                    terminal);
+}
+
+}  // namespace topowise::cli

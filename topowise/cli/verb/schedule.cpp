@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include <topowise/base/file.hpp>
+#include <topowise/cli/input/exchange_argument.hpp>
+#include <topowise/cli/interrupt.hpp>
+#include <topowise/cli/verb/verbs.hpp>
+#include <topowise/graph/json.hpp>
+#include <topowise/graph/json_writer.hpp>
+#include <topowise/predict/congestion/simulate.hpp>
+#include <topowise/schedule/enumerate.hpp>
+#include <topowise/schedule/heuristic.hpp>
+#include <topowise/schedule/playback.hpp>
+#include <topowise/schedule/remaining_work.hpp>
+
+namespace topowise::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Answer {
+  Order best;
+  Seconds makespan;                     ///< without latency, as all times but the next
+  std::optional<Seconds> with_latency;  ///< of the best order, where a route has a latency
+  Seconds lower_bound;
+  bool proven = false;
+  std::optional<Seconds> worst, median;
+  std::vector<Distribution::Bin> histogram;
+  double evaluated = 0;
+  double total = 0;
+  Seconds seconds;
+};
+
+double elapsed(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+Answer enumerate(OrderProblem& problem, double time_limit, const Terminal& terminal) {
+  const Clock::time_point begin = Clock::now();
+  const bool shows_progress = isatty(STDERR_FILENO) == 1;
+  double next_note = 1;
+  const Enumeration found = enumerate_orders(problem, [&](const EnumerationProgress& progress) {
+    const double so_far = elapsed(begin);
+    if (shows_progress && so_far >= next_note) {
+      next_note = so_far + 1;
+      const double rest = progress.evaluated > 0 ? so_far * (progress.total / progress.evaluated - 1) : 0;
+      terminal.note(fmt::format("{:.3g} of {:.3g} orders, best {}, about {:.0f} s to go", progress.evaluated,
+                                progress.total, to_string(progress.best), rest));
+    }
+    return !InterruptGuard::interrupted() && so_far < time_limit;
+  });
+  Answer answer{.best = found.best_order,
+                .makespan = found.best,
+                .lower_bound = found.complete ? found.best : bound_of_all_orders(problem),
+                .proven = found.complete,
+                .worst = found.worst,
+                .median = Seconds(found.times.quantile(0.5)),
+                .histogram = found.times.histogram(20),
+                .evaluated = found.evaluated,
+                .total = found.total};
+  if (!found.complete)
+    terminal.warn(fmt::format("stopped after {:.3g} of {:.3g} orders", found.evaluated, found.total));
+  return answer;
+}
+
+Answer search(OrderProblem& problem, std::uint64_t seed, double time_limit) {
+  const Clock::time_point begin = Clock::now();
+  SearchLimits limits;
+  limits.stop = [&] { return InterruptGuard::interrupted() || elapsed(begin) >= time_limit; };
+  const SearchResult found = best_order(problem, seed, limits);
+  return {.best = found.order,
+          .makespan = found.makespan,
+          .lower_bound = found.lower_bound,
+          .proven = found.proven_optimal(),
+          .total = problem.order_count()};
+}
+
+/// The messages of the exchange in the order of the answer.
+Exchange ordered(const ExchangeProblem& input, const OrderProblem& problem, const Order& order) {
+  std::vector<Communication> messages;
+  for (std::size_t q = 0; q < order.size(); ++q) {
+    std::vector<std::size_t> next(problem.queues()[q].items.size(), 0);
+    for (const std::uint8_t item : order[q])
+      messages.push_back(input.exchange.communications()[problem.queues()[q].items[item].messages[next[item]++]]);
+  }
+  std::ranges::stable_sort(messages, {}, &Communication::source);
+  return Exchange(std::move(messages));
+}
+
+/// What `predict` says of the best order, where that differs from the search's time.
+std::optional<Seconds> time_with_latency(CongestionModel& model, const ExchangeProblem& input, const Exchange& best) {
+  const auto has_latency = [&](const Communication& message) {
+    const Place from = input.mapping[message.source];
+    const Place to = input.mapping[message.destination];
+    return from != to && model.latency(model.flow(from, to)).value() > 0;
+  };
+  if (std::ranges::none_of(best.communications(), has_latency)) return std::nullopt;
+  RateMemo memo(model);
+  return simulate(memo, best, input.mapping).makespan - best.communications().front().start;
+}
+
+std::vector<std::vector<std::size_t>> destinations(const Exchange& exchange, std::size_t ranks) {
+  std::vector<std::vector<std::size_t>> found(ranks);
+  for (const Communication& message : exchange.communications())
+    found[message.source.index()].push_back(message.destination.index());
+  return found;
+}
+
+std::string json(const Answer& answer, const std::vector<std::vector<std::size_t>>& orders) {
+  JsonWriter writer;
+  writer.object().key("schema").value("topowise.schedule/1").key("best").object();
+  writer.key("makespan_s").value(answer.makespan.value()).key("makespan_with_latency_s");
+  writer.value(answer.with_latency.value_or(answer.makespan).value()).key("orders").array();
+  for (const std::vector<std::size_t>& order : orders) {
+    writer.array(JsonWriter::Layout::row);
+    for (const std::size_t destination : order) writer.value(destination);
+    writer.end();
+  }
+  writer.end().end();
+  const auto write_time = [&](std::string_view key, const std::optional<Seconds>& time) {
+    writer.key(key);
+    time ? writer.value(time->value()) : writer.null();
+  };
+  write_time("worst_s", answer.worst);
+  write_time("median_s", answer.median);
+  writer.key("lower_bound_s").value(answer.lower_bound.value()).key("proven_optimal").value(answer.proven);
+  writer.key("orders").value(answer.total).key("evaluated").value(answer.evaluated).key("histogram").array();
+  for (const Distribution::Bin& bin : answer.histogram) {
+    writer.object(JsonWriter::Layout::row).key("from_s").value(bin.low).key("to_s").value(bin.high);
+    writer.key("orders").value(bin.count).end();
+  }
+  writer.end().key("seconds").value(answer.seconds.value()).end();
+  return std::move(writer).finish();
+}
+
+void show(const Answer& answer, Seconds given, const std::vector<std::vector<std::size_t>>& orders,
+          Terminal& terminal) {
+  terminal.print(
+      "best {} ({}), as given {} ({:.2f}x), {:.4g} orders, {:.3g} s\n", terminal.bold(to_string(answer.makespan)),
+      answer.proven
+          ? "proven"
+          : fmt::format("at most {:.1f} % above the optimum", 100 * (answer.makespan / answer.lower_bound - 1)),
+      to_string(given), given / answer.makespan, answer.total, answer.seconds.value());
+  if (answer.with_latency) terminal.print("with the latency of the routes {}\n", to_string(*answer.with_latency));
+  if (answer.worst) {
+    terminal.print("worst {} ({:.2f}x), median {} ({:.2f}x)\n", to_string(*answer.worst),
+                   *answer.worst / answer.makespan, to_string(*answer.median), *answer.median / answer.makespan);
+  }
+  terminal.print("\nsource  sends to, in this order\n");
+  for (std::size_t source = 0; source < orders.size(); ++source) {
+    if (!orders[source].empty()) terminal.print("{:>6}  {}\n", source, fmt::join(orders[source], " "));
+  }
+  double most = 0;
+  for (const Distribution::Bin& bin : answer.histogram) most = std::max(most, bin.count);
+  if (most > 0) terminal.print("\norders by time\n");
+  for (const Distribution::Bin& bin : answer.histogram) {
+    terminal.print("{:>9}  {:<50} {:.0f}\n", to_string(Seconds(bin.low)),
+                   std::string(static_cast<std::size_t>(50 * bin.count / most), '#'), bin.count);
+  }
+}
+
+ExitStatus run(const Arguments& arguments, Terminal& terminal) {
+  const double time_limit = arguments.has("--time-limit") ? arguments.time("--time-limit").value() : 1e18;
+  const ExchangeProblem input = read_exchange_problem(arguments, terminal);
+  const Clock::time_point begin = Clock::now();
+  CongestionModel model(input.topology, input.model, input.parameters);
+  OrderProblem problem(model, input.exchange, input.mapping);
+  const InterruptGuard guard;
+  Answer answer = arguments.has("--enumerate")
+                      ? enumerate(problem, time_limit, terminal)
+                      : search(problem, static_cast<std::uint64_t>(arguments.whole("--seed")), time_limit);
+  answer.seconds = Seconds(elapsed(begin));
+  const Exchange best = ordered(input, problem, answer.best);
+  answer.with_latency = time_with_latency(model, input, best);
+  if (arguments.has("--save")) {
+    write_file(arguments.text("--save"), to_json(best));
+    terminal.note("wrote " + arguments.text("--save"));
+  }
+  const auto orders = destinations(best, input.exchange.ranks());
+  if (arguments.has("--json")) {
+    terminal.print("{}", json(answer, orders));
+  } else {
+    show(answer, Seconds(play_order(problem, problem.given())), orders, terminal);
+  }
+  return ExitStatus::done;
+}
+
+}  // namespace
+
+Verb schedule_verb() {
+  Verb verb{.name = "schedule",
+            .summary = "the order of each source's messages that finishes first",
+            .description =
+                "All messages are ready at the start; each source sends its own one after the other. The best "
+                "order is proven by branch and bound where the exchange is small enough, else searched for and "
+                "given with a bound. --enumerate tries every order. An interrupt ends the search with the best "
+                "so far. Latencies are left out of the search and of its times; the time with them is told besides.",
+            .examples = {"topowise schedule pattern:halo3d:2x2x2:bytes=300MB preset:cs-storm-t2",
+                         "topowise schedule pattern:halo2d:2x4 preset:cs-storm-t2 --enumerate --save best.json"}};
+  verb.operands = exchange_operands();
+  verb.options = exchange_options();
+  verb.options.insert(verb.options.end(),
+                      {{"--enumerate", "", "algorithm", "try every order: best, worst, median, histogram"},
+                       {"--time-limit", "S", "algorithm", "stop the search after this time"},
+                       {"--save",
+                        "FILE",
+                        "output",
+                        "write the exchange in the best order, for 'predict'",
+                        {},
+                        nullptr,
+                        {},
+                        Completes::files},
+                       {"--json", "", "output", "print JSON"}});
+  verb.run = run;
+  return verb;
+}
+
+}  // namespace topowise::cli

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/base/file.hpp>
+#include <topowise/cli/arguments.hpp>
+#include <topowise/cli/input/place_list.hpp>
+#include <topowise/cli/terminal.hpp>
+#include <topowise/cli/verb/verbs.hpp>
+#include <topowise/cli/view/topology_view.hpp>
+#include <topowise/graph/json.hpp>
+#include <topowise/report/table.hpp>
+#include <topowise/topology_source/source.hpp>
+#include <topowise/topology_source/synthetic/preset.hpp>
+
+namespace topowise::cli {
+namespace {
+
+std::vector<std::string> matrix_names() {
+  return {"level", "distance", "latency", "bandwidth"};
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const TopologyFormat& format : topology_formats()) names.emplace_back(format.name);
+  return names;
+}
+
+void list_presets(Terminal& terminal) {
+  Table table({{"preset"}, {"machine"}});
+  for (const Preset& preset : presets()) table.add({"preset:" + std::string(preset.name), std::string(preset.help)});
+  terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
+}
+
+void show(const Topology& topology, const Arguments& arguments, Terminal& terminal) {
+  if (arguments.has("--explain")) {
+    const std::vector<std::string> ends = arguments.texts("--explain");
+    return show_route(topology, place_named(topology, ends[0], "--explain"),
+                      place_named(topology, ends[1], "--explain"), terminal);
+  }
+  if (arguments.has("--matrix")) return show_matrix(topology, arguments.text("--matrix"), terminal);
+  terminal.print("{}: {} {}\n\n", terminal.bold(topology.name()), topology.place_count(),
+                 topology.place_count() == 1 ? "place" : "places");
+  show_places(topology, terminal);
+  constexpr std::size_t kReadable = 64;
+  if (topology.place_count() > 1 && topology.place_count() <= kReadable) {
+    terminal.print("\n");
+    show_matrix(topology, "level", terminal);
+  }
+  if (topology.place_count() > 1) {
+    terminal.print("\n");
+    show_levels(topology, terminal);
+  }
+}
+
+ExitStatus run(const Arguments& arguments, Terminal& terminal) {
+  if (arguments.has("--list")) {
+    list_presets(terminal);
+    return ExitStatus::done;
+  }
+  const Topology topology = read_topology(arguments.operand(0), arguments.text("--format"));
+  if (arguments.has("--save")) {
+    write_file(arguments.text("--save"), to_json(topology));
+    terminal.note("wrote " + arguments.text("--save"));
+  }
+  if (arguments.has("--json")) {
+    terminal.print(to_json(topology, arguments.text("--matrix")));
+  } else {
+    show(topology, arguments, terminal);
+    for (const std::string& warning : topology.warnings()) terminal.warn(warning);
+  }
+  return ExitStatus::done;
+}
+
+}  // namespace
+
+Verb topology_verb() {
+  Verb verb{.name = "topology",
+            .summary = "show, convert, join or explain a machine",
+            .description =
+                "The topology is 'live' (this machine), 'preset:NAME', 'tree:2:2:2' (a hierarchy, outermost "
+                "first), or a file whose format is recognised by its content; several joined with '+' are "
+                "one machine. 'topowise help formats' lists what is read.",
+            .examples = {"topowise topology live --save node.json", "topowise topology preset:dgx1-v100",
+                         "nvidia-smi topo -m | topowise topology - --matrix level --json"}};
+  verb.operands = {{"TOPOLOGY", "the machine: live, preset:NAME, tree:..., FILE or -", true, Completes::topologies}};
+  verb.options = {
+      {"--format", "NAME", "input", "force the format of files", {}, format_names, "format", Completes::choices},
+      {"--list", "", "input", "list the presets"},
+      {"--matrix",
+       "KIND",
+       "output",
+       "a number for every pair of places",
+       {},
+       matrix_names,
+       "matrix",
+       Completes::choices},
+      {"--explain", "A B", "output", "the way between two places (number, name or PCI bus id), link by link"},
+      {"--save", "FILE", "output", "write the machine as JSON", {}, nullptr, {}, Completes::files},
+      {"--json", "", "output", "print JSON"}};
+  verb.run = run;
+  return verb;
+}
+
+}  // namespace topowise::cli

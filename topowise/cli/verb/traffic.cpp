@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include <topowise/base/file.hpp>
+#include <topowise/cli/input/traffic_options.hpp>
+#include <topowise/cli/terminal.hpp>
+#include <topowise/cli/verb/verbs.hpp>
+#include <topowise/cli/view/profile_view.hpp>
+#include <topowise/cli/view/traffic_file.hpp>
+#include <topowise/graph/json.hpp>
+#include <topowise/report/table.hpp>
+#include <topowise/traffic_source/source.hpp>
+
+namespace topowise::cli {
+namespace {
+
+using Align = Table::Align;
+
+constexpr std::size_t kReadable = 64;  ///< ranks of a matrix that fits on a screen
+constexpr std::size_t kHeaviest = 10;
+
+std::vector<std::string> matrix_names() {
+  return {"bytes", "messages"};
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const TrafficFormat& format : traffic_formats()) names.emplace_back(format.name);
+  return names;
+}
+
+void show_matrix(const Traffic& traffic, const std::string& matrix, Terminal& terminal) {
+  if (traffic.ranks() > kReadable) {
+    terminal.print("a matrix of {} ranks is too wide to read; --save FILE.csv writes it\n", traffic.ranks());
+    return;
+  }
+  std::vector<Table::Column> columns{{"from\\to", Align::right}};
+  for (std::size_t rank = 0; rank < traffic.ranks(); ++rank) columns.push_back({std::to_string(rank), Align::right});
+  Table table(std::move(columns));
+  for (std::size_t source = 0; source < traffic.ranks(); ++source) {
+    std::vector<std::string> row(traffic.ranks() + 1, ".");
+    row[0] = std::to_string(source);
+    for (const TrafficEntry& entry : traffic.sent_by(Rank(source))) {
+      row[entry.destination.index() + 1] =
+          matrix == "messages" ? std::to_string(entry.messages) : to_string(entry.bytes);
+    }
+    table.add(std::move(row));
+  }
+  terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
+}
+
+void show_heaviest(const Traffic& traffic, Terminal& terminal) {
+  std::vector<TrafficEntry> entries(traffic.entries().begin(), traffic.entries().end());
+  const std::size_t shown = std::min(kHeaviest, entries.size());
+  std::ranges::stable_sort(entries, std::ranges::greater{}, &TrafficEntry::bytes);
+  Table table({{"from", Align::right},
+               {"to", Align::right},
+               {"bytes", Align::right},
+               {"messages", Align::right},
+               {"share", Align::right}});
+  const double total = traffic.total_bytes().value();
+  for (std::size_t i = 0; i < shown; ++i) {
+    const TrafficEntry& entry = entries[i];
+    table.add({std::to_string(entry.source.index()), std::to_string(entry.destination.index()), to_string(entry.bytes),
+               std::to_string(entry.messages),
+               total > 0 ? fmt::format("{:.1f}%", 100 * entry.bytes.value() / total) : ""});
+  }
+  if (!table.empty()) terminal.print("\nheaviest pairs\n{}", table.text(terminal.begin_bold(), terminal.end_bold()));
+}
+
+void show_summary(const Traffic& traffic, const std::string& name, Terminal& terminal) {
+  std::uint64_t messages = 0;
+  std::size_t most_partners = 0;
+  for (const TrafficEntry& entry : traffic.entries()) messages += entry.messages;
+  for (std::size_t rank = 0; rank < traffic.ranks(); ++rank)
+    most_partners = std::max(most_partners, traffic.sent_by(Rank(rank)).size());
+  terminal.print("{}: {} ranks, {} pairs, {} in {} messages; a rank sends to {} others at most\n", terminal.bold(name),
+                 traffic.ranks(), traffic.entries().size(), to_string(traffic.total_bytes()), messages, most_partners);
+  show_heaviest(traffic, terminal);
+}
+
+ExitStatus run(const Arguments& arguments, Terminal& terminal) {
+  const std::string name = arguments.operand(0);
+  const std::string matrix = arguments.text("--matrix");
+  const Traffic traffic = traffic_of(arguments, name, terminal, arguments.text("--format"));
+  if (arguments.has("--save")) {
+    const std::string path = arguments.text("--save");
+    write_file(path, traffic_file(traffic, path, matrix == "messages"));
+    terminal.note("wrote " + path);
+  }
+  if (arguments.has("--json")) {
+    terminal.print(to_json(traffic, matrix));
+  } else if (arguments.has("--matrix")) {
+    show_matrix(traffic, matrix, terminal);
+  } else {
+    show_summary(traffic, name, terminal);
+    show_buffers(name, arguments.text("--collectives"), terminal);
+  }
+  return ExitStatus::done;
+}
+
+}  // namespace
+
+Verb traffic_verb() {
+  Verb verb{.name = "traffic",
+            .summary = "show or convert a communication pattern",
+            .description =
+                "The traffic is a recorded profile, 'pattern:NAME:DIMS', or a matrix file whose format is "
+                "recognised by its content. 'topowise help patterns' and 'topowise help formats' tell more.",
+            .examples = {"topowise traffic app.traffic --save app.csv",
+                         "topowise traffic pattern:torus3d:4x2x2:w=3 --matrix bytes"}};
+  verb.operands = {{"TRAFFIC", "a profile, pattern:NAME:DIMS, FILE or -", true, Completes::traffics}};
+  verb.options = traffic_options("input");
+  verb.options.insert(
+      verb.options.begin(),
+      {"--format", "NAME", "input", "force the format of a file", {}, format_names, "format", Completes::choices});
+  verb.options.insert(verb.options.end(), {{"--matrix",
+                                            "KIND",
+                                            "output",
+                                            "a number for every pair of ranks",
+                                            {},
+                                            matrix_names,
+                                            "matrix",
+                                            Completes::choices},
+                                           {"--save",
+                                            "FILE",
+                                            "output",
+                                            "write it; the suffix .json, .csv, .mtx or .txt names the format",
+                                            {},
+                                            nullptr,
+                                            {},
+                                            Completes::files},
+                                           {"--json", "", "output", "print JSON"}});
+  verb.run = run;
+  return verb;
+}
+
+}  // namespace topowise::cli

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/view/map_view.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include <topowise/cli/input/map_problem.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/predict/objective/level_traffic.hpp>
+#include <topowise/report/table.hpp>
+
+namespace topowise::cli {
+namespace {
+
+using Align = Table::Align;
+
+constexpr std::size_t kMostRows = 256;
+constexpr Seconds kQuietTime(0.5);  ///< a shorter search needs no news
+/// Machines up to this size are looked at pair by pair.
+constexpr std::size_t kMostForPairs = 1024;
+
+std::string percent(Bytes part, Bytes whole) {
+  return whole.value() > 0 ? fmt::format("{:.1f}%", 100 * (part / whole)) : "";
+}
+
+std::string cost_text(Objective objective, double cost) {
+  if (objective == Objective::mix) return fmt::format("{:.3f}", cost);
+  return objective == Objective::hop_bytes ? to_string(Bytes(cost)) : to_string(Seconds(cost));
+}
+
+/// True if all pairs of usable places cost the same, so that every mapping of one rank a place does.
+bool is_uniform(const MapProblem& problem) {
+  const std::vector<Place> places = usable_places(problem);
+  if (places.size() < 2 || places.size() > kMostForPairs || problem.objective != Objective::hop_bytes) return false;
+  const double first = problem.topology.pair_cost(problem.metric, places[0], places[1]);
+  return std::ranges::all_of(rooms(problem), [](const Room& room) { return room.capacity == 1; }) &&
+         std::ranges::all_of(places, [&](Place a) {
+           return std::ranges::all_of(
+               places, [&](Place b) { return a == b || problem.topology.pair_cost(problem.metric, a, b) == first; });
+         });
+}
+
+std::string why_no_gain(const MapProblem& problem, const MappingResult& result) {
+  if (result.identity_cost == 0 && problem.traffic.total_bytes() == Bytes())
+    return "the ranks send nothing: every mapping is as good as any other";
+  if (is_uniform(problem)) {
+    const std::vector<Place> places = usable_places(problem);
+    return fmt::format("every two places of '{}' are equally far apart ({}): no mapping can help",
+                       problem.topology.name(), to_string(problem.topology.path_class(places[0], places[1])));
+  }
+  if (result.proven_optimal) return "the identity is optimal already: no mapping can help";
+  return "no mapping better than the identity was found";
+}
+
+}  // namespace
+
+std::vector<std::string> rank_cells(const Topology& topology, Rank rank, Place place) {
+  const Vertex& vertex = topology.vertex_of(place);
+  return {std::to_string(rank.index()),
+          std::to_string(place.index()),
+          vertex.name,
+          vertex.node,
+          vertex.pci ? vertex.pci->to_string() : "",
+          vertex.numa >= 0 ? std::to_string(vertex.numa) : ""};
+}
+
+void show_mapping(const MapProblem& problem, const Mapping& mapping, Terminal& terminal) {
+  Table table(
+      {{"rank", Align::right}, {"place", Align::right}, {"name"}, {"node"}, {"PCI bus id"}, {"NUMA", Align::right}});
+  for (std::size_t rank = 0; rank < std::min(mapping.ranks(), kMostRows); ++rank)
+    table.add(rank_cells(problem.topology, Rank(rank), mapping[Rank(rank)]));
+  terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
+  if (mapping.ranks() > kMostRows)
+    terminal.print("  ... and {} more; --json has them all\n", mapping.ranks() - kMostRows);
+}
+
+void show_levels(const MapProblem& problem, const Mapping& identity, const Mapping& mapping, Terminal& terminal) {
+  const Topology& topology = problem.topology;
+  const LevelTraffic before = level_traffic(problem.traffic, topology, identity);
+  const LevelTraffic after = level_traffic(problem.traffic, topology, mapping);
+  Bytes total = before.within;
+  for (const Bytes bytes : before.by_level) total += bytes;
+  Table table({{"traffic by level"},
+               {"class"},
+               {"distance", Align::right},
+               {"identity", Align::right},
+               {"", Align::right},
+               {"mapped", Align::right},
+               {"", Align::right}});
+  if (before.within.value() > 0 || after.within.value() > 0) {
+    table.add({"same place", "X", "0", to_string(before.within), percent(before.within, total), to_string(after.within),
+               percent(after.within, total)});
+  }
+  for (std::size_t level = 0; level < topology.levels().size(); ++level) {
+    const Bytes old = before.by_level[level];
+    const Bytes now = after.by_level[level];
+    table.add({fmt::format("level {}", level), to_string(topology.levels()[level]),
+               topology.has_pair_matrix(Metric::distance) ? "" : fmt::format("{:g}", topology.level_distances()[level]),
+               to_string(old), percent(old, total), to_string(now), percent(now, total)});
+  }
+  terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
+}
+
+std::string proof_text(const MappingResult& result) {
+  if (result.proven_optimal) return ": proven optimal";
+  if (result.lower_bound <= 0) return "";
+  return fmt::format(": at most {:.1f}% above the optimum", 100 * (result.cost / result.lower_bound - 1));
+}
+
+void show_result(const MapProblem& problem, const MappingResult& result, Terminal& terminal) {
+  const std::string unit =
+      problem.objective == Objective::hop_bytes ? fmt::format(" ({} x bytes)", to_string(problem.metric)) : "";
+  terminal.print("{} {}{}: {:.1f}% less than the {} of the identity\n", result.objective,
+                 terminal.bold(cost_text(problem.objective, result.cost)), unit, 100 * result.gain(),
+                 cost_text(problem.objective, result.identity_cost));
+  terminal.print("lower bound {}{}; mapper {}, {}\n", cost_text(problem.objective, result.lower_bound),
+                 proof_text(result), result.mapper, to_string(result.seconds));
+  if (!(result.cost < result.identity_cost)) terminal.print("{}\n", why_no_gain(problem, result));
+}
+
+void tell_progress(MapProblem& problem, const Terminal& terminal) {
+  if (::isatty(STDERR_FILENO) != 1) return;
+  using Clock = std::chrono::steady_clock;
+  problem.progress = [objective = problem.objective, &terminal, begin = Clock::now()](const MapProgress& progress) {
+    const Seconds elapsed(std::chrono::duration<double>(Clock::now() - begin).count());
+    if (elapsed < kQuietTime) return;
+    terminal.note(fmt::format("{}: best {}, lower bound {}; next: {}", to_string(elapsed),
+                              cost_text(objective, progress.cost), cost_text(objective, progress.lower_bound),
+                              progress.next));
+  };
+}
+
+}  // namespace topowise::cli

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The predicted times of the phases of a recorded run, as table and JSON.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <topowise/cli/input/exchange_argument.hpp>
+#include <topowise/cli/terminal.hpp>
+#include <topowise/predict/congestion/rate_memo.hpp>
+#include <topowise/traffic_source/recorded/phases.hpp>
+
+namespace topowise::cli {
+
+/// Seconds of one occurrence of each phase: its messages are all ready when it begins.
+[[nodiscard]] std::vector<Seconds> phase_times(RateMemo& memo, std::span<const RecordedPhase> phases,
+                                               const Mapping& mapping);
+
+/// Phases with the time of one occurrence each; `identity` is the same for rank i on place i, if that is not what the
+/// mapping does anyway.
+struct PredictedPhases {
+  std::span<const RecordedPhase> phases;
+  std::vector<Seconds> times;
+  std::optional<std::vector<Seconds>> identity;
+};
+
+void show_phases(const PredictedPhases& predicted, const ExchangeProblem& problem, Terminal& terminal);
+/// docs/cli.md
+[[nodiscard]] std::string phases_json(const PredictedPhases& predicted, const ExchangeProblem& problem);
+
+}  // namespace topowise::cli

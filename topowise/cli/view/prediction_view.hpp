@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A prediction as table, timeline, JSON and trace.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <topowise/cli/input/exchange_argument.hpp>
+#include <topowise/predict/congestion/congestion_model.hpp>
+#include <topowise/predict/congestion/explain.hpp>
+#include <topowise/predict/congestion/simulate.hpp>
+
+namespace topowise::cli {
+
+/// What slows a message most, over its whole way: the step that loses most time.
+struct MessageCause {
+  Slowdown slowdown;
+  std::optional<std::size_t> other;  ///< index of a message of the exchange
+};
+[[nodiscard]] std::vector<MessageCause> worst_causes(const ExchangeProblem& problem, CongestionModel& model,
+                                                     const Simulation& simulation);
+
+void show_prediction(const ExchangeProblem& problem, CongestionModel& model, const Simulation& simulation,
+                     const std::vector<MessageCause>& causes, Terminal& terminal);
+/// One row a source: who gets what when.
+void show_timeline(const ExchangeProblem& problem, const Simulation& simulation, Terminal& terminal);
+
+/// docs/cli.md; `causes` may be empty.
+[[nodiscard]] std::string prediction_json(const ExchangeProblem& problem, const CongestionModel& model,
+                                          const Simulation& simulation, const std::vector<MessageCause>& causes);
+/// Chrome trace format, as chrome://tracing and Perfetto read it: a track a device, a counter a link.
+[[nodiscard]] std::string prediction_trace(const ExchangeProblem& problem, CongestionModel& model,
+                                           const Simulation& simulation);
+
+}  // namespace topowise::cli

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/view/topology_view.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include <topowise/graph/route.hpp>
+#include <topowise/report/table.hpp>
+
+namespace topowise::cli {
+namespace {
+
+using Align = Table::Align;
+
+/// More rows than this are cut: nobody reads them, and --json has them all.
+constexpr std::size_t kMostRows = 256;
+/// Machines up to this size are looked at pair by pair.
+constexpr std::size_t kMostForPairs = 1024;
+
+/// For each place, the NICs of the nearest class: "mlx5_0, mlx5_1 (PIX)".
+std::vector<std::string> nearest_nics(const Topology& topology) {
+  std::vector<VertexId> endpoints;
+  for (const PlaceEntry& place : topology.places()) endpoints.push_back(place.vertex);
+  for (std::size_t v = 0; v < topology.vertices().size(); ++v) {
+    if (topology.vertices()[v].kind == VertexKind::nic) endpoints.emplace_back(v);
+  }
+  std::vector<std::string> result(topology.place_count());
+  if (endpoints.size() == topology.place_count() || endpoints.size() > kMostForPairs) return result;
+  const Routing routing(topology.vertices(), topology.links(), endpoints);
+  for (std::size_t p = 0; p < topology.place_count(); ++p) {
+    std::map<PathClass, std::vector<std::string>> nics;
+    for (std::size_t e = topology.place_count(); e < endpoints.size(); ++e) {
+      const std::vector<LinkId> route = routing.route(p, e);
+      if (!route.empty())
+        nics[classify(topology.vertices(), topology.links(), route)].push_back(topology.vertex(endpoints[e]).name);
+    }
+    if (!nics.empty())
+      result[p] = fmt::format("{} ({})", fmt::join(nics.begin()->second, ", "), to_string(nics.begin()->first));
+  }
+  return result;
+}
+
+struct Range {
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  void add(double value) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+};
+
+/// "25 GB/s" or "10 .. 25 GB/s"; nothing if a pair is not known.
+template <class Quantity>
+std::string shown(const Range& range) {
+  if (!(range.least > 0) || range.most == 0) return {};
+  const std::string most = to_string(Quantity(range.most));
+  const std::string least = to_string(Quantity(range.least));
+  return least == most ? most : least + " .. " + most;
+}
+
+std::string cell(const Topology& topology, const std::string& matrix, Place a, Place b) {
+  if (matrix == "level") return to_string(topology.path_class(a, b));
+  if (a == b) return "-";
+  if (matrix == "distance") return fmt::format("{:g}", topology.distance(a, b));
+  const double value =
+      matrix == "latency" ? topology.latency(a, b).value() * 1e6 : topology.bandwidth(a, b).value() / 1e9;
+  return value > 0 ? fmt::format("{:.4g}", value) : "?";
+}
+
+}  // namespace
+
+void show_places(const Topology& topology, Terminal& terminal) {
+  const std::vector<std::string> nics = nearest_nics(topology);
+  Table table({{"id", Align::right},
+               {"name"},
+               {"node"},
+               {"PCI bus id"},
+               {"NUMA", Align::right},
+               {"CPUs"},
+               {"ranks", Align::right},
+               {"nearest NICs"}});
+  const bool shared =
+      std::ranges::any_of(topology.places(), [](const PlaceEntry& place) { return place.capacity != 1; });
+  for (std::size_t p = 0; p < std::min(topology.place_count(), kMostRows); ++p) {
+    const Vertex& vertex = topology.vertex_of(Place(p));
+    table.add({std::to_string(p), vertex.name, vertex.node, vertex.pci ? vertex.pci->to_string() : "",
+               vertex.numa >= 0 ? std::to_string(vertex.numa) : "", vertex.cpus,
+               shared ? std::to_string(topology.place(Place(p)).capacity) : "", nics[p]});
+  }
+  terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
+  if (topology.place_count() > kMostRows)
+    terminal.print("  ... and {} more; --json has them all\n", topology.place_count() - kMostRows);
+}
+
+void show_matrix(const Topology& topology, const std::string& matrix, Terminal& terminal) {
+  const std::size_t n = topology.place_count();
+  if (n > kMostRows) {
+    terminal.print("a matrix of {} places is too wide to read; --matrix {} --json has it\n", n, matrix);
+    return;
+  }
+  if (matrix == "latency") terminal.print("latency in us\n");
+  if (matrix == "bandwidth") terminal.print("bandwidth in GB/s\n");
+  std::vector<Table::Column> columns{{""}};
+  for (std::size_t b = 0; b < n; ++b) columns.push_back({topology.vertex_of(Place(b)).name, Align::right});
+  Table table(std::move(columns));
+  for (std::size_t a = 0; a < n; ++a) {
+    std::vector<std::string> row{topology.vertex_of(Place(a)).name};
+    for (std::size_t b = 0; b < n; ++b) row.push_back(cell(topology, matrix, Place(a), Place(b)));
+    table.add(std::move(row));
+  }
+  terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
+}
+
+void show_levels(const Topology& topology, Terminal& terminal) {
+  const std::size_t levels = topology.levels().size();
+  std::vector<std::size_t> pairs(levels, 0);
+  std::vector<Range> distances(levels);
+  std::vector<Range> bandwidths(levels);
+  std::vector<Range> latencies(levels);
+  const std::size_t n = topology.place_count() <= kMostForPairs ? topology.place_count() : 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      const Place a(i);
+      const Place b(j);
+      if (a == b) continue;
+      const auto level = static_cast<std::size_t>(topology.level(a, b));
+      if (a < b) ++pairs[level];
+      distances[level].add(topology.distance(a, b));
+      bandwidths[level].add(topology.bandwidth(a, b).value());
+      latencies[level].add(topology.latency(a, b).value());
+    }
+  }
+  Table table({{"level", Align::right},
+               {"class"},
+               {"distance", Align::right},
+               {"pairs", Align::right},
+               {"bandwidth", Align::right},
+               {"latency", Align::right}});
+  for (std::size_t level = 0; level < levels; ++level) {
+    std::string distance = fmt::format("{:g}", topology.level_distances()[level]);
+    if (topology.has_pair_matrix(Metric::distance) && n > 0)
+      distance = distances[level].least == distances[level].most
+                     ? fmt::format("{:g}", distances[level].most)
+                     : fmt::format("{:g} .. {:g}", distances[level].least, distances[level].most);
+    table.add({std::to_string(level), to_string(topology.levels()[level]), distance,
+               n > 0 ? std::to_string(pairs[level]) : "", shown<BytesPerSecond>(bandwidths[level]),
+               shown<Seconds>(latencies[level])});
+  }
+  terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
+}
+
+void show_route(const Topology& topology, Place a, Place b, Terminal& terminal) {
+  const Vertex& from = topology.vertex_of(a);
+  const Vertex& to = topology.vertex_of(b);
+  if (a == b) {
+    terminal.print("{} and itself: distance 0\n", from.name);
+    return;
+  }
+  const double bandwidth = topology.bandwidth(a, b).value();
+  const double latency = topology.latency(a, b).value();
+  terminal.print("{} -> {}: class {}, level {}, distance {:g}", from.name, to.name,
+                 to_string(topology.path_class(a, b)), topology.level(a, b), topology.distance(a, b));
+  if (bandwidth > 0) terminal.print(", {}", to_string(BytesPerSecond(bandwidth)));
+  if (latency > 0) terminal.print(", {}", to_string(Seconds(latency)));
+  terminal.print("\n");
+  for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
+    if (topology.has_pair_matrix(metric))
+      terminal.print("the {} is stated by {}\n", to_string(metric), topology.pair_matrix_source(metric));
+  }
+  if (topology.stated_classes().contains(std::minmax(a, b))) terminal.print("the class is stated by its source\n");
+  const std::vector<LinkId> route = topology.route(a, b);
+  if (route.empty()) {
+    terminal.print("no links between them are known\n");
+    return;
+  }
+  Table table({{"from"}, {"to"}, {"link"}, {"bandwidth", Align::right}, {"latency", Align::right}, {"source"}});
+  for (const LinkId id : route) {
+    const Link& link = topology.link(id);
+    table.add(
+        {topology.vertex(link.from).name, topology.vertex(link.to).name,
+         link.width > 1 ? fmt::format("{} x{}", to_string(link.kind), link.width) : std::string(to_string(link.kind)),
+         link.bandwidth.value() > 0 ? to_string(link.bandwidth) : "",
+         link.latency.value() > 0 ? to_string(link.latency) : "", link.source});
+  }
+  terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
+}
+
+}  // namespace topowise::cli

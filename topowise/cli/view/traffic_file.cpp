@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/view/traffic_file.hpp>
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include <topowise/base/text.hpp>
+#include <topowise/cli/arguments.hpp>
+#include <topowise/graph/json.hpp>
+
+namespace topowise::cli {
+namespace {
+
+/// A dense matrix of more ranks is a file of gigabytes, nearly all zeros.
+constexpr std::size_t kLargestDenseFile = 16384;
+
+double number_of(const TrafficEntry& entry, bool messages) {
+  return messages ? static_cast<double>(entry.messages) : entry.bytes.value();
+}
+
+std::string dense(const Traffic& traffic, char separator, bool messages) {
+  if (traffic.ranks() > kLargestDenseFile) {
+    throw Arguments::wrong("--save", fmt::format("a dense matrix of {} ranks is too large", traffic.ranks()),
+                           "--save with the suffix .json or .mtx writes only what is not zero");
+  }
+  std::string text;
+  for (std::size_t source = 0; source < traffic.ranks(); ++source) {
+    std::vector<double> row(traffic.ranks(), 0);
+    for (const TrafficEntry& entry : traffic.sent_by(Rank(source)))
+      row[entry.destination.index()] = number_of(entry, messages);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) text += separator;
+      fmt::format_to(std::back_inserter(text), "{}", row[i]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string matrix_market(const Traffic& traffic, bool messages) {
+  std::string text = fmt::format(
+      "%%MatrixMarket matrix coordinate real general\n% {} from rank (row - 1) to rank (column - 1)\n{} {} {}\n",
+      messages ? "messages" : "bytes", traffic.ranks(), traffic.ranks(), traffic.entries().size());
+  for (const TrafficEntry& entry : traffic.entries()) {
+    fmt::format_to(std::back_inserter(text), "{} {} {}\n", entry.source.index() + 1, entry.destination.index() + 1,
+                   number_of(entry, messages));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string traffic_file(const Traffic& traffic, const std::string& path, bool messages) {
+  const std::size_t dot = path.find_last_of("./");
+  const std::string suffix = dot != std::string::npos && path[dot] == '.' ? lower(path.substr(dot)) : "";
+  if (suffix == ".json") return to_json(traffic);
+  if (suffix == ".csv") return dense(traffic, ',', messages);
+  if (suffix == ".txt") return dense(traffic, ' ', messages);
+  if (suffix == ".mtx") return matrix_market(traffic, messages);
+  throw Arguments::wrong("--save", fmt::format("the suffix of '{}' names no format", printable(path)),
+                         "--save FILE.json, FILE.csv, FILE.mtx or FILE.txt");
+}
+
+}  // namespace topowise::cli

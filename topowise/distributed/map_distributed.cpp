@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The course of a mapping by several processes:
+//   1. the machine is cut into parts along its hierarchy, at least one a process (machine_parts);
+//   2. the ranks are divided among the parts by PT-Scotch (pt_scotch), capacities are kept exactly (balance), and the
+//      boundaries are searched with the distances between the parts (band);
+//   3. what ranks of one part send each other goes to the process of that part, which maps it with an ordinary mapper;
+//   4. costs and bounds of all are added up; the identity stays where it is better.
+#include <topowise/distributed/map_distributed.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <memory>
+
+#include <topowise/distributed/arrange.hpp>
+#include <topowise/distributed/balance.hpp>
+#include <topowise/distributed/band.hpp>
+#include <topowise/mapper/bound/lower_bound.hpp>
+#include <topowise/mapper/mapper.hpp>
+#include <topowise/mapper/multilevel/block_cost.hpp>
+
+namespace topowise::distributed {
+namespace {
+
+/// The number that a rank has in a piece of the traffic: how many of the piece's ranks, sorted, are below it.
+template <class Index>
+Rank number_among(const std::vector<Index>& ranks, Index rank) {
+  return Rank(static_cast<std::size_t>(std::ranges::lower_bound(ranks, rank) - ranks.begin()));
+}
+
+using multilevel::Node;
+
+struct Member {
+  std::uint32_t rank;
+  std::uint32_t part;
+};
+struct InnerEntry {
+  std::uint32_t source;
+  std::uint32_t destination;
+  std::uint32_t part;
+  double bytes;
+};
+struct Placed {
+  std::uint32_t rank;
+  std::uint32_t place;
+};
+
+/// One part's share of the problem, with the numbers of its ranks in the whole.
+struct PartProblem {
+  std::vector<std::uint32_t> ranks;
+  std::vector<TrafficEntry> entries;
+};
+
+class Course {
+ public:
+  Course(const Team& team, const MapProblem& problem, std::vector<TrafficEntry> entries)
+      : team_(team), problem_(problem), deadline_(problem.time_limit), entries_(std::move(entries)) {}
+
+  MappingResult run(const std::string& mapper, const Partitioner& partitioner) {
+    const auto start = std::chrono::steady_clock::now();
+    team_.together([&] {
+      identity_ = map_ranks(problem_, "identity").mapping;  // checks the places and their room, too
+      parts_ = cut_machine(problem_, static_cast<std::size_t>(team_.size()));
+    });
+    graph_ = std::make_unique<GuestGraph>(team_, problem_.traffic.ranks(), entries_);
+    divide(partitioner);
+    std::vector<Placed> own = map_parts(mapper);
+    std::vector<Place> places = return_places(own);
+    const double identity_cost = cost_of(identity_places());
+    double cost = cost_of(places);
+    if (!(cost < identity_cost)) {
+      places = identity_places();
+      cost = identity_cost;
+    }
+    double bound = 0;
+    team_.together([&] { bound = own_bound(); });
+    bound = std::min(cost, team_.sum(bound));
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return {.mapping = Mapping(places_at_first(places)),
+            .mapper = "distributed:" + mapper,
+            .objective = std::string(to_string(problem_.objective)),
+            .metric = std::string(to_string(problem_.metric)),
+            .cost = cost,
+            .identity_cost = identity_cost,
+            .lower_bound = bound,
+            .proven_optimal = cost <= bound,
+            .seconds = Seconds(seconds),
+            .seed = problem_.seed};
+  }
+
+ private:
+  /// Of small graphs several partitions compete: bipartition from the top is a matter of luck.
+  void divide(const Partitioner& partitioner) {
+    constexpr std::int64_t kFewArcs = std::int64_t{1} << 20;
+    constexpr std::uint64_t kTries = 6;
+    if (parts_.size() == 1) {
+      part_of_.assign(graph_->own().size(), 0);
+      return;
+    }
+    const auto own_arcs = static_cast<std::int64_t>(graph_->arcs().size());
+    const std::int64_t arcs = team_.sum(std::vector<std::int64_t>{own_arcs}).front();
+    double least = std::numeric_limits<double>::infinity();
+    for (std::uint64_t attempt = 0; attempt < (arcs <= kFewArcs ? kTries : 1); ++attempt) {
+      std::vector<int> part_of = partition(partitioner, problem_.seed + attempt);
+      const double cost = partition_cost(part_of);
+      if (!(cost < least)) continue;
+      least = cost;
+      part_of_ = std::move(part_of);
+    }
+  }
+
+  [[nodiscard]] std::vector<int> partition(const Partitioner& partitioner, std::uint64_t seed) const {
+    constexpr int kRounds = 4;
+    std::vector<int> part_of = partitioner(*graph_, parts_, seed);
+    arrange_parts(team_, *graph_, parts_, part_of, seed);
+    keep_capacities(team_, *graph_, parts_, part_of);
+    const auto seeds = static_cast<std::uint64_t>(team_.size());
+    for (std::uint64_t round = 0; round < kRounds; ++round) {
+      if (refine_band(team_, *graph_, parts_, part_of, seed + round * seeds, deadline_) <= 0) break;
+    }
+    return part_of;
+  }
+
+  /// Bytes x distance of the parts, from both ends of every edge.
+  [[nodiscard]] double partition_cost(std::vector<int> part_of) const {
+    graph_->add_ghosts(team_, part_of);
+    const multilevel::DenseCost cost{parts_.distance, parts_.size()};
+    double sum = 0;
+    for (Node v = 0; v < graph_->own_size(); ++v) {
+      for (const multilevel::Arc& arc : graph_->arcs_of(v))
+        sum += arc.weight * cost(part_of[static_cast<std::size_t>(v)], part_of[static_cast<std::size_t>(arc.to)]);
+    }
+    return team_.sum(sum);
+  }
+
+  /// The problems of the parts that this process maps.
+  std::vector<PartProblem> collect_parts(std::size_t& first_part) {
+    const auto processes = static_cast<std::size_t>(team_.size());
+    std::vector<std::vector<Member>> members(processes);
+    std::vector<std::vector<InnerEntry>> inner(processes);
+    std::vector<int> seen = part_of_;
+    graph_->add_ghosts(team_, seen);
+    const auto process_of = [&](int part) {
+      return static_cast<std::size_t>(parts_.process_of(static_cast<std::size_t>(part), team_.size()));
+    };
+    for (std::size_t v = 0; v < part_of_.size(); ++v)
+      members[process_of(part_of_[v])].push_back(
+          {static_cast<std::uint32_t>(graph_->own().first + v), static_cast<std::uint32_t>(part_of_[v])});
+    for (const TrafficEntry& entry : entries_) {
+      if (entry.source == entry.destination || !(entry.bytes.value() > 0)) continue;
+      const int part = seen[static_cast<std::size_t>(graph_->local_of(entry.source.index()))];
+      if (seen[static_cast<std::size_t>(graph_->local_of(entry.destination.index()))] != part) continue;
+      inner[process_of(part)].push_back({static_cast<std::uint32_t>(entry.source.index()),
+                                         static_cast<std::uint32_t>(entry.destination.index()),
+                                         static_cast<std::uint32_t>(part), entry.bytes.value()});
+    }
+    first_part = 0;
+    while (first_part < parts_.size() &&
+           process_of(static_cast<int>(first_part)) < static_cast<std::size_t>(team_.rank()))
+      ++first_part;
+    std::size_t end = first_part;
+    while (end < parts_.size() && process_of(static_cast<int>(end)) == static_cast<std::size_t>(team_.rank())) ++end;
+
+    std::vector<PartProblem> problems(end - first_part);
+    for (const std::vector<Member>& piece : team_.exchange(members)) {  // pieces come in the order of their ranks
+      for (const Member& member : piece) problems[member.part - first_part].ranks.push_back(member.rank);
+    }
+    for (const std::vector<InnerEntry>& piece : team_.exchange(inner)) {
+      for (const InnerEntry& entry : piece) {
+        PartProblem& part = problems[entry.part - first_part];
+        part.entries.push_back(
+            {number_among(part.ranks, entry.source), number_among(part.ranks, entry.destination), Bytes(entry.bytes)});
+      }
+    }
+    return problems;
+  }
+
+  std::vector<Placed> map_parts(const std::string& mapper) {
+    std::size_t first_part = 0;
+    std::vector<PartProblem> problems = collect_parts(first_part);
+    std::vector<Placed> placed;
+    team_.together([&] {
+      for (std::size_t i = 0; i < problems.size(); ++i) {
+        PartProblem& part = problems[i];
+        if (part.ranks.empty()) continue;
+        MapProblem inner = problem_;
+        inner.traffic = Traffic::from_entries(part.ranks.size(), std::move(part.entries));
+        inner.allowed = parts_.places[first_part + i];
+        inner.time_limit =
+            Seconds(std::max(deadline_.left().value() / static_cast<double>(problems.size() - i), kLeast));
+        if (team_.size() > 1) inner.threads = 1;  // as many processes as processors are the launcher's business
+        const Mapping mapping = map_ranks(inner, mapper).mapping;
+        for (std::size_t r = 0; r < part.ranks.size(); ++r)
+          placed.push_back({part.ranks[r], static_cast<std::uint32_t>(mapping[Rank(r)].index())});
+      }
+    });
+    return placed;
+  }
+
+  /// The places of the ranks of this process' piece, from where they were mapped.
+  std::vector<Place> return_places(const std::vector<Placed>& placed) {
+    std::vector<std::vector<Placed>> outgoing(static_cast<std::size_t>(team_.size()));
+    for (const Placed& one : placed) outgoing[static_cast<std::size_t>(graph_->owner_of(one.rank))].push_back(one);
+    std::vector<Place> places(graph_->own().size());
+    for (const std::vector<Placed>& piece : team_.exchange(outgoing)) {
+      for (const Placed& one : piece) places[one.rank - graph_->own().first] = Place(one.place);
+    }
+    return places;
+  }
+
+  [[nodiscard]] std::vector<Place> identity_places() const {
+    const std::span<const Place> all = identity_.places();
+    return {all.begin() + static_cast<std::ptrdiff_t>(graph_->own().first),
+            all.begin() + static_cast<std::ptrdiff_t>(graph_->own().end)};
+  }
+
+  /// Hop-bytes of all.
+  double cost_of(std::vector<Place> places) const {
+    graph_->add_ghosts(team_, places);
+    double sum = 0;
+    team_.together([&] {
+      for (const TrafficEntry& entry : entries_) {
+        if (entry.source == entry.destination || !(entry.bytes.value() > 0)) continue;
+        const Place from = places[static_cast<std::size_t>(graph_->local_of(entry.source.index()))];
+        const Place to = places[static_cast<std::size_t>(graph_->local_of(entry.destination.index()))];
+        sum += entry.bytes.value() * problem_.topology.pair_cost(problem_.metric, from, to);
+      }
+    });
+    return team_.sum(sum);
+  }
+
+  /// What this piece of the traffic costs at least. The least of a sum is at least the sum of the leasts.
+  [[nodiscard]] double own_bound() const {
+    std::vector<std::size_t> ranks;
+    for (const TrafficEntry& entry : entries_) {
+      ranks.push_back(entry.source.index());
+      ranks.push_back(entry.destination.index());
+    }
+    std::ranges::sort(ranks);
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    if (ranks.empty()) return 0;
+    std::vector<TrafficEntry> entries;
+    for (const TrafficEntry& entry : entries_)
+      entries.push_back(
+          {number_among(ranks, entry.source.index()), number_among(ranks, entry.destination.index()), entry.bytes});
+    MapProblem piece = problem_;
+    piece.traffic = Traffic::from_entries(ranks.size(), std::move(entries));
+    return quick_lower_bound(piece);
+  }
+
+  [[nodiscard]] std::vector<Place> places_at_first(const std::vector<Place>& own) const {
+    std::vector<std::vector<Place>> outgoing(static_cast<std::size_t>(team_.size()));
+    outgoing[0] = own;
+    std::vector<Place> all;
+    for (const std::vector<Place>& piece : team_.exchange(outgoing)) all.insert(all.end(), piece.begin(), piece.end());
+    return all;
+  }
+
+  static constexpr double kLeast = 0.05;  ///< seconds for a part, however late it is
+  const Team& team_;
+  const MapProblem& problem_;
+  Deadline deadline_;
+  std::vector<TrafficEntry> entries_;
+  Mapping identity_{std::vector<Place>{}};
+  MachineParts parts_;
+  std::unique_ptr<GuestGraph> graph_;
+  std::vector<int> part_of_;
+};
+
+}  // namespace
+
+MappingResult map_distributed(const Team& team, const MapProblem& problem, std::vector<TrafficEntry> entries,
+                              const std::string& mapper, const Partitioner& partitioner) {
+  return Course(team, problem, std::move(entries)).run(mapper, partitioner);
+}
+
+}  // namespace topowise::distributed

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/job/node_plan.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/job/process.hpp>
+
+namespace topowise::cli {
+namespace {
+
+/// The places of the machine that are GPUs of one node.
+struct NodeGpus {
+  PlacedNode node;
+  std::vector<Place> place_of;  ///< by index into node.gpus
+};
+
+NodeGpus gpus_of(const Topology& topology, const std::string& host) {
+  std::vector<Place> all;
+  for (std::size_t p = 0; p < topology.place_count(); ++p) all.emplace_back(p);
+  const Placement machine = place_ranks(Mapping(all), topology);
+  const auto node = std::ranges::find_if(machine.nodes, [&](const PlacedNode& candidate) {
+    return machine.nodes.size() == 1 || short_host_name(candidate.name) == short_host_name(host);
+  });
+  if (node == machine.nodes.end())
+    throw bad_input(
+        fmt::format("'{}' has {} nodes, and none is called '{}'", topology.name(), machine.nodes.size(), host));
+  const auto number = static_cast<std::size_t>(node - machine.nodes.begin());
+  NodeGpus found{*node, std::vector<Place>(node->gpus.size())};
+  for (std::size_t p = 0; p < all.size(); ++p) {
+    const PlacedRank& placed = machine.ranks[p];
+    if (placed.node == number && placed.gpu) found.place_of[*placed.gpu] = all[p];
+  }
+  if (found.node.gpus.empty()) throw not_available(fmt::format("no GPU is known in '{}'", topology.name()));
+  return found;
+}
+
+/// Indices of the GPUs that a rank sees, ascending.
+std::vector<std::size_t> seen_by(const RankReport& report, const PlacedNode& node) {
+  const std::optional<std::string> cuda = report.variable("CUDA_VISIBLE_DEVICES");
+  std::vector<std::size_t> gpus =
+      cuda ? visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda).gpus
+           : visible_gpus_of_hip(node, report.variable("ROCR_VISIBLE_DEVICES"), report.variable("HIP_VISIBLE_DEVICES"))
+                 .gpus;
+  std::ranges::sort(gpus);
+  return gpus;
+}
+
+std::string names_of(const std::vector<std::size_t>& gpus, const PlacedNode& node) {
+  std::vector<std::string> names;
+  for (const std::size_t gpu : gpus) names.push_back(node.gpus[gpu].name);
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+/// What the node's ranks send each other, numbered by their position in `ranks`.
+Traffic among(const std::vector<std::size_t>& ranks, const std::optional<Traffic>& traffic) {
+  std::vector<TrafficEntry> entries;
+  for (std::size_t a = 0; a < ranks.size(); ++a) {
+    for (std::size_t b = 0; b < ranks.size(); ++b) {
+      if (a == b) continue;
+      const Bytes bytes = traffic ? traffic->bytes(Rank(ranks[a]), Rank(ranks[b])) : Bytes(1);
+      if (bytes > Bytes(0)) entries.push_back({Rank(a), Rank(b), bytes, 1});
+    }
+  }
+  return Traffic::from_entries(ranks.size(), std::move(entries));
+}
+
+class Planner {
+ public:
+  Planner(const Topology& topology, const std::vector<RankReport>& reports, const NodePlanOptions& options)
+      : topology_(topology), reports_(reports), options_(options), gpus_(gpus_of(topology, options.host)) {
+    fill_partitions(gpus_.node.gpus);
+  }
+
+  void plan(const std::optional<Traffic>& traffic, NodePlan& plan) {
+    look_at_ranks(plan);
+    if (mapped_.empty()) throw not_available("no rank of this node sees a GPU");
+    choose_places(plan);
+    std::vector<std::size_t> job_ranks;
+    for (const std::size_t local : mapped_) job_ranks.push_back(reports_[local].rank);
+    MapProblem problem{.traffic = among(job_ranks, traffic), .topology = topology_};
+    problem.allowed = allowed_;
+    problem.time_limit = options_.time_limit;
+    if (mapped_.size() > capacity())
+      problem.ranks_per_place = static_cast<int>((mapped_.size() + allowed_.size() - 1) / allowed_.size());
+    const MappingResult result = map_ranks(problem);
+    give_orders(result.mapping, plan);
+    plan.mapped_ranks = mapped_.size();
+    plan.gpus = allowed_.size();
+    plan.found = result;
+  }
+
+ private:
+  /// Who sees which GPUs.
+  void look_at_ranks(NodePlan& plan) {
+    std::vector<std::string> blind;
+    for (std::size_t local = 0; local < reports_.size(); ++local) {
+      refuse_partition(reports_[local]);
+      seen_.push_back(seen_by(reports_[local], gpus_.node));
+      if (seen_[local].empty())
+        blind.push_back(std::to_string(reports_[local].rank));
+      else
+        mapped_.push_back(local);
+    }
+    if (!blind.empty() && !mapped_.empty())
+      plan.problems.push_back(fmt::format("rank{} {} {} no GPU, so {} without one", blind.size() == 1 ? "" : "s",
+                                          fmt::join(blind, ", "), blind.size() == 1 ? "sees" : "see",
+                                          blind.size() == 1 ? "it stays" : "they stay"));
+  }
+
+  /// A rank that was given a part of a GPU, where the machine's places are whole GPUs.
+  void refuse_partition(const RankReport& report) const {
+    const std::string list = report.variable("CUDA_VISIBLE_DEVICES").value_or("");
+    const bool places_are_parts =
+        std::ranges::any_of(gpus_.node.gpus, [](const NodeGpu& gpu) { return gpu.uuid.starts_with("MIG-"); });
+    if (!list.starts_with("MIG-") || places_are_parts) return;
+    throw not_available(fmt::format("rank {} was given a part of a GPU (CUDA_VISIBLE_DEVICES='{}'), and a program sees "
+                                    "no other beside it: there is nothing to choose",
+                                    report.rank, printable(list)),
+                        "no CUDA_VISIBLE_DEVICES: each rank then gets a part of its own");
+  }
+
+  void fill_partitions(std::vector<NodeGpu>& gpus) const {
+    for (NodeGpu& gpu : gpus) {
+      const auto found = gpu.pci ? options_.partitions.find(gpu.pci->to_string()) : options_.partitions.end();
+      if (found != options_.partitions.end()) gpu.partitions = found->second;
+    }
+  }
+
+  /// All GPUs that some rank sees, without the busy ones, and without the partitioned ones as long as the others do.
+  void choose_places(NodePlan& plan) {
+    const std::vector<std::size_t>& first = seen_[mapped_.front()];
+    for (const std::size_t local : mapped_) {
+      if (seen_[local] == first) continue;
+      throw bad_input(
+          fmt::format("rank {} sees {} and rank {} sees {}: only ranks that see the same GPUs can be mapped",
+                      reports_[mapped_.front()].rank, names_of(first, gpus_.node), reports_[local].rank,
+                      names_of(seen_[local], gpus_.node)),
+          "srun --gpu-bind=none, or no CUDA_VISIBLE_DEVICES for single ranks");
+    }
+    std::vector<Place> idle;
+    for (const std::size_t gpu : first) {
+      allowed_.push_back(gpus_.place_of[gpu]);
+      if (!is_busy(gpus_.node.gpus[gpu])) idle.push_back(gpus_.place_of[gpu]);
+    }
+    if (idle.empty())
+      plan.problems.emplace_back("all GPUs are busy, so all are used");
+    else
+      allowed_ = idle;
+    leave_partitions_out(plan);
+  }
+
+  /// A part has a fraction of the speed, and no peer access.
+  void leave_partitions_out(NodePlan& plan) {
+    std::vector<Place> whole;
+    std::vector<std::string> cut;
+    for (std::size_t gpu = 0; gpu < gpus_.place_of.size(); ++gpu) {
+      if (std::ranges::find(allowed_, gpus_.place_of[gpu]) == allowed_.end()) continue;
+      if (gpus_.node.gpus[gpu].partitions.empty())
+        whole.push_back(gpus_.place_of[gpu]);
+      else
+        cut.push_back(gpus_.node.gpus[gpu].name);
+    }
+    if (cut.empty()) return;
+    const bool enough = whole.size() >= mapped_.size();
+    if (enough) allowed_ = whole;
+    plan.problems.push_back(fmt::format("{} {} partitioned (MIG){}", fmt::join(cut, ", "),
+                                        cut.size() > 1 ? "are" : "is",
+                                        enough ? ", and left out" : ": a rank there gets a part, without peer access"));
+  }
+
+  [[nodiscard]] bool is_busy(const NodeGpu& gpu) const {
+    return options_.busy.contains(gpu.name) || (gpu.pci && options_.busy.contains(gpu.pci->to_string()));
+  }
+
+  [[nodiscard]] std::size_t capacity() const {
+    std::size_t sum = 0;
+    for (const Place place : allowed_) sum += static_cast<std::size_t>(topology_.place(place).capacity);
+    return sum;
+  }
+
+  void give_orders(const Mapping& mapping, NodePlan& plan) const {
+    Placement placement = place_ranks(mapping, topology_);
+    for (PlacedNode& node : placement.nodes) fill_partitions(node.gpus);
+    std::vector<RankOrders> orders(reports_.size());
+    for (std::size_t i = 0; i < mapped_.size(); ++i) {
+      const std::size_t local = mapped_[i];
+      const Inherited inherited = [&](const std::string& name) { return reports_[local].variable(name); };
+      const PlacedRank& placed = placement.ranks[i];
+      orders[local].gpu = placement.nodes[placed.node].gpus[*placed.gpu];
+      if (const std::optional<std::string> part = partition_of(placement, i)) orders[local].gpu->uuid = *part;
+      orders[local].variables = gpu_environment(placement, i, local, options_.binding, inherited);
+    }
+    plan.orders = std::move(orders);
+  }
+
+  const Topology& topology_;
+  const std::vector<RankReport>& reports_;
+  const NodePlanOptions& options_;
+  NodeGpus gpus_;
+  std::vector<std::vector<std::size_t>> seen_;  ///< by local rank, indices into gpus_
+  std::vector<std::size_t> mapped_;             ///< local ranks that see a GPU
+  std::vector<Place> allowed_;
+};
+
+}  // namespace
+
+NodePlan plan_node(const Topology& topology, const std::optional<Traffic>& traffic,
+                   const std::vector<RankReport>& reports, const NodePlanOptions& options) {
+  NodePlan plan;
+  plan.orders.resize(reports.size());
+  try {
+    Planner(topology, reports, options).plan(traffic, plan);
+  } catch (const Error& error) {
+    const Diagnostic& first = error.diagnostics().front();
+    plan.problems.push_back(first.hint.empty() ? first.what : fmt::format("{} ({})", first.what, first.hint));
+  }
+  return plan;
+}
+
+}  // namespace topowise::cli

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/job/node_plan.hpp>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <topowise/graph/json.hpp>
+#include <topowise/topology_source/source.hpp>
+#include <topowise/traffic_source/source.hpp>
+
+using namespace topowise;
+using namespace topowise::cli;
+
+namespace {
+
+std::vector<RankReport> ranks(std::size_t count, std::size_t first = 0) {
+  std::vector<RankReport> reports(count);
+  for (std::size_t local = 0; local < count; ++local) reports[local].rank = first + local;
+  return reports;
+}
+
+std::string value_of(const RankOrders& orders, const std::string& name) {
+  for (const auto& [variable, value] : orders.variables) {
+    if (variable == name) return value;
+  }
+  return "not set";
+}
+
+const Topology& helios() {
+  static const Topology machine = read_topology("preset:helios-k80");
+  return machine;
+}
+
+}  // namespace
+
+TEST_CASE("the weighted stencil goes where the mapper proves it best") {
+  const Traffic traffic = read_traffic("pattern:stencil2d:4x4:w=3:heavy=0:bytes=1B");
+  const NodePlan plan = plan_node(helios(), traffic, ranks(16), {.time_limit = Seconds(10)});
+  REQUIRE(plan.found);
+  CHECK(plan.problems.empty());
+  CHECK(plan.found->cost == 176);
+  CHECK(plan.found->proven_optimal);
+  std::set<std::string> used;
+  for (std::size_t local = 0; local < 16; ++local) {
+    REQUIRE(plan.orders[local].gpu);
+    used.insert(plan.orders[local].gpu->name);
+    CHECK(value_of(plan.orders[local], "CUDA_DEVICE_ORDER") == "PCI_BUS_ID");
+  }
+  CHECK(used.size() == 16);
+}
+
+TEST_CASE("of a job on several nodes, what this node's ranks send each other counts") {
+  // Ranks 4 to 7 of 8: 4 with 7 and 5 with 6. On four GPUs with two pairs each behind one switch.
+  std::vector<TrafficEntry> entries{{Rank(4), Rank(7), Bytes(10), 1}, {Rank(5), Rank(6), Bytes(10), 1}};
+  entries.push_back({Rank(0), Rank(5), Bytes(1000), 1});
+  const Traffic traffic = Traffic::from_entries(8, entries);
+  const NodePlan plan = plan_node(read_topology("tree:2:2"), traffic, ranks(4, 4), {});
+  // The places of a tree are no GPUs.
+  CHECK_FALSE(plan.found);
+  REQUIRE(plan.problems.size() == 1);
+  CHECK(plan.problems[0].find("no GPU is known") != std::string::npos);
+  const NodePlan four = plan_node(helios(), traffic, ranks(4, 4), {});
+  REQUIRE(four.found);
+  CHECK(four.found->cost == four.found->lower_bound);
+}
+
+TEST_CASE("more ranks than GPUs share, fewer leave some free") {
+  const NodePlan many = plan_node(read_topology("preset:perlmutter-a100"), std::nullopt, ranks(10), {});
+  std::map<std::string, int> ranks_on;
+  for (const RankOrders& orders : many.orders) ++ranks_on[orders.gpu->name];
+  CHECK(ranks_on.size() == 4);
+  for (const auto& [name, count] : ranks_on) CHECK(count <= 3);
+  CHECK(plan_node(helios(), std::nullopt, ranks(3), {}).mapped_ranks == 3);
+}
+
+TEST_CASE("a rank without a GPU is left as it is, and the others are mapped") {
+  std::vector<RankReport> reports = ranks(4);
+  reports[2].variables["CUDA_VISIBLE_DEVICES"] = "";
+  const NodePlan plan = plan_node(read_topology("preset:perlmutter-a100"), std::nullopt, reports, {});
+  REQUIRE(plan.found);
+  CHECK(plan.mapped_ranks == 3);
+  CHECK_FALSE(plan.orders[2].gpu);
+  CHECK(plan.orders[2].variables.empty());
+  CHECK(plan.problems == std::vector<std::string>{"rank 2 sees no GPU, so it stays without one"});
+}
+
+TEST_CASE("ranks that see different GPUs stay as they are") {
+  std::vector<RankReport> reports = ranks(2);
+  reports[0].variables["CUDA_VISIBLE_DEVICES"] = "0,1";
+  reports[1].variables["CUDA_VISIBLE_DEVICES"] = "1,2";
+  const NodePlan plan = plan_node(read_topology("preset:perlmutter-a100"), std::nullopt, reports, {});
+  CHECK_FALSE(plan.found);
+  CHECK(plan.orders.size() == 2);
+  CHECK_FALSE(plan.orders[0].gpu);
+  REQUIRE(plan.problems.size() == 1);
+  CHECK(plan.problems[0].starts_with("rank 0 sees GPU0,GPU1 and rank 1 sees GPU1,GPU2: "));
+}
+
+TEST_CASE("busy GPUs are left out while there are others") {
+  const Topology machine = read_topology("preset:perlmutter-a100");
+  const NodePlan plan = plan_node(machine, std::nullopt, ranks(3), {.busy = {"GPU1"}});
+  for (const RankOrders& orders : plan.orders) CHECK(orders.gpu->name != "GPU1");
+  const NodePlan all = plan_node(machine, std::nullopt, ranks(4), {.busy = {"GPU0", "GPU1", "GPU2", "GPU3"}});
+  CHECK(all.gpus == 4);
+  CHECK(all.problems == std::vector<std::string>{"all GPUs are busy, so all are used"});
+}
+
+TEST_CASE("a machine of several nodes: this host's part") {
+  std::string json = R"({"schema": "topowise.topology/1", "name": "two", "places": [)";
+  for (int gpu = 0; gpu < 4; ++gpu)
+    json += std::string(gpu > 0 ? "," : "") + R"({"kind": "gpu", "name": "G)" + std::to_string(gpu) +
+            R"(", "node": ")" + (gpu < 2 ? "a" : "b") + "\"}";
+  const Topology machine = topology_from_json("two.json", json + "]}");
+  const NodePlan plan = plan_node(machine, std::nullopt, ranks(2), {.host = "b.cluster"});
+  REQUIRE(plan.found);
+  CHECK(std::set{plan.orders[0].gpu->name, plan.orders[1].gpu->name} == std::set<std::string>{"G2", "G3"});
+  CHECK(plan_node(machine, std::nullopt, ranks(2), {.host = "c"}).problems.front() ==
+        "'two' has 2 nodes, and none is called 'c'");
+}
+
+TEST_CASE("reports and orders travel as text") {
+  RankReport report{3, {{"CUDA_VISIBLE_DEVICES", "0,1 \n"}, {"HIP_VISIBLE_DEVICES", ""}}};
+  const RankReport back = report_from_text(to_text(report));
+  CHECK(back.rank == 3);
+  CHECK(back.variable("CUDA_VISIBLE_DEVICES") == "0,1  ");
+  CHECK(back.variable("HIP_VISIBLE_DEVICES") == "");
+  CHECK_FALSE(back.variable("ROCR_VISIBLE_DEVICES"));
+  const RankOrders orders{
+      NodeGpu{"GPU 1", PciAddress::parse("0000:06:00.0"), "GPU-1", "0-3", 1}, {{"A", "b=c"}, {"D", ""}}, "/tmp/a b"};
+  const RankOrders same = orders_from_text(to_text(orders));
+  REQUIRE(same.gpu);
+  CHECK(same.gpu->name == "GPU 1");
+  CHECK(same.gpu->pci == orders.gpu->pci);
+  CHECK(same.gpu->uuid == "GPU-1");
+  CHECK(same.gpu->cpus == "0-3");
+  CHECK(same.gpu->numa == 1);
+  CHECK(same.variables == orders.variables);
+  CHECK(same.record_into == "/tmp/a b");
+  CHECK_FALSE(orders_from_text("").gpu);
+}
+
+namespace {
+
+/// Four GPUs, the second in three parts.
+Topology partly_cut() {
+  std::string json = R"({"schema": "topowise.topology/1", "name": "four", "places": [)";
+  for (int gpu = 0; gpu < 4; ++gpu)
+    json += fmt::format(R"({}{{"kind": "gpu", "name": "G{}", "pci": "0000:1{}:00.0", "capacity": {}}})",
+                        gpu > 0 ? "," : "", gpu, gpu, gpu == 1 ? 3 : 1);
+  return topology_from_json("four.json", json + "]}");
+}
+
+const NodePlanOptions kPartlyCut{.partitions = {{"0000:11:00.0", {"MIG-a", "MIG-b", "MIG-c"}}}};
+
+}  // namespace
+
+TEST_CASE("partitioned GPUs are left out, of the lists too, while the whole ones do") {
+  const NodePlan plan = plan_node(partly_cut(), std::nullopt, ranks(3), kPartlyCut);
+  REQUIRE(plan.found);
+  CHECK(plan.gpus == 3);
+  CHECK(plan.problems == std::vector<std::string>{"G1 is partitioned (MIG), and left out"});
+  for (const RankOrders& orders : plan.orders) {
+    CHECK(orders.gpu->name != "G1");
+    const std::string list = value_of(orders, "CUDA_VISIBLE_DEVICES");
+    CHECK(list.size() == 5);
+    CHECK(list.find('1') == std::string::npos);
+  }
+  NodePlanOptions current = kPartlyCut;
+  current.binding = GpuBinding::set_device;
+  const NodePlan kept = plan_node(partly_cut(), std::nullopt, ranks(3), current);
+  CHECK(value_of(kept.orders[0], "CUDA_VISIBLE_DEVICES") == "0,2,3");
+  CHECK(value_of(kept.orders[0], "TOPOWISE_GPU").starts_with("0000:1"));
+}
+
+TEST_CASE("where parts are needed each rank gets one of its own") {
+  const NodePlan plan = plan_node(partly_cut(), std::nullopt, ranks(6), kPartlyCut);
+  REQUIRE(plan.found);
+  CHECK(plan.problems ==
+        std::vector<std::string>{"G1 is partitioned (MIG): a rank there gets a part, without peer access"});
+  std::set<std::string> parts;
+  for (const RankOrders& orders : plan.orders) {
+    if (orders.gpu->name != "G1") continue;
+    CHECK(value_of(orders, "CUDA_VISIBLE_DEVICES") == orders.gpu->uuid);
+    parts.insert(orders.gpu->uuid);
+  }
+  CHECK(parts == std::set<std::string>{"MIG-a", "MIG-b", "MIG-c"});
+}
+
+TEST_CASE("a rank that was given a part has nothing to choose") {
+  std::vector<RankReport> reports = ranks(2);
+  for (RankReport& report : reports) report.variables["CUDA_VISIBLE_DEVICES"] = "MIG-b";
+  const NodePlan plan = plan_node(partly_cut(), std::nullopt, reports, kPartlyCut);
+  CHECK_FALSE(plan.found);
+  REQUIRE(plan.problems.size() == 1);
+  CHECK(plan.problems[0].starts_with("rank 0 was given a part of a GPU (CUDA_VISIBLE_DEVICES='MIG-b')"));
+}

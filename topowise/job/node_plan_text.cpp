@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reports and orders as lines "key value", in shared memory between processes of one program: no format for others.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <topowise/base/text.hpp>
+#include <topowise/job/node_plan.hpp>
+
+namespace topowise::cli {
+namespace {
+
+/// A value has no line end: what would have one is not a list of devices.
+std::string line(std::string_view key, std::string value) {
+  std::ranges::replace(value, '\n', ' ');
+  return fmt::format("{} {}\n", key, value);
+}
+
+template <class Take>
+void each_line(const std::string& text, Take take) {
+  for (const std::string_view whole : split(text, '\n')) {
+    const std::size_t blank = whole.find(' ');
+    if (blank != std::string_view::npos) take(whole.substr(0, blank), std::string(whole.substr(blank + 1)));
+  }
+}
+
+/// "NAME=VALUE"
+std::pair<std::string, std::string> assignment(const std::string& text) {
+  const std::size_t sign = std::min(text.find('='), text.size());
+  return {text.substr(0, sign), sign < text.size() ? text.substr(sign + 1) : std::string()};
+}
+
+std::size_t whole_number(const std::string& text) {
+  const std::optional<std::int64_t> value = parse_integer(text);
+  return value && *value >= 0 ? static_cast<std::size_t>(*value) : 0;
+}
+
+}  // namespace
+
+std::vector<std::string> reported_variables() {
+  return {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"};
+}
+
+std::optional<std::string> RankReport::variable(const std::string& name) const {
+  const auto found = variables.find(name);
+  return found == variables.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string to_text(const RankReport& report) {
+  std::string text = line("rank", std::to_string(report.rank));
+  for (const auto& [name, value] : report.variables) text += line("variable", fmt::format("{}={}", name, value));
+  return text;
+}
+
+RankReport report_from_text(const std::string& text) {
+  RankReport report;
+  each_line(text, [&](std::string_view key, const std::string& value) {
+    if (key == "rank") report.rank = whole_number(value);
+    if (key == "variable") report.variables.insert(assignment(value));
+  });
+  return report;
+}
+
+std::string to_text(const RankOrders& orders) {
+  std::string text = "orders of one rank\n";
+  if (orders.gpu) {
+    text += line("gpu", orders.gpu->name) + line("uuid", orders.gpu->uuid) + line("cpus", orders.gpu->cpus) +
+            line("numa", std::to_string(orders.gpu->numa));
+    if (orders.gpu->pci) text += line("pci", orders.gpu->pci->to_string());
+  }
+  for (const auto& [name, value] : orders.variables) text += line("set", fmt::format("{}={}", name, value));
+  if (!orders.record_into.empty()) text += line("record", orders.record_into);
+  return text;
+}
+
+RankOrders orders_from_text(const std::string& text) {
+  RankOrders orders;
+  each_line(text, [&](std::string_view key, const std::string& value) {
+    if (key == "gpu") orders.gpu = NodeGpu{.name = value, .pci = {}, .uuid = {}, .cpus = {}};
+    if (key == "set") orders.variables.push_back(assignment(value));
+    if (key == "record") orders.record_into = value;
+    if (!orders.gpu) return;
+    if (key == "uuid") orders.gpu->uuid = value;
+    if (key == "cpus") orders.gpu->cpus = value;
+    if (key == "numa") orders.gpu->numa = static_cast<int>(parse_integer(value).value_or(-1));
+    if (key == "pci") orders.gpu->pci = PciAddress::parse(value);
+  });
+  return orders;
+}
+
+}  // namespace topowise::cli

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/job/preload.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
+
+namespace topowise::cli {
+namespace {
+
+constexpr std::string_view kLibrary = "libtopowise_interpose.so";
+
+}  // namespace
+
+std::string find_interpose_library() {
+  namespace fs = std::filesystem;
+  std::error_code failure;
+  if (const char* given = std::getenv("TOPOWISE_INTERPOSE"); given != nullptr && *given != '\0') {
+    if (fs::is_regular_file(given, failure)) return fs::absolute(given, failure).string();
+    throw not_available(fmt::format("TOPOWISE_INTERPOSE='{}' is no file", given));
+  }
+  const fs::path here = fs::read_symlink("/proc/self/exe", failure).parent_path();
+  for (const char* folder : {"../" TOPOWISE_LIBDIR, "../lib", "../lib64", "."}) {
+    const fs::path candidate = here / folder / kLibrary;
+    if (fs::is_regular_file(candidate, failure)) return fs::weakly_canonical(candidate, failure).string();
+  }
+  throw not_available(fmt::format("the recording library {} is not beside {}", kLibrary, here.string()),
+                      "TOPOWISE_INTERPOSE=/path/to/" + std::string(kLibrary));
+}
+
+std::string preload_list(std::string_view inherited, std::string_view library) {
+  std::string list(library);
+  std::string_view rest = inherited;  // entries stand between blanks or colons
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find_first_of(" :"), rest.size());
+    if (const std::string_view entry = rest.substr(0, end); !entry.empty() && entry != library)
+      list += ":" + std::string(entry);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return list;
+}
+
+}  // namespace topowise::cli

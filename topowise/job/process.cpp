@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/job/process.hpp>
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+
+#include <topowise/base/text.hpp>
+
+namespace topowise::cli {
+namespace {
+
+struct Launcher {
+  const char* name;
+  const char* rank;
+  const char* local_rank;
+  const char* size;
+  const char* local_size;  ///< null: it does not tell
+};
+
+/// The innermost launcher first: mpirun inside a Slurm job sets its own variables beside Slurm's.
+constexpr std::array<Launcher, 7> kLaunchers{{
+    {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE",
+     "OMPI_COMM_WORLD_LOCAL_SIZE"},
+    {"MVAPICH", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_LOCAL_SIZE"},
+    {"hydra", "PMI_RANK", "MPI_LOCALRANKID", "PMI_SIZE", "MPI_LOCALNRANKS"},
+    {"PALS", "PALS_RANKID", "PALS_LOCAL_RANKID", "PALS_SIZE", "PALS_LOCAL_SIZE"},
+    {"Flux", "FLUX_TASK_RANK", "FLUX_TASK_LOCAL_ID", "FLUX_JOB_SIZE", nullptr},
+    {"Slurm", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NTASKS", nullptr},
+    {"PMIx", "PMIX_RANK", "PMIX_LOCAL_RANK", "PMIX_SIZE", "PMIX_LOCAL_SIZE"},
+}};
+
+std::optional<std::size_t> number(const char* text) {
+  const std::optional<std::int64_t> value = text == nullptr ? std::nullopt : parse_integer(text);
+  if (!value || *value < 0) return std::nullopt;
+  return static_cast<std::size_t>(*value);
+}
+
+/// Slurm tells the tasks of all nodes, "4(x2),3", and the number of this node.
+std::optional<std::size_t> slurm_local_size(const char* tasks_per_node, const char* node_id) {
+  const std::optional<std::size_t> node = number(node_id);
+  if (!node || tasks_per_node == nullptr) return std::nullopt;
+  std::size_t before = 0;
+  for (const std::string_view part : split(tasks_per_node, ',')) {
+    const std::size_t bracket = part.find("(x");
+    const std::string tasks(part.substr(0, bracket));
+    const std::string times(bracket == std::string_view::npos ? "1"
+                                                              : part.substr(bracket + 2, part.size() - bracket - 3));
+    const std::optional<std::size_t> nodes = number(times.c_str());
+    if (!nodes) return std::nullopt;
+    before += *nodes;
+    if (*node < before) return number(tasks.c_str());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+JobProcess job_process(const std::function<const char*(const char*)>& environment) {
+  for (const Launcher& launcher : kLaunchers) {
+    const std::optional<std::size_t> rank = number(environment(launcher.rank));
+    if (!rank) continue;
+    JobProcess process{launcher.name, *rank, number(environment(launcher.local_rank)),
+                       number(environment(launcher.size)), std::nullopt};
+    // srun with PMI or PMIx: the rank may come from one, the local rank from the other.
+    for (const Launcher& other : kLaunchers) {
+      if (!process.local_rank) process.local_rank = number(environment(other.local_rank));
+      if (!process.local_size && other.local_size != nullptr)
+        process.local_size = number(environment(other.local_size));
+    }
+    if (!process.local_size)
+      process.local_size = slurm_local_size(environment("SLURM_STEP_TASKS_PER_NODE"), environment("SLURM_NODEID"));
+    return process;
+  }
+  return {{}, 0, 0, 1, 1};
+}
+
+std::optional<std::string> environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+JobProcess job_process() {
+  return job_process([](const char* name) -> const char* { return std::getenv(name); });
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+}  // namespace topowise::cli

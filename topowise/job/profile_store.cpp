@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/job/profile_store.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+#include <topowise/base/hash.hpp>
+#include <topowise/base/text.hpp>
+
+namespace topowise::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Programs that are told what to run by a file.
+constexpr std::array<std::string_view, 12> kInterpreters{"python", "bash", "sh",  "dash",  "env",     "node",
+                                                         "perl",   "ruby", "lua", "julia", "Rscript", "numactl"};
+
+bool is_interpreter(const std::string& name) {
+  return std::ranges::any_of(kInterpreters, [&](std::string_view interpreter) {
+    const bool begins = name.starts_with(interpreter);
+    return begins &&
+           std::ranges::all_of(name.substr(interpreter.size()), [](char c) { return is_digit(c) || c == '.'; });
+  });
+}
+
+/// The file that a word names, by itself or along PATH.
+std::optional<fs::path> file_named(const std::string& word, const std::string& search_path) {
+  std::error_code failure;
+  if (word.find('/') != std::string::npos || search_path.empty()) {
+    if (fs::is_regular_file(word, failure)) return fs::weakly_canonical(word, failure);
+    return std::nullopt;
+  }
+  for (const std::string_view folder : split(search_path, ':')) {
+    const fs::path path = fs::path(folder.empty() ? "." : std::string(folder)) / word;
+    if (fs::is_regular_file(path, failure) && ::access(path.c_str(), X_OK) == 0)
+      return fs::weakly_canonical(path, failure);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string program_of(const std::vector<std::string>& command, const std::string& search_path) {
+  if (command.empty()) return {};
+  if (is_interpreter(fs::path(command.front()).filename().string())) {
+    for (std::size_t word = 1; word < command.size(); ++word) {
+      if (const std::optional<fs::path> script = file_named(command[word], {})) return script->string();
+    }
+    return fmt::format("{}", fmt::join(command, " "));  // "sh -c ...", "python3 -m ...": the words are the program
+  }
+  const std::optional<fs::path> program = file_named(command.front(), search_path);
+  return program ? program->string() : command.front();
+}
+
+std::optional<std::string> store_folder(
+    const std::function<std::optional<std::string>(const std::string&)>& environment) {
+  const auto set = [&](const char* name) {
+    std::optional<std::string> value = environment(name);
+    return value && !value->empty() ? value : std::nullopt;
+  };
+  if (const auto own = set("TOPOWISE_PROFILES")) return *own;
+  if (const auto cache = set("XDG_CACHE_HOME")) return *cache + "/topowise/profiles";
+  if (const auto home = set("HOME")) return *home + "/.cache/topowise/profiles";
+  return std::nullopt;
+}
+
+std::string stored_profile(const std::string& store, const std::string& program, std::size_t ranks) {
+  Fnv1a hash;
+  hash.add(program);
+  return fmt::format("{}/{}-{:08x}-{}.traffic", store,
+                     fs::path(program.substr(0, program.find(' '))).filename().string(), hash.value() >> 32, ranks);
+}
+
+}  // namespace topowise::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/job/profile_store.hpp>
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+using namespace topowise::cli;
+
+namespace {
+
+std::optional<std::string> folder_with(const std::map<std::string, std::string>& variables) {
+  return store_folder([&](const std::string& name) {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::nullopt : std::optional(found->second);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("the store is where the user says, else in the cache, else in the home") {
+  CHECK(folder_with({{"TOPOWISE_PROFILES", "/p"}, {"HOME", "/h"}}) == "/p");
+  CHECK(folder_with({{"XDG_CACHE_HOME", "/c"}, {"HOME", "/h"}}) == "/c/topowise/profiles");
+  CHECK(folder_with({{"TOPOWISE_PROFILES", ""}, {"HOME", "/h"}}) == "/h/.cache/topowise/profiles");
+  CHECK_FALSE(folder_with({}));
+}
+
+TEST_CASE("a program and its number of ranks name a profile") {
+  const std::string name = stored_profile("/p", "/opt/lammps", 16);
+  CHECK(name.starts_with("/p/lammps-"));
+  CHECK(name.ends_with("-16.traffic"));
+  CHECK(name != stored_profile("/p", "/opt/lammps", 8));
+  CHECK(name != stored_profile("/p", "/home/me/lammps", 16));
+}
+
+TEST_CASE("the program is a file on the path, or the script of an interpreter") {
+  const auto folder = std::filesystem::temp_directory_path() / ("store-test-" + std::to_string(::getpid()));
+  std::filesystem::create_directory(folder);
+  const std::string script = std::filesystem::canonical(folder).string() + "/app.py";
+  std::ofstream(script) << "pass";
+  CHECK(program_of({"python3.11", "-u", script, "x"}, "/usr/bin:/bin") == script);
+  CHECK(program_of({"/usr/bin/env", "A=1", script}, "") == script);
+  CHECK(program_of({"no-such-program", script}, "/usr/bin:/bin") == "no-such-program");
+  CHECK(program_of({"true", "x"}, "/no:/usr/bin:/bin").starts_with("/"));
+  CHECK(program_of({"sh", "-c", "true"}, "/usr/bin:/bin") == "sh -c true");
+  CHECK(stored_profile("/p", "/bin/sh -c /x/y", 2).starts_with("/p/sh-"));
+  std::filesystem::remove_all(folder);
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/job/rendezvous.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <random>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
+
+namespace topowise::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error cannot_meet(const std::string& folder, int error) {
+  return not_available(fmt::format("the ranks of this node cannot meet in '{}': {}", folder, std::strerror(error)));
+}
+
+/// A file descriptor that is closed.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+/// A file that counts as long as this object lives.
+class Notice {
+ public:
+  Notice(const fs::path& folder, const std::string& name, std::string_view text)
+      : path_(folder / name), file_(write_hidden(folder, name, text)) {
+    const fs::path hidden = folder / ("." + name);
+    if (::rename(hidden.c_str(), path_.c_str()) != 0) throw cannot_meet(folder.string(), errno);
+  }
+  Notice(const Notice&) = delete;
+  Notice& operator=(const Notice&) = delete;
+  ~Notice() { ::unlink(path_.c_str()); }
+
+ private:
+  /// Locked before it has the name under which others look for it.
+  static Descriptor write_hidden(const fs::path& folder, const std::string& name, std::string_view text) {
+    const fs::path hidden = folder / ("." + name);
+    Descriptor file(::open(hidden.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600));
+    const bool written = file.number() >= 0 && ::flock(file.number(), LOCK_EX) == 0 &&
+                         ::write(file.number(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    if (!written) throw cannot_meet(folder.string(), errno);
+    return file;
+  }
+
+  fs::path path_;
+  Descriptor file_;
+};
+
+/// The text of a file whose writer is still there; one whose writer is gone is removed.
+std::optional<std::string> living_text(const fs::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (file.number() < 0) return std::nullopt;
+  if (::flock(file.number(), LOCK_SH | LOCK_NB) == 0) {
+    ::unlink(path.c_str());
+    return std::nullopt;
+  }
+  std::string text;
+  char part[4096];
+  for (ssize_t got = 0; (got = ::read(file.number(), part, sizeof(part))) > 0;)
+    text.append(part, static_cast<std::size_t>(got));
+  return text;
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code failure;
+  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure))
+    names.push_back(entry->path().filename().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+/// The job's own folder below the meeting's, made by whoever comes first.
+fs::path open_room(const Meeting& meeting) {
+  fs::path room = fs::path(meeting.folder) / fmt::format("topowise-{}-{:016x}", ::geteuid(), meeting.job);
+  if (::mkdir(room.c_str(), 0700) != 0 && errno != EEXIST) throw cannot_meet(room.string(), errno);
+  struct stat facts {};
+  if (::lstat(room.c_str(), &facts) != 0) throw cannot_meet(room.string(), errno);
+  const bool ours = S_ISDIR(facts.st_mode) && facts.st_uid == ::geteuid() && (facts.st_mode & 077) == 0;
+  if (!ours) throw cannot_meet(room.string(), EACCES);
+  return room;
+}
+
+std::string nonce() {
+  std::random_device source;
+  return fmt::format("{:08x}{:08x}", source(), source());
+}
+
+/// A notice in the job's folder, which the first process of an earlier meeting may be about to remove.
+Notice post(const Meeting& meeting, const std::string& name, std::string_view text) {
+  constexpr int kAttempts = 10;
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return Notice(open_room(meeting), name, text);
+    } catch (const Error&) {
+      if (attempt == kAttempts) throw;
+    }
+  }
+}
+
+double seconds(std::chrono::milliseconds time) {
+  return static_cast<double>(time.count()) / 1000;
+}
+
+/// Asks again and again until `answer` gives something or the patience is over.
+template <class Answer>
+auto wait_for(std::chrono::milliseconds patience, Answer answer) -> decltype(answer()) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  std::chrono::microseconds pause(200);
+  constexpr std::chrono::microseconds kLongest(5000);
+  for (;;) {
+    if (auto found = answer()) return found;
+    if (std::chrono::steady_clock::now() >= end) return {};
+    std::this_thread::sleep_for(pause);
+    pause = std::min(pause * 2, kLongest);
+  }
+}
+
+/// "report.3.0123456789abcdef" -> 3
+std::optional<std::size_t> rank_of(const std::string& name) {
+  const std::vector<std::string_view> parts = split(name, '.');
+  if (parts.size() != 3 || parts[0] != "report") return std::nullopt;
+  const std::optional<std::int64_t> rank = parse_integer(parts[1]);
+  return rank && *rank >= 0 ? std::optional(static_cast<std::size_t>(*rank)) : std::nullopt;
+}
+
+struct Report {
+  std::string name;  ///< empty: not here
+  std::string text;
+};
+
+/// Numbers of the processes that did not come.
+std::vector<std::size_t> missing(const std::vector<Report>& reports) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t rank = 1; rank < reports.size(); ++rank) {
+    if (reports[rank].name.empty()) numbers.push_back(rank);
+  }
+  return numbers;
+}
+
+/// The reports of the others, by rank, as far as they came in time and still wait.
+std::vector<Report> gather(const Meeting& meeting, const fs::path& room) {
+  std::vector<Report> reports;
+  const auto all_here = [&] {
+    reports.assign(meeting.size, {});
+    for (const std::string& name : names_in(room)) {
+      const std::optional<std::size_t> rank = rank_of(name);
+      if (!rank || *rank == 0 || *rank >= meeting.size) continue;
+      if (std::optional<std::string> text = living_text(room / name)) reports[*rank] = {name, std::move(*text)};
+    }
+    return missing(reports).empty();
+  };
+  static_cast<void>(wait_for(meeting.patience, all_here));
+  return reports;
+}
+
+/// Answers stand behind lines "report.RANK.NONCE BYTES".
+std::string plan_of(const std::vector<Report>& reports, const std::vector<std::string>& answers) {
+  std::string plan;
+  for (std::size_t rank = 1; rank < reports.size(); ++rank)
+    if (!reports[rank].name.empty())
+      plan += fmt::format("{} {}\n{}", reports[rank].name, answers[rank].size(), answers[rank]);
+  return plan;
+}
+std::optional<std::string> answer_in(std::string_view plan, const std::string& report) {
+  while (!plan.empty()) {
+    const std::size_t line_end = plan.find('\n');
+    if (line_end == std::string_view::npos) return std::nullopt;
+    const std::vector<std::string_view> words = split_blanks(plan.substr(0, line_end));
+    const std::optional<std::int64_t> bytes = words.size() == 2 ? parse_integer(words[1]) : std::nullopt;
+    plan.remove_prefix(line_end + 1);
+    if (!bytes || *bytes < 0 || static_cast<std::size_t>(*bytes) > plan.size()) return std::nullopt;
+    if (words[0] == report) return std::string(plan.substr(0, static_cast<std::size_t>(*bytes)));
+    plan.remove_prefix(static_cast<std::size_t>(*bytes));
+  }
+  return std::nullopt;
+}
+
+/// Hands the answers out and waits until everybody has his, or is gone.
+void hand_out(const Meeting& meeting, const fs::path& room, const std::vector<Report>& reports,
+              const std::vector<std::string>& answers) {
+  const Notice plan = post(meeting, "plan." + nonce(), plan_of(reports, answers));
+  static_cast<void>(wait_for(meeting.patience, [&] {
+    return std::ranges::none_of(reports, [&](const Report& report) {
+      return !report.name.empty() && living_text(room / report.name).has_value();
+    });
+  }));
+}
+
+/// Folders of jobs that died while they met.
+void remove_old_rooms(const Meeting& meeting) {
+  const std::string ours = fmt::format("topowise-{}-", ::geteuid());
+  std::error_code failure;
+  for (const std::string& name : names_in(meeting.folder)) {
+    const fs::path room = fs::path(meeting.folder) / name;
+    if (!name.starts_with(ours)) continue;
+    const auto changed = fs::last_write_time(room, failure);
+    if (failure || fs::file_time_type::clock::now() - changed < std::chrono::minutes(10)) continue;
+    for (const std::string& file : names_in(room)) static_cast<void>(living_text(room / file));
+    ::rmdir(room.c_str());
+  }
+}
+
+std::string lead(const Meeting& meeting, const std::string& mine, const Decision& decide) {
+  if (meeting.size == 1) return decide({mine}).front();
+  remove_old_rooms(meeting);
+  const fs::path room = open_room(meeting);
+  const std::vector<Report> reports = gather(meeting, room);
+  const std::vector<std::size_t> absent = missing(reports);
+  std::vector<std::string> texts{mine};
+  for (std::size_t rank = 1; rank < reports.size(); ++rank) texts.push_back(reports[rank].text);
+  const std::vector<std::string> answers = absent.empty() ? decide(texts) : std::vector<std::string>(meeting.size);
+  hand_out(meeting, room, reports, answers);
+  ::rmdir(room.c_str());  // stays if the job's next meeting has begun
+  if (absent.empty()) return answers.front();
+  throw not_available(fmt::format("local rank{} {} of this node did not come within {:.3g} s",
+                                  absent.size() == 1 ? "" : "s", fmt::join(absent, ", "), seconds(meeting.patience)));
+}
+
+std::optional<std::string> answer_to(const fs::path& room, const std::string& report) {
+  for (const std::string& name : names_in(room)) {
+    if (!name.starts_with("plan.")) continue;
+    const std::optional<std::string> plan = living_text(room / name);
+    if (std::optional<std::string> found = plan ? answer_in(*plan, report) : std::nullopt) return found;
+  }
+  return std::nullopt;
+}
+
+std::string follow(const Meeting& meeting, const std::string& mine) {
+  const std::string name = fmt::format("report.{}.{}", meeting.rank, nonce());
+  const auto patience = meeting.patience * 2;  // the first one may have come later, and then waits for the last
+  std::optional<std::string> answer;
+  fs::path room;
+  {
+    const Notice report = post(meeting, name, mine);
+    room = open_room(meeting);
+    answer = wait_for(patience, [&] { return answer_to(room, name); });
+  }
+  if (answer) return *answer;
+  ::rmdir(room.c_str());  // stays if others still wait
+  throw not_available(fmt::format("the first rank of this node gave no answer within {:.3g} s", seconds(patience)));
+}
+
+}  // namespace
+
+std::string meeting_folder() {
+  for (const char* folder : {"/dev/shm", static_cast<const char*>(std::getenv("TMPDIR")), "/tmp"}) {
+    if (folder != nullptr && ::access(folder, W_OK | X_OK) == 0) return folder;
+  }
+  return "/tmp";
+}
+
+std::string meet(const Meeting& meeting, const std::string& report, const Decision& decide) {
+  return meeting.rank == 0 ? lead(meeting, report, decide) : follow(meeting, report);
+}
+
+}  // namespace topowise::cli

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/job/rendezvous.hpp>
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <topowise/base/error.hpp>
+
+using namespace topowise;
+using namespace topowise::cli;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A folder for one test.
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::temp_directory_path() / ("rendezvous-test-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directory(path_);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path_); }
+  [[nodiscard]] std::string path() const { return path_.string(); }
+  [[nodiscard]] bool empty() const { return std::filesystem::is_empty(path_); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Each answer names the rank and all reports.
+std::vector<std::string> decide(const std::vector<std::string>& reports) {
+  std::string all;
+  for (const std::string& report : reports) all += report + "\n";
+  std::vector<std::string> answers;
+  for (std::size_t rank = 0; rank < reports.size(); ++rank) answers.push_back(std::to_string(rank) + ":" + all);
+  return answers;
+}
+
+/// What each of the ranks in `who` gets.
+std::vector<std::string> meet_as(const Meeting& meeting, const std::vector<std::size_t>& who) {
+  std::vector<std::string> answers(meeting.size);
+  std::vector<std::thread> threads;
+  for (const std::size_t rank : who) {
+    threads.emplace_back([&, rank] {
+      Meeting mine = meeting;
+      mine.rank = rank;
+      try {
+        answers[rank] = meet(mine, "from " + std::to_string(rank), decide);
+      } catch (const Error& error) {
+        answers[rank] = error.diagnostics().front().what;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return answers;
+}
+
+}  // namespace
+
+TEST_CASE("everybody gets his answer to all reports, again and again, and nothing is left") {
+  const Folder folder;
+  const Meeting meeting{folder.path(), 7, 0, 4, 20s};
+  for (int round = 0; round < 20; ++round) {
+    const std::vector<std::string> answers = meet_as(meeting, {3, 1, 0, 2});
+    for (std::size_t rank = 0; rank < 4; ++rank)
+      CHECK(answers[rank] == std::to_string(rank) + ":from 0\nfrom 1\nfrom 2\nfrom 3\n");
+  }
+  CHECK(folder.empty());
+}
+
+TEST_CASE("alone there is nobody to wait for, and nothing to write") {
+  CHECK(meet({"/nonexistent", 7, 0, 1, 1ms}, "mine", decide) == "0:mine\n");
+}
+
+TEST_CASE("who does not come is named, and those who came are let go at once") {
+  const Folder folder;
+  const std::vector<std::string> answers = meet_as({folder.path(), 7, 0, 4, 100ms}, {0, 2});
+  CHECK(answers[0] == "local ranks 1, 3 of this node did not come within 0.1 s");
+  CHECK(answers[2].empty());
+  CHECK(folder.empty());
+  CHECK(meet_as({folder.path(), 7, 0, 2, 50ms}, {1})[1] == "the first rank of this node gave no answer within 0.1 s");
+  CHECK(folder.empty());
+}
+
+TEST_CASE("what dead processes left behind does not count") {
+  const Folder folder;
+  const Meeting meeting{folder.path(), 7, 0, 2, 20s};
+  const std::string room = folder.path() + "/topowise-" + std::to_string(::geteuid()) + "-0000000000000007";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    Meeting mine = meeting;
+    mine.rank = 1;
+    static_cast<void>(meet(mine, "from the dead", decide));
+    ::_exit(0);
+  }
+  while (!std::filesystem::exists(room) || std::filesystem::is_empty(room)) std::this_thread::sleep_for(1ms);
+  std::this_thread::sleep_for(20ms);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  std::ofstream(room + "/plan.0123456789abcdef") << "report.1.0 5\nwrong";
+  REQUIRE_FALSE(std::filesystem::is_empty(room));
+  const std::vector<std::string> answers = meet_as(meeting, {0, 1});
+  CHECK(answers[1] == "1:from 0\nfrom 1\n");
+  CHECK(folder.empty());
+}
+
+TEST_CASE("a folder that others could write to is refused") {
+  const Folder folder;
+  const std::string room = folder.path() + "/topowise-" + std::to_string(::geteuid()) + "-0000000000000007";
+  std::filesystem::create_directory(room);
+  std::filesystem::permissions(room, std::filesystem::perms::all);
+  CHECK_THROWS_AS((void)meet({folder.path(), 7, 1, 2, 1ms}, "", decide), Error);
+}

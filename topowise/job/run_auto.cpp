@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Only the first process of each node reads the profile and the machine and runs the mapper, for the ranks of its node.
+// Nodes need not talk to each other: which rank is on which node is the launcher's decision and already taken.
+#include <topowise/job/run_auto.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <topowise/job/busy_gpus.hpp>
+#include <topowise/job/node_meeting.hpp>
+#include <topowise/job/profile_store.hpp>
+#include <topowise/job/rendezvous.hpp>
+#include <topowise/launch/job_name.hpp>
+#include <topowise/topology_source/source.hpp>
+#include <topowise/traffic_source/recorded/summary.hpp>
+#include <topowise/traffic_source/source.hpp>
+
+namespace topowise::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string first_words(const Error& error) {
+  const Diagnostic& first = error.diagnostics().front();
+  return first.where.empty() ? first.what : fmt::format("{}: {}", first.where, first.what);
+}
+
+/// What the ranks send, and where this run is recorded for the next one.
+struct KnownTraffic {
+  std::optional<Traffic> traffic;
+  std::string source;       ///< for the user: where it is from, or why there is none
+  std::string record_into;  ///< empty: this run is not recorded
+};
+
+/// Where the profile of this program is, or is to be.
+std::optional<std::string> profile_place(const Arguments& arguments, std::size_t size) {
+  if (arguments.has("--profile")) return fs::absolute(arguments.text("--profile")).string();
+  const std::optional<std::string> store = store_folder(environment);
+  if (!store) return std::nullopt;
+  const std::string program = program_of(arguments.command(), environment("PATH").value_or(""));
+  return stored_profile(fs::absolute(*store).string(), program, size);
+}
+
+KnownTraffic known_traffic(const Arguments& arguments, std::size_t size, std::uint64_t job, const Terminal& terminal) {
+  const std::optional<std::string> place = profile_place(arguments, size);
+  if (!place) return {std::nullopt, "no folder for profiles is known (TOPOWISE_PROFILES)", {}};
+  std::error_code failure;
+  const bool is_file = fs::is_regular_file(*place, failure);
+  const std::optional<ProfileSummary> summary = summarize_profile(*place);
+  const bool own_store = !arguments.has("--profile");
+  // Files of this very job: another node's ranks are recording already.
+  const bool usable = is_file || (summary && summary->job != job && (summary->complete() || !own_store));
+  if (!usable) {
+    fs::create_directories(fs::path(*place).parent_path(), failure);
+    return {std::nullopt, fmt::format("no profile yet, this run is recorded into '{}'", *place), *place};
+  }
+  TrafficReading reading = read_gpu_traffic(*place);  // that is what the GPUs' wires carry
+  for (const Diagnostic& warning : reading.warnings) terminal.warn(warning);
+  if (reading.traffic.ranks() != size)
+    return {std::nullopt, fmt::format("'{}' is of {} ranks, not {}", *place, reading.traffic.ranks(), size), {}};
+  return {std::move(reading.traffic), fmt::format("'{}'", *place), {}};
+}
+
+std::map<std::string, std::vector<std::string>> partitions_of(const nvml::Report& report) {
+  std::map<std::string, std::vector<std::string>> partitions;
+  for (const nvml::Gpu& gpu : report.gpus) {
+    const std::optional<PciAddress> address = PciAddress::parse(gpu.bus_id);
+    if (address && !gpu.mig_ids.empty()) partitions[address->to_string()] = gpu.mig_ids;
+  }
+  return partitions;
+}
+
+class FirstOfNode {
+ public:
+  FirstOfNode(const Arguments& arguments, const JobProcess& process, std::uint64_t job, const Terminal& terminal)
+      : arguments_(arguments), process_(process), job_(job), terminal_(terminal) {}
+
+  std::vector<std::string> decide(const std::vector<std::string>& texts) const {
+    std::vector<RankReport> reports;
+    for (const std::string& text : texts) reports.push_back(report_from_text(text));
+    KnownTraffic known;
+    try {
+      known = known_traffic(arguments_, *process_.size, job_, terminal_);
+    } catch (const Error& error) {
+      known.source = first_words(error);
+    }
+    NodePlan plan;
+    try {
+      plan = plan_on(machine(), known, reports);
+    } catch (const Error& error) {
+      plan.orders.resize(reports.size());
+      plan.problems.push_back(first_words(error));
+    }
+    tell(plan, known);
+    std::vector<std::string> answers;
+    for (RankOrders& orders : plan.orders) {
+      orders.record_into = known.record_into;
+      answers.push_back(to_text(orders));
+    }
+    return answers;
+  }
+
+ private:
+  struct Machine {
+    Topology topology;
+    BusyGpus busy;
+    std::map<std::string, std::vector<std::string>> partitions;  ///< as in NodePlanOptions
+    std::string limits;                                          ///< of what is known of it; empty if there are none
+  };
+
+  /// The management library is asked once, also where it tells both.
+  [[nodiscard]] Machine machine() const {
+    const std::string description = arguments_.text("--topology");
+    if (description != "live") return {read_topology(description), busy_gpus(), {}, {}};
+    LiveTopology live = read_live();
+    if (!live.nvml) return {std::move(live.topology), {{}, live.limits}, {}, live.limits};
+    return {std::move(live.topology), busy_gpus(*live.nvml), partitions_of(*live.nvml), live.limits};
+  }
+
+  [[nodiscard]] NodePlan plan_on(const Machine& machine, const KnownTraffic& known,
+                                 const std::vector<RankReport>& reports) const {
+    NodePlanOptions options{.binding = *parse_gpu_binding(arguments_.text("--gpu-bind")), .host = host_name()};
+    options.partitions = machine.partitions;
+    const bool avoid = arguments_.has("--avoid-busy");
+    std::vector<std::string> problems;
+    if (!machine.limits.empty()) problems.push_back(machine.limits);
+    for (const BusyGpu& gpu : machine.busy.gpus) {
+      problems.push_back(
+          fmt::format("{} is busy ({}){}", gpu.bus_id, gpu.why, avoid ? "" : ": --avoid-busy leaves it out"));
+      if (avoid) options.busy.insert(gpu.bus_id);
+    }
+    if (avoid && !machine.busy.reason.empty())
+      problems.push_back(fmt::format("which GPUs are busy is not known: {}", machine.busy.reason));
+    NodePlan plan = plan_node(machine.topology, known.traffic, reports, options);
+    plan.problems.insert(plan.problems.begin(), problems.begin(), problems.end());
+    return plan;
+  }
+
+  /// One line of the node about what is odd, one of the job about what was done.
+  void tell(const NodePlan& plan, const KnownTraffic& known) const {
+    const bool several_nodes = *process_.local_size < *process_.size;
+    const std::string where = several_nodes ? fmt::format(" on {}", host_name()) : "";
+    if (!plan.problems.empty())
+      terminal_.warn(fmt::format("auto{}: {}{}", where, fmt::join(plan.problems, "; "),
+                                 plan.found ? "" : ": every rank keeps its own GPU"));
+    if (process_.rank != 0) return;
+    if (!plan.found) {
+      if (!known.traffic) terminal_.note(fmt::format("auto: {}", known.source));
+      return;
+    }
+    const MappingResult& found = *plan.found;
+    const std::string ranks = fmt::format("{}{} ranks on {} GPUs", plan.mapped_ranks,
+                                          several_nodes ? fmt::format(" of {}", *process_.size) : "", plan.gpus);
+    if (!known.traffic)
+      return terminal_.note(fmt::format("auto{}: {} by the topology alone: {}", where, ranks, known.source));
+    terminal_.note(
+        fmt::format("auto{}: {} by {}: {:.1f} % less hop-bytes than in the default order{}, found in {:.0f} ms", where,
+                    ranks, known.source, 100 * found.gain(), found.proven_optimal ? ", proven the least" : "",
+                    found.seconds.value() * 1000));
+  }
+
+  const Arguments& arguments_;
+  const JobProcess& process_;
+  std::uint64_t job_;
+  const Terminal& terminal_;
+};
+
+RankReport report_of(const JobProcess& process) {
+  RankReport report{process.rank, {}};
+  for (const std::string& name : reported_variables()) {
+    if (const std::optional<std::string> value = environment(name)) report.variables.emplace(name, *value);
+  }
+  return report;
+}
+
+}  // namespace
+
+RankOrders auto_orders(const Arguments& arguments, const JobProcess& process, const Terminal& terminal) {
+  try {
+    const std::string job = job_of(process);
+    const Meeting meeting = node_meeting(process, job, "orders", arguments.time("--wait"));
+    const FirstOfNode first(arguments, process, job_key(job, static_cast<int>(*process.size)), terminal);
+    const std::string orders = meet(meeting, to_text(report_of(process)),
+                                    [&](const std::vector<std::string>& reports) { return first.decide(reports); });
+    return orders_from_text(orders);
+  } catch (const Error& error) {
+    terminal.warn(
+        fmt::format("auto: rank {}: {}: every rank of this node keeps its own GPU", process.rank, first_words(error)));
+    return {};
+  }
+}
+
+}  // namespace topowise::cli

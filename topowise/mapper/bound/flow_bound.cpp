@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Let a rank send one unit of flow through the graph of the traffic to each of the k ranks nearest to it, itself among
+// them. In groups of at most M ranks at least k - M of the units end in another group than they began in, so they cross
+// from group to group on an edge of the graph. With many sources, of any weights: if S units have to cross and x_e go
+// over edge e of w_e bytes, the edges between groups carry at least S together. The fewest bytes that edges carrying S
+// can have is a fractional knapsack (Dantzig 1957): the edges with most flow a byte first, until S is reached. That is
+// the bound, whatever the flow is. It is the dual of the spreading metrics of Even, Naor, Rao and Schieber (JACM 47,
+// 2000), with edges that the knapsack takes in whole as those of length 1. In a flat piece of a mesh it is a constant
+// share of the border, for any size of the groups.
+//
+// The flow should be even: the same flow a byte on as many edges as possible. It is made source after source along
+// short paths by lengths that grow with the flow that is there already (the multiplicative weights of Garg and
+// Koenemann, SIAM J. Comput. 37, 2007, with a power in the place of the exponential, which a few hundred sources cannot
+// follow). Three things make few sources enough:
+// - k is chosen while the ranks are reached, nearest first, so that the units that must cross are most for their way:
+//   once d (k - M) is above the sum of the distances, another rank at distance d makes it worse.
+// - The first ranks around a source, the disc, are all sources: each sends its units to the edge of the disc, all in
+//   the same shares, and outside they go the same ways. So a source's own few edges do not limit the flow.
+// - A tree of shortest paths has few, full trunks. The flow takes all ways inward (to a rank that is nearer), in shares
+//   of an electrical current: of a potential that grows as if the graph were round, evened out by some sweeps of Gauss
+//   and Seidel. These sweeps need not converge, because the shares only have to add up to one.
+#include <topowise/mapper/bound/flow_bound.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <span>
+
+#include <topowise/mapper/problem/nearest_first.hpp>
+
+namespace topowise {
+namespace {
+
+using multilevel::Graph;
+using multilevel::Node;
+
+constexpr std::uint32_t kOutside = 0xFFFFFFFF;
+constexpr int kSweeps = 4;
+constexpr double kUpdates = 32;         ///< of the lengths
+constexpr double kWarmUp = 0.05;        ///< of the steps: their flow shapes lengths and does not count
+constexpr double kDiscShare = 0.3;      ///< of the root of k
+constexpr double kSourcesEach = 4;      ///< how often a rank is a source, at most, on the average
+constexpr double kUsualLength = 8;      ///< of an edge with usual flow
+constexpr double kRounding = 1 - 1e-9;  ///< far above the rounding of any sum here
+
+class LevelFlow {
+ public:
+  LevelFlow(const Graph& graph, std::span<const std::uint32_t> edge_of_arc, std::span<const double> bytes,
+            std::size_t largest)
+      : edge_of_road_(edge_of_arc),
+        bytes_(bytes),
+        largest_(static_cast<double>(largest)),
+        ball_(static_cast<std::size_t>(graph.size())),
+        inner_(static_cast<std::size_t>(graph.size())),
+        ranks_(static_cast<double>(graph.size())),
+        flow_(bytes.size(), 0.0) {
+    for (const std::int64_t first : std::span(graph.first).subspan(1))
+      map_.first.push_back(static_cast<std::uint32_t>(first));
+    for (const multilevel::Arc& arc : graph.arcs) map_.roads.push_back({static_cast<std::uint32_t>(arc.to), 1});
+    for (const double weight : bytes) all_bytes_ += weight;
+    set_lengths(0);
+  }
+
+  double run(double steps) {
+    constexpr double kGolden = 0.6180339887498949;
+    std::vector<double> before;  // the flow of the warm-up
+    double crossing_before = 0;
+    double next_update = 0;
+    double at = 0;
+    while (steps_ < steps && sources_ < kSourcesEach * ranks_) {
+      at += kGolden;  // spreads evenly over the ranks, which stand in breadth-first order
+      at -= std::floor(at);
+      add_disc(static_cast<std::uint32_t>(at * ranks_));
+      const double done = std::max(steps_ / steps, sources_ / (kSourcesEach * ranks_));
+      if (before.empty() && done >= kWarmUp) {
+        if (crossing_ <= 0) return 0;  // nothing hangs together that does not fit into a group
+        before = flow_;
+        crossing_before = crossing_;
+      }
+      if (done * kUpdates >= next_update) {
+        set_lengths(std::min(done, 1.0));
+        next_update = std::floor(done * kUpdates) + 1;
+      }
+    }
+    if (before.empty()) before.assign(flow_.size(), 0.0);
+    return knapsack(before, crossing_ - crossing_before);
+  }
+
+ private:
+  [[nodiscard]] double flow_a_byte(std::size_t edge) const { return flow_[edge] / bytes_[edge]; }
+
+  /// `done`: the part of the steps. The flow of the first sources says little, so usual flow is mixed in.
+  void set_lengths(double done) {
+    constexpr double kFloor = 0.5;
+    double all = 0;
+    for (const double flow : flow_) all += flow;
+    const double usual = all > 0 ? all / all_bytes_ : 1;
+    const double prior = all > 0 ? 4 * (1 - done) * (1 - done) : 1;
+    const double mean_bytes = all_bytes_ / static_cast<double>(bytes_.size());
+    std::vector<std::uint32_t> lengths(bytes_.size());
+    double sum = 0;
+    for (std::size_t e = 0; e < bytes_.size(); ++e) {
+      const double fullness = kFloor + (flow_a_byte(e) / usual + prior) / (1 + prior);
+      const double length = kUsualLength * fullness * fullness * mean_bytes / bytes_[e];
+      lengths[e] = static_cast<std::uint32_t>(std::clamp(length, 1.0, double{kLongestRoad}));
+      sum += bytes_[e] * lengths[e];
+    }
+    for (std::size_t r = 0; r < map_.roads.size(); ++r) map_.roads[r].length = lengths[edge_of_road_[r]];
+    mean_length_ = sum / all_bytes_;
+  }
+
+  void add_disc(std::uint32_t centre) {
+    double reached = 0;
+    double distances = 0;
+    ball_.run(map_, centre, [&](std::uint32_t distance) {
+      if (reached > largest_ && distance * (reached - largest_) > distances) return true;
+      ++reached;
+      distances += distance;
+      return false;
+    });
+    steps_ += reached;
+    sources_ += 1;
+    const double crossing = reached - largest_;
+    if (crossing <= 0) return;
+    const std::span<const std::uint32_t> order = ball_.order();
+    const std::size_t disc =
+        std::clamp<std::size_t>(static_cast<std::size_t>(kDiscShare * std::sqrt(reached)), 1, order.size());
+    const double weight = mean_length_ * crossing / distances;  // cheap units count more
+    find_neighbours(order);
+    units_.assign(order.size(), weight);
+    set_potential(order);
+    flow_inward(disc);
+    spread_in_disc(disc);
+    crossing_ += weight * crossing * static_cast<double>(disc);
+    sources_ += static_cast<double>(disc) - 1;
+  }
+
+  /// The part of the map in the ball, in the order of the ball and with a neighbour for each road.
+  void find_neighbours(std::span<const std::uint32_t> order) {
+    first_neighbour_.assign(1, 0);
+    neighbours_.clear();
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+      for (std::uint32_t r = map_.first[order[i]]; r < map_.first[order[i] + 1]; ++r) {
+        const Road& road = map_.roads[r];
+        const std::uint32_t position = ball_.position(road.to);
+        const bool inside = position != kOutside;
+        neighbours_.push_back({inside ? position : i, inside ? 1.0F / static_cast<float>(road.length) : 0.0F});
+      }
+      first_neighbour_.push_back(static_cast<std::uint32_t>(neighbours_.size()));
+    }
+  }
+
+  struct Neighbour {
+    std::uint32_t position;
+    float conductance;  ///< 0 if it is outside the ball
+  };
+  [[nodiscard]] std::span<const Neighbour> neighbours(std::size_t i) const {
+    return std::span(neighbours_).subspan(first_neighbour_[i], first_neighbour_[i + 1] - first_neighbour_[i]);
+  }
+
+  /// As if all directions were equal, then evened out. At every distance what is further out must flow inward over the
+  /// edges that lead out.
+  void set_potential(std::span<const std::uint32_t> order) {
+    potential_.assign(order.size(), 0);
+    resistance_.assign(order.size(), 0);
+    double leading_out = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i > 0) {
+        const double further = ball_.distance(order[i]) - ball_.distance(order[i - 1]);
+        potential_[i] =
+            potential_[i - 1] + further * static_cast<double>(order.size() - i) / std::max(1.0, leading_out);
+      }
+      double conductance = 0;
+      for (const Neighbour& neighbour : neighbours(i)) {
+        conductance += neighbour.conductance;
+        leading_out += neighbour.position < i ? -1 : 1;
+      }
+      resistance_[i] = conductance > 0 ? 1 / conductance : 0;
+    }
+    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+      for (std::size_t i = 1; i < order.size(); ++i) even_out(sweep % 2 == 0 ? order.size() - i : i);
+    }
+  }
+
+  void even_out(std::size_t i) {
+    double current = 1;  // its own unit
+    for (const Neighbour& neighbour : neighbours(i)) current += potential_[neighbour.position] * neighbour.conductance;
+    potential_[i] = current * resistance_[i];
+  }
+
+  /// Brings the units of all ranks outside the disc to ranks of the disc. Flow is written from where it ends to where
+  /// it begins; the direction does not matter.
+  void flow_inward(std::size_t disc) {
+    const std::span<const std::uint32_t> order = ball_.order();
+    const auto sources = static_cast<double>(disc);
+    for (std::size_t i = order.size(); i-- > disc;) {
+      const auto share = [&](const Neighbour& neighbour) {
+        const bool inward = neighbour.position < i;
+        return inward ? std::max(0.0, potential_[i] - potential_[neighbour.position]) * neighbour.conductance : 0.0;
+      };
+      double all = 0;
+      for (const Neighbour& neighbour : neighbours(i)) all += share(neighbour);
+      if (all <= 0) {
+        const NearestFirst::Step& step = ball_.last_step(order[i]);
+        units_[ball_.position(step.from)] += units_[i];
+        flow_[edge_of_road_[step.road]] += units_[i] * sources;
+        continue;
+      }
+      const double scale = units_[i] / all;
+      const std::uint32_t* edge = &edge_of_road_[map_.first[order[i]]];
+      for (const Neighbour& neighbour : neighbours(i)) {
+        const double part = share(neighbour) * scale;
+        units_[neighbour.position] += part;
+        flow_[*edge++] += part * sources;
+      }
+    }
+  }
+
+  /// From every rank of the disc to every other, what that one takes for itself and for those further out.
+  void spread_in_disc(std::size_t disc) {
+    const std::span<const std::uint32_t> members = ball_.order().first(disc);
+    inside_.first.assign(1, 0);
+    inside_.roads.clear();
+    edge_inside_.clear();
+    for (const std::uint32_t member : members) {
+      for (std::uint32_t r = map_.first[member]; r < map_.first[member + 1]; ++r) {
+        const std::uint32_t to = ball_.position(map_.roads[r].to);
+        if (to >= disc) continue;
+        inside_.roads.push_back({to, map_.roads[r].length});
+        edge_inside_.push_back(edge_of_road_[r]);
+      }
+      inside_.first.push_back(static_cast<std::uint32_t>(inside_.roads.size()));
+    }
+    for (std::uint32_t source = 0; source < disc; ++source) {
+      inner_.run(inside_, source, [](std::uint32_t) { return false; });
+      taken_.assign(units_.begin(), units_.begin() + static_cast<std::ptrdiff_t>(disc));
+      flow_inside();
+    }
+    steps_ += static_cast<double>(disc * disc);
+  }
+
+  /// Along all ways to nearer members; a detour carries less.
+  void flow_inside() {
+    const std::span<const std::uint32_t> order = inner_.order();
+    for (std::size_t i = order.size(); i-- > 1;) {
+      const std::uint32_t member = order[i];
+      const auto share = [&](const Road& road) {
+        const double gained = static_cast<double>(inner_.distance(member)) - inner_.distance(road.to);
+        return gained > 0 ? gained * gained / (static_cast<double>(road.length) * road.length) : 0.0;
+      };
+      double all = 0;
+      for (std::uint32_t r = inside_.first[member]; r < inside_.first[member + 1]; ++r) all += share(inside_.roads[r]);
+      const double scale = taken_[member] / all;  // of a way of shortest length is one share of 1
+      for (std::uint32_t r = inside_.first[member]; r < inside_.first[member + 1]; ++r) {
+        const double part = share(inside_.roads[r]) * scale;
+        if (part == 0) continue;
+        taken_[inside_.roads[r].to] += part;
+        flow_[edge_inside_[r]] += part;
+      }
+    }
+  }
+
+  /// The least bytes of edges that carry `crossing`, of the flow without that of `before`.
+  [[nodiscard]] double knapsack(std::span<const double> before, double crossing) const {
+    struct Full {
+      double a_byte, flow, bytes;
+    };
+    std::vector<Full> edges;
+    for (std::size_t e = 0; e < flow_.size(); ++e) {
+      const double flow = flow_[e] - before[e];
+      if (flow > 0) edges.push_back({flow / bytes_[e], flow, bytes_[e]});
+    }
+    std::ranges::stable_sort(edges, std::greater<>(), &Full::a_byte);
+    double bytes = 0;
+    for (const Full& edge : edges) {
+      if (edge.flow >= crossing) return (bytes + std::max(0.0, crossing) / edge.a_byte) * kRounding;
+      crossing -= edge.flow;
+      bytes += edge.bytes;
+    }
+    return bytes * kRounding;
+  }
+
+  RoadMap map_;
+  std::span<const std::uint32_t> edge_of_road_;
+  std::span<const double> bytes_;
+  double all_bytes_ = 0;
+  double largest_;
+  double mean_length_ = 1;
+  NearestFirst ball_;
+  NearestFirst inner_;
+  double ranks_;
+  std::vector<double> flow_;  ///< of every edge, units of all sources
+  // Of the ball, by position:
+  std::vector<Neighbour> neighbours_;
+  std::vector<std::uint32_t> first_neighbour_;
+  std::vector<double> units_;  ///< what one source sends there, with what goes on from there
+  std::vector<double> potential_;
+  std::vector<double> resistance_;  ///< of all roads together
+  RoadMap inside_;                  ///< the disc; numbers are positions in the ball
+  std::vector<std::uint32_t> edge_inside_;
+  std::vector<double> taken_;
+  double crossing_ = 0;  ///< units that must cross between groups
+  double steps_ = 0;
+  double sources_ = 0;
+};
+
+}  // namespace
+
+FlowBound::FlowBound(const Traffic& traffic) {
+  const Graph graph = multilevel::symmetric_graph(traffic);
+  graph_ = multilevel::renumbered(graph, multilevel::breadth_first_order(graph));
+  // With sorted rows, the arcs to smaller vertices stand first, in the order in which their other directions are met.
+  const std::vector<std::int64_t>& first = graph_.first;
+  for (std::size_t v = 0; v + 1 < first.size(); ++v)
+    std::sort(graph_.arcs.begin() + first[v], graph_.arcs.begin() + first[v + 1],
+              [](const multilevel::Arc& a, const multilevel::Arc& b) { return a.to < b.to; });
+  edge_of_arc_.resize(graph_.arcs.size());
+  std::vector<std::int64_t> next = first;
+  for (Node v = 0; v < graph_.size(); ++v) {
+    for (std::int64_t& a = next[static_cast<std::size_t>(v)]; a < first[static_cast<std::size_t>(v) + 1]; ++a) {
+      const multilevel::Arc& arc = graph_.arcs[static_cast<std::size_t>(a)];
+      const std::int64_t back = next[static_cast<std::size_t>(arc.to)]++;
+      edge_of_arc_[static_cast<std::size_t>(a)] = edge_of_arc_[static_cast<std::size_t>(back)] =
+          static_cast<std::uint32_t>(bytes_.size());
+      bytes_.push_back(arc.weight);
+    }
+  }
+}
+
+double FlowBound::bytes_between(std::size_t largest, double steps) const {
+  if (bytes_.empty() || largest >= static_cast<std::size_t>(graph_.size())) return 0;
+  return LevelFlow(graph_, edge_of_arc_, bytes_, largest).run(steps);
+}
+
+}  // namespace topowise

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A lower bound of the bytes between groups of ranks by a flow that has to leave them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <topowise/graph/traffic.hpp>
+#include <topowise/mapper/problem/csr_graph.hpp>
+
+namespace topowise {
+
+class FlowBound {
+ public:
+  explicit FlowBound(const Traffic& traffic);
+
+  /// Bytes, both directions counted, between ranks of different groups if no group has more than `largest`. More steps
+  /// (visits of a rank) give a better bound; nothing else decides how many are made.
+  [[nodiscard]] double bytes_between(std::size_t largest, double steps) const;
+
+ private:
+  multilevel::Graph graph_;
+  std::vector<std::uint32_t> edge_of_arc_;
+  std::vector<double> bytes_;  ///< of every edge
+};
+
+}  // namespace topowise

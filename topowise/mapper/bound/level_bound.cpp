@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many bytes must cross each level of the machine, whoever stands where.
+//
+// Levels. Join the places along a minimum spanning tree of their distances, shortest edge first: when the edges shorter
+// than h are in, places of different groups are at least h apart (the subdominant ultrametric, Gower and Ross 1969; on
+// a hierarchy it is the distance itself). With h_0 = 0 < h_1 < h_2 ... the lengths, and C_l the bytes between ranks in
+// different groups of level l, the hop-bytes are at least the sum of (h_l - h_{l-1}) C_l. It remains to bound each C_l
+// from below, knowing what the groups of that level can hold. Three ways, and the best one counts:
+//
+// - Degrees. In a group with room for c ranks, at most c - 1 partners of a rank are with it: the heaviest, at best. The
+//   others are outside.
+// - Forests. If p groups are needed to hold all ranks, a spanning forest of the traffic with q trees has at least p - q
+//   edges between groups, at least its lightest ones. The same holds for each of several forests without a common edge,
+//   so all add up (Nash-Williams 1961). They are peeled off the traffic one after the other, heaviest edges first.
+//
+// - Flows. What ranks send to so many others that they are not all with them has to leave the group (flow_bound).
+//
+// With many ranks a place the first finds nothing, because all partners of a rank fit beside it; the second always
+// finds something if the traffic hangs together and does not fit on one place, but little: a flat piece of a mesh has a
+// border that grows with the root of its size, and only the third, which takes time, knows that.
+#include <topowise/mapper/bound/level_bound.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include <topowise/base/disjoint_sets.hpp>
+#include <topowise/mapper/bound/flow_bound.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/parallel.hpp>
+
+namespace topowise {
+namespace {
+
+/// Groups whose members are nearer to each other than `height` to anything outside.
+struct Level {
+  double height = 0;
+  std::size_t needed = 1;   ///< groups, to hold all ranks
+  std::size_t largest = 1;  ///< ranks that the roomiest group holds
+};
+
+Level level_of(double height, std::vector<std::size_t> capacities, std::size_t ranks) {
+  std::ranges::sort(capacities, std::greater<>());
+  Level level{.height = height, .largest = capacities.front()};
+  std::size_t room = capacities.front();
+  while (room < ranks && level.needed < capacities.size()) room += capacities[level.needed++];
+  return level;
+}
+
+struct TreeEdge {
+  double length;
+  std::uint32_t a, b;
+};
+
+/// Prim's algorithm; the shorter direction counts.
+std::vector<TreeEdge> minimum_spanning_tree(const MapProblem& problem, std::span<const Room> places) {
+  const auto distance = [&](std::size_t a, std::size_t b) {
+    return std::min(problem.topology.pair_cost(problem.metric, places[a].place, places[b].place),
+                    problem.topology.pair_cost(problem.metric, places[b].place, places[a].place));
+  };
+  std::vector<TreeEdge> nearest;  // of each place outside, to the tree
+  for (std::uint32_t p = 1; p < places.size(); ++p) nearest.push_back({distance(0, p), 0, p});
+  std::vector<TreeEdge> tree;
+  while (!nearest.empty()) {
+    const auto next = std::ranges::min_element(nearest, {}, &TreeEdge::length);
+    tree.push_back(*next);
+    *next = nearest.back();
+    nearest.pop_back();
+    for (TreeEdge& edge : nearest) {
+      const double length = distance(tree.back().b, edge.b);
+      if (length < edge.length) edge = {length, tree.back().b, edge.b};
+    }
+  }
+  std::ranges::sort(tree, {}, &TreeEdge::length);
+  return tree;
+}
+
+std::vector<Level> levels_by_distance(const MapProblem& problem, std::span<const Room> places) {
+  std::vector<Level> levels;
+  DisjointSets groups(places.size());
+  double height = 0;
+  for (const TreeEdge& edge : minimum_spanning_tree(problem, places)) {
+    if (edge.length > height) {
+      height = edge.length;
+      std::vector<std::size_t> capacities(places.size(), 0);
+      for (std::uint32_t p = 0; p < places.size(); ++p) capacities[groups.find(p)] += places[p].capacity;
+      std::erase(capacities, std::size_t{0});
+      levels.push_back(level_of(height, std::move(capacities), problem.traffic.ranks()));
+    }
+    groups.join(edge.a, edge.b);
+  }
+  return levels;
+}
+
+/// Of a uniform hierarchy, all of whose places may be used.
+std::vector<Level> levels_by_arity(const MapProblem& problem, std::span<const Room> places) {
+  std::vector<Level> levels;
+  const std::span<const int> arities = problem.topology.arities();
+  std::size_t reach = 1;
+  for (std::size_t up = arities.size(); up > 0; --up) {
+    const std::size_t wider = reach * static_cast<std::size_t>(arities[up - 1]);
+    if (wider > reach) {
+      const double height = problem.topology.pair_cost(problem.metric, Place(0), Place(reach));
+      const std::vector<std::size_t> capacities(places.size() / reach, places.front().capacity * reach);
+      levels.push_back(level_of(height, capacities, problem.traffic.ranks()));
+    }
+    reach = wider;
+  }
+  for (std::size_t l = levels.size(); l-- > 1;)  // further apart is never nearer
+    levels[l - 1].height = std::min(levels[l - 1].height, levels[l].height);
+  return levels;
+}
+
+/// Bytes between ranks in different groups, at least.
+class Crossing {
+ public:
+  explicit Crossing(const Partners& partners) : ranks_(partners.ranks()) {
+    std::vector<Edge> edges;
+    std::vector<double> row;
+    first_.push_back(0);
+    for (std::size_t r = 0; r < ranks_; ++r) {
+      row.clear();
+      for (const Partner& partner : partners.of(Rank(r))) {
+        row.push_back(partner.both());
+        if (partner.rank.index() > r)
+          edges.push_back(
+              {partner.both(), static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(partner.rank.index())});
+      }
+      std::ranges::sort(row, std::greater<>());
+      sorted_.insert(sorted_.end(), row.begin(), row.end());
+      first_.push_back(sorted_.size());
+    }
+    peel_forests(std::move(edges));
+  }
+
+  [[nodiscard]] double between(const Level& level) const { return std::max(by_degree(level), by_forests(level)); }
+
+ private:
+  struct Edge {
+    double bytes;
+    std::uint32_t a, b;
+  };
+
+  void peel_forests(std::vector<Edge> edges) {
+    constexpr std::size_t kMostForests = 32;
+    constexpr double kMostSteps = 2e7;
+    const auto count = static_cast<double>(std::max<std::size_t>(1, edges.size()));
+    const auto most = static_cast<std::size_t>(std::clamp(kMostSteps / count, 1.0, double{kMostForests}));
+    std::ranges::stable_sort(edges, std::greater<>(), &Edge::bytes);
+    while (!edges.empty() && forests_.size() < most) {
+      DisjointSets trees(ranks_);
+      std::vector<double>& forest = forests_.emplace_back();
+      std::vector<Edge> rest;
+      for (const Edge& edge : edges) {
+        if (trees.join(edge.a, edge.b)) {
+          forest.push_back(edge.bytes);
+        } else {
+          rest.push_back(edge);
+        }
+      }
+      edges = std::move(rest);
+    }
+  }
+
+  [[nodiscard]] double by_degree(const Level& level) const {
+    double sum = 0;
+    for (std::size_t r = 0; r < ranks_; ++r) {
+      for (std::size_t i = first_[r] + level.largest - 1; i < first_[r + 1]; ++i) sum += sorted_[i];
+    }
+    return sum / 2;  // every pair was counted from both ends
+  }
+
+  [[nodiscard]] double by_forests(const Level& level) const {
+    double sum = 0;
+    for (const std::vector<double>& forest : forests_) {
+      const std::size_t trees = ranks_ - forest.size();
+      if (level.needed <= trees) continue;
+      const auto lightest = static_cast<std::ptrdiff_t>(level.needed - trees);
+      sum = std::accumulate(forest.end() - lightest, forest.end(), sum);
+    }
+    return sum;
+  }
+
+  std::size_t ranks_;
+  std::vector<double> sorted_;  ///< bytes with each partner, the most first, rank after rank
+  std::vector<std::size_t> first_;
+  std::vector<std::vector<double>> forests_;  ///< bytes of their edges, the most first
+};
+
+/// Levels whose groups hold different numbers of ranks, more than one: of equal ones the highest, of many only some.
+std::vector<std::size_t> levels_worth_a_flow(std::span<const Level> levels) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    if (levels[l].largest == 1 || levels[l].needed == 1) continue;
+    if (!chosen.empty() && levels[chosen.back()].largest == levels[l].largest) chosen.pop_back();
+    chosen.push_back(l);
+  }
+  constexpr std::size_t kMost = 8;
+  const std::size_t stride = (chosen.size() + kMost - 1) / kMost;
+  std::vector<std::size_t> some;
+  for (std::size_t i = chosen.size(); i > 0; i -= std::min(i, stride)) some.push_back(chosen[i - 1]);
+  std::ranges::reverse(some);
+  return some;
+}
+
+/// Of the steps, for each of `chosen`: the root of what it may add to the bound, if the border of a group grows with
+/// the root of its size.
+std::vector<double> shares_of_steps(std::span<const Level> levels, std::span<const std::size_t> chosen) {
+  std::vector<double> shares;
+  double all = 0;
+  double below = 0;
+  for (const std::size_t l : chosen) {
+    shares.push_back(std::sqrt((levels[l].height - below) / std::sqrt(static_cast<double>(levels[l].largest))));
+    below = levels[l].height;
+    all += shares.back();
+  }
+  for (double& share : shares) share /= all;
+  return shares;
+}
+
+void raise_by_flows(const MapProblem& problem, std::span<const Level> levels, double steps,
+                    std::vector<double>& bytes) {
+  const std::vector<std::size_t> chosen = levels_worth_a_flow(levels);
+  if (chosen.empty()) return;
+  const std::vector<double> shares = shares_of_steps(levels, chosen);
+  const FlowBound flow(problem.traffic);
+  multilevel::for_each_piece(static_cast<int>(chosen.size()), multilevel::threads_or_all(problem.threads), [&](int i) {
+    const std::size_t l = chosen[static_cast<std::size_t>(i)];
+    const double part = steps * shares[static_cast<std::size_t>(i)];
+    bytes[l] = std::max(bytes[l], flow.bytes_between(levels[l].largest, part));
+  });
+  // What leaves a group also leaves the smaller groups that it is made of.
+  for (std::size_t l = levels.size() - 1; l-- > 0;) bytes[l] = std::max(bytes[l], bytes[l + 1]);
+}
+
+}  // namespace
+
+double level_bound(const MapProblem& problem, const Partners& partners, double flow_steps) {
+  const std::vector<Room> places = rooms(problem);
+  const bool whole = places.size() == problem.topology.place_count() &&
+                     std::ranges::all_of(places, [&](const Room& r) { return r.capacity == places[0].capacity; });
+  std::vector<Level> levels;
+  if (places.size() <= Topology::kLargestDense) {
+    levels = levels_by_distance(problem, places);
+  } else if (whole && !problem.topology.arities().empty() && !problem.topology.has_pair_matrix(problem.metric)) {
+    levels = levels_by_arity(problem, places);
+  }
+  std::erase_if(levels, [](const Level& level) { return level.height <= 0; });
+  if (levels.empty()) return 0;
+  const Crossing crossing(partners);
+  std::vector<double> bytes;
+  for (const Level& level : levels) bytes.push_back(crossing.between(level));
+  if (flow_steps > 0) raise_by_flows(problem, levels, flow_steps, bytes);
+  double sum = 0;
+  double below = 0;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    sum += (levels[l].height - below) * bytes[l];
+    below = levels[l].height;
+  }
+  return sum;
+}
+
+}  // namespace topowise

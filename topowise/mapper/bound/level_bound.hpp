@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A lower bound of the hop-bytes for any number of ranks a place.
+#pragma once
+
+#include <topowise/mapper/problem/map_problem.hpp>
+#include <topowise/predict/objective/partners.hpp>
+
+namespace topowise {
+
+/// 0 where nothing is known: a machine too large to look at every pair of places and no uniform hierarchy, or traffic
+/// that could be kept on one place. Several times better for many ranks a place if `flow_steps` are spent on flows
+/// (flow_bound).
+[[nodiscard]] double level_bound(const MapProblem& problem, const Partners& partners, double flow_steps = 0);
+
+}  // namespace topowise

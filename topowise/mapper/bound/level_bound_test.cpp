@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/bound/level_bound.hpp>
+
+#include <doctest/doctest.h>
+
+#include <tests/fixtures/brute_force.hpp>
+#include <tests/fixtures/machines.hpp>
+
+#include <topowise/mapper/bound/lower_bound.hpp>
+#include <topowise/mapper/map_exact.hpp>
+#include <topowise/mapper/multilevel/test_machines.hpp>
+
+using namespace topowise;
+using namespace topowise::fixtures;
+
+namespace {
+
+double bound_of(const MapProblem& problem) {
+  return level_bound(problem, Partners(problem.traffic));
+}
+
+}  // namespace
+
+TEST_CASE("level bound: a ring on a hierarchy with four ranks a place, by hand") {
+  // 32 ranks on 2 x 4 places of 4, distances 1 and 10. Every spanning tree of the ring has 31 of its 32 pairs: with 8
+  // groups needed 7 cross, with 2 needed 1; what is left is one pair, a forest of 31 trees, of which nothing must
+  // cross.
+  MapProblem problem{.traffic = grid({32}, {1}, true), .topology = multilevel::uniform_tree({2, 4})};
+  problem.ranks_per_place = 4;
+  CHECK(bound_of(problem) == 2 * (7 * 1 + 1 * 9));
+  CHECK(quick_lower_bound(problem) >= bound_of(problem));
+  problem.ranks_per_place = 32;  // all on one place
+  CHECK(bound_of(problem) == 0);
+}
+
+TEST_CASE("level bound: degrees count where a place holds fewer than a rank's partners") {
+  // All pairs of 8 ranks, two a place: each rank has one partner beside it and six outside, of which two are near.
+  std::vector<TrafficEntry> entries;
+  for (std::size_t a = 0; a < 8; ++a) {
+    for (std::size_t b = a + 1; b < 8; ++b) entries.push_back({Rank(a), Rank(b), Bytes(1), 1});
+  }
+  MapProblem problem{.traffic = Traffic::from_entries(8, std::move(entries)),
+                     .topology = multilevel::uniform_tree({2, 2})};
+  problem.ranks_per_place = 2;
+  CHECK(bound_of(problem) == 8 * (2 * 1 + 4 * 10) / 2);  // and that is what every mapping costs
+}
+
+TEST_CASE("level bound: never above the optimum, whatever the machine, with room for several ranks a place") {
+  Random random(21);
+  int above_zero = 0;
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    const std::size_t ranks = 4 + random.below(4);
+    MapProblem problem{.traffic = random_traffic(ranks, 0.5, random),
+                       .topology = round % 3 == 0   ? tree({2, 3})
+                                   : round % 3 == 1 ? random_matrix(4 + random.below(2), 1, random)
+                                                    : multilevel::torus({5})};
+    problem.ranks_per_place = 2 + round % 2;
+    problem.time_limit = Seconds(20);
+    const MapperAnswer exact = map_exact(problem);
+    REQUIRE(exact.proven_optimal);
+    const double optimum =
+        evaluate(problem.objective, problem.traffic, problem.topology, exact.mapping, problem.metric);
+    CHECK(bound_of(problem) <= optimum * (1 + 1e-12));
+    above_zero += bound_of(problem) > 0 ? 1 : 0;
+  }
+  CHECK(above_zero > 30);
+}
+
+TEST_CASE("level bound: more room on fewer places lowers it, by arities and by distances") {
+  MapProblem problem{.traffic = grid({64, 64}, {1, 3}, true), .topology = tree({16, 16, 16})};
+  const double by_arity = bound_of(problem);
+  problem.allowed.clear();
+  for (std::size_t p = 0; p < 2048; ++p) problem.allowed.emplace_back(p);
+  problem.ranks_per_place = 2;
+  CHECK(by_arity > 0);
+  CHECK(bound_of(problem) > 0);
+  CHECK(bound_of(problem) < by_arity);  // more room, and the ranks nearer together
+}

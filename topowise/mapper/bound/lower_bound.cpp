@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Hop-bytes. A rank on a slot pays for its partners at least what it would if the heaviest stood nearest: the sorted
+// flows times the sorted costs (the smallest scalar product of two vectors is that of opposite orders). Gilmore (1962)
+// and Lawler (1963): with l[i][k] that product for rank i on slot k, the linear assignment problem over l bounds the
+// quadratic one. Where even that is too large, every rank pays at least the smallest such product over all slots, with
+// a profile of the nearest slots that no slot beats; or what must cross the machine's levels (level_bound).
+//
+// Max congestion. What a rank sends to ranks that cannot all stand on its own place leaves through the links of the
+// place's vertex; the fullest of them needs at least bytes / sum of their bandwidths. The same holds for what arrives.
+#include <topowise/mapper/bound/lower_bound.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include <topowise/mapper/bound/assignment.hpp>
+#include <topowise/mapper/bound/level_bound.hpp>
+#include <topowise/mapper/bound/projection_bound.hpp>
+#include <topowise/predict/objective/injection.hpp>
+
+namespace topowise {
+namespace {
+
+double scalar_product(const double* a, const double* b, std::size_t n) {
+  double sum = 0;
+  for (std::size_t k = 0; k < n; ++k) sum += a[k] * b[k];
+  return sum;
+}
+
+/// Rows of `matrix` (or its columns) without the diagonal, each sorted.
+template <class Order>
+std::vector<double> sorted_rows(const std::vector<double>& matrix, std::size_t n, bool columns, Order order) {
+  std::vector<double> rows;
+  rows.reserve(n * (n - 1));
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      if (i != j) rows.push_back(columns ? matrix[j * n + i] : matrix[i * n + j]);
+    }
+    std::sort(rows.end() - static_cast<std::ptrdiff_t>(n - 1), rows.end(), order);
+  }
+  return rows;
+}
+
+/// profile[k]: no slot has its k-th nearest other slot nearer than that, in either direction.
+std::vector<double> nearest_profile(const MapProblem& problem, std::span<const Room> places, std::size_t count) {
+  std::vector<double> profile(count, std::numeric_limits<double>::infinity());
+  std::vector<std::pair<double, std::size_t>> near(places.size());
+  for (const Room& from : places) {
+    for (std::size_t q = 0; q < places.size(); ++q) {
+      const Place to = places[q].place;
+      const double cost = to == from.place ? 0.0
+                                           : std::min(problem.topology.pair_cost(problem.metric, from.place, to),
+                                                      problem.topology.pair_cost(problem.metric, to, from.place));
+      near[q] = {cost, to == from.place ? places[q].capacity - 1 : places[q].capacity};
+    }
+    // The nearest `count`, and one more behind them, because the place itself may have no more room.
+    if (count < near.size()) std::ranges::nth_element(near, near.begin() + static_cast<std::ptrdiff_t>(count));
+    std::sort(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(std::min(count, near.size())));
+    std::size_t k = 0;
+    for (const auto& [cost, capacity] : near) {
+      for (std::size_t c = 0; c < capacity && k < count; ++c, ++k) profile[k] = std::min(profile[k], cost);
+      if (k == count) break;
+    }
+  }
+  for (double& cost : profile) {
+    if (cost == std::numeric_limits<double>::infinity()) cost = 0.0;
+  }
+  return profile;
+}
+
+/// Of a machine too large to look at every pair: a uniform hierarchy has the same profile everywhere.
+std::vector<double> uniform_profile(const MapProblem& problem, std::size_t count) {
+  const std::span<const int> arities = problem.topology.arities();
+  const std::size_t capacity = rooms(problem).front().capacity;
+  std::vector<double> profile(capacity - 1, 0.0);
+  std::size_t reach = 1;
+  for (std::size_t up = arities.size(); up > 0 && profile.size() < count; --up) {
+    const std::size_t wider = reach * static_cast<std::size_t>(arities[up - 1]);
+    if (wider > reach) {
+      profile.resize(std::min(count, capacity * wider - 1),
+                     problem.topology.pair_cost(problem.metric, Place(0), Place(reach)));
+    }
+    reach = wider;
+  }
+  profile.resize(count, profile.empty() ? 0.0 : profile.back());
+  return profile;
+}
+
+double degree_bound(const MapProblem& problem, const Partners& partners) {
+  std::size_t most = 0;
+  for (std::size_t r = 0; r < partners.ranks(); ++r) most = std::max(most, partners.of(Rank(r)).size());
+  if (most == 0) return 0;
+  const std::vector<Room> places = rooms(problem);
+  const bool whole = places.size() == problem.topology.place_count() &&
+                     std::ranges::all_of(places, [&](const Room& r) { return r.capacity == places[0].capacity; });
+  std::vector<double> profile;
+  if (places.size() <= Topology::kLargestDense) {
+    profile = nearest_profile(problem, places, most);
+  } else if (whole && !problem.topology.arities().empty() && !problem.topology.has_pair_matrix(problem.metric)) {
+    profile = uniform_profile(problem, most);
+  } else {
+    return 0;
+  }
+  double sum = 0;
+  std::vector<double> bytes;
+  for (std::size_t r = 0; r < partners.ranks(); ++r) {
+    bytes.clear();
+    for (const Partner& partner : partners.of(Rank(r))) bytes.push_back(partner.both());
+    std::ranges::sort(bytes, std::greater<>());
+    sum += scalar_product(bytes.data(), profile.data(), bytes.size());
+  }
+  return sum / 2;  // every pair was counted from both ends
+}
+
+double injection_bound(const MapProblem& problem) {
+  const Topology& topology = problem.topology;
+  double widest_out = 0;
+  double widest_in = 0;
+  std::size_t most = 1;
+  std::vector<double> in(topology.vertices().size(), 0.0);
+  for (const Link& link : topology.links()) in[link.to.index()] += link.bandwidth.value();
+  std::vector<int> on_vertex(topology.vertices().size(), 0);
+  for (const Room& room : rooms(problem)) {
+    const VertexId vertex = topology.place(room.place).vertex;
+    if (++on_vertex[vertex.index()] > 1) return 0;  // places of one vertex reach each other without a link
+    double out = 0;
+    for (const LinkId link : topology.links_from(vertex)) out += topology.link(link).bandwidth.value();
+    widest_out = std::max(widest_out, out);
+    widest_in = std::max(widest_in, in[vertex.index()]);
+    most = std::max(most, room.capacity);
+  }
+  return injection_time(Partners(problem.traffic), most - 1, BytesPerSecond(widest_out), BytesPerSecond(widest_in))
+      .value();
+}
+
+/// Visits of ranks, for flows on all levels of the machine: a tenth of the time limit or less, none where they
+/// would be too few for the size.
+double flow_steps(const MapProblem& problem) {
+  constexpr double kStepsPerSecond = 2e5;
+  constexpr double kMostSteps = 2e7;
+  constexpr std::size_t kMostEntries = 4'000'000;
+  constexpr std::size_t kMostRanks = 500'000;
+  if (problem.traffic.entries().size() > kMostEntries || problem.traffic.ranks() > kMostRanks) return 0;
+  return std::min(kMostSteps, problem.time_limit.value() * kStepsPerSecond);
+}
+
+double without_search(const MapProblem& problem, double steps) {
+  if (problem.objective == Objective::max_congestion) return injection_bound(problem);
+  const Partners partners(problem.traffic);
+  const double levels = level_bound(problem, partners, steps);
+  constexpr double kDenseWork = 1e8;
+  const double ranks = static_cast<double>(problem.traffic.ranks());
+  const double slot_count = static_cast<double>(slots(problem).size());
+  if (ranks * ranks * slot_count <= kDenseWork && slot_count * slot_count <= kDenseWork / 8) {
+    const Instance instance = make_instance(problem);
+    return std::max({levels, gilmore_lawler_bound(instance), sorted_products_bound(instance)});
+  }
+  return std::max(levels, degree_bound(problem, partners));
+}
+
+/// Neither term of the mix can be below its own bound.
+double mixed(const MapProblem& problem, double (*bound)(const MapProblem&)) {
+  MapProblem one = problem;
+  one.objective = Objective::hop_bytes;
+  const double hop_bytes = bound(one);
+  one.objective = Objective::max_congestion;
+  const ObjectiveMix& mix = problem.mix;
+  return mix.hop_share / mix.hop_bytes * hop_bytes + (1 - mix.hop_share) / mix.congestion * bound(one);
+}
+
+}  // namespace
+
+double gilmore_lawler_bound(const Instance& instance) {
+  const std::size_t n = instance.ranks;
+  const std::size_t m = instance.slots;
+  if (n < 2) return 0;
+  std::vector<double> products(n * m, 0.0);
+  for (const bool columns : {false, true}) {
+    if (columns && instance.symmetric) continue;
+    const std::vector<double> flows = sorted_rows(instance.flow, n, columns, std::greater<>());
+    const std::vector<double> costs = sorted_rows(instance.cost, m, columns, std::less<>());
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t k = 0; k < m; ++k)
+        products[i * m + k] += scalar_product(&flows[i * (n - 1)], &costs[k * (m - 1)], n - 1);
+    }
+  }
+  // Asymmetric: what i sends and what i receives were both charged to i, so every flow is counted twice.
+  const double total = Assignment().reduce(products.data(), n, m);
+  return instance.symmetric ? total : total / 2;
+}
+
+double sorted_products_bound(const Instance& instance) {
+  std::vector<double> flows = instance.flow;
+  std::vector<double> costs;
+  for (std::size_t a = 0; a < instance.slots; ++a) {
+    for (std::size_t b = 0; b < instance.slots; ++b) {
+      if (a != b) costs.push_back(instance.cost[a * instance.slots + b]);
+    }
+  }
+  std::ranges::sort(flows, std::greater<>());
+  std::ranges::sort(costs);
+  return scalar_product(flows.data(), costs.data(), std::min(flows.size(), costs.size()));
+}
+
+double quick_lower_bound(const MapProblem& problem) {
+  if (problem.objective == Objective::mix) return mixed(problem, quick_lower_bound);
+  return without_search(problem, 0);
+}
+
+double lower_bound(const MapProblem& problem) {
+  if (problem.objective == Objective::mix) return mixed(problem, lower_bound);
+  const double quick = without_search(problem, flow_steps(problem));
+  if (problem.objective != Objective::hop_bytes) return quick;
+  constexpr double kMostWork = 512.0 * 512.0 * 512.0;
+  constexpr double kWorkPerSecond = 5e8;
+  const double slot_count = static_cast<double>(slots(problem).size());
+  const double work = slot_count * slot_count * slot_count;
+  if (work > std::min(kMostWork, problem.time_limit.value() * kWorkPerSecond)) return quick;
+  return std::max(quick, projection_bound(make_instance(problem)));
+}
+
+}  // namespace topowise

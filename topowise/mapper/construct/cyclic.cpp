@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Deals ranks out like cards. The outermost groups are the parts of the machine between which only the farthest class
+// of path exists: the compute nodes of a cluster, the sockets of a node. Rank 0 goes to the first group, rank 1 to the
+// second, and so on in turn; inside a group places are filled in order. Where the machine does not fall apart in that
+// way (all places alike, or a mesh), every place is its own group, so each gets one rank a round.
+#include <topowise/mapper/construct/cyclic.hpp>
+
+#include <algorithm>
+
+#include <topowise/mapper/problem/instance.hpp>
+
+namespace topowise {
+namespace {
+
+/// Nearer than the farthest class; places that are joined by a chain of such pairs are in one group.
+std::vector<std::vector<Room>> outermost_groups(const MapProblem& problem, const std::vector<Room>& all) {
+  const int farthest = static_cast<int>(problem.topology.levels().size()) - 1;
+  std::vector<std::vector<Room>> groups;
+  std::vector<bool> grouped(all.size(), false);
+  for (std::size_t a = 0; a < all.size(); ++a) {
+    if (grouped[a]) continue;
+    grouped[a] = true;
+    std::vector<std::size_t> members{a};
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      for (std::size_t b = a + 1; b < all.size(); ++b) {
+        if (grouped[b] || problem.topology.level(all[members[m]].place, all[b].place) >= farthest) continue;
+        grouped[b] = true;
+        members.push_back(b);
+      }
+    }
+    std::ranges::sort(members);
+    groups.emplace_back();
+    for (const std::size_t m : members) groups.back().push_back(all[m]);
+  }
+  return groups;
+}
+
+/// The same in one pass where everything between two places of a group, in order, is in that group.
+std::vector<std::vector<Room>> consecutive_groups(const MapProblem& problem, const std::vector<Room>& all) {
+  const int farthest = static_cast<int>(problem.topology.levels().size()) - 1;
+  std::vector<std::vector<Room>> groups;
+  for (const Room& room : all) {
+    if (groups.empty() || problem.topology.level(groups.back().front().place, room.place) >= farthest)
+      groups.emplace_back();
+    groups.back().push_back(room);
+  }
+  return groups;
+}
+
+}  // namespace
+
+MapperAnswer map_cyclic(const MapProblem& problem) {
+  const std::vector<Room> all = rooms(problem);
+  std::vector<std::vector<Room>> groups =
+      all.size() <= Topology::kLargestDense ? outermost_groups(problem, all) : consecutive_groups(problem, all);
+  if (groups.size() == 1) {
+    groups.clear();
+    for (const Room& room : all) groups.push_back({room});
+  }
+  for (std::vector<Room>& group : groups) std::ranges::reverse(group);  // the next place is at the back
+  std::vector<Place> places;
+  for (std::size_t turn = 0; places.size() < problem.traffic.ranks(); turn = (turn + 1) % groups.size()) {
+    std::vector<Room>& group = groups[turn];
+    if (group.empty()) continue;
+    places.push_back(group.back().place);
+    if (--group.back().capacity == 0) group.pop_back();
+  }
+  return {.mapping = Mapping(std::move(places))};
+}
+
+}  // namespace topowise

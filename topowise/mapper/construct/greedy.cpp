@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Construction by connection, as in the greedy mappers of the literature (Hoefler and Snir 2011, algorithm 1): one rank
+// is set down; then, again and again, the rank that exchanges most with those that stand already goes to the free place
+// where that costs least. The first rank is the one with most traffic. Where it stands matters, so a few places spread
+// over the machine are tried, and the mapping with the best objective is taken.
+//
+// Every free place is looked at as long as there are few. On a large machine only those next to the places of the
+// heaviest partners are: neighbouring numbers are near each other in every hierarchy.
+#include <topowise/mapper/construct/greedy.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <queue>
+
+#include <topowise/mapper/problem/deadline.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/predict/objective/partners.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::size_t kLookAtAll = 1024;  ///< places
+constexpr std::size_t kPartnersLookedAt = 8;
+
+/// Nearest free room upwards and downwards from a number; full rooms are skipped in nearly constant time.
+class FreeRooms {
+ public:
+  explicit FreeRooms(const std::vector<Room>& all) : left_(all.size()), up_(all.size() + 2), down_(all.size() + 2) {
+    for (std::size_t r = 0; r < all.size(); ++r) left_[r] = all[r].capacity;
+    std::iota(up_.begin(), up_.end(), std::size_t{0});
+    std::iota(down_.begin(), down_.end(), std::size_t{0});
+  }
+
+  [[nodiscard]] bool is_free(std::size_t room) const { return left_[room] > 0; }
+  void take(std::size_t room) {
+    if (--left_[room] > 0) return;
+    up_[room + 1] = room + 2;
+    down_[room + 1] = room;
+  }
+  /// The first free room at or after `room`, or nothing (as the number of rooms).
+  [[nodiscard]] std::size_t at_or_after(std::size_t room) { return find(up_, room + 1) - 1; }
+  /// The last free room at or before `room`, or nothing (as the number of rooms).
+  [[nodiscard]] std::size_t at_or_before(std::size_t room) {
+    const std::size_t found = find(down_, room + 1);
+    return found == 0 ? left_.size() : found - 1;
+  }
+
+ private:
+  static std::size_t find(std::vector<std::size_t>& next, std::size_t at) {
+    while (next[at] != at) at = next[at] = next[next[at]];
+    return at;
+  }
+  std::vector<std::size_t> left_;
+  std::vector<std::size_t> up_;  ///< shifted by one; both ends are always "free"
+  std::vector<std::size_t> down_;
+};
+
+class Construction {
+ public:
+  Construction(const MapProblem& problem, const Partners& partners, const std::vector<Room>& all)
+      : problem_(problem), partners_(partners), rooms_(all), free_(all), room_of_(partners.ranks(), kNowhere) {
+    connection_.assign(partners.ranks(), 0.0);
+  }
+
+  Mapping run(std::size_t first_room, const std::vector<std::uint32_t>& by_traffic) {
+    put(by_traffic.front(), first_room);
+    std::size_t next = 0;
+    for (std::size_t placed = 1; placed < partners_.ranks(); ++placed) {
+      while (!queue_.empty() && room_of_[~queue_.top().second] != kNowhere) queue_.pop();
+      if (!queue_.empty()) {
+        const std::uint32_t rank = ~queue_.top().second;
+        put(rank, best_room(rank));
+      } else {
+        while (room_of_[by_traffic[next]] != kNowhere) ++next;
+        put(by_traffic[next], free_.at_or_after(0));
+      }
+    }
+    std::vector<Place> places;
+    for (const std::size_t room : room_of_) places.push_back(rooms_[room].place);
+    return Mapping(std::move(places));
+  }
+
+ private:
+  static constexpr std::size_t kNowhere = ~std::size_t{0};
+
+  void put(std::uint32_t rank, std::size_t room) {
+    room_of_[rank] = room;
+    free_.take(room);
+    for (const Partner& partner : partners_.of(Rank(rank))) {
+      const auto other = static_cast<std::uint32_t>(partner.rank.index());
+      if (room_of_[other] != kNowhere) continue;
+      connection_[other] += partner.both();
+      queue_.emplace(connection_[other], ~other);
+    }
+  }
+
+  [[nodiscard]] double cost(std::uint32_t rank, std::size_t room) const {
+    double sum = 0;
+    for (const Partner& partner : partners_.of(Rank(rank))) {
+      const std::size_t other = room_of_[partner.rank.index()];
+      if (other == kNowhere) continue;
+      sum += partner.sent * pair_cost(room, other) + partner.received * pair_cost(other, room);
+    }
+    return sum;
+  }
+  [[nodiscard]] double pair_cost(std::size_t a, std::size_t b) const {
+    return problem_.topology.pair_cost(problem_.metric, rooms_[a].place, rooms_[b].place);
+  }
+
+  [[nodiscard]] std::size_t best_room(std::uint32_t rank) {
+    std::size_t best = kNowhere;
+    double least = std::numeric_limits<double>::infinity();
+    const auto consider = [&](std::size_t room) {
+      if (room >= rooms_.size() || room == best) return;
+      const double here = cost(rank, room);
+      if (here < least || (here == least && room < best)) {
+        least = here;
+        best = room;
+      }
+    };
+    if (rooms_.size() <= kLookAtAll) {
+      for (std::size_t room = free_.at_or_after(0); room < rooms_.size(); room = free_.at_or_after(room + 1))
+        consider(room);
+      return best;
+    }
+    heaviest_.clear();
+    for (const Partner& partner : partners_.of(Rank(rank))) {
+      if (room_of_[partner.rank.index()] != kNowhere)
+        heaviest_.emplace_back(-partner.both(), room_of_[partner.rank.index()]);
+    }
+    const std::size_t looked_at = std::min(kPartnersLookedAt, heaviest_.size());
+    std::ranges::partial_sort(heaviest_, heaviest_.begin() + static_cast<std::ptrdiff_t>(looked_at));
+    for (std::size_t p = 0; p < looked_at; ++p) {
+      consider(free_.at_or_after(heaviest_[p].second));
+      consider(free_.at_or_before(heaviest_[p].second));
+    }
+    return best;
+  }
+
+  using Waiting = std::pair<double, std::uint32_t>;  ///< bytes, ~rank: of equal ones the smallest rank first
+  const MapProblem& problem_;
+  const Partners& partners_;
+  const std::vector<Room>& rooms_;
+  FreeRooms free_;
+  std::vector<std::size_t> room_of_;  ///< by rank
+  std::vector<double> connection_;    ///< by rank: bytes exchanged with those placed
+  std::priority_queue<Waiting> queue_;
+  std::vector<std::pair<double, std::size_t>> heaviest_;
+};
+
+}  // namespace
+
+MapperAnswer map_greedy(const MapProblem& problem) {
+  constexpr std::size_t kMostStarts = 8;
+  constexpr double kWork = 5e7;  // looks at a place, over all starts
+  const Deadline deadline(problem.time_limit);
+  const Partners partners(problem.traffic);
+  const std::vector<Room> all = rooms(problem);
+  std::vector<double> bytes(partners.ranks(), 0.0);
+  for (std::size_t r = 0; r < bytes.size(); ++r) {
+    for (const Partner& partner : partners.of(Rank(r))) bytes[r] += partner.both();
+  }
+  std::vector<std::uint32_t> by_traffic(partners.ranks());
+  std::iota(by_traffic.begin(), by_traffic.end(), 0U);
+  std::ranges::stable_sort(by_traffic, std::greater<>(), [&](std::uint32_t r) { return bytes[r]; });
+
+  const double looks = static_cast<double>(partners.ranks()) *
+                       static_cast<double>(all.size() <= kLookAtAll ? all.size() : 2 * kPartnersLookedAt);
+  const auto affordable = static_cast<std::size_t>(std::max(1.0, kWork / looks));
+  const std::size_t starts = std::min({kMostStarts, affordable, all.size()});
+  std::optional<MapperAnswer> best;
+  for (std::size_t s = 0; s < starts && (!best || !deadline.passed()); ++s) {
+    Mapping mapping = Construction(problem, partners, all).run(s * all.size() / starts, by_traffic);
+    const double cost = cost_of(problem, mapping);
+    if (!best || cost < best->cost) best = MapperAnswer{.mapping = std::move(mapping), .cost = cost};
+  }
+  return *best;
+}
+
+}  // namespace topowise

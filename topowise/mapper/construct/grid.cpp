@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// If all messages go to neighbours in a grid, no search is needed to find compact parts of it: S. Hunold, K. von
+// Kirchbach, M. Lehr, C. Schulz and J. L. Traeff, "Efficient process-to-node mapping algorithms for stencil
+// computations" (CLUSTER 2020), section IV.B, here over all levels of the machine. A set of ranks is cut across the
+// axis where that cuts the fewest bytes, into two parts as large as the two halves of the machine can hold: all ranks
+// with smaller coordinates on one side, and of the plane in which the cut falls as many as are needed. Then each half
+// likewise. Where the sizes divide, the parts are the blocks of W. Gropp's Nodecart (Parallel Computing 85, 2019).
+//
+// On a machine that is a grid itself, the grid may also be laid into it without cuts (grid_embedding).
+#include <topowise/mapper/construct/grid.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include <topowise/mapper/construct/grid_embedding.hpp>
+#include <topowise/mapper/multilevel/host.hpp>
+#include <topowise/mapper/problem/deadline.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+
+namespace topowise {
+namespace {
+
+class Cutting {
+ public:
+  Cutting(const Grid& grid, const multilevel::Host& host) : grid_(grid), host_(host), block_of_(grid.at.size(), 0) {}
+
+  std::vector<int> run() {
+    std::vector<std::uint32_t> ranks(grid_.at.size());
+    std::iota(ranks.begin(), ranks.end(), 0U);
+    divide(host_.nodes().first(1), ranks);
+    return std::move(block_of_);
+  }
+
+ private:
+  using Ranks = std::span<std::uint32_t>;
+  using Nodes = std::span<const multilevel::HostNode>;
+
+  [[nodiscard]] std::size_t capacity(Nodes nodes) const {
+    const auto first = host_.capacity().begin() + nodes.front().first_block;
+    const auto last = host_.capacity().begin() + nodes.back().first_block + nodes.back().blocks;
+    return static_cast<std::size_t>(std::accumulate(first, last, std::int64_t{0}));
+  }
+
+  void divide(Nodes nodes, Ranks ranks) {
+    if (ranks.empty()) return;
+    if (nodes.size() == 1) {
+      if (nodes.front().children > 0) return divide(host_.children_of(nodes.front()), ranks);
+      for (const std::uint32_t rank : ranks) block_of_[rank] = nodes.front().first_block;
+      return;
+    }
+    const Nodes left = nodes.first(nodes.size() / 2);
+    const Nodes right = nodes.subspan(nodes.size() / 2);
+    const double share = static_cast<double>(capacity(left)) / static_cast<double>(capacity(nodes));
+    const auto even = static_cast<std::size_t>(std::lround(share * static_cast<double>(ranks.size())));
+    const std::size_t least = ranks.size() - std::min(ranks.size(), capacity(right));
+    const std::size_t count = std::clamp(even, least, std::min(ranks.size(), capacity(left)));
+    cut(ranks, count);
+    divide(left, ranks.first(count));
+    divide(right, ranks.subspan(count));
+  }
+
+  /// The first `count` are on one side, the others on the other.
+  void cut(Ranks ranks, std::size_t count) const {
+    if (count == 0 || count == ranks.size()) return;
+    const std::size_t across = lightest_axis(ranks);
+    const auto before = [&](std::uint32_t a, std::uint32_t b) {
+      return std::pair(grid_.at[a][across], a) < std::pair(grid_.at[b][across], b);
+    };
+    std::ranges::nth_element(ranks, ranks.begin() + static_cast<std::ptrdiff_t>(count), before);
+  }
+
+  /// A cut across an axis meets its bytes once for each of the planes that the set is long.
+  [[nodiscard]] std::size_t lightest_axis(Ranks ranks) const {
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t axis = 0; axis < grid_.sizes.size(); ++axis) {
+      const auto [low, high] = std::ranges::minmax(ranks, {}, [&](std::uint32_t r) { return grid_.at[r][axis]; });
+      const double length = static_cast<double>(grid_.at[high][axis] - grid_.at[low][axis]) + 1;
+      const double bytes = length > 1 ? grid_.weight[axis] / length : std::numeric_limits<double>::max();
+      if (bytes >= least) continue;
+      best = axis;
+      least = bytes;
+    }
+    return best;
+  }
+
+  const Grid& grid_;
+  const multilevel::Host& host_;
+  std::vector<int> block_of_;
+};
+
+}  // namespace
+
+std::optional<MapperAnswer> map_grid_if_there(const MapProblem& problem) {
+  const Deadline deadline(problem.time_limit);
+  const std::optional<Grid> grid = find_grid(problem.traffic, deadline);
+  if (!grid) return std::nullopt;
+  const multilevel::Host host(problem, deadline);
+  Mapping cut(host.places_of(Cutting(*grid, host).run()));
+  if (host.is_hierarchy()) return MapperAnswer{.mapping = std::move(cut)};
+  std::optional<Mapping> whole = embed_grid(problem, *grid, deadline);
+  const auto cost_of = [&](const Mapping& mapping) {
+    return evaluate(problem.objective, problem.traffic, problem.topology, mapping, problem.metric);
+  };
+  const bool better = whole && cost_of(*whole) < cost_of(cut);
+  return MapperAnswer{.mapping = better ? *std::move(whole) : std::move(cut)};
+}
+
+MapperAnswer map_grid(const MapProblem& problem) {
+  if (std::optional<MapperAnswer> answer = map_grid_if_there(problem)) return *std::move(answer);
+  std::vector<Place> places = slots(problem);
+  places.resize(problem.traffic.ranks());
+  return {.mapping = Mapping(std::move(places))};
+}
+
+}  // namespace topowise

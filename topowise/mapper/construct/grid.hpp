@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The direct mapping of a Cartesian grid.
+#pragma once
+
+#include <optional>
+
+#include <topowise/mapper/problem/map_problem.hpp>
+
+namespace topowise {
+
+/// Nothing if the traffic is no stencil on a grid of its ranks in row-major order.
+[[nodiscard]] std::optional<MapperAnswer> map_grid_if_there(const MapProblem& problem);
+
+/// The same; the ranks in order where there is no grid.
+[[nodiscard]] MapperAnswer map_grid(const MapProblem& problem);
+
+}  // namespace topowise

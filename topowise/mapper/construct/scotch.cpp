@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Faraji, Mirsadeghi and Afsahi, "Topology-aware GPU selection on multi-GPU nodes" (2016): the traffic is Scotch's
+// source graph, the machine a complete graph of the GPUs with a weight for each pair, and SCOTCH_graphMap lays the
+// first onto the second by dual recursive bipartitioning (Pellegrini 1994).
+//
+// Weights of the machine. The paper speaks of affinities: a higher weight is a lower latency, a higher bandwidth, a
+// smaller distance. Scotch reads the edge loads of an architecture the other way round, as distances: SCOTCH_archBuild
+// adds them up along paths, and inverts them itself where it cuts the machine into parts that belong together. So
+// pair costs, which are the smaller the better, are given as they are, scaled to whole numbers.
+//
+// Scotch is a partitioner: with one rank a place its balance is a goal, not a promise, and a place may get two ranks
+// while another stays empty. Such ranks are moved to free places one at a time, the cheapest move first.
+//
+// The library is opened at run time. Its integer type is a build option: SCOTCH_numSizeof tells. Objects are opaque,
+// smaller than 200 bytes in all versions from 5 to 7.
+#include <topowise/mapper/construct/scotch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/shared_library.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/predict/objective/partners.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::size_t kMostPlaces = 2048;  ///< of a complete graph
+constexpr const char* kHint = "apt-get install libscotch-7.0, or --mapper auto";
+
+struct Opaque {
+  alignas(16) std::array<std::byte, 1024> bytes{};
+};
+
+/// Loaded once and kept: Scotch has process-wide state (its random numbers).
+class Library {
+ public:
+  static const Library& get() {
+    static const Library library;
+    return library;
+  }
+
+  /// Null if this version does not have it.
+  template <class Function>
+  [[nodiscard]] Function* optional_function(const char* name) const {
+    return library_->function<Function>(name);
+  }
+  template <class Function>
+  [[nodiscard]] Function* function(const char* name) const {
+    auto* found = optional_function<Function>(name);
+    if (found == nullptr) throw not_available("'" + library_->name() + "' has no " + name, kHint);
+    return found;
+  }
+
+ private:
+  Library() {
+    const std::array<std::string, 3> names{"libscotch-7.0.so", "libscotch.so", "libscotch-6.1.so"};
+    std::string reason;
+    library_ = SharedLibrary::open(names, reason);
+    if (!library_) throw not_available("libscotch cannot be opened: " + reason, kHint);
+  }
+  std::optional<SharedLibrary> library_;
+};
+
+/// Whole numbers in the proportions of `values`, the largest at most `largest`: exact where the values are such numbers
+/// after division by the smallest, rounded elsewhere. Positive values stay positive.
+template <class Num>
+std::vector<Num> whole_numbers(const std::vector<double>& values, double largest) {
+  double most = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (const double value : values) {
+    most = std::max(most, value);
+    if (value > 0) least = std::min(least, value);
+  }
+  const bool exact = most <= largest * least && std::ranges::all_of(values, [&](double value) {
+                       return value / least == std::floor(value / least);
+                     });
+  const double scale = exact ? 1.0 / least : largest / most;
+  std::vector<Num> result;
+  for (const double value : values)
+    result.push_back(value > 0 ? std::max<Num>(1, static_cast<Num>(std::llround(value * scale))) : Num{0});
+  return result;
+}
+
+/// An undirected graph in the form that SCOTCH_graphBuild takes.
+template <class Num>
+struct Csr {
+  std::vector<Num> first{0};
+  std::vector<Num> neighbour;
+  std::vector<Num> vertex_load;
+  std::vector<Num> edge_load;
+};
+
+template <class Num>
+class Scotch {
+ public:
+  explicit Scotch(const Library& library)
+      : graph_init_(library.function<int(void*)>("SCOTCH_graphInit")),
+        graph_exit_(library.function<void(void*)>("SCOTCH_graphExit")),
+        graph_build_(library.function<GraphBuild>("SCOTCH_graphBuild")),
+        graph_map_(library.function<int(void*, const void*, void*, Num*)>("SCOTCH_graphMap")),
+        arch_init_(library.function<int(void*)>("SCOTCH_archInit")),
+        arch_exit_(library.function<void(void*)>("SCOTCH_archExit")),
+        arch_build_(library.function<int(void*, const void*, Num, const Num*, void*)>("SCOTCH_archBuild")),
+        strat_init_(library.function<int(void*)>("SCOTCH_stratInit")),
+        strat_exit_(library.function<void(void*)>("SCOTCH_stratExit")),
+        context_init_(library.optional_function<int(void*)>("SCOTCH_contextInit")),
+        context_exit_(library.optional_function<void(void*)>("SCOTCH_contextExit")),
+        context_threads_(library.optional_function<int(void*, int, const int*)>("SCOTCH_contextThreadSpawn")),
+        context_bind_(library.optional_function<int(void*, const void*, void*)>("SCOTCH_contextBindGraph")),
+        random_reset_(library.function<void()>("SCOTCH_randomReset")),
+        random_seed_(library.function<void(Num)>("SCOTCH_randomSeed")) {}
+
+  /// Place of every vertex of `traffic`.
+  std::vector<Num> map(const Csr<Num>& traffic, const Csr<Num>& machine, std::uint64_t seed) const {
+    random_seed_(static_cast<Num>(seed % 1000000007));  // fits the smallest integer type
+    random_reset_();
+    Object source(graph_init_, graph_exit_);
+    Object target(graph_init_, graph_exit_);
+    Object arch(arch_init_, arch_exit_);
+    Object bipartition(strat_init_, strat_exit_);
+    Object strategy(strat_init_, strat_exit_);
+    build(source, traffic);
+    build(target, machine);
+    std::vector<Num> place(traffic.vertex_load.size(), -1);
+    const auto run = [&](void* source_graph, void* target_graph) {
+      check(arch_build_(arch.get(), target_graph, 0, nullptr, bipartition.get()), "SCOTCH_archBuild");
+      check(graph_map_(source_graph, arch.get(), strategy.get(), place.data()), "SCOTCH_graphMap");
+    };
+    if (context_init_ == nullptr || context_exit_ == nullptr || context_threads_ == nullptr ||
+        context_bind_ == nullptr) {
+      run(source.get(), target.get());  // before version 7 there were no threads
+      return place;
+    }
+    // One thread: several make the result depend on their timing, and wait for each other longer than they work.
+    Object context(context_init_, context_exit_);
+    check(context_threads_(context.get(), 1, nullptr), "SCOTCH_contextThreadSpawn");
+    Object bound_source(graph_init_, graph_exit_);
+    Object bound_target(graph_init_, graph_exit_);
+    check(context_bind_(context.get(), source.get(), bound_source.get()), "SCOTCH_contextBindGraph");
+    check(context_bind_(context.get(), target.get(), bound_target.get()), "SCOTCH_contextBindGraph");
+    run(bound_source.get(), bound_target.get());
+    return place;
+  }
+
+ private:
+  using GraphBuild = int(void*, Num, Num, const Num*, const Num*, const Num*, const Num*, Num, const Num*, const Num*);
+
+  /// Any of Scotch's structures, freed at the end of its scope.
+  class Object {
+   public:
+    Object(int (*init)(void*), void (*exit)(void*)) : exit_(exit) { check(init(get()), "initialisation"); }
+    ~Object() { exit_(get()); }
+    Object(const Object&) = delete;
+    Object& operator=(const Object&) = delete;
+    void* get() { return memory_.bytes.data(); }
+
+   private:
+    Opaque memory_;
+    void (*exit_)(void*);
+  };
+
+  static void check(int status, const char* what) {
+    if (status != 0) throw not_available(std::string("Scotch reports an error in ") + what, "--mapper auto");
+  }
+
+  void build(Object& graph, const Csr<Num>& csr) const {
+    check(graph_build_(graph.get(), 0, static_cast<Num>(csr.vertex_load.size()), csr.first.data(), nullptr,
+                       csr.vertex_load.data(), nullptr, static_cast<Num>(csr.neighbour.size()), csr.neighbour.data(),
+                       csr.edge_load.data()),
+          "SCOTCH_graphBuild");
+  }
+
+  int (*graph_init_)(void*);
+  void (*graph_exit_)(void*);
+  GraphBuild* graph_build_;
+  int (*graph_map_)(void*, const void*, void*, Num*);
+  int (*arch_init_)(void*);
+  void (*arch_exit_)(void*);
+  int (*arch_build_)(void*, const void*, Num, const Num*, void*);
+  int (*strat_init_)(void*);
+  void (*strat_exit_)(void*);
+  int (*context_init_)(void*);
+  void (*context_exit_)(void*);
+  int (*context_threads_)(void*, int, const int*);
+  int (*context_bind_)(void*, const void*, void*);
+  void (*random_reset_)();
+  void (*random_seed_)(Num);
+};
+
+/// Scotch sums loads times distances in its integer type: leave room for that.
+constexpr double kLargestSum = 1e9;
+constexpr double kLargestDistance = 1000;
+
+template <class Num>
+Csr<Num> traffic_graph(const Partners& partners) {
+  Csr<Num> graph;
+  std::vector<double> loads;
+  for (std::size_t r = 0; r < partners.ranks(); ++r) {
+    for (const Partner& partner : partners.of(Rank(r))) {
+      graph.neighbour.push_back(static_cast<Num>(partner.rank.index()));
+      loads.push_back(partner.both());
+    }
+    graph.first.push_back(static_cast<Num>(graph.neighbour.size()));
+  }
+  graph.vertex_load.assign(partners.ranks(), 1);
+  const double edges = static_cast<double>(std::max<std::size_t>(1, loads.size()));
+  graph.edge_load = whole_numbers<Num>(loads, std::max(1.0, kLargestSum / (edges * kLargestDistance)));
+  return graph;
+}
+
+template <class Num>
+Csr<Num> machine_graph(const MapProblem& problem, const std::vector<Room>& all) {
+  Csr<Num> graph;
+  std::vector<double> distances;
+  for (std::size_t a = 0; a < all.size(); ++a) {
+    for (std::size_t b = 0; b < all.size(); ++b) {
+      if (a == b) continue;
+      graph.neighbour.push_back(static_cast<Num>(b));
+      // Scotch's graphs have no direction. A distance of 0 would be no edge at all.
+      const double both = problem.topology.pair_cost(problem.metric, all[a].place, all[b].place) +
+                          problem.topology.pair_cost(problem.metric, all[b].place, all[a].place);
+      distances.push_back(both);
+    }
+    graph.first.push_back(static_cast<Num>(graph.neighbour.size()));
+    graph.vertex_load.push_back(static_cast<Num>(all[a].capacity));
+  }
+  graph.edge_load = whole_numbers<Num>(distances, kLargestDistance);
+  for (Num& load : graph.edge_load) load = std::max<Num>(load, 1);
+  return graph;
+}
+
+/// Moves ranks from overfull places to free ones, one at a time, where it costs least.
+void repair(const MapProblem& problem, const Partners& partners, const std::vector<Room>& all,
+            std::vector<std::size_t>& room_of) {
+  std::vector<std::size_t> load(all.size(), 0);
+  for (const std::size_t room : room_of) ++load[room];
+  const auto cost = [&](std::size_t rank, std::size_t room) {
+    double sum = 0;
+    const Place here = all[room].place;
+    for (const Partner& partner : partners.of(Rank(rank))) {
+      const Place there = all[room_of[partner.rank.index()]].place;
+      sum += partner.sent * problem.topology.pair_cost(problem.metric, here, there) +
+             partner.received * problem.topology.pair_cost(problem.metric, there, here);
+    }
+    return sum;
+  };
+  for (;;) {
+    double least = std::numeric_limits<double>::infinity();
+    std::size_t rank = 0;
+    std::size_t to = all.size();
+    for (std::size_t r = 0; r < room_of.size(); ++r) {
+      if (load[room_of[r]] <= all[room_of[r]].capacity) continue;
+      const double before = cost(r, room_of[r]);
+      for (std::size_t room = 0; room < all.size(); ++room) {
+        if (load[room] >= all[room].capacity) continue;
+        const double change = cost(r, room) - before;
+        if (change < least) {
+          least = change;
+          rank = r;
+          to = room;
+        }
+      }
+    }
+    if (to == all.size()) return;
+    --load[room_of[rank]];
+    ++load[to];
+    room_of[rank] = to;
+  }
+}
+
+template <class Num>
+std::vector<std::size_t> run_scotch(const MapProblem& problem, const Partners& partners, const std::vector<Room>& all) {
+  const std::vector<Num> found =
+      Scotch<Num>(Library::get()).map(traffic_graph<Num>(partners), machine_graph<Num>(problem, all), problem.seed);
+  std::vector<std::size_t> room_of;
+  for (const Num place : found) {
+    if (place < 0 || static_cast<std::size_t>(place) >= all.size())
+      throw not_available("Scotch left a rank unmapped", "--mapper auto");
+    room_of.push_back(static_cast<std::size_t>(place));
+  }
+  return room_of;
+}
+
+}  // namespace
+
+MapperAnswer map_scotch(const MapProblem& problem) {
+  static std::mutex one_at_a_time;  // Scotch's random numbers are shared by the whole process
+  const std::lock_guard lock(one_at_a_time);
+  const auto num_sizeof = Library::get().function<int()>("SCOTCH_numSizeof");
+  const std::vector<Room> all = rooms(problem);
+  const Partners partners(problem.traffic);
+  if (all.size() > kMostPlaces) {
+    throw not_available("scotch is given the complete graph of all places, which is too large for " +
+                            std::to_string(all.size()) + " of them (at most " + std::to_string(kMostPlaces) + ")",
+                        "--mapper greedy");
+  }
+  std::vector<std::size_t> room_of(partners.ranks(), 0);
+  if (all.size() > 1) {
+    room_of = num_sizeof() == 8 ? run_scotch<std::int64_t>(problem, partners, all)
+                                : run_scotch<std::int32_t>(problem, partners, all);
+  }
+  repair(problem, partners, all, room_of);
+  std::vector<Place> places;
+  for (const std::size_t room : room_of) places.push_back(all[room].place);
+  return {.mapping = Mapping(std::move(places))};
+}
+
+}  // namespace topowise

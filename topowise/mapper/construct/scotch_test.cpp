@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/construct/scotch.hpp>
+
+#include <doctest/doctest.h>
+
+#include <optional>
+
+#include <tests/fixtures/machines.hpp>
+
+#include <topowise/base/error.hpp>
+
+using namespace topowise;
+using namespace topowise::fixtures;
+
+namespace {
+
+/// Nothing where the library is not installed.
+std::optional<Mapping> scotch(const MapProblem& problem) {
+  try {
+    return map_scotch(problem).mapping;
+  } catch (const Error& error) {
+    REQUIRE(error.status() == ExitStatus::not_available);
+    MESSAGE("skipped: ", error.what());
+    return std::nullopt;
+  }
+}
+
+double cost(const MapProblem& problem, const Mapping& mapping) {
+  return evaluate(problem.objective, problem.traffic, problem.topology, mapping, problem.metric);
+}
+
+}  // namespace
+
+TEST_CASE("scotch is told distances, not affinities: heavy pairs end up near") {
+  const MapProblem problem{.traffic = grid({4, 4}, {3, 1}, false), .topology = tree({2, 2, 2, 2})};
+  const std::optional<Mapping> mapping = scotch(problem);
+  if (!mapping) return;
+  CHECK(cost(problem, *mapping) <= 200);  // as the ranks stand: 272; the optimum: 176
+}
+
+TEST_CASE("scotch's balance is repaired to capacities") {
+  // Two groups that talk among themselves; the places of a pair are not equally large.
+  std::vector<TrafficEntry> entries;
+  for (std::size_t i = 0; i < 6; ++i) {
+    for (std::size_t j = 0; j < 6; ++j) entries.push_back({Rank(i), Rank(j), Bytes(i / 3 == j / 3 ? 100.0 : 1.0)});
+  }
+  const Traffic groups = Traffic::from_entries(6, entries);
+  const MapProblem problem{.traffic = groups, .topology = from_distances({0, 9, 9, 9, 0, 1, 9, 1, 0}, {3, 2, 1})};
+  const std::optional<Mapping> mapping = scotch(problem);
+  if (!mapping) return;
+  CHECK_NOTHROW(mapping->check(problem.topology));
+  CHECK(cost(problem, *mapping) == 2 * (9 * 9 + 200));  // a group on place 0, the other on 1 and 2
+}
+
+TEST_CASE("scotch: large and fractional numbers, one place, no traffic") {
+  MapProblem problem{.traffic = grid({2, 2, 2}, {1e15, 3.7e3, 0.1}, true), .topology = tree({2, 2, 2})};
+  if (const std::optional<Mapping> mapping = scotch(problem)) CHECK_NOTHROW(mapping->check(problem.topology));
+  problem = {.traffic = grid({3}, {1}, false), .topology = tree({1}, 3)};
+  if (const std::optional<Mapping> mapping = scotch(problem)) CHECK(cost(problem, *mapping) == 0);
+  problem = {.traffic = Traffic::from_entries(3, {}), .topology = tree({4})};
+  if (const std::optional<Mapping> mapping = scotch(problem)) CHECK_NOTHROW(mapping->check(problem.topology));
+}

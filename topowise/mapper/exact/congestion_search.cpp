@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Depth-first branch and bound. A node has some ranks placed and the bytes that they send each other laid on the links.
+// Loads only grow, so the fullest link is a lower bound. A rank that is not placed yet will add at least what it
+// exchanges with those that are: for each place the fullest link after that, and the smallest of these over all free
+// places, is a bound too. The rank with the fewest places that still allow a better mapping is placed next. Fixed ranks
+// are placed above the root; a place is free for a rank if it can bear its load.
+#include <topowise/mapper/exact/congestion_search.hpp>
+
+#include <algorithm>
+#include <limits>
+
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/predict/objective/partners.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::size_t kNowhere = ~std::size_t{0};
+constexpr double kNothingOpen = std::numeric_limits<double>::infinity();
+
+class Search {
+ public:
+  Search(const MapProblem& problem, const Mapping& start, std::size_t nodes, const Deadline& deadline)
+      : problem_(problem),
+        deadline_(deadline),
+        nodes_left_(nodes),
+        partners_(problem.traffic),
+        rooms_(rooms(problem)),
+        room_of_(problem.traffic.ranks(), kNowhere),
+        seconds_(problem.topology.links().size(), 0.0),
+        added_(problem.topology.links().size(), 0.0),
+        answer_{.mapping = start, .cost = cost_of(problem, start)} {
+    for (const Room& from : rooms_) {
+      for (const Room& to : rooms_) routes_.push_back(problem.topology.route(from.place, to.place));
+    }
+  }
+
+  MapperAnswer run(double at_least) {
+    double fullest = 0;
+    for (const FixedRank& fixed : problem_.fixed) {
+      const auto rank = static_cast<std::uint32_t>(fixed.rank.index());
+      const auto room = static_cast<std::size_t>(std::ranges::find(rooms_, fixed.place, &Room::place) - rooms_.begin());
+      fullest = std::max(fullest, fullest_with(rank, room));
+      settle(rank, room);
+    }
+    const double open = answer_.cost <= at_least ? kNothingOpen : explore(problem_.fixed.size(), fullest);
+    answer_.lower_bound = std::min(answer_.cost, std::max(at_least, open));
+    answer_.proven_optimal = open == kNothingOpen;
+    return answer_;
+  }
+
+ private:
+  struct Child {
+    std::size_t room = 0;
+    double bound = 0;
+  };
+
+  [[nodiscard]] double limit() const { return answer_.cost * (1 - 1e-9); }
+
+  /// Returns a lower bound of what was not searched, infinity if nothing is left.
+  double explore(std::size_t placed, double fullest) {
+    if (stopped_ || nodes_left_ == 0 || deadline_.passed()) {
+      stopped_ = true;
+      return fullest;
+    }
+    --nodes_left_;
+    if (placed == room_of_.size()) {
+      record(fullest);
+      return kNothingOpen;
+    }
+    std::uint32_t rank = 0;
+    const std::vector<Child> children = choose(fullest, rank);
+    double open = kNothingOpen;
+    for (const Child& child : children) {
+      if (child.bound >= limit()) continue;
+      if (stopped_) {
+        open = std::min(open, child.bound);
+        continue;
+      }
+      settle(rank, child.room);
+      open = std::min(open, std::max(child.bound, explore(placed + 1, child.bound)));
+      take_back(rank, child.room);
+    }
+    return open;
+  }
+
+  [[nodiscard]] std::size_t load(std::uint32_t rank) const { return static_cast<std::size_t>(load_of(problem_, rank)); }
+
+  void settle(std::uint32_t rank, std::size_t room) {
+    lay(rank, room, [&](std::size_t link, double seconds) { seconds_[link] += seconds; });
+    room_of_[rank] = room;
+    rooms_[room].capacity -= load(rank);
+  }
+
+  void take_back(std::uint32_t rank, std::size_t room) {
+    rooms_[room].capacity += load(rank);
+    room_of_[rank] = kNowhere;
+    lay(rank, room, [&](std::size_t link, double seconds) { seconds_[link] -= seconds; });
+  }
+
+  /// The rank with the fewest places left, the fullest first among equals, and those places, the best first.
+  std::vector<Child> choose(double fullest, std::uint32_t& rank) {
+    std::vector<Child> fewest;
+    double least_of_fewest = -1;
+    bool any = false;
+    for (std::uint32_t r = 0; r < room_of_.size(); ++r) {
+      if (room_of_[r] != kNowhere) continue;
+      std::vector<Child> children;
+      double least = kNothingOpen;
+      for (std::size_t room = 0; room < rooms_.size(); ++room) {
+        if (rooms_[room].capacity < load(r)) continue;
+        const double bound = std::max(fullest, fullest_with(r, room));
+        if (bound >= limit()) continue;
+        children.push_back({room, bound});
+        least = std::min(least, bound);
+      }
+      if (any && (children.size() > fewest.size() || (children.size() == fewest.size() && least <= least_of_fewest)))
+        continue;
+      any = true;
+      fewest = std::move(children);
+      least_of_fewest = least;
+      rank = r;
+      if (fewest.empty()) break;
+    }
+    std::ranges::stable_sort(fewest, {}, &Child::bound);
+    return fewest;
+  }
+
+  double fullest_with(std::uint32_t rank, std::size_t room) {
+    touched_.clear();
+    lay(rank, room, [&](std::size_t link, double seconds) {
+      if (added_[link] == 0) touched_.push_back(link);
+      added_[link] += seconds;
+    });
+    double fullest = 0;
+    for (const std::size_t link : touched_) {
+      fullest = std::max(fullest, seconds_[link] + added_[link]);
+      added_[link] = 0;
+    }
+    return fullest;
+  }
+
+  /// Visits the links of what `rank` in `room` exchanges with the ranks that are placed.
+  template <class Visit>
+  void lay(std::uint32_t rank, std::size_t room, Visit visit) {
+    const auto along = [&](std::size_t from, std::size_t to, double bytes) {
+      if (bytes == 0) return;
+      for (const LinkId link : routes_[from * rooms_.size() + to])
+        visit(link.index(), bytes / problem_.topology.link(link).bandwidth.value());
+    };
+    for (const Partner& partner : partners_.of(Rank(rank))) {
+      const std::size_t other = room_of_[partner.rank.index()];
+      if (other == kNowhere) continue;
+      along(room, other, partner.sent);
+      along(other, room, partner.received);
+    }
+  }
+
+  void record(double fullest) {
+    if (fullest >= limit()) return;
+    answer_.mapping = in_rooms(rooms_, room_of_);
+    // From scratch: the loads above were added and taken off many times.
+    answer_.cost = cost_of(problem_, answer_.mapping);
+  }
+
+  const MapProblem& problem_;
+  const Deadline& deadline_;
+  std::size_t nodes_left_;
+  bool stopped_ = false;
+  Partners partners_;
+  std::vector<Room> rooms_;  ///< capacity: what is left
+  std::vector<std::vector<LinkId>> routes_;
+  std::vector<std::size_t> room_of_;  ///< by rank
+  std::vector<double> seconds_;       ///< by link
+  std::vector<double> added_;
+  std::vector<std::size_t> touched_;
+  MapperAnswer answer_;
+};
+
+}  // namespace
+
+MapperAnswer congestion_search(const MapProblem& problem, const Mapping& start, std::size_t nodes, double at_least,
+                               const Deadline& deadline) {
+  return Search(problem, start, nodes, deadline).run(at_least);
+}
+
+}  // namespace topowise

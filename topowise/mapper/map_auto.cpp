@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Knows the other mappers. Where `exact` may finish, it gets most of the time; if it proves its answer, that is the
+// answer. Otherwise all constructions compete, the best is improved by local search, and the best of everything wins;
+// of equals the earlier one, so the identity stays where nothing gains. The lower bound is the best of all.
+#include <topowise/mapper/map_auto.hpp>
+
+#include <algorithm>
+#include <span>
+
+#include <topowise/base/error.hpp>
+#include <topowise/mapper/bound/lower_bound.hpp>
+#include <topowise/mapper/construct/cyclic.hpp>
+#include <topowise/mapper/construct/greedy.hpp>
+#include <topowise/mapper/construct/grid.hpp>
+#include <topowise/mapper/construct/identity.hpp>
+#include <topowise/mapper/construct/scotch.hpp>
+#include <topowise/mapper/exact/branch_and_bound.hpp>
+#include <topowise/mapper/exact/subset_mapping.hpp>
+#include <topowise/mapper/map_exact.hpp>
+#include <topowise/mapper/multilevel/host_tree.hpp>
+#include <topowise/mapper/multilevel/multilevel.hpp>
+#include <topowise/mapper/problem/deadline.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/search/improve.hpp>
+
+namespace topowise {
+namespace {
+
+/// Worth the time: it proves small problems, and its bound is the best there is for those somewhat larger.
+bool worth_exact(const MapProblem& problem) {
+  const std::size_t ranks = problem.traffic.ranks();
+  if (ranks <= kMostSubsetRanks) return true;
+  return problem.objective == Objective::hop_bytes && ranks * slots(problem).size() <= kLargestRelaxation;
+}
+
+/// On a hierarchy multisection leaves local search little to do; elsewhere it only gives it a start.
+bool is_hierarchy(const MapProblem& problem) {
+  const std::vector<Room> all = rooms(problem);
+  if (all.size() > Topology::kLargestDense) return true;
+  constexpr std::size_t kFew = 64;  // they show it on most machines that are none; all distances take longer to find
+  for (const std::size_t count : {std::min(kFew, all.size()), all.size()}) {
+    const auto some = std::span(all).first(count);
+    if (!multilevel::is_ultrametric(multilevel::room_distances(problem, some), count)) return false;
+  }
+  return true;
+}
+
+/// Scotch is one of several here: without the library the others do.
+std::optional<MapperAnswer> map_scotch_if_there(const MapProblem& problem) {
+  try {
+    return map_scotch(problem);
+  } catch (const Error& error) {
+    if (error.status() != ExitStatus::not_available) throw;
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+MapperAnswer map_auto(const MapProblem& problem) {
+  if (!problem.loads.empty()) return map_multilevel(problem);
+  const Deadline deadline(problem.time_limit);
+  MapperAnswer best = map_identity(problem);
+  best.cost = cost_of(problem, best.mapping);
+  const auto compete = [&](MapperAnswer answer) {
+    answer.cost = cost_of(problem, answer.mapping);
+    const double bound = std::max(best.lower_bound, answer.lower_bound);
+    if (answer.cost < best.cost) best = std::move(answer);
+    best.lower_bound = bound;
+  };
+  const auto next = [&](std::string_view step) {
+    if (problem.progress) problem.progress({best.cost, best.lower_bound, step});
+  };
+  best.lower_bound = quick_lower_bound(problem);
+  if (worth_exact(problem) && best.cost > best.lower_bound) {
+    next("exact");
+    MapProblem shorter = problem;
+    shorter.time_limit = problem.time_limit * (problem.traffic.ranks() <= kMostSubsetRanks ? 0.8 : 0.4);
+    MapperAnswer exact = map_exact(shorter);
+    const bool proven = exact.proven_optimal;
+    compete(std::move(exact));
+    best.proven_optimal = proven;
+    if (proven) return best;
+  }
+  next("lower bound");
+  best.lower_bound = std::max(best.lower_bound, lower_bound(problem));
+  if (best.cost > best.lower_bound) {
+    MapProblem rest = problem;
+    next("greedy");
+    for (const auto mapper : {map_cyclic, map_greedy}) {
+      rest.time_limit = deadline.left();
+      compete(mapper(rest));
+    }
+    rest.time_limit = deadline.left();
+    next("grid");
+    if (std::optional<MapperAnswer> grid = map_grid_if_there(rest)) compete(std::move(*grid));
+    rest.time_limit = deadline.left();
+    next("scotch");
+    if (std::optional<MapperAnswer> scotch = map_scotch_if_there(rest)) compete(std::move(*scotch));
+    rest.time_limit = deadline.left() * 0.75;
+    next("multilevel");
+    compete(map_multilevel(rest));
+    next("local search");
+    // Of the whole limit, not of what is left of it: how long a search is must not depend on the clock.
+    const Seconds share = problem.time_limit * (is_hierarchy(problem) ? 0.025 : 0.4);
+    Improved improved = improve(problem, best.mapping, share, best.lower_bound, deadline);
+    compete({.mapping = std::move(improved.mapping)});
+  }
+  best.proven_optimal = best.cost <= best.lower_bound;
+  best.bounded = true;
+  return best;
+}
+
+}  // namespace topowise

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Three searches under one name.
+//
+// - A machine that is a hierarchy, and at most 20 ranks: dynamic programming over sets of ranks (subset_mapping.cpp),
+//   for both objectives. 16 ranks on 16 places take milliseconds whatever the traffic is.
+// - hop-bytes elsewhere: branch and bound on the quadratic assignment problem (branch_and_bound.cpp); for loads that
+//   leave many arrangements with a bound that takes less time (constrained/load_search.cpp).
+// - max congestion elsewhere: branch and bound on link loads (congestion_search.cpp).
+//
+// The latter two start from what a short local search finds, and are any-time: at their end they give the best mapping
+// and the bound that is proven by then. All three keep fixed ranks, and loads of ranks.
+#include <topowise/mapper/map_exact.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+#include <topowise/mapper/bound/lower_bound.hpp>
+#include <topowise/mapper/constrained/balance.hpp>
+#include <topowise/mapper/constrained/constrained.hpp>
+#include <topowise/mapper/constrained/fixed_ranks.hpp>
+#include <topowise/mapper/constrained/seating.hpp>
+#include <topowise/mapper/exact/branch_and_bound.hpp>
+#include <topowise/mapper/exact/congestion_search.hpp>
+#include <topowise/mapper/exact/load_search.hpp>
+#include <topowise/mapper/exact/subset_mapping.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/search/improve.hpp>
+#include <topowise/mapper/search/robust_tabu.hpp>
+#include <topowise/mapper/search/sampled_tabu.hpp>
+
+namespace topowise {
+namespace {
+
+// What a current core does or less, so that counts end a search and not the clock.
+constexpr double kSplitsPerSecond = 2e8;
+constexpr double kRelaxationEntriesPerSecond = 2e8;
+constexpr double kCongestionNodesPerSecond = 1e4;
+constexpr double kPricesPerSecond = 2e8;
+constexpr double kSecondsForPair = 1e-3;     // of the search for a start, by pairs of ranks
+constexpr double kGainsForPair = 1000;       // of that search, where it keeps constraints
+constexpr double kTabuPairsPerSecond = 4e6;  // of the whole time limit: a start, not the search
+
+double work(const MapProblem& problem) {
+  return problem.time_limit.value() * problem.effort;
+}
+
+std::optional<MapperAnswer> by_subsets(const MapProblem& problem, const Deadline& deadline) {
+  if (problem.traffic.ranks() > kMostSubsetRanks) return std::nullopt;
+  const std::optional<Hierarchy> machine = find_hierarchy(problem);
+  if (!machine) return std::nullopt;
+  if (subset_mapping_work(*machine, problem) > work(problem) * kSplitsPerSecond) return std::nullopt;
+  std::optional<Mapping> mapping = subset_mapping(*machine, problem, deadline);
+  if (!mapping) return std::nullopt;
+  const double cost = cost_of(problem, *mapping);
+  return MapperAnswer{.mapping = std::move(*mapping), .cost = cost, .lower_bound = cost, .proven_optimal = true};
+}
+
+/// What a search by exchanges that keeps constraints finds; worth less than the search that begins there.
+Improved constrained_start(const MapProblem& problem, double at_least, const Deadline& deadline) {
+  const auto ranks = static_cast<double>(problem.traffic.ranks());
+  const Mapping kept = balance(problem, bring_home(problem, ranks_in_order(problem)));
+  SampledTabuLimits limits = sampled_tabu_limits(problem, problem.time_limit / 8, at_least);
+  limits.gains = std::min(limits.gains, static_cast<std::size_t>(kGainsForPair * ranks * ranks));
+  return sampled_tabu(problem, kept, limits, deadline);
+}
+
+Improved free_start(const MapProblem& problem, double at_least, const Deadline& deadline) {
+  const auto ranks = static_cast<double>(problem.traffic.ranks());
+  const Seconds time(std::min(problem.time_limit.value() / 8, kSecondsForPair * ranks * ranks));
+  return improve(problem, fill_in_order(problem), time, at_least, deadline);
+}
+
+SlotOfRank start_of_relaxation(const MapProblem& problem, const Instance& instance, double at_least,
+                               const Deadline& deadline) {
+  if (is_constrained(problem))
+    return seated(problem, instance.place_of_slot, constrained_start(problem, at_least, deadline).mapping);
+  SlotOfRank in_order(instance.ranks);
+  std::iota(in_order.begin(), in_order.end(), 0U);
+  const auto size = std::max(1.0, static_cast<double>(instance.ranks * instance.slots));
+  const double iterations = std::min(100 + 10 * size, work(problem) * kTabuPairsPerSecond / size);
+  const ExchangeLimits limits{
+      .iterations = static_cast<std::size_t>(iterations), .target = at_least, .seed = problem.seed};
+  return robust_tabu(instance, in_order, limits, deadline).slot_of_rank;
+}
+
+MapperAnswer by_relaxation(const MapProblem& problem, std::vector<Place> seats, double at_least,
+                           const Deadline& deadline) {
+  const Instance instance = make_instance(problem, std::move(seats));
+  const double size = static_cast<double>(instance.ranks * instance.slots);
+  SearchResult result{.slot_of_rank = start_of_relaxation(problem, instance, at_least, deadline),
+                      .lower_bound = at_least};
+  result.cost = instance.cost_of(result.slot_of_rank);
+  if (result.cost > at_least && instance.ranks * instance.slots <= kLargestRelaxation) {
+    const double nodes = work(problem) * kRelaxationEntriesPerSecond / (size * size);
+    const Restrictions kept = restrictions(problem, result.slot_of_rank);
+    result =
+        branch_and_bound(instance, kept, std::move(result.slot_of_rank), static_cast<std::size_t>(nodes) + 1, deadline);
+    result.lower_bound = std::max(result.lower_bound, at_least);
+  }
+  return {.mapping = to_mapping(instance.place_of_slot, result.slot_of_rank),
+          .cost = result.cost,
+          .lower_bound = std::min(result.lower_bound, result.cost),
+          .proven_optimal = result.lower_bound >= result.cost};
+}
+
+/// Ranks x places, each time with all ranks and places.
+double prices_of_node(const MapProblem& problem) {
+  const auto ranks = static_cast<double>(problem.traffic.ranks());
+  const auto places = static_cast<double>(rooms(problem).size());
+  return ranks * places * (ranks + places);
+}
+
+/// Where ranks have loads, a relaxation needs a slot for all ranks that a place might hold. If those are many, its
+/// nodes are too few.
+bool by_load_search(const MapProblem& problem) {
+  constexpr std::size_t kFewSeats = 24;
+  constexpr double kMostPrices = 1e7;
+  return problem.objective == Objective::hop_bytes && !problem.loads.empty() && seats(problem).size() > kFewSeats &&
+         prices_of_node(problem) <= kMostPrices;
+}
+
+}  // namespace
+
+MapperAnswer map_exact(const MapProblem& problem) {
+  const Deadline deadline(problem.time_limit);
+  if (std::optional<MapperAnswer> answer = by_subsets(problem, deadline)) return *answer;
+  const bool constrained = is_constrained(problem);
+  const double at_least = quick_lower_bound(constrained ? relaxed(problem) : problem);
+  if (problem.objective == Objective::hop_bytes && !by_load_search(problem)) {
+    constexpr std::size_t kLargestInstance = 2048;  // slots: beyond that the matrices do not fit
+    std::vector<Place> all = seats(problem);
+    if (all.size() <= kLargestInstance) return by_relaxation(problem, std::move(all), at_least, deadline);
+  }
+  Improved start =
+      constrained ? constrained_start(problem, at_least, deadline) : free_start(problem, at_least, deadline);
+  if (by_load_search(problem)) {
+    const auto nodes = static_cast<std::size_t>(work(problem) * kPricesPerSecond / prices_of_node(problem));
+    return load_search(problem, start.mapping, nodes, at_least, deadline);
+  }
+  if (problem.objective == Objective::hop_bytes)
+    return {.mapping = std::move(start.mapping),
+            .cost = start.cost,
+            .lower_bound = at_least,
+            .proven_optimal = start.cost <= at_least};
+  const auto nodes = static_cast<std::size_t>(work(problem) * kCongestionNodesPerSecond);
+  return congestion_search(problem, start.mapping, nodes, at_least, deadline);
+}
+
+}  // namespace topowise

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The mapper for large problems: up to millions of ranks, any machine, several ranks a place.
+#pragma once
+
+#include <topowise/mapper/problem/map_problem.hpp>
+
+namespace topowise {
+
+/// Hierarchical multisection, evolution and local search; see multilevel/. Deterministic for a seed, whatever the
+/// number of threads, unless the time limit ends it. Never worse than the ranks in order. Throws Error(bad_input) if
+/// the ranks do not fit.
+[[nodiscard]] MapperAnswer map_multilevel(const MapProblem& problem);
+
+/// The same with one partition of each division instead of a population: a tenth of the time.
+[[nodiscard]] MapperAnswer map_multilevel_fast(const MapProblem& problem);
+
+}  // namespace topowise

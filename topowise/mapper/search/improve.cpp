@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/search/improve.hpp>
+
+#include <algorithm>
+
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/parallel.hpp>
+#include <topowise/mapper/search/annealing.hpp>
+#include <topowise/mapper/search/memetic_tabu.hpp>
+#include <topowise/mapper/search/sampled_tabu.hpp>
+
+namespace topowise {
+namespace {
+
+// Deliberately below what a current core does, so that the count ends the search and not the clock.
+constexpr double kPairsPerSecond = 3.2e9;
+constexpr double kOverhead = 1.3e3;    // of an exchange, in pairs
+constexpr double kLargestTable = 1e6;  // ranks x slots; making a larger one takes longer than it is worth
+
+constexpr double kFewestForWalk = 500'000;
+
+SlotOfRank to_slots(const Instance& instance, const Mapping& mapping) {
+  SlotOfRank slot_of_rank;
+  std::size_t most = 0;
+  for (const Place place : instance.place_of_slot) most = std::max(most, place.index());
+  std::vector<std::uint32_t> next(most + 1, 0);  // first free slot of a place
+  for (std::size_t s = instance.slots; s > 0; --s)
+    next[instance.place_of_slot[s - 1].index()] = static_cast<std::uint32_t>(s - 1);
+  for (const Place place : mapping.places()) slot_of_rank.push_back(next[place.index()]++);
+  return slot_of_rank;
+}
+
+}  // namespace
+
+Improved improve(const MapProblem& problem, const Mapping& start, Seconds time_limit, double target,
+                 const Deadline& deadline) {
+  const auto ranks = static_cast<double>(problem.traffic.ranks());
+  double slot_count = 0;
+  for (const Room& room : rooms(problem)) slot_count += static_cast<double>(room.capacity);
+  if (problem.objective == Objective::hop_bytes && ranks * slot_count <= kLargestTable) {
+    const Instance instance = make_instance(problem);
+    const double seconds = time_limit.value() * problem.effort;
+    const double steps_of_walk = suits_thermal_walk(instance) ? seconds * pace_of_thermal_walk(instance) : 0;
+    const bool by_walk = steps_of_walk > kFewestForWalk;
+    const double steps = by_walk ? steps_of_walk : seconds * kPairsPerSecond / (pairs_of_step(instance) + kOverhead);
+    const ExchangeLimits limits{.iterations = static_cast<std::size_t>(steps),
+                                .target = target,
+                                .seed = problem.seed,
+                                .threads = multilevel::threads_or_all(problem.threads)};
+    const ExchangeResult result =
+        (by_walk ? thermal_walk : memetic_tabu)(instance, to_slots(instance, start), limits, deadline);
+    return {to_mapping(instance.place_of_slot, result.slot_of_rank), result.cost};
+  }
+  return sampled_tabu(problem, start, sampled_tabu_limits(problem, time_limit, target), deadline);
+}
+
+}  // namespace topowise

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// After U. Benlic and J.-K. Hao, "Memetic search for the quadratic assignment problem", Expert Systems with
+// Applications 42 (2015), with robust tabu as the local search. What two good mappings agree in is kept in their child;
+// of the rest each rank takes its slot from one of them, drawn by lot, as far as it is free (uniform crossover). The
+// child is improved by a short tabu search and replaces the worst of the population, unless the population has it
+// already. Every second child has one parent only and some of its ranks moved at random (iterated tabu search,
+// A. Misevicius 2012).
+//
+// If no new best appears for a while, all but the best are moved far and searched again.
+//
+// Twins (items.hpp) are interchangeable; so that mappings can be compared rank by rank, the slots of a group
+// of twins are given to them in ascending order, and before two mappings are crossed, twins are renamed so that as many
+// slots as possible have the same rank in both.
+//
+// Where all ranks that talk are twins, only their set of slots matters, and the search for it (slot_choice.hpp) takes
+// the place of robust tabu search.
+//
+// Children are made in batches from the population at the batch's beginning, so that several threads can work on one
+// and the result does not depend on how many there are.
+#include <topowise/mapper/search/memetic_tabu.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <topowise/base/random.hpp>
+#include <topowise/mapper/exchange/items.hpp>
+#include <topowise/mapper/problem/parallel.hpp>
+#include <topowise/mapper/search/robust_tabu.hpp>
+#include <topowise/mapper/search/slot_choice.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::size_t kMembers = 12;
+constexpr int kBatch = 4;
+constexpr int kPatience = 24;  ///< batches without a new best
+constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
+
+class Memetic {
+ public:
+  Memetic(const Instance& instance, const ExchangeLimits& limits, const Deadline& deadline)
+      : instance_(instance),
+        limits_(limits),
+        deadline_(deadline),
+        random_(limits.seed),
+        twin_rank_(first_twins(instance.flow, instance.ranks)),
+        twin_slot_(first_twins(instance.cost, instance.slots)),
+        choice_(SlotChoice::find(instance)),
+        each_(std::max<std::size_t>(1000, (choice_ ? 4 : 50) * instance.slots)),
+        searches_left_(limits.iterations / each_) {}
+
+  ExchangeResult run(SlotOfRank start) {
+    if (searches_left_ < 2 * kMembers) return local_search(std::move(start), limits_.iterations, limits_.seed);
+    std::vector<SlotOfRank> starts(kMembers, start);
+    for (std::size_t i = 1; i < kMembers; ++i) starts[i] = moved(start, instance_.ranks, random_);
+    members_ = search(starts);
+    note_best(members_);
+    for (int idle = 0; searches_left_ > 0 && !over();) {
+      if (idle >= kPatience) {
+        scatter();
+        idle = 0;
+      }
+      std::vector<SlotOfRank> children;
+      for (int i = 0; i < kBatch; ++i) children.push_back(child());
+      std::vector<ExchangeResult> found = search(children);
+      idle = note_best(found) ? 0 : idle + 1;
+      for (ExchangeResult& result : found) adopt(std::move(result));
+    }
+    return std::move(best_);
+  }
+
+ private:
+  [[nodiscard]] bool over() const { return best_.cost <= limits_.target || deadline_.passed(); }
+
+  ExchangeResult local_search(SlotOfRank start, std::size_t iterations, std::uint64_t seed) const {
+    const ExchangeLimits limits{.iterations = iterations, .target = limits_.target, .seed = seed};
+    return choice_ ? choice_->tabu(std::move(start), limits, deadline_)
+                   : robust_tabu(instance_, start, limits, deadline_);
+  }
+
+  std::vector<ExchangeResult> search(const std::vector<SlotOfRank>& starts) {
+    std::vector<std::uint64_t> seeds(starts.size());
+    for (std::uint64_t& seed : seeds) seed = random_();
+    std::vector<ExchangeResult> results(starts.size());
+    multilevel::for_each_piece(static_cast<int>(starts.size()), limits_.threads, [&](int piece) {
+      const auto i = static_cast<std::size_t>(piece);
+      results[i] = local_search(starts[i], each_, seeds[i]);
+      sort_twins(results[i].slot_of_rank);
+    });
+    searches_left_ -= std::min(searches_left_, starts.size());
+    return results;
+  }
+
+  void sort_twins(SlotOfRank& slots) const {
+    sort_within_groups(slots, twin_rank_);
+    std::vector<std::uint32_t> group(slots.size());
+    for (std::size_t rank = 0; rank < slots.size(); ++rank) group[rank] = twin_slot_[slots[rank]];
+    sort_within_groups(slots, group);
+  }
+
+  /// The slots of the ranks of a group, which are named by numbers below that of the slots, go to them in ascending
+  /// order.
+  void sort_within_groups(SlotOfRank& slots, std::span<const std::uint32_t> group) const {
+    std::vector<std::vector<std::uint32_t>> of_group(instance_.slots);
+    for (std::size_t rank = 0; rank < slots.size(); ++rank) of_group[group[rank]].push_back(slots[rank]);
+    for (std::vector<std::uint32_t>& members : of_group) std::ranges::sort(members, std::greater<>());
+    for (std::size_t rank = 0; rank < slots.size(); ++rank) {
+      slots[rank] = of_group[group[rank]].back();
+      of_group[group[rank]].pop_back();
+    }
+  }
+
+  bool note_best(const std::vector<ExchangeResult>& results) {
+    const auto best = std::ranges::min_element(results, {}, &ExchangeResult::cost);
+    if (best->cost >= best_.cost) return false;
+    best_ = *best;
+    return true;
+  }
+
+  std::uint32_t below(std::size_t bound) { return random_.below(static_cast<std::uint32_t>(bound)); }
+
+  SlotOfRank child() {
+    const std::size_t a = below(members_.size());
+    if (below(2) == 0) {
+      const std::size_t fewest = std::min<std::size_t>(3, instance_.ranks);
+      return moved(members_[a].slot_of_rank, fewest + below(instance_.ranks / 3 + 1), random_);
+    }
+    const std::size_t b = (a + 1 + below(members_.size() - 1)) % members_.size();
+    return crossed(members_[a].slot_of_rank, like(members_[a].slot_of_rank, members_[b].slot_of_rank));
+  }
+
+  /// `other` with its twins renamed so that those which stand on the same slots as in `one` have the same names.
+  SlotOfRank like(const SlotOfRank& one, const SlotOfRank& other) const {
+    constexpr std::uint32_t kNoRank = ~std::uint32_t{0};
+    std::vector<std::uint32_t> who(instance_.slots, kNoRank);
+    for (std::uint32_t rank = 0; rank < one.size(); ++rank) who[one[rank]] = rank;
+    SlotOfRank result(other.size(), kNoSlot);
+    std::vector<std::vector<std::uint32_t>> rest(instance_.slots);  // slots, by the first of the twins
+    for (std::size_t rank = 0; rank < other.size(); ++rank) {
+      const std::uint32_t slot = other[rank];
+      if (who[slot] != kNoRank && twin_rank_[who[slot]] == twin_rank_[rank]) {
+        result[who[slot]] = slot;
+      } else {
+        rest[twin_rank_[rank]].push_back(slot);
+      }
+    }
+    for (std::size_t rank = 0; rank < other.size(); ++rank) {
+      if (result[rank] != kNoSlot) continue;
+      result[rank] = rest[twin_rank_[rank]].back();
+      rest[twin_rank_[rank]].pop_back();
+    }
+    return result;
+  }
+
+  SlotOfRank crossed(const SlotOfRank& a, const SlotOfRank& b) {
+    SlotOfRank child(a.size(), kNoSlot);
+    std::vector<bool> taken(instance_.slots, false);
+    const auto take = [&](std::size_t rank, std::uint32_t slot) {
+      if (child[rank] != kNoSlot || taken[slot]) return;
+      child[rank] = slot;
+      taken[slot] = true;
+    };
+    for (std::size_t rank = 0; rank < a.size(); ++rank) {
+      if (a[rank] == b[rank]) take(rank, a[rank]);
+    }
+    std::vector<std::uint32_t> order(a.size());
+    for (std::size_t rank = 0; rank < a.size(); ++rank) order[rank] = static_cast<std::uint32_t>(rank);
+    random_.shuffle(std::span(order));
+    for (const std::uint32_t rank : order) {
+      const bool first = below(2) == 0;
+      take(rank, first ? a[rank] : b[rank]);
+      take(rank, first ? b[rank] : a[rank]);
+    }
+    std::vector<std::uint32_t> free;
+    for (std::uint32_t slot = 0; slot < instance_.slots; ++slot) {
+      if (!taken[slot]) free.push_back(slot);
+    }
+    random_.shuffle(std::span(free));
+    for (std::size_t rank = 0; rank < child.size(); ++rank) {
+      if (child[rank] != kNoSlot) continue;
+      child[rank] = free.back();
+      free.pop_back();
+    }
+    return child;
+  }
+
+  /// `count` ranks go to the slots of each other and to empty ones.
+  SlotOfRank moved(SlotOfRank slots, std::size_t count, Random& random) const {
+    std::vector<std::uint32_t> who(slots.size());
+    for (std::size_t rank = 0; rank < who.size(); ++rank) who[rank] = static_cast<std::uint32_t>(rank);
+    random.shuffle(std::span(who));
+    who.resize(std::min(count, who.size()));
+    std::vector<bool> taken(instance_.slots, false);
+    for (const std::uint32_t slot : slots) taken[slot] = true;
+    std::vector<std::uint32_t> free;
+    for (const std::uint32_t rank : who) free.push_back(slots[rank]);
+    for (std::uint32_t slot = 0; slot < instance_.slots; ++slot) {
+      if (!taken[slot]) free.push_back(slot);
+    }
+    random.shuffle(std::span(free));
+    for (std::size_t i = 0; i < who.size(); ++i) slots[who[i]] = free[i];
+    return slots;
+  }
+
+  void adopt(ExchangeResult child) {
+    const auto same = [&](const ExchangeResult& member) { return member.slot_of_rank == child.slot_of_rank; };
+    if (std::ranges::any_of(members_, same)) return;
+    ExchangeResult& worst = *std::ranges::max_element(members_, {}, &ExchangeResult::cost);
+    if (child.cost < worst.cost) worst = std::move(child);
+  }
+
+  void scatter() {
+    std::vector<SlotOfRank> starts;
+    for (const ExchangeResult& member : members_)
+      starts.push_back(moved(member.slot_of_rank, instance_.ranks / 2 + below(instance_.ranks / 2 + 1), random_));
+    members_ = search(starts);
+    note_best(members_);
+    *std::ranges::max_element(members_, {}, &ExchangeResult::cost) = best_;
+  }
+
+  const Instance& instance_;
+  const ExchangeLimits& limits_;
+  const Deadline& deadline_;
+  Random random_;
+  std::vector<std::uint32_t> twin_rank_, twin_slot_;  ///< the first twin of each
+  std::optional<SlotChoice> choice_;                  ///< if the instance is one
+  std::size_t each_;                                  ///< iterations of one tabu search
+  std::size_t searches_left_;
+  std::vector<ExchangeResult> members_;
+  ExchangeResult best_{{}, std::numeric_limits<double>::infinity()};
+};
+
+}  // namespace
+
+double pairs_of_step(const Instance& instance) {
+  if (const std::optional<SlotChoice> choice = SlotChoice::find(instance)) return choice->pairs();
+  const auto ranks = static_cast<double>(instance.ranks);
+  return std::max(1.0, ranks * (static_cast<double>(instance.slots) - ranks / 2));
+}
+
+ExchangeResult memetic_tabu(const Instance& instance, const SlotOfRank& start, const ExchangeLimits& limits,
+                            const Deadline& deadline) {
+  return Memetic(instance, limits, deadline).run(start);
+}
+
+}  // namespace topowise

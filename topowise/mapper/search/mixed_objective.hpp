@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The objective `mix`: hop-bytes and max congestion in one number.
+#pragma once
+
+#include <topowise/mapper/problem/map_problem.hpp>
+
+namespace topowise {
+
+/// The divisors of the mix: what the reference costs, 1 where that is nothing.
+[[nodiscard]] ObjectiveMix relative_to(const MapProblem& problem, const Mapping& reference);
+
+/// What the mapper finds for either objective alone, the better of both by the mix improved by exchanges. The bounds of
+/// both, weighted, are a bound of the mix. A mapper that does not look at the traffic answers as always.
+[[nodiscard]] MapperAnswer map_for_mix(const MapProblem& problem, const Mapper& mapper);
+
+}  // namespace topowise

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/mapper.hpp>
+#include <topowise/mapper/search/mixed_objective.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include <tests/fixtures/machines.hpp>
+
+#include <topowise/mapper/problem/instance.hpp>
+
+using namespace topowise;
+using namespace topowise::fixtures;
+
+namespace {
+
+double least_cost(const MapProblem& problem) {
+  std::vector<Place> places;
+  for (std::size_t p = 0; p < problem.traffic.ranks(); ++p) places.emplace_back(p);
+  double least = std::numeric_limits<double>::infinity();
+  do {
+    least = std::min(least, cost_of(problem, Mapping(places)));
+  } while (std::ranges::next_permutation(places).found);
+  return least;
+}
+
+}  // namespace
+
+TEST_CASE("mix: the least of all permutations, in units of the identity, with a bound below") {
+  Random random(61);
+  for (int round = 0; round < 6; ++round) {
+    CAPTURE(round);
+    MapProblem problem{.traffic = random_traffic(6, 0.6, random),
+                       .topology = round % 2 == 0 ? tree({3, 2}) : ring(6, random),
+                       .objective = Objective::mix,
+                       .time_limit = Seconds(100),
+                       .effort = 0.01};
+    problem.mix.hop_share = 0.2 * round;
+    const MappingResult result = map_ranks(problem);
+    problem.mix = relative_to(problem, identity(6));
+    CHECK(result.identity_cost == doctest::Approx(1.0));
+    CHECK(result.cost == doctest::Approx(least_cost(problem)));
+    CHECK(result.lower_bound <= result.cost);
+  }
+}
+
+TEST_CASE("mix: with all the weight on one term it is that objective") {
+  Random random(62);
+  MapProblem problem{.traffic = random_traffic(8, 0.5, random), .topology = tree({2, 2, 2})};
+  for (const Objective objective : {Objective::hop_bytes, Objective::max_congestion}) {
+    problem.objective = objective;
+    const MappingResult alone = map_ranks(problem);
+    problem.objective = Objective::mix;
+    problem.mix.hop_share = objective == Objective::hop_bytes ? 1.0 : 0.0;
+    const MappingResult mixed = map_ranks(problem);
+    CHECK(mixed.cost * alone.identity_cost == doctest::Approx(alone.cost));
+    CHECK(mixed.proven_optimal == alone.proven_optimal);
+  }
+}
+
+TEST_CASE("mix: fixed ranks stay") {
+  Random random(63);
+  MapProblem problem{.traffic = random_traffic(8, 0.5, random),
+                     .topology = tree({2, 2, 2}),
+                     .objective = Objective::mix,
+                     .time_limit = Seconds(100),
+                     .effort = 0.002};
+  problem.fixed = {{Rank(0), Place(7)}};
+  const MappingResult result = map_ranks(problem);
+  CHECK(result.mapping[Rank(0)] == Place(7));
+  CHECK(result.cost <= 1.0 + 1e-9);
+}
+
+TEST_CASE("mix: no traffic costs nothing") {
+  const MapProblem problem{
+      .traffic = Traffic::from_entries(3, {}), .topology = tree({2, 2}), .objective = Objective::mix};
+  const MappingResult result = map_ranks(problem);
+  CHECK(result.cost == 0);
+  CHECK(result.proven_optimal);
+}

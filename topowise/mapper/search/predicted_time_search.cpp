@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Predicted time is no sum over pairs: a message that moves changes the factors of others, so there is no difference
+// that could be kept up to date, and each trial is one simulation. What the other objectives find is a good beginning,
+// because both count bytes on far links; predicted time then tells their equals apart and sees what they cannot: the
+// order of a rank's messages, the loss at a root complex, and who stands behind whom in a queue.
+//
+// Where all arrangements can be tried, they are. Otherwise the fastest candidates are improved one after the other:
+// exchanges of two ranks and moves to a free place, as long as one of them gains; then the best is shaken by a few
+// random exchanges and improved again (iterated local search: Lourenco, Martin, Stutzle 2003). The number of
+// predictions follows from the time limit and the number of messages, so the clock does not decide.
+#include <topowise/mapper/search/predicted_time_search.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/random.hpp>
+#include <topowise/mapper/problem/deadline.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/predict/objective/link_load.hpp>
+#include <topowise/predict/objective/predicted_time.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr double kWorthwhile = 1e-9;          ///< share of the time; less is rounding
+constexpr double kMostArrangements = 50'000;  ///< 8 ranks on 8 places have 40,320
+constexpr std::size_t kMostStarts = 4;        ///< candidates that are improved
+constexpr int kMostIdleKicks = 30;
+constexpr std::size_t kMostForBound = 512;  ///< places: the bound looks at every pair
+
+/// A candidate with its time.
+struct Timed {
+  std::vector<Place> places;
+  double seconds = 0;
+};
+
+class TimeSearch {
+ public:
+  TimeSearch(const MapProblem& problem, PredictedTime& time, const Deadline& deadline)
+      : time_(time),
+        deadline_(deadline),
+        rooms_(rooms(problem)),
+        room_(problem.topology.place_count(), 0),
+        random_(problem.seed) {
+    constexpr double kSecondsAMessage = 1e-6;
+    const double one = kSecondsAMessage * static_cast<double>(2 + time.message_count());
+    left_ = std::clamp(0.5 * problem.time_limit.value() * problem.effort / one, 1.0, 300'000.0);
+    for (const Room& room : rooms_) room_[room.place.index()] = room.capacity;
+  }
+
+  [[nodiscard]] double seconds(const std::vector<Place>& places) {
+    --left_;
+    return time_(Mapping(places)).value();
+  }
+  [[nodiscard]] bool ended() const { return left_ <= 0 || deadline_.passed(); }
+
+  /// True if every arrangement was looked at: `best` is then an optimum.
+  bool try_all(Timed& best) {
+    double arrangements = 1;
+    double slots = 0;
+    for (const Room& room : rooms_) slots += static_cast<double>(room.capacity);
+    for (std::size_t rank = 0; rank < best.places.size(); ++rank) arrangements *= slots - static_cast<double>(rank);
+    if (arrangements > std::min(kMostArrangements, left_)) return false;
+    std::vector<Place> places(best.places.size());
+    return try_from(0, places, best);
+  }
+
+  /// Exchanges and moves until a whole round gains nothing.
+  void improve(Timed& at) {
+    std::vector<std::size_t> free = room_;
+    for (const Place place : at.places) --free[place.index()];
+    bool gained = true;
+    while (gained && !ended()) {
+      gained = false;
+      for (std::size_t rank = 0; rank < at.places.size() && !ended(); ++rank)
+        gained |= exchange_rank(at, rank) || move_rank(at, rank, free);
+    }
+  }
+
+  /// Shakes and improves until that has not helped for a while.
+  void kick(Timed& best) {
+    if (best.places.size() < 3) return;
+    const auto ranks = static_cast<std::uint32_t>(best.places.size());
+    for (int idle = 0; idle < kMostIdleKicks && !ended(); ++idle) {
+      Timed other = best;
+      for (int i = 0; i < 3; ++i) std::swap(other.places[random_.below(ranks)], other.places[random_.below(ranks)]);
+      other.seconds = seconds(other.places);
+      improve(other);
+      if (!gains(other.seconds, best.seconds)) continue;
+      best = std::move(other);
+      idle = -1;
+    }
+  }
+
+ private:
+  static bool gains(double now, double before) { return now < before * (1 - kWorthwhile); }
+
+  /// Keeps `at.places`, already changed, if that gains.
+  bool accept(Timed& at) {
+    const double now = seconds(at.places);
+    if (!gains(now, at.seconds)) return false;
+    at.seconds = now;
+    return true;
+  }
+
+  bool exchange_rank(Timed& at, std::size_t rank) {
+    bool gained = false;
+    for (std::size_t other = rank + 1; other < at.places.size() && !ended(); ++other) {
+      if (at.places[rank] == at.places[other]) continue;
+      std::swap(at.places[rank], at.places[other]);
+      if (accept(at)) {
+        gained = true;
+      } else {
+        std::swap(at.places[rank], at.places[other]);
+      }
+    }
+    return gained;
+  }
+
+  bool move_rank(Timed& at, std::size_t rank, std::vector<std::size_t>& free) {
+    bool gained = false;
+    for (const Room& room : rooms_) {
+      if (free[room.place.index()] == 0 || ended()) continue;
+      const Place before = std::exchange(at.places[rank], room.place);
+      if (accept(at)) {
+        --free[room.place.index()];
+        ++free[before.index()];
+        gained = true;
+      } else {
+        at.places[rank] = before;
+      }
+    }
+    return gained;
+  }
+
+  bool try_from(std::size_t rank, std::vector<Place>& places, Timed& best) {
+    if (rank == places.size()) {
+      const double now = seconds(places);
+      if (gains(now, best.seconds)) best = {places, now};
+      return !deadline_.passed();
+    }
+    for (const Room& room : rooms_) {
+      if (room_[room.place.index()] == 0) continue;
+      --room_[room.place.index()];
+      places[rank] = room.place;
+      const bool goes_on = try_from(rank + 1, places, best);
+      ++room_[room.place.index()];
+      if (!goes_on) return false;
+    }
+    return true;
+  }
+
+  PredictedTime& time_;
+  const Deadline& deadline_;
+  std::vector<Room> rooms_;
+  std::vector<std::size_t> room_;  ///< by place: how many ranks it can take
+  Random random_;
+  double left_ = 0;  ///< predictions
+};
+
+/// Adds nothing where the mapper's library is not there, and where the machine does not tell what the question needs.
+void add_answer(std::vector<Mapping>& found, const Mapper& mapper, const MapProblem& problem,
+                std::span<const Place> places) {
+  try {
+    if (problem.objective == Objective::max_congestion) check_congestion_known(problem.topology, places);
+    found.push_back(mapper.run(problem).mapping);
+  } catch (const Error& error) {
+    if (error.status() != ExitStatus::not_available && error.status() != ExitStatus::bad_input) throw;
+  }
+}
+
+/// What the mappers find for objectives that they know, the mapper's own answers for hop-bytes first.
+std::vector<Mapping> candidates(const MapProblem& problem, const Mapper& mapper, std::span<const Mapper> others,
+                                std::span<const Place> places) {
+  std::vector<Mapping> found;
+  MapProblem asked = problem;
+  asked.objective = Objective::hop_bytes;
+  asked.time_limit = problem.time_limit * 0.4;
+  found.push_back(mapper.run(asked).mapping);
+  asked.time_limit = problem.time_limit * 0.02;
+  for (const Mapper& other : others) {
+    const bool quick = other.regards == Regards::places || mapper.name == "auto";
+    if (other.name != mapper.name && other.name != "exact" && quick) add_answer(found, other, asked, places);
+  }
+  asked.time_limit = problem.time_limit * 0.05;
+  for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
+    asked.metric = metric;
+    if (metric != problem.metric) add_answer(found, mapper, asked, places);
+  }
+  asked.objective = Objective::max_congestion;
+  asked.time_limit = problem.time_limit * 0.2;
+  add_answer(found, mapper, asked, places);
+  return found;
+}
+
+/// Distinct candidates, the fastest first; of equals the earlier.
+std::vector<Timed> by_time(const std::vector<Mapping>& found, TimeSearch& search) {
+  std::vector<Timed> timed;
+  for (const Mapping& mapping : found) {
+    const std::vector<Place> places(mapping.places().begin(), mapping.places().end());
+    if (std::ranges::find(timed, places, &Timed::places) == timed.end())
+      timed.push_back({places, search.seconds(places)});
+  }
+  std::ranges::stable_sort(timed, {}, &Timed::seconds);
+  return timed;
+}
+
+}  // namespace
+
+MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& mapper, std::span<const Mapper> others) {
+  const Deadline deadline(problem.time_limit);
+  PredictedTime time(problem.traffic, problem.topology);
+  std::vector<Place> places;
+  std::size_t most = 1;
+  for (const Room& room : rooms(problem)) {
+    places.push_back(room.place);
+    most = std::max(most, room.capacity);
+  }
+  const double bound = places.size() <= kMostForBound ? time.lower_bound(places, most).value() : 0;
+  if (mapper.regards == Regards::places) {
+    MapProblem asked = problem;
+    asked.objective = Objective::hop_bytes;
+    return {.mapping = mapper.run(asked).mapping, .lower_bound = bound};
+  }
+  TimeSearch search(problem, time, deadline);
+  std::vector<Timed> starts = by_time(candidates(problem, mapper, others, places), search);
+  Timed best = starts.front();
+  const auto at_bound = [&] { return best.seconds <= bound * (1 + kWorthwhile); };
+  bool proven = at_bound() || search.try_all(best);
+  if (!proven) {
+    for (std::size_t i = 0; i < std::min(kMostStarts, starts.size()) && !at_bound(); ++i) {
+      search.improve(starts[i]);
+      if (starts[i].seconds < best.seconds) best = starts[i];
+    }
+    if (!at_bound()) search.kick(best);
+    proven = at_bound();
+  }
+  return {.mapping = Mapping(best.places),
+          .cost = best.seconds,
+          .lower_bound = proven ? best.seconds : bound,
+          .proven_optimal = proven};
+}
+
+}  // namespace topowise

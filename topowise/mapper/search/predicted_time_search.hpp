@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+
+#include <topowise/mapper/problem/map_problem.hpp>
+
+namespace topowise {
+
+/// The mapping of the smallest predicted time that can be found from what `mapper` finds for the other objectives;
+/// "auto" also starts from what each of `others` finds. A mapper that knows no objective (identity, cyclic, random)
+/// answers as always. Throws Error(bad_input) where nothing connects two usable places.
+[[nodiscard]] MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& mapper,
+                                                  std::span<const Mapper> others);
+
+}  // namespace topowise

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include <tests/fixtures/machines.hpp>
+#include <tests/paper_machines.hpp>
+
+#include <topowise/base/error.hpp>
+#include <topowise/mapper/mapper.hpp>
+#include <topowise/mapper/problem/map_problem.hpp>
+#include <topowise/predict/objective/predicted_time.hpp>
+
+using namespace topowise;
+using namespace topowise::fixtures;
+
+namespace {
+
+constexpr double kEffort = 0.001;
+
+MapProblem by_time(Traffic traffic, Topology topology) {
+  return {.traffic = std::move(traffic),
+          .topology = std::move(topology),
+          .objective = Objective::predicted_time,
+          .time_limit = Seconds(100),
+          .effort = kEffort};
+}
+
+/// Eight boards of two GPUs, two boards a switch, two switches a root complex: 16 places like those of a K80 node.
+Topology sixteen_gpus() {
+  testing::MachineUnderTest machine("16 GPUs");
+  std::vector<VertexId> sockets;
+  for (int socket = 0; socket < 2; ++socket) {
+    sockets.push_back(machine.root(VertexKind::package, "socket " + std::to_string(socket)));
+    const VertexId rc = machine.below(sockets.back(), VertexKind::root_complex, "RC" + std::to_string(socket),
+                                      LinkKind::host, gigabytes_per_second(100));
+    for (int i = 0; i < 2; ++i) {
+      const VertexId plx = machine.below(rc, VertexKind::pcie_switch, "S" + std::to_string(2 * socket + i));
+      machine.board(plx);
+      machine.board(plx);
+    }
+  }
+  machine.builder().add_links(
+      {.from = sockets[0], .to = sockets[1], .kind = LinkKind::inter_socket, .bandwidth = gigabytes_per_second(10)});
+  return std::move(machine).build();
+}
+
+Traffic halo_of(std::size_t round, std::size_t ranks) {
+  if (ranks == 16) return grid(round % 2 == 0 ? std::vector<int>{2, 2, 4} : std::vector<int>{4, 4}, {1, 2, 3}, false);
+  return grid(round % 2 == 0 ? std::vector<int>{2, 2, 2} : std::vector<int>{2, 4}, {1, 1, 4}, false);
+}
+
+void check_not_worse(const MapProblem& problem) {
+  const MappingResult found = map_ranks(problem);
+  PredictedTime time(problem.traffic, problem.topology);
+  CHECK(found.cost == doctest::Approx(time(found.mapping).value()));
+  CHECK(found.lower_bound <= found.cost);
+  CHECK((!found.proven_optimal || found.lower_bound == doctest::Approx(found.cost)));
+  MapProblem hop_bytes = problem;
+  hop_bytes.objective = Objective::hop_bytes;
+  CHECK(found.cost <= time(map_ranks(hop_bytes).mapping).value() * (1 + 1e-12));
+  CHECK(found.cost <= found.identity_cost);
+  CHECK(map_ranks(problem).mapping == found.mapping);  // same seed, same result
+}
+
+}  // namespace
+
+TEST_CASE("predicted-time is never slower than hop-bytes: halos") {
+  for (std::size_t round = 0; round < 2; ++round) {
+    CAPTURE(round);
+    check_not_worse(by_time(halo_of(round, 8), testing::t2_machine()));
+    check_not_worse(by_time(halo_of(round, 16), sixteen_gpus()));
+  }
+}
+
+TEST_CASE("predicted-time is never slower than hop-bytes: random traffic") {
+  Random random(51);
+  for (int round = 0; round < 6; ++round) {
+    CAPTURE(round);
+    const std::size_t ranks = 3 + random.below(6);
+    check_not_worse(by_time(random_traffic(ranks, 0.3, random), testing::t2_machine()));
+    check_not_worse(by_time(random_traffic(4 + ranks, 0.2, random), sixteen_gpus()));
+  }
+}
+
+TEST_CASE("predicted-time: small problems are proven, and the proof is right") {
+  Random random(52);
+  for (int round = 0; round < 3; ++round) {
+    CAPTURE(round);
+    MapProblem problem = by_time(random_traffic(5, 0.5, random), testing::t2_machine());
+    problem.effort = 10 * kEffort;  // enough for 8! / 3! arrangements
+    const MappingResult found = map_ranks(problem);
+    CHECK(found.proven_optimal);
+    PredictedTime time(problem.traffic, problem.topology);
+    std::vector<std::size_t> order{0, 1, 2, 3, 4, 5, 6, 7};
+    double best = found.identity_cost;
+    do {
+      std::vector<Place> places;
+      for (std::size_t r = 0; r < 5; ++r) places.emplace_back(order[r]);
+      best = std::min(best, time(Mapping(places)).value());
+      std::reverse(order.begin() + 5, order.end());  // the places of no rank: each set once
+    } while (std::ranges::next_permutation(order).found);
+    CHECK(found.cost == doctest::Approx(best));
+  }
+}
+
+TEST_CASE("predicted-time: several ranks a place, only some places, and every mapper") {
+  Random random(53);
+  MapProblem problem = by_time(random_traffic(8, 0.5, random), testing::t2_machine());
+  problem.allowed = {Place(6), Place(1), Place(2), Place(5)};
+  problem.ranks_per_place = 2;
+  for (const char* mapper : {"auto", "tabu", "multilevel", "greedy", "identity", "cyclic", "random"}) {
+    CAPTURE(mapper);
+    const MappingResult found = map_ranks(problem, mapper);
+    for (const Place place : problem.allowed) CHECK(std::ranges::count(found.mapping.places(), place) == 2);
+    CHECK(found.lower_bound <= found.cost);
+    CHECK(found.objective == "predicted-time");
+  }
+  CHECK(map_ranks(problem, "identity").mapping ==
+        Mapping({Place(6), Place(6), Place(1), Place(1), Place(2), Place(2), Place(5), Place(5)}));
+}
+
+TEST_CASE("predicted-time: the order of a rank's messages can be worth more than hop-bytes") {
+  // Partners of two boards exchange at once: hop-bytes sees only who is near.
+  const MapProblem problem = by_time(grid({2, 4}, {1, 1}, false), testing::t2_machine());
+  MapProblem hop_bytes = problem;
+  hop_bytes.objective = Objective::hop_bytes;
+  PredictedTime time(problem.traffic, problem.topology);
+  CHECK(map_ranks(problem).cost < 0.95 * time(map_ranks(hop_bytes).mapping).value());
+}
+
+TEST_CASE("predicted-time: places that nothing connects are refused") {
+  MapProblem problem = by_time(grid({4}, {1}, false), from_distances(std::vector<double>(16, 1.0), {1, 1, 1, 1}));
+  CHECK_THROWS_AS((void)map_ranks(problem), Error);
+}

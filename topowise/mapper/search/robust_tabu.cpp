@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// E. Taillard, "Robust taboo search for the quadratic assignment problem", Parallel Computing 17 (1991).
+//
+// A step exchanges the slots of two items and takes the best exchange that is not tabu, even if it makes things worse.
+// An exchange is tabu while both items would return to slots that they left less than T steps ago; T is drawn anew each
+// time from [0.9 n, 1.1 n] (section 3). It is allowed all the same if it leads to a new best. Every n steps, one is
+// forced whose items have both not been in their new slots for a very long time (the aspiration function).
+//
+// The changes of cost of all exchanges are kept in a table (exchange_table.hpp). Most rows of it are passed over by
+// their least entry.
+#include <topowise/mapper/search/robust_tabu.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <topowise/base/random.hpp>
+#include <topowise/mapper/exchange/exchange_table.hpp>
+
+namespace topowise {
+namespace {
+
+template <class Number>
+class Search : private ExchangeSearch<ExchangeTable<Number>> {
+ public:
+  Search(const Instance& instance, const WholeUnits& units, const SlotOfRank& start, const ExchangeLimits& limits)
+      : Base(instance, units, start, limits), random_(limits.seed), tabu_until_(table_.ranks() * table_.items(), 0) {
+    // Distinct negative times, so that the aspiration does not fire for all pairs at once.
+    for (std::size_t i = 0; i < tabu_until_.size(); ++i)
+      tabu_until_[i] = -static_cast<std::int64_t>(i % table_.items());
+  }
+
+  ExchangeResult run(const Deadline& deadline) {
+    if (table_.items() < 2) return best_;
+    constexpr std::size_t kLookAtClock = 64;
+    for (std::size_t step = 1; step <= limits_.iterations && best_.cost > limits_.target; ++step) {
+      if (step % kLookAtClock == 0 && deadline.passed()) break;
+      const ItemPair chosen = choose(static_cast<std::int64_t>(step));
+      if (chosen.i != chosen.j) exchange(chosen, static_cast<std::int64_t>(step));
+    }
+    return best_;
+  }
+
+ private:
+  using Base = ExchangeSearch<ExchangeTable<Number>>;
+  using Base::best_, Base::cost_, Base::limits_, Base::table_, Base::unit_;
+
+  /// When the pair's return to these slots ceases to be tabu, for either item.
+  [[nodiscard]] std::pair<std::int64_t, std::int64_t> tabu_until(std::uint32_t i, std::uint32_t j) const {
+    const std::int64_t mine = tabu_until_[i * table_.items() + table_.slots()[j]];
+    return {mine, j < table_.ranks() ? tabu_until_[j * table_.items() + table_.slots()[i]] : mine};
+  }
+
+  ItemPair choose(std::int64_t step) {
+    const auto items = static_cast<std::int64_t>(table_.items());
+    const std::int64_t longest = 5 * items * items;
+    if (step > longest && step % items == 0) {
+      if (const std::optional<ItemPair> neglected = find_neglected(step - longest)) return *neglected;
+    }
+    // The row of the least entry first: few others hold anything better than what is allowed there.
+    least_ = std::numeric_limits<Number>::infinity();
+    chosen_ = {};
+    const auto record = static_cast<Number>((best_.cost - cost_ - this->tolerance()) / unit_);
+    const Number bound = table_.least();
+    const std::span<const std::uint32_t> first = table_.rows_at_most(bound);
+    if (first.empty()) return chosen_;
+    const std::uint32_t begin = *std::ranges::min_element(first);
+    least_ = bound;
+    look_into(begin, step, record);
+    if (chosen_.i == chosen_.j) {
+      least_ = std::numeric_limits<Number>::infinity();
+      look_into(begin, step, record);
+    }
+    for (const std::uint32_t i : table_.rows_at_most(least_)) {
+      if (i != begin && table_.least(i) <= least_) look_into(i, step, record);
+    }
+    return chosen_;
+  }
+
+  /// Of equal entries that of the lowest row and column is chosen: no order of looking makes a difference.
+  void look_into(std::uint32_t i, std::int64_t step, Number record) {
+    const Number* row = table_.row(i);
+    for (const std::uint32_t j : table_.entries_at_most(i, least_)) {
+      if (row[j] > least_) continue;
+      if (row[j] == least_ && chosen_.i != chosen_.j && std::pair(chosen_.i, chosen_.j) < std::pair(i, j)) continue;
+      const auto [mine, its] = tabu_until(i, j);
+      if (mine >= step && its >= step && row[j] >= record) continue;
+      chosen_ = {i, j};
+      least_ = row[j];
+    }
+  }
+
+  /// The best of the exchanges into slots that both items have not been in since `time`.
+  [[nodiscard]] std::optional<ItemPair> find_neglected(std::int64_t time) const {
+    std::optional<ItemPair> found;
+    for (std::uint32_t i = 0; i < table_.ranks(); ++i) {
+      for (std::uint32_t j = i + 1; j < table_.items(); ++j) {
+        if (table_.row(i)[j] == std::numeric_limits<Number>::infinity()) continue;
+        const auto [mine, its] = tabu_until(i, j);
+        if (mine < time && its < time && (!found || table_.row(i)[j] < table_.row(found->i)[found->j])) found = {i, j};
+      }
+    }
+    return found;
+  }
+
+  void exchange(ItemPair pair, std::int64_t step) {
+    const std::uint32_t r = pair.i;
+    const std::uint32_t s = pair.j;
+    const std::size_t items = table_.items();
+    const auto spread = static_cast<std::uint32_t>(items / 5 + 1);
+    const auto shortest = static_cast<std::int64_t>(items - items / 10);
+    tabu_until_[r * items + table_.slots()[r]] = step + shortest + random_.below(spread);
+    if (s < table_.ranks()) tabu_until_[s * items + table_.slots()[s]] = step + shortest + random_.below(spread);
+    this->go(pair);
+  }
+
+  Random random_;
+  std::vector<std::int64_t> tabu_until_;  ///< [rank][slot]
+  ItemPair chosen_;                       ///< so far in this step
+  Number least_ = 0;                      ///< its change
+};
+
+}  // namespace
+
+ExchangeResult robust_tabu(const Instance& instance, const SlotOfRank& start, const ExchangeLimits& limits,
+                           const Deadline& deadline) {
+  const WholeUnits units = whole_units(instance);
+  return units.fits_float ? Search<float>(instance, units, start, limits).run(deadline)
+                          : Search<double>(instance, units, start, limits).run(deadline);
+}
+
+}  // namespace topowise

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tabu search for any objective but predicted-time, any size and constraint: it looks at a sample of the exchanges
+// only.
+#pragma once
+
+#include <topowise/mapper/search/improve.hpp>
+
+namespace topowise {
+
+struct SampledTabuLimits {
+  std::size_t gains = 0;  ///< exchanges to look at, over all steps
+  double target = 0;
+  std::uint64_t seed = 1;
+};
+
+/// What fits into the time on any machine; the search ends by this count and not by the clock.
+[[nodiscard]] SampledTabuLimits sampled_tabu_limits(const MapProblem& problem, Seconds time, double target);
+
+/// Never returns anything worse than `start`, which must keep the loads and stand on the fixed ranks' places. Memory:
+/// ranks + slots.
+[[nodiscard]] Improved sampled_tabu(const MapProblem& problem, const Mapping& start, const SampledTabuLimits& limits,
+                                    const Deadline& deadline);
+
+}  // namespace topowise

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/search/tabu.hpp>
+
+#include <topowise/mapper/bound/lower_bound.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/search/improve.hpp>
+
+namespace topowise {
+
+MapperAnswer map_tabu(const MapProblem& problem) {
+  const Deadline deadline(problem.time_limit);
+  const double bound = quick_lower_bound(problem);
+  Improved found = improve(problem, fill_in_order(problem), problem.time_limit, bound, deadline);
+  return {.mapping = std::move(found.mapping), .cost = found.cost, .lower_bound = bound};
+}
+
+}  // namespace topowise

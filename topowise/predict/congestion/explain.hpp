@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Why a message is slower than alone: which port, which other message, which rule.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/predict/congestion/congestion_model.hpp>
+
+namespace topowise {
+
+enum class SlowdownRule : unsigned char {
+  none,          ///< as fast as alone
+  upstream,      ///< shares an up-link (equation 6)
+  downstream,    ///< shares the port of a down-link (equation 7)
+  root_complex,  ///< the same, with a group from behind the root complex, or leaving it
+  head_of_line,  ///< stands behind a message that waits at a later port (equation 8)
+  fair_share,    ///< shares a link outside the PCIe trees max-min fairly
+};
+[[nodiscard]] std::string_view to_string(SlowdownRule rule);  ///< "upstream", "head of line", ...
+
+struct Slowdown {
+  SlowdownRule rule = SlowdownRule::none;
+  std::string port;                  ///< "from -> to" of the link; empty for none
+  std::optional<std::size_t> other;  ///< position in the active set: whom it meets there, or waits behind
+  double share = 1.0;                ///< rate over the rate alone
+};
+
+/// One for each flow of an active set, in its order.
+[[nodiscard]] std::vector<Slowdown> explain(CongestionModel& model, std::span<const CongestionModel::Flow> active);
+
+}  // namespace topowise

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the congestion models know of every link of a machine.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <topowise/base/units.hpp>
+#include <topowise/graph/topology.hpp>
+#include <topowise/predict/congestion/pcie_tree.hpp>
+
+namespace topowise {
+
+enum class CongestionModelName : unsigned char {
+  automatic,    ///< the model of the paper on PCIe trees, max-min fair sharing on all other links
+  pcie_sc16,    ///< the model of the paper and nothing else
+  pcie_filled,  ///< on PCIe trees with progressive filling instead of equation 9; else as automatic
+  max_min,      ///< max-min fair sharing everywhere
+};
+[[nodiscard]] std::string_view to_string(CongestionModelName name);  ///< "auto", "pcie-sc16", ...
+[[nodiscard]] std::optional<CongestionModelName> parse_congestion_model(std::string_view text);
+/// All of them, separated by ", ", for messages and help.
+[[nodiscard]] std::string congestion_model_names();
+
+/// 11.6 GiB/s, as measured between the two GPUs of a K80 (SC'16, sections II-A and VII).
+inline constexpr BytesPerSecond kPaperBandwidth{11.6 * 1024 * 1024 * 1024};
+/// 1 - 1/1.21 (SC'16, section VII). NCCL charges a path through an Intel root complex 6/5, nearly the same.
+inline constexpr double kPaperTau = 21.0 / 121.0;
+
+// Below, `parameters` is what a user says against the topology, for all PCIe links and root complexes. Without it holds
+// what the nearest vertex above the link states, then what the topology states, then what is nominal or usual.
+
+/// Bandwidth by LinkId, always above 0.
+[[nodiscard]] std::vector<double> link_bandwidths(const Topology& topology, const CongestionParameters& parameters);
+
+/// The PCIe trees within a machine. Tree vertices are topology vertices.
+struct PcieLinks {
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  PcieTree tree;
+  double unit = 1.0;                      ///< bytes/s that a capacity of 1 means: the widest PCIe link
+  std::vector<std::uint32_t> tree_link;   ///< by LinkId; kNone for a link that is none of a PCIe tree
+  std::vector<LinkId> topology_link;      ///< by link of the tree
+  std::vector<bool> leaves_root_complex;  ///< by LinkId: a PCIe link down from a root complex
+};
+/// `abstract_too`: the links of a synthetic hierarchy count as PCIe. Throws Error(usage) for tau outside [0, 1/2).
+[[nodiscard]] PcieLinks pcie_links(const Topology& topology, std::span<const double> bandwidths,
+                                   const CongestionParameters& parameters, bool abstract_too);
+
+}  // namespace topowise

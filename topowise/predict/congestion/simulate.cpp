@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Source: Martinasso et al. (SC'16), section IV-A, equations 1 to 3: between two events every message moves with a
+// fixed congestion factor; an event is the start or the end of a message.
+//
+// A source sends one message at a time, first come, first served. When a message ends or starts, only those that share
+// links with it, directly or in a chain, get new rates. The others keep the time at which they will end, so an event
+// costs the size of its component, and a heap of times finds the next one. The rates of a component are looked up by
+// its flows: exchanges go through few different active sets.
+#include <topowise/predict/congestion/simulate.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <topowise/base/error.hpp>
+#include <topowise/predict/congestion/active_set.hpp>
+#include <topowise/predict/congestion/tolerance.hpp>
+
+namespace topowise {
+namespace {
+
+/// A message with less than this share of its size left has ended: ties end together.
+constexpr double kEnded = 1e-9;
+
+constexpr std::uint32_t kNone = 0xffffffff;
+
+struct Event {
+  double time = 0;
+  std::uint32_t port = 0;
+  std::uint32_t version = 0;  ///< of the port; older ones have been overtaken
+  friend bool operator>(const Event& a, const Event& b) {
+    return a.time > b.time || (a.time == b.time && a.port > b.port);
+  }
+};
+
+/// What a port does now: nothing, wait for the next start or the latency, or send.
+struct Port {
+  std::uint32_t next = 0, last = 0;  ///< its messages that have not begun: [next, last) of the queue order
+  std::uint32_t current = kNone;     ///< the message that has begun
+  std::uint32_t version = 0;
+  double since = 0;  ///< when `left` was true
+  double left = 0;   ///< bytes
+  double rate = 0;   ///< bytes/s
+};
+
+class EventLoop {
+ public:
+  EventLoop(RateMemo& memo, const Exchange& exchange, const Mapping& mapping, RecordSteps record)
+      : memo_(memo),
+        messages_(exchange.communications()),
+        flows_(find_flows(memo.model(), exchange, mapping)),
+        active_(memo.model()),
+        record_(record == RecordSteps::yes) {
+    result_.begin.resize(messages_.size());
+    result_.end.resize(messages_.size());
+    make_queues();
+  }
+
+  Simulation run() && {
+    for (std::uint32_t port = 0; port < ports_.size(); ++port) {
+      if (ports_[port].next < ports_[port].last) wake(port, start_of(ports_[port].next));
+    }
+    while (!events_.empty()) {
+      const double now = pop_valid().time;
+      if (ready_.empty()) break;
+      close_step(now);
+      for (const std::uint32_t port : ready_) advance(port, now);
+      ready_.clear();
+      active_.for_each_changed([&](std::span<const std::uint32_t> ports) { update_rates(ports, now); });
+      open_step(now);
+    }
+    check_all_ended();
+    for (const Seconds end : result_.end) result_.makespan = std::max(result_.makespan, end);
+    return std::move(result_);
+  }
+
+ private:
+  static std::vector<std::uint32_t> find_flows(CongestionModel& model, const Exchange& exchange,
+                                               const Mapping& mapping) {
+    if (exchange.ranks() > mapping.ranks()) {
+      throw bad_input(
+          fmt::format("the exchange names rank {}, the mapping has {} ranks", exchange.ranks() - 1, mapping.ranks()));
+    }
+    std::vector<std::uint32_t> flows;
+    for (const Communication& message : exchange.communications()) {
+      const Place from = mapping[message.source];
+      const Place to = mapping[message.destination];
+      flows.push_back(from == to ? kNone : model.flow(from, to));
+    }
+    return flows;
+  }
+
+  void make_queues() {
+    const std::size_t port_count = memo_.model().port_count();
+    ports_.resize(port_count);
+    for (std::uint32_t m = 0; m < messages_.size(); ++m) {
+      if (flows_[m] == kNone) {  // inside one place: no wire, no time
+        result_.begin[m] = result_.end[m] = messages_[m].start;
+      } else {
+        order_.push_back(m);
+      }
+    }
+    const auto port_of = [this](std::uint32_t m) { return memo_.model().port(flows_[m]); };
+    std::ranges::stable_sort(order_, [&](std::uint32_t a, std::uint32_t b) {
+      const std::uint32_t port_a = port_of(a);
+      const std::uint32_t port_b = port_of(b);
+      return port_a != port_b ? port_a < port_b : messages_[a].start < messages_[b].start;
+    });
+    for (std::uint32_t at = 0; at < order_.size(); ++at) {
+      Port& port = ports_[port_of(order_[at])];
+      if (port.last == 0) port.next = at;
+      port.last = at + 1;
+    }
+  }
+
+  [[nodiscard]] double start_of(std::uint32_t at) const { return messages_[order_[at]].start.value(); }
+
+  void push(Event event) {
+    events_.push_back(event);
+    std::ranges::push_heap(events_, std::greater<>());
+  }
+  void wake(std::uint32_t port, double time) { push({time, port, ++ports_[port].version}); }
+
+  Event pop() {
+    std::ranges::pop_heap(events_, std::greater<>());
+    const Event event = events_.back();
+    events_.pop_back();
+    return event;
+  }
+
+  /// The next event; all ports whose event ties with it are in `ready_`, none if only overtaken events were left.
+  Event pop_valid() {
+    Event first;
+    while (!events_.empty()) {
+      const Event& top = events_.front();
+      const Port& port = ports_[top.port];
+      if (top.version != port.version) {
+        pop();
+        continue;
+      }
+      if (ready_.empty()) {
+        first = top;
+      } else if (top.time > first.time) {
+        const bool sending = active_.active(top.port);
+        if (!sending || (top.time - first.time) * port.rate > kEnded * messages_[port.current].bytes.value()) break;
+      }
+      ready_.push_back(top.port);
+      pop();
+    }
+    return first;
+  }
+
+  /// The port's event has come: a message ends, a latency is over, or the next message may begin.
+  void advance(std::uint32_t id, double now) {
+    Port& port = ports_[id];
+    if (port.current != kNone && !active_.active(id) && messages_[port.current].bytes.value() > 0) {
+      put_on_wire(id, now);
+      return;
+    }
+    if (port.current != kNone) end_current(id, now);
+    while (port.next < port.last && start_of(port.next) <= now) {
+      port.current = order_[port.next++];
+      result_.begin[port.current] = Seconds(now);
+      const double latency = memo_.model().latency(flows_[port.current]).value();
+      if (latency > 0) {
+        wake(id, now + latency);
+        return;
+      }
+      if (messages_[port.current].bytes.value() > 0) {
+        put_on_wire(id, now);
+        return;
+      }
+      end_current(id, now);
+    }
+    if (port.next < port.last) wake(id, start_of(port.next));
+  }
+
+  void put_on_wire(std::uint32_t id, double now) {
+    Port& port = ports_[id];
+    port.since = now;
+    port.left = messages_[port.current].bytes.value();
+    port.rate = 0;
+    active_.insert(id, flows_[port.current]);
+  }
+
+  void end_current(std::uint32_t id, double now) {
+    Port& port = ports_[id];
+    result_.end[port.current] = Seconds(now);
+    if (active_.active(id)) active_.erase(id);
+    port.current = kNone;
+    ++port.version;
+  }
+
+  void update_rates(std::span<const std::uint32_t> ports, double now) {
+    set_.clear();
+    for (const std::uint32_t port : ports) set_.push_back(active_.flow(port));
+    const std::span<const double> rates = memo_.rates(set_);
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+      Port& port = ports_[ports[i]];
+      if (rates[i] == port.rate) continue;
+      port.left = std::max(0.0, port.left - (now - port.since) * port.rate);
+      port.since = now;
+      port.rate = rates[i];
+      if (rates[i] > kTolerance * memo_.model().unit().value()) {
+        wake(ports[i], now + port.left / port.rate);
+      } else {
+        ++port.version;
+      }
+    }
+  }
+
+  void open_step(double now) {
+    ++result_.step_count;
+    if (!record_) return;
+    TimeStep step{Seconds(now), Seconds(now), {}};
+    for (std::uint32_t port = 0; port < ports_.size(); ++port) {
+      if (active_.active(port))
+        step.factors.push_back({ports_[port].current, ports_[port].rate / memo_.model().unit().value()});
+    }
+    std::ranges::sort(step.factors, {}, &TimeStep::Factor::message);
+    if (!step.factors.empty()) result_.steps.push_back(std::move(step));
+    step_open_ = !result_.steps.empty() && result_.steps.back().start == Seconds(now);
+  }
+
+  void close_step(double now) {
+    if (step_open_) result_.steps.back().end = Seconds(now);
+  }
+
+  void check_all_ended() const {
+    for (const Port& port : ports_) {
+      if (port.current == kNone) continue;
+      const Communication& message = messages_[port.current];
+      throw bad_input(fmt::format("the message from rank {} to rank {} never ends: {}", message.source.index(),
+                                  message.destination.index(), stuck_at()),
+                      "--tau with a smaller value");
+    }
+  }
+
+  /// The ports at which the active messages get nothing.
+  [[nodiscard]] std::string stuck_at() const {
+    std::vector<std::uint32_t> stretches;
+    CongestionModel& model = memo_.model();
+    for (std::uint32_t port = 0; port < ports_.size(); ++port) {
+      if (!active_.active(port)) continue;
+      const auto of_flow = model.stretches(active_.flow(port));
+      stretches.insert(stretches.end(), of_flow.begin(), of_flow.end());
+    }
+    std::vector<double> factors(stretches.size());
+    model.pcie().factors(stretches, factors);
+    const PcieCongestion::Stages stages = model.pcie().stages();
+    for (std::size_t c = 0; c < stretches.size(); ++c) {
+      for (std::uint32_t slot = stages.first[c] + 1; slot < stages.first[c + 1]; ++slot) {
+        if (stages.rho[slot] > kTolerance) continue;
+        const std::uint32_t link = model.pcie().links(stretches[c])[slot - stages.first[c] - 1];
+        return fmt::format("tau leaves it nothing at port '{}'", model.pcie().tree().name(link));
+      }
+    }
+    return "all active messages wait for each other";
+  }
+
+  RateMemo& memo_;
+  std::span<const Communication> messages_;
+  std::vector<std::uint32_t> flows_;  ///< by message
+  ActiveSet active_;
+  bool record_;
+  bool step_open_ = false;
+  std::vector<std::uint32_t> order_;  ///< messages by port, start and position
+  std::vector<Port> ports_;
+  std::vector<Event> events_;  ///< a heap, the earliest first
+  std::vector<std::uint32_t> ready_;
+  std::vector<CongestionModel::Flow> set_;
+  Simulation result_;
+};
+
+}  // namespace
+
+Simulation simulate(RateMemo& memo, const Exchange& exchange, const Mapping& mapping, RecordSteps record) {
+  return EventLoop(memo, exchange, mapping, record).run();
+}
+
+}  // namespace topowise

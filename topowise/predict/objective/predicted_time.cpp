@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A time depends on all messages at once, so every mapping is a new simulation; the memo of active sets carries over
+// from one to the next, because most sets stay as they are.
+//
+// The bound looks at one rank at a time. It cannot keep more on its own place than its heaviest partners, as many as
+// the place has room for; the rest leaves it. Messages of one port go one after the other, none faster than the
+// fastest pair that begins with the port, so the ports of the best place together bound the rank's time. What arrives
+// crosses a last link into the place, and those of the best place together bound it as well.
+#include <topowise/predict/objective/predicted_time.hpp>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include <topowise/predict/congestion/simulate.hpp>
+#include <topowise/predict/objective/injection.hpp>
+
+namespace topowise {
+namespace {
+
+Exchange exchange_of(const Traffic& traffic) {
+  std::vector<Communication> messages;
+  for (const TrafficEntry& entry : traffic.entries()) {
+    if (entry.source != entry.destination && entry.bytes.value() > 0)
+      messages.push_back({entry.source, entry.destination, entry.bytes, Seconds()});
+  }
+  return Exchange(std::move(messages));
+}
+
+double sum_of(const std::map<std::uint32_t, double>& rates) {
+  return std::accumulate(rates.begin(), rates.end(), 0.0,
+                         [](double sum, const auto& rate) { return sum + rate.second; });
+}
+
+/// Bytes/s that leave and reach the best place.
+struct BestRates {
+  double out = 0;
+  double in = 0;
+};
+
+BestRates best_rates(CongestionModel& model, std::span<const Place> places) {
+  BestRates best;
+  std::vector<std::map<std::uint32_t, double>> in(places.size());
+  for (const Place from : places) {
+    std::map<std::uint32_t, double> out;
+    for (std::size_t to = 0; to < places.size(); ++to) {
+      if (places[to] == from) continue;
+      const CongestionModel::Flow flow = model.flow(from, places[to]);
+      double& fastest = out[model.port(flow)];
+      fastest = std::max(fastest, model.rate_alone(flow));
+      const std::span<const std::uint32_t> links = model.links(flow);
+      // A pair that is only measured has no links; it can always be as fast as it is alone, beside all others.
+      if (links.empty()) {
+        in[to][static_cast<std::uint32_t>(model.link_count() + from.index())] = model.rate_alone(flow);
+      } else {
+        in[to][links.back()] = model.link_limit(links.back());
+      }
+    }
+    best.out = std::max(best.out, sum_of(out));
+  }
+  for (const auto& rates : in) best.in = std::max(best.in, sum_of(rates));
+  return best;
+}
+
+}  // namespace
+
+struct PredictedTime::Parts {
+  Parts(const Traffic& given, const Topology& topology, CongestionModelName name,
+        const CongestionParameters& parameters)
+      : traffic(given), exchange(exchange_of(given)), model(topology, name, parameters), memo(model) {}
+  Traffic traffic;
+  Exchange exchange;
+  CongestionModel model;
+  RateMemo memo;
+};
+
+PredictedTime::PredictedTime(const Traffic& traffic, const Topology& topology, CongestionModelName model,
+                             const CongestionParameters& parameters)
+    : parts_(std::make_unique<Parts>(traffic, topology, model, parameters)) {}
+PredictedTime::~PredictedTime() = default;
+PredictedTime::PredictedTime(PredictedTime&&) noexcept = default;
+PredictedTime& PredictedTime::operator=(PredictedTime&&) noexcept = default;
+
+Seconds PredictedTime::operator()(const Mapping& mapping) {
+  return simulate(parts_->memo, parts_->exchange, mapping).makespan;
+}
+
+std::size_t PredictedTime::message_count() const {
+  return parts_->exchange.communications().size();
+}
+
+Seconds PredictedTime::lower_bound(std::span<const Place> places, std::size_t ranks_a_place) {
+  const BestRates rates = best_rates(parts_->model, places);
+  return injection_time(Partners(parts_->traffic), ranks_a_place - 1, BytesPerSecond(rates.out),
+                        BytesPerSecond(rates.in));
+}
+
+}  // namespace topowise

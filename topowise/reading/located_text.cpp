@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/reading/located_text.hpp>
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include <topowise/base/text.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr char kEscape = '\x1b';
+
+/// Length of the ANSI sequence at the beginning of `text`, which starts with ESC: "ESC [ parameters letter", or ESC and
+/// one byte. It never goes past the end of the line.
+std::size_t ansi_length(std::string_view text) {
+  if (text.size() < 2 || text[1] == '\n') return 1;
+  if (text[1] != '[') return 2;
+  std::size_t end = 2;
+  while (end < text.size() && text[end] >= 0x20 && text[end] < 0x40) ++end;
+  return end < text.size() && text[end] >= 0x40 ? end + 1 : end;
+}
+
+}  // namespace
+
+std::string plain_text(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  constexpr std::string_view kNoBreakSpace = "\xc2\xa0";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  std::string plain;
+  plain.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == kEscape) {
+      i += ansi_length(text.substr(i));
+    } else if (text.substr(i, kNoBreakSpace.size()) == kNoBreakSpace) {
+      plain += ' ';
+      i += kNoBreakSpace.size();
+    } else {
+      plain += text[i++];
+    }
+  }
+  return plain;
+}
+
+std::string located(const Diagnostic& diagnostic) {
+  std::string place = diagnostic.where;
+  if (diagnostic.position.line > 0) place += fmt::format(":{}", diagnostic.position.line);
+  if (diagnostic.position.column > 0) place += fmt::format(":{}", diagnostic.position.column);
+  return place.empty() ? diagnostic.what : fmt::format("{}: {}", place, diagnostic.what);
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  return text.size() <= kLongest ? fmt::format("'{}'", printable(text))
+                                 : fmt::format("'{}...'", printable(text.substr(0, kLongest)));
+}
+
+void fail(Diagnostic diagnostic) {
+  throw Error(ExitStatus::bad_input, {std::move(diagnostic)});
+}
+
+void Warnings::add(std::string text) {
+  if (seen_.contains(text)) return;
+  if (texts_.size() == kMost) {
+    ++left_out_;
+    return;
+  }
+  seen_.insert(text);
+  texts_.push_back(std::move(text));
+}
+
+void Warnings::pass_to(TopologyBuilder& builder) const {
+  for (const std::string& text : texts_) builder.warn(text);
+  if (left_out_ > 0) builder.warn(fmt::format("and {} more findings of this kind", left_out_));
+}
+
+}  // namespace topowise

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One row of the table of file formats that describe machines.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <topowise/graph/topology.hpp>
+
+namespace topowise {
+
+/// A file format. Members of the family are pure: text in, Topology out.
+struct TopologyFormat {
+  std::string_view name;                                              ///< for --format: "nvidia-smi", "nccl-xml", ...
+  std::string_view help;                                              ///< one line
+  bool (*recognises)(std::string_view head);                          ///< looks at the first 64 KiB at most
+  Topology (*read)(const std::string& where, std::string_view text);  ///< `where` names the text in messages
+};
+
+}  // namespace topowise

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Places are hosts. A host is known by the descriptions of its adapters, "HOST ADAPTER"; adapters that still carry
+// the vendor's text cannot be assigned to one. Cables between the same two ends become one link, their rates added.
+#include <topowise/topology_source/fabric/ibnetdiscover.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/reading/located_text.hpp>
+#include <topowise/topology_source/fabric/infiniband.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::string_view kSource = "ibnetdiscover (nominal)";
+
+/// Names with numbers in them in the order in which people count: node2 before node10.
+struct NaturalOrder {
+  bool operator()(const std::string& a, const std::string& b) const {
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < a.size() && j < b.size()) {
+      if (is_digit(a[i]) && is_digit(b[j])) {
+        const std::string_view x = number_at(a, i);
+        const std::string_view y = number_at(b, j);
+        if (x.size() != y.size()) return x.size() < y.size();
+        if (x != y) return x < y;
+      } else if (a[i] != b[j]) {
+        return a[i] < b[j];
+      } else {
+        ++i;
+        ++j;
+      }
+    }
+    if (a.size() - i != b.size() - j) return a.size() - i < b.size() - j;
+    return a < b;  // equal but for leading zeros
+  }
+
+ private:
+  /// Digits from `at` without leading zeros; `at` moves behind them.
+  static std::string_view number_at(const std::string& text, std::size_t& at) {
+    while (at + 1 < text.size() && text[at] == '0' && is_digit(text[at + 1])) ++at;
+    const std::size_t begin = at;
+    while (at < text.size() && is_digit(text[at])) ++at;
+    return std::string_view(text).substr(begin, at - begin);
+  }
+};
+
+/// "mlx5_0", "HCA-1", "hfi1_0"
+bool is_adapter_name(std::string_view word) {
+  return std::ranges::any_of(word, is_digit) &&
+         (word.find('_') != std::string_view::npos || lower(word.substr(0, 3)) == "hca");
+}
+
+/// The host in "a08-p1-dgx-04-c01 mlx5_5". Nothing for the text of a vendor.
+std::optional<std::string> host_of(const std::string& id, const FabricDevice& adapter) {
+  const std::vector<std::string_view> words = split_blanks(adapter.description);
+  if (words.empty()) return id;
+  if (words.size() == 1 || (words.size() == 2 && is_adapter_name(words[1]))) return std::string(words[0]);
+  return std::nullopt;
+}
+
+/// Inside the switches, for in-network reductions.
+bool is_aggregation_node(const FabricDevice& device) {
+  return device.description.find("Aggregation Node") != std::string::npos;
+}
+
+bool is_switch(const std::string& id, const FabricDevice& device) {
+  return device.kind == FabricDevice::Kind::fabric_switch ||
+         (device.kind == FabricDevice::Kind::unknown && id.starts_with("S-"));
+}
+
+class FabricBuilder {
+ public:
+  FabricBuilder(const std::string& name, const Fabric& fabric, Warnings& warnings)
+      : builder_(name), name_(name), fabric_(fabric), warnings_(warnings) {}
+
+  Topology run() && {
+    for (const auto& [id, device] : fabric_.devices) {
+      if (is_switch(id, device)) {
+        vertices_.emplace(
+            id, builder_.add_vertex({.kind = VertexKind::network_switch,
+                                     .name = device.description.empty() ? printable(id) : device.description}));
+      }
+    }
+    add_hosts();
+    add_links();
+    report_islands();
+    warnings_.pass_to(builder_);
+    return std::move(builder_).build();
+  }
+
+ private:
+  void add_hosts() {
+    std::map<std::string, std::vector<std::string>, NaturalOrder> adapters_of;
+    std::size_t nameless = 0;
+    std::string example;
+    for (const auto& [id, device] : fabric_.devices) {
+      if (is_switch(id, device) || is_aggregation_node(device)) continue;
+      if (const std::optional<std::string> host = host_of(id, device)) {
+        adapters_of[*host].push_back(id);
+      } else if (nameless++ == 0) {
+        example = fmt::format("{} is {}", printable(id), quoted(device.description));
+      }
+    }
+    if (nameless > 0)
+      warnings_.add(
+          fmt::format("{}: {} adapters do not name their host and are left out ({})", name_, nameless, example));
+    for (const auto& [host, adapters] : adapters_of) {
+      const std::string shown = printable(host);
+      const VertexId vertex = builder_.add_vertex({.kind = VertexKind::compute_node, .name = shown, .node = shown});
+      builder_.add_place(PlaceKind::node, vertex);
+      hosts_.push_back(vertex);
+      for (const std::string& id : adapters) vertices_.emplace(id, vertex);
+    }
+    if (adapters_of.empty()) throw bad_input(fmt::format("{}: no host is named in this fabric", name_));
+  }
+
+  void add_links() {
+    struct Bond {
+      int cables = 0;
+      double bandwidth = 0.0;
+      bool known = true;
+    };
+    std::map<std::pair<VertexId, VertexId>, Bond> bonds;
+    for (const auto& [ends, rate] : fabric_.cables) {
+      const auto a = vertices_.find(ends.first.device);
+      const auto b = vertices_.find(ends.second.device);
+      if (a == vertices_.end() || b == vertices_.end() || a->second == b->second) continue;
+      Bond& bond = bonds[std::minmax(a->second, b->second)];
+      ++bond.cables;
+      bond.bandwidth += rate.value();
+      bond.known = bond.known && rate.value() > 0;
+    }
+    for (const auto& [ends, bond] : bonds) {
+      join(ends.first, ends.second);
+      builder_.add_links({.from = ends.first,
+                          .to = ends.second,
+                          .kind = LinkKind::network,
+                          .width = bond.cables,
+                          .bandwidth = BytesPerSecond(bond.known ? bond.bandwidth : 0.0),
+                          .source = std::string(kSource)});
+    }
+  }
+
+  /// Islands: the representative of a vertex is found by following island_.
+  VertexId island(VertexId vertex) {
+    for (auto next = island_.find(vertex); next != island_.end(); next = island_.find(vertex)) vertex = next->second;
+    return vertex;
+  }
+
+  void join(VertexId a, VertexId b) {
+    const VertexId from = island(a);
+    const VertexId to = island(b);
+    if (from != to) island_[std::max(from, to)] = std::min(from, to);
+  }
+
+  void report_islands() {
+    std::set<VertexId> islands;
+    for (const VertexId host : hosts_) islands.insert(island(host));
+    if (islands.size() > 1)
+      warnings_.add(fmt::format("{}: the hosts are in {} parts that no cable joins", name_, islands.size()));
+  }
+
+  TopologyBuilder builder_;
+  const std::string& name_;
+  const Fabric& fabric_;
+  Warnings& warnings_;
+  std::map<std::string, VertexId, std::less<>> vertices_;  ///< by id; adapters of one host share its vertex
+  std::vector<VertexId> hosts_;
+  std::map<VertexId, VertexId> island_;
+};
+
+bool recognises(std::string_view head) {
+  return looks_like_fabric(TextLines({}, head));
+}
+
+Topology read(const std::string& where, std::string_view input) {
+  const std::string text = plain_text(input);
+  const TextLines lines(where, text);
+  Warnings warnings;
+  const Fabric fabric = read_fabric(lines, warnings);
+  if (fabric.devices.empty())
+    fail({where, {}, "no record of 'ibnetdiscover' found", {}, "--format NAME chooses another format"});
+  return FabricBuilder(where, fabric, warnings).run();
+}
+
+}  // namespace
+
+const TopologyFormat kIbnetdiscoverFormat{"ibnetdiscover", "ibnetdiscover [-p], ibsim net files", recognises, read};
+
+}  // namespace topowise

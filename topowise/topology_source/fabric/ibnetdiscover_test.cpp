@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/fabric/ibnetdiscover.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include <topowise/topology_source/fabric/infiniband.hpp>
+#include <topowise/topology_source/read_fixture.hpp>
+
+using namespace topowise;
+
+namespace {
+
+constexpr std::string_view kRecords =
+    "Switch\t40 \"S-1\"\t\t# \"leaf-1\" base port 0 lid 1 lmc 0\n"
+    "[1]\t\"H-a\"[1](a) \t\t# \"node10 mlx5_0\" lid 2 4xHDR\n"
+    "[2]\t\"H-b\"[1](b) \t\t# \"node9 HCA-1\" lid 3 4xHDR\n"
+    "[38]\t\"H-s\"[1](s) \t\t# \"Mellanox Technologies Aggregation Node\" lid 9 4xHDR\n"
+    "[39]\t\"S-2\"[39]\t\t# \"leaf-2\" lid 4 4xHDR\n"
+    "[40]\t\"S-2\"[40]\t\t# \"leaf-2\" lid 4 4xHDR\n\n"
+    "Switch\t40 \"S-2\"\t\t# \"leaf-2\" base port 0 lid 4 lmc 0\n"
+    "[1]\t\"H-c\"[2](c) \t\t# \"node11 mlx5_0\" lid 5 2xHDR\n"
+    "[2]\t\"H-x\"[1](x) \t\t# \"MT4123 ConnectX6   Mellanox Technologies\" lid 6 4xHDR\n"
+    "[39]\t\"S-1\"[39]\t\t# \"leaf-1\" lid 1 4xHDR\n\n"
+    "Ca\t1 \"H-a\"\t\t# \"node10 mlx5_0\"\n[1](a) \t\"S-1\"[1]\t\t# lid 2 lmc 0 \"leaf-1\" lid 1 4xHDR\n";
+
+}  // namespace
+
+TEST_CASE("records: hosts in natural order, parallel cables as one link") {
+  CHECK(test::classes(kIbnetdiscoverFormat, kRecords) == "X NET1 NET2\nNET1 X NET2\nNET2 NET2 X\n");
+  const Topology fabric = kIbnetdiscoverFormat.read("t", kRecords);
+  CHECK(fabric.vertex_of(Place(0)).name == "node9");
+  CHECK(fabric.vertex_of(Place(2)).node == "node11");
+  CHECK(fabric.place(Place(0)).kind == PlaceKind::node);
+  CHECK(fabric.bandwidth(Place(0), Place(1)) == gigabytes_per_second(25));
+  CHECK(fabric.bandwidth(Place(0), Place(2)) == gigabytes_per_second(12.5));  // 2x
+  const auto trunk = std::ranges::find(fabric.links(), 2, &Link::width);
+  REQUIRE(trunk != fabric.links().end());
+  CHECK(trunk->bandwidth == gigabytes_per_second(50));
+  REQUIRE(fabric.warnings().size() == 1);
+  CHECK(fabric.warnings()[0].find("1 adapters do not name their host") != std::string::npos);
+}
+
+TEST_CASE("one line a port") {
+  CHECK(test::classes(kIbnetdiscoverFormat,
+                      "CA   134  1 0x01 4x EDR - SW  17 10 0x10 ( 'o1 HCA-1' - 'sw' )\n"
+                      "SW    17 11 0x10 4x EDR - CA 133  1 0x02 ( 'sw' - 'o2 HCA-1' )\n"
+                      "SW    17 37 0x10 4x ???                    'sw'\n") == "X NET1\nNET1 X\n");
+}
+
+TEST_CASE("ibsim's files have names and no rates") {
+  const std::string_view text =
+      "Switch\t8 \"sw\"\n[1] \"Hca1\"[1]\n[2] \"Hca2\"[1]\n\nHca\t2 \"Hca1\"\n[1] \"sw\"[1]\n";
+  CHECK(test::classes(kIbnetdiscoverFormat, text) == "X NET1\nNET1 X\n");
+  CHECK(kIbnetdiscoverFormat.read("t", text).bandwidth(Place(0), Place(1)).value() == 0.0);
+}
+
+TEST_CASE("a host with two adapters is one place and no router") {
+  // Two planes that only the hosts a and b join: c reaches d neither through a nor through b.
+  CHECK(test::classes(kIbnetdiscoverFormat,
+                      "Switch 8 \"S-1\" # \"p1\"\n[1] \"H-1\"[1] # \"a mlx5_0\" lid 1 4xNDR\n"
+                      "[2] \"H-2\"[1] # \"b mlx5_0\" lid 1 4xNDR\n[3] \"H-3\"[1] # \"c mlx5_0\" lid 1 4xNDR\n\n"
+                      "Switch 8 \"S-2\" # \"p2\"\n[1] \"H-4\"[1] # \"a mlx5_1\" lid 1 4xNDR\n"
+                      "[2] \"H-5\"[1] # \"b mlx5_1\" lid 1 4xNDR\n[3] \"H-6\"[1] # \"d mlx5_0\" lid 1 4xNDR\n") ==
+        "X NET1 NET1 NET1\nNET1 X NET1 NET1\nNET1 NET1 X NONE\nNET1 NET1 NONE X\n");
+}
+
+TEST_CASE("rates of links") {
+  CHECK(infiniband_rate("4x", "NDR") == gigabytes_per_second(50));
+  CHECK(infiniband_rate("4x", "EDR") == gigabytes_per_second(12.5));
+  CHECK(infiniband_rate("1x", "SDR") == gigabytes_per_second(0.25));
+  CHECK(infiniband_rate("4x", "???").value() == 0.0);
+  CHECK(infiniband_rate("99x", "NDR").value() == 0.0);
+}
+
+TEST_CASE("damage and foreign text") {
+  CHECK(test::warnings(kIbnetdiscoverFormat, std::string(kRecords) + "[7] garbage\n")
+            .find("t:15: this is no line of a connected port") != std::string::npos);
+  CHECK(test::refusal(kIbnetdiscoverFormat, "hello\n") == "0:0 no record of 'ibnetdiscover' found");
+  CHECK(test::refusal(kIbnetdiscoverFormat, "Switch 8 \"S-1\"\n") == "0:0 t: no host is named in this fabric");
+  CHECK_FALSE(kIbnetdiscoverFormat.recognises("Switch to the other\n"));
+}

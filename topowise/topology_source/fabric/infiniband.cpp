@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two forms. Records: a header `Switch 65 "S-..." # "description" ...` (or Ca, Rt; Hca in ibsim's files), then a line
+// for each connected port, `[1] "H-..."[1](guid) # "description" lid 647 4xNDR`. Ports (-p): one line for each port,
+// `CA 134 1 0x... 4x EDR - SW 1719 10 0x... ( 'description' - 'description' )`; without a peer after '-' the port is
+// not connected. Every cable is printed from both of its ends.
+#include <topowise/topology_source/fabric/infiniband.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace topowise {
+namespace {
+
+using Words = std::vector<std::string_view>;
+using Kind = FabricDevice::Kind;
+
+struct LaneSpeed {
+  std::string_view name;
+  double gigabits = 0.0;  ///< data rate of a lane, after its encoding (InfiniBand Trade Association)
+};
+constexpr std::array kSpeeds{LaneSpeed{"SDR", 2.0},    LaneSpeed{"DDR", 4.0},   LaneSpeed{"QDR", 8.0},
+                             LaneSpeed{"FDR10", 10.0}, LaneSpeed{"FDR", 13.64}, LaneSpeed{"EDR", 25.0},
+                             LaneSpeed{"HDR", 50.0},   LaneSpeed{"NDR", 100.0}, LaneSpeed{"XDR", 200.0}};
+
+/// The text between the first pair of `quote`; the rest begins behind it.
+std::optional<std::string_view> take_quoted(std::string_view& text, char quote) {
+  const std::size_t open = text.find(quote);
+  const std::size_t close = open == std::string_view::npos ? open : text.find(quote, open + 1);
+  if (close == std::string_view::npos) return std::nullopt;
+  const std::string_view inside = text.substr(open + 1, close - open - 1);
+  text.remove_prefix(close + 1);
+  return inside;
+}
+
+/// "[12]" at the beginning of `text`, which is moved behind it.
+std::optional<int> take_port(std::string_view& text) {
+  constexpr std::int64_t kMostPorts = 65536;
+  text = trim(text);
+  const std::size_t close = text.find(']');
+  if (!text.starts_with('[') || close == std::string_view::npos) return std::nullopt;
+  const std::optional<std::int64_t> port = parse_integer(trim(text.substr(1, close - 1)));
+  if (!port || *port < 0 || *port >= kMostPorts) return std::nullopt;
+  text.remove_prefix(close + 1);
+  return static_cast<int>(*port);
+}
+
+std::optional<Kind> record_kind(std::string_view word) {
+  const std::string name = lower(word.substr(0, 8));
+  if (name == "switch" || name == "rt") return Kind::fabric_switch;
+  if (name == "ca" || name == "hca") return Kind::channel_adapter;
+  return std::nullopt;
+}
+
+/// `Switch 65 "S-..."`
+bool is_record(std::string_view line) {
+  const Words words = split_blanks(line.substr(0, 64));
+  return words.size() >= 3 && record_kind(words[0]) && parse_integer(words[1]) && words[2].starts_with('"');
+}
+
+std::optional<Kind> port_kind(std::string_view word) {
+  if (word == "CA") return Kind::channel_adapter;
+  if (word == "SW" || word == "RT") return Kind::fabric_switch;
+  return std::nullopt;
+}
+
+/// `CA 134 1 0x7cfe9003003b4bde 4x EDR ...`
+bool is_port_line(const Words& words) {
+  return words.size() >= 6 && port_kind(words[0]) && parse_integer(words[1]) && parse_integer(words[2]) &&
+         words[3].starts_with("0x");
+}
+
+class Reader {
+ public:
+  Reader(const TextLines& lines, Warnings& warnings) : lines_(lines), warnings_(warnings) {}
+
+  Fabric read() {
+    for (std::size_t l = 0; l < lines_.size(); ++l) {
+      const std::string_view line = trim(lines_[l]);
+      if (is_record(line)) {
+        read_record(line);
+      } else if (line.starts_with('[')) {
+        read_port(l, line);
+      } else if (const Words words = split_blanks(line); is_port_line(words)) {
+        read_port_line(words, line);
+      }
+    }
+    return std::move(fabric_);
+  }
+
+ private:
+  void read_record(std::string_view line) {
+    const std::optional<Kind> kind = record_kind(split_blanks(line)[0]);
+    const std::optional<std::string_view> id = take_quoted(line, '"');
+    if (!id) return;
+    current_ = std::string(*id);
+    describe(current_, *kind, take_quoted(line, '"'));
+  }
+
+  /// `[1](guid) "S-..."[12](guid) # "description" lid 119 4xNDR`; the last quoted text describes the peer.
+  void read_port(std::size_t l, std::string_view line) {
+    const std::string_view whole = line;
+    const std::optional<int> port = take_port(line);
+    const std::optional<std::string_view> peer = take_quoted(line, '"');
+    const std::optional<int> peer_port = peer ? take_port(line) : std::nullopt;
+    if (current_.empty() || !port || !peer || !peer_port) {
+      warnings_.add(lines_.at(l, {}, "this is no line of a connected port"));
+      return;
+    }
+    const std::size_t comment = line.find('#');
+    std::string_view tail = comment == std::string_view::npos ? std::string_view() : line.substr(comment + 1);
+    describe(std::string(*peer), Kind::unknown, take_quoted(tail, '"'));
+    const Words words = split_blanks(whole);
+    const std::size_t times = words.back().find('x');
+    BytesPerSecond rate;
+    if (times != std::string_view::npos)
+      rate = infiniband_rate(words.back().substr(0, times + 1), words.back().substr(times + 1));
+    connect({current_, *port}, {std::string(*peer), *peer_port}, rate);
+  }
+
+  void read_port_line(const Words& words, std::string_view line) {
+    const auto dash = std::ranges::find(words, "-");
+    const Words far(dash == words.end() ? dash : dash + 1, words.end());
+    if (!is_port_line({words[0], words[1], words[2], words[3], "", ""})) return;
+    std::optional<std::string_view> name = take_quoted(line, '\'');
+    const std::string near_id = device_id(words);
+    describe(near_id, *port_kind(words[0]), name);
+    if (far.size() < 4 || !port_kind(far[0]) || !parse_integer(far[2])) return;  // not connected
+    const std::string far_id = device_id(far);
+    describe(far_id, *port_kind(far[0]), take_quoted(line, '\''));
+    connect({near_id, to_port(words[2])}, {far_id, to_port(far[2])}, infiniband_rate(words[4], words[5]));
+  }
+
+  /// A switch has one GUID; a port of an adapter has its own.
+  static std::string device_id(const Words& words) { return std::string(words[3]); }
+
+  static int to_port(std::string_view word) {
+    constexpr std::int64_t kMostPorts = 65535;
+    return static_cast<int>(std::clamp<std::int64_t>(parse_integer(word).value_or(0), 0, kMostPorts));
+  }
+
+  void describe(const std::string& id, Kind kind, std::optional<std::string_view> description) {
+    FabricDevice& device = fabric_.devices[id];
+    if (kind != Kind::unknown) device.kind = kind;
+    if (description && device.description.empty()) device.description = printable(*description);
+  }
+
+  void connect(FabricPort a, FabricPort b, BytesPerSecond rate) {
+    if (a.device == b.device) return;  // a loopback plug
+    if (b < a) std::swap(a, b);
+    BytesPerSecond& known = fabric_.cables[{std::move(a), std::move(b)}];
+    known = std::max(known, rate);
+  }
+
+  const TextLines& lines_;
+  Warnings& warnings_;
+  Fabric fabric_;
+  std::string current_;
+};
+
+}  // namespace
+
+BytesPerSecond infiniband_rate(std::string_view width, std::string_view speed) {
+  if (!width.ends_with('x')) return {};
+  const std::optional<std::int64_t> lanes = parse_integer(width.substr(0, width.size() - 1));
+  const auto known = std::ranges::find(kSpeeds, speed, &LaneSpeed::name);
+  constexpr std::int64_t kWidest = 16;
+  if (!lanes || *lanes < 1 || *lanes > kWidest || known == kSpeeds.end()) return {};
+  return BytesPerSecond(static_cast<double>(*lanes) * known->gigabits * 1e9 / 8);
+}
+
+bool looks_like_fabric(const TextLines& lines) {
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    if (is_record(trim(lines[l])) || is_port_line(split_blanks(lines[l].substr(0, 256)))) return true;
+  }
+  return false;
+}
+
+Fabric read_fabric(const TextLines& lines, Warnings& warnings) {
+  return Reader(lines, warnings).read();
+}
+
+}  // namespace topowise

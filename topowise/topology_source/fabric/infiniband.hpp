@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An InfiniBand subnet as its discovery tools print it.
+#pragma once
+
+#include <compare>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <topowise/base/text.hpp>
+#include <topowise/base/units.hpp>
+#include <topowise/reading/located_text.hpp>
+
+namespace topowise {
+
+struct FabricDevice {
+  enum class Kind : unsigned char { unknown, channel_adapter, fabric_switch };
+  Kind kind = Kind::unknown;
+  std::string description;  ///< "a08-p1-dgx-04-c01 mlx5_5"; empty if not printed
+};
+
+struct FabricPort {
+  std::string device;  ///< id: "H-e09d7303007a4bd8", a port GUID, or ibsim's name
+  int port = 0;
+  friend auto operator<=>(const FabricPort&, const FabricPort&) = default;
+};
+
+struct Fabric {
+  std::map<std::string, FabricDevice, std::less<>> devices;  ///< by id
+  /// Each cable once, smaller end first; bandwidth 0 if its width or speed is not printed.
+  std::map<std::pair<FabricPort, FabricPort>, BytesPerSecond> cables;
+};
+
+/// True if a line of `lines` is a record of one of the two forms.
+[[nodiscard]] bool looks_like_fabric(const TextLines& lines);
+
+[[nodiscard]] Fabric read_fabric(const TextLines& lines, Warnings& warnings);
+
+/// Data rate of one direction of a link, "4xNDR" or "4x NDR" as ("4x", "NDR"); 0 for an unknown one.
+[[nodiscard]] BytesPerSecond infiniband_rate(std::string_view width, std::string_view speed);
+
+}  // namespace topowise

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compute nodes below network switches: what schedulers and fabrics describe.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <topowise/graph/topology.hpp>
+#include <topowise/reading/located_text.hpp>
+
+namespace topowise {
+
+/// Switches form a tree (or a forest) by their parents, or any graph by their cables. Each node is on one switch.
+struct NetworkTree {
+  struct Switch {
+    std::string name;
+    std::optional<std::size_t> parent;
+  };
+  struct Node {
+    std::string name;
+    std::size_t on = 0;
+  };
+  std::vector<Switch> switches;
+  std::vector<Node> nodes;
+  std::vector<std::pair<std::size_t, std::size_t>> cables;  ///< between switches, beside those to the parents
+};
+
+/// Places are the nodes, in order. Trees without a common switch stay unconnected, with a warning. Rates are not known.
+[[nodiscard]] Topology build_topology(const std::string& name, const NetworkTree& network, std::string_view source,
+                                      Warnings& warnings);
+
+}  // namespace topowise

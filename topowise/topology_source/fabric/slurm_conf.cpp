@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// topology.conf(5): lines of KEY=VALUE words, keys in any case, comments after '#'. Generators write the real name of a
+// switch in a comment of its own, "# id=name".
+#include <topowise/topology_source/fabric/slurm_conf.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/reading/located_text.hpp>
+#include <topowise/topology_source/fabric/network_tree.hpp>
+#include <topowise/topology_source/fabric/slurm_declarations.hpp>
+#include <topowise/topology_source/fabric/slurm_yaml.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::string_view kSource = "slurm";
+
+struct Declarations {
+  std::vector<SlurmGroup> switches;
+  std::vector<SlurmGroup> blocks;
+  std::vector<std::size_t> block_sizes;
+  SlurmAliases aliases;
+};
+
+class ConfReader {
+ public:
+  explicit ConfReader(const TextLines& lines) : lines_(lines) {}
+
+  Declarations read() {
+    for (std::size_t l = 0; l < lines_.size(); ++l) {
+      const std::size_t hash = lines_[l].find('#');
+      if (hash != std::string_view::npos) read_alias(trim(lines_[l].substr(hash + 1)));
+      const std::vector<std::string_view> words = split_blanks(lines_[l].substr(0, hash));
+      if (!words.empty()) read_line(l, words);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void read_alias(std::string_view comment) {
+    const std::size_t equals = comment.find('=');
+    const bool one_word = std::ranges::none_of(comment, is_blank);
+    if (equals == std::string_view::npos || !one_word) return;
+    found_.aliases[std::string(comment.substr(0, equals))] = printable(comment.substr(equals + 1));
+  }
+
+  void read_line(std::size_t l, const std::vector<std::string_view>& words) {
+    SlurmGroup group{.line = l};
+    bool is_block = false;
+    for (const std::string_view word : words) {
+      const std::size_t equals = word.find('=');
+      if (equals == std::string_view::npos) fail(lines_.at(l, word, fmt::format("{} is no KEY=VALUE", quoted(word))));
+      const std::string key = lower(word.substr(0, equals));
+      const std::string_view value = word.substr(equals + 1);
+      if (key == "switchname" || key == "blockname") {
+        group.name = value;
+        is_block = key == "blockname";
+      } else if (key == "switches") {
+        group.switches = value;
+      } else if (key == "nodes") {
+        group.nodes = value;
+      } else if (key == "blocksizes") {
+        read_sizes(l, value);
+      } else if (key != "linkspeed") {  // its unit is arbitrary, says the manual
+        static const std::vector<std::string> keys{"SwitchName", "Switches",   "Nodes",
+                                                   "BlockName",  "BlockSizes", "LinkSpeed"};
+        fail(lines_.at(l, word, unknown_name("parameter", word.substr(0, equals), keys)));
+      }
+    }
+    if (!group.name.empty()) {
+      (is_block ? found_.blocks : found_.switches).push_back(group);
+    } else if (!group.nodes.empty() || !group.switches.empty()) {
+      fail(lines_.at(l, {}, "neither SwitchName nor BlockName on this line"));
+    }
+  }
+
+  void read_sizes(std::size_t l, std::string_view value) {
+    constexpr std::int64_t kLargest = 1 << 20;
+    for (const std::string_view part : split(value, ',')) {
+      const std::optional<std::int64_t> size = parse_integer(part);
+      if (!size || *size < 1 || *size > kLargest)
+        fail(lines_.at(l, part, fmt::format("{} is not a block size", quoted(part))));
+      found_.block_sizes.push_back(static_cast<std::size_t>(*size));
+    }
+    std::ranges::sort(found_.block_sizes);
+  }
+
+  const TextLines& lines_;
+  Declarations found_;
+};
+
+NetworkTree read_conf(const TextLines& lines, Warnings& warnings) {
+  const Declarations found = ConfReader(lines).read();
+  if (found.switches.empty() && found.blocks.empty())
+    fail({lines.where(), {}, "neither SwitchName nor BlockName found", {}, "--format NAME chooses another format"});
+  if (found.switches.empty()) return make_slurm_blocks(lines, found.blocks, found.block_sizes, found.aliases);
+  if (!found.blocks.empty())
+    warnings.add(lines.at(found.blocks.front().line, {}, "blocks beside switches are not read"));
+  return make_slurm_tree(lines, found.switches, found.aliases, warnings);
+}
+
+bool recognises(std::string_view head) {
+  const TextLines lines({}, head);
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    const std::string line = lower(trim(lines[l]).substr(0, 16));
+    if (line.starts_with("switchname=") || line.starts_with("blockname=")) return true;
+  }
+  return looks_like_slurm_yaml(lines);
+}
+
+Topology read(const std::string& where, std::string_view input) {
+  const std::string text = plain_text(input);
+  const TextLines lines(where, text);
+  Warnings warnings;
+  const NetworkTree network =
+      looks_like_slurm_yaml(lines) ? read_slurm_yaml(lines, warnings) : read_conf(lines, warnings);
+  return build_topology(where, network, kSource, warnings);
+}
+
+}  // namespace
+
+const TopologyFormat kSlurmFormat{"slurm", "Slurm topology.conf or topology.yaml", recognises, read};
+
+}  // namespace topowise

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/fabric/slurm_conf.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include <topowise/topology_source/read_fixture.hpp>
+
+using namespace topowise;
+
+namespace {
+
+std::string classes(std::string_view text) {
+  return test::classes(kSlurmFormat, text);
+}
+std::string refusal(std::string_view text) {
+  return test::refusal(kSlurmFormat, text);
+}
+
+}  // namespace
+
+TEST_CASE("a tree: the class is the number of switches between") {
+  CHECK(classes("switchname=top Switches=s[1,2] # comment\nSwitchName=s1 Nodes=n[1-2] LinkSpeed=5\n"
+                "SwitchName=s2 Nodes=n3\n") == "X NET1 NET3\nNET1 X NET3\nNET3 NET3 X\n");
+}
+
+TEST_CASE("names, places and second names") {
+  const Topology machine = kSlurmFormat.read("t", "# s.1=leaf-a\nSwitchName=s.1 Nodes=n[09-11]\n");
+  CHECK(machine.place_count() == 3);
+  CHECK(machine.place(Place(0)).kind == PlaceKind::node);
+  CHECK(machine.vertex_of(Place(0)).name == "n09");
+  CHECK(machine.vertex_of(Place(2)).node == "n11");
+  CHECK(machine.vertices()[0].name == "s.1 (leaf-a)");
+}
+
+TEST_CASE("blocks: consecutive ones form the larger sizes") {
+  CHECK(classes("BlockName=b1 Nodes=a\nBlockName=b2 Nodes=b\nBlockName=b3 Nodes=c\nBlockSizes=1,2\n") ==
+        "X NET3 NET5\nNET3 X NET5\nNET5 NET5 X\n");
+  CHECK(classes("BlockName=b1 Nodes=a,b\n") == "X NET1\nNET1 X\n");
+}
+
+TEST_CASE("trees without a common switch are not connected") {
+  const std::string_view text = "SwitchName=s1 Nodes=a\nSwitchName=s2 Nodes=b\n";
+  CHECK(classes(text) == "X NONE\nNONE X\n");
+  CHECK(test::warnings(kSlurmFormat, text).find("no common switch above them (s1, s2, ...)") != std::string::npos);
+}
+
+TEST_CASE("topology.yaml: the default one, or the first") {
+  const std::string tree =
+      "- topology: a\n  tree:\n    switches:\n      - switch: r\n        children: s[1-2]\n"
+      "      - switch: s1\n        nodes: x\n      - switch: s2\n        nodes: y\n";
+  CHECK(classes("---\n" + tree) == "X NET3\nNET3 X\n");
+  const std::string blocks =
+      "- topology: b\n  cluster_default: true\n  block:\n    block_sizes: [1, 2]\n    blocks:\n"
+      "    - block: b1\n      nodes: p\n    - block: b2\n      nodes: q\n    - block: b3\n      nodes: r\n";
+  CHECK(classes(tree + blocks) == "X NET3 NET5\nNET3 X NET5\nNET5 NET5 X\n");
+  CHECK(test::warnings(kSlurmFormat, tree + blocks) == "t:1: topology 'a' is not read, only 'b'\n");
+}
+
+TEST_CASE("rings and tori: neighbours are two routers apart") {
+  CHECK(classes("- topology: a\n  ring:\n    rings:\n      - ring: r\n        nodes: n[1-4]\n") ==
+        "X NET2 NET3 NET2\nNET2 X NET2 NET3\nNET3 NET2 X NET2\nNET2 NET3 NET2 X\n");
+  CHECK(classes(
+            "- topology: a\n  torus3d:\n    toruses:\n      - name: t\n        dims:\n          x: 2\n          y: 2\n"
+            "          z: 1\n        nodes: n[1-4]\n") ==
+        "X NET2 NET2 NET3\nNET2 X NET3 NET2\nNET2 NET3 X NET2\nNET3 NET2 NET2 X\n");
+}
+
+TEST_CASE("errors point at their cause") {
+  CHECK(refusal("SwitchName=s1 Swiches=a\n") == "1:15 unknown parameter 'Swiches', did you mean 'Switches'?");
+  CHECK(refusal("SwitchName=s1 oops\n") == "1:15 'oops' is no KEY=VALUE");
+  CHECK(refusal("SwitchName=r Switches=s1\n") == "1:23 switch 's1' is not declared");
+  CHECK(refusal("SwitchName=a Switches=b\nSwitchName=b Switches=a\nSwitchName=c Nodes=n\n") ==
+        "1:12 switch 'a' is below itself");
+  CHECK(refusal("SwitchName=a Switches=c\nSwitchName=b Switches=c\nSwitchName=c Nodes=n\n") ==
+        "2:23 switch 'c' is already below 'a'");
+  CHECK(refusal("SwitchName=a Nodes=n\nSwitchName=a Nodes=m\n") == "2:12 switch 'a' is declared twice");
+  CHECK(refusal("SwitchName=a Nodes=n[1-999999999]\n") == "1:22 '1-999999999' exceeds the limit of 131072 names");
+  CHECK(refusal("SwitchName=a Nodes=n[1-99999]\nSwitchName=b Nodes=m[1-99999]\n") ==
+        "2:22 '1-99999' exceeds the limit of 131072 names");  // all lists of a file together
+  CHECK(refusal("SwitchName=a Switches=b\nSwitchName=b\n") == "0:0 no compute nodes are declared");
+  CHECK(refusal("BlockName=a Nodes=n\nBlockSizes=4,6\n") == "0:0 block size 6 is no multiple of the smaller ones");
+  CHECK(refusal("- topology: f\n  flat: true\n").starts_with("1:0 a flat topology names no nodes"));
+  CHECK(refusal("- topology: f\n  tree:\n\tswitches:\n") == "3:0 YAML does not allow TABs as indentation");
+  CHECK(test::warnings(kSlurmFormat, "SwitchName=r Switches=a,b\nSwitchName=a Nodes=n\nSwitchName=b Nodes=n,m\n")
+            .find("t:3:20: node 'n' is on an earlier switch") != std::string::npos);
+}

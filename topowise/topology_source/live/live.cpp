@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/live/live.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/shared_library.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/device/cuda.hpp>
+#include <topowise/device/hip.hpp>
+#include <topowise/device/nvml.hpp>
+#include <topowise/topology_source/live/driver.hpp>
+#include <topowise/topology_source/live/nvml.hpp>
+#include <topowise/topology_source/live/program_output.hpp>
+#include <topowise/topology_source/live/sysfs.hpp>
+
+namespace topowise {
+namespace {
+
+/// Drivers that have to wake many GPUs take seconds.
+constexpr int kToolSeconds = 60;
+
+/// hwloc's functions as its version 2 declares them; the handle is opaque.
+struct Hwloc {
+  using Handle = void*;
+  int (*init)(Handle*);
+  int (*filter_io)(Handle, int);
+  int (*load)(Handle);
+  int (*export_xml)(Handle, char**, int*, unsigned long);
+  void (*free_xml)(Handle, char*);
+  void (*destroy)(Handle);
+};
+constexpr int kKeepImportant = 3;  // HWLOC_TYPE_FILTER_KEEP_IMPORTANT: bridges, GPUs, NICs
+
+std::optional<Hwloc> find_hwloc(const SharedLibrary& library) {
+  const Hwloc hwloc{
+      library.function<int(Hwloc::Handle*)>("hwloc_topology_init"),
+      library.function<int(Hwloc::Handle, int)>("hwloc_topology_set_io_types_filter"),
+      library.function<int(Hwloc::Handle)>("hwloc_topology_load"),
+      library.function<int(Hwloc::Handle, char**, int*, unsigned long)>("hwloc_topology_export_xmlbuffer"),
+      library.function<void(Hwloc::Handle, char*)>("hwloc_free_xmlbuffer"),
+      library.function<void(Hwloc::Handle)>("hwloc_topology_destroy")};
+  const bool complete = hwloc.init != nullptr && hwloc.filter_io != nullptr && hwloc.load != nullptr &&
+                        hwloc.export_xml != nullptr && hwloc.free_xml != nullptr && hwloc.destroy != nullptr;
+  return complete ? std::optional(hwloc) : std::nullopt;
+}
+
+std::optional<std::string> export_machine(const Hwloc& hwloc) {
+  Hwloc::Handle machine = nullptr;
+  if (hwloc.init(&machine) != 0) return std::nullopt;
+  std::optional<std::string> text;
+  char* buffer = nullptr;
+  int length = 0;
+  if (hwloc.filter_io(machine, kKeepImportant) == 0 && hwloc.load(machine) == 0 &&
+      hwloc.export_xml(machine, &buffer, &length, 0) == 0) {
+    text.emplace(buffer, static_cast<std::size_t>(length));
+    while (text->ends_with('\0')) text->pop_back();  // the length includes the final zero
+    hwloc.free_xml(machine, buffer);
+  }
+  hwloc.destroy(machine);
+  return text;
+}
+
+void ask_hwloc(LiveMachine& found) {
+  const std::array<std::string, 2> names{"libhwloc.so.15", "libhwloc.so"};
+  std::string reason;
+  const std::optional<SharedLibrary> library = SharedLibrary::open(names, reason);
+  if (!library) return found.missing.push_back(fmt::format("hwloc: {}", reason));
+  const std::optional<Hwloc> hwloc = find_hwloc(*library);
+  if (!hwloc) return found.missing.push_back(fmt::format("hwloc: {} is not version 2", library->name()));
+  if (std::optional<std::string> text = export_machine(*hwloc))
+    found.hwloc = {"hwloc", "hwloc-xml", std::move(*text)};
+  else
+    found.missing.emplace_back("hwloc: it cannot describe this machine");
+}
+
+/// Why NVML lists no GPU; empty if it does. A library that is there but does not answer is also told as a warning.
+std::string ask_nvml(LiveMachine& found) {
+  std::optional<SharedLibrary> library;
+  try {
+    library = nvml::open_library();
+    const nvml::Report& report = found.nvml.emplace(nvml::ask(*library));
+    for (const nvml::Gpu& gpu : report.gpus) {
+      if (const std::optional<PciAddress> pci = PciAddress::parse(gpu.bus_id)) found.gpus.push_back({*pci, gpu.uuid});
+    }
+    if (!report.gpus.empty()) {
+      found.driver = topology_of(report);
+      return {};
+    }
+    found.warnings.insert(found.warnings.end(), report.problems.begin(), report.problems.end());
+    found.nvml.reset();
+    return "NVML lists no GPU that may be used here";
+  } catch (const Error& error) {
+    if (library) found.warnings.emplace_back(error.what());
+    return error.what();
+  }
+}
+
+/// The program asks the same library, so it adds nothing where that answers; on some systems only the program is there.
+bool ask_nvidia_smi(LiveMachine& found) {
+  const std::optional<std::string> list =
+      program_output({"nvidia-smi", "--query-gpu=pci.bus_id,uuid", "--format=csv,noheader"}, kToolSeconds);
+  if (!list) {
+    found.missing.emplace_back("nvidia-smi: not there, or it finds no GPU");
+    return false;
+  }
+  found.gpus = parse_gpu_list(*list);
+  if (std::optional<std::string> matrix = program_output({"nvidia-smi", "topo", "-m"}, kToolSeconds))
+    found.tools.push_back({"nvidia-smi topo -m", "nvidia-smi", std::move(*matrix)});
+  return true;
+}
+
+bool ask_amd(LiveMachine& found) {
+  if (std::optional<std::string> tables = program_output({"amd-smi", "topology"}, kToolSeconds))
+    found.tools.push_back({"amd-smi topology", "amd-smi", std::move(*tables)});
+  else if (std::optional<std::string> older = program_output({"rocm-smi", "--showtopo"}, kToolSeconds))
+    found.tools.push_back({"rocm-smi --showtopo", "rocm-smi", std::move(*older)});
+  else
+    found.missing.emplace_back("amd-smi, rocm-smi: not there, or they find no GPU");
+  return !found.tools.empty();
+}
+
+/// Where the management library is missing, as in containers that bring a program's needs alone.
+void ask_driver_of(const device::Backend& backend, const std::string& missing, const std::vector<BusGpu>& bus,
+                   LiveMachine& found) {
+  DriverAnswer answer = ask_driver(backend, bus);
+  if (!answer.topology) {
+    if (answer.refused) found.warnings.push_back(answer.reason);
+    return found.missing.push_back(std::move(answer.reason));
+  }
+  found.driver = std::move(answer.topology);
+  for (std::size_t p = 0; p < found.driver->place_count(); ++p) {
+    const Vertex& gpu = found.driver->vertex_of(Place(p));
+    if (gpu.pci) found.gpus.push_back({*gpu.pci, gpu.uuid});
+  }
+  found.limits = fmt::format(
+      "{}: the GPUs are known by the {} driver alone, which does not count links, nor tell who is using a GPU", missing,
+      backend.names.backend);
+  std::erase(found.warnings, missing);
+  found.warnings.push_back(found.limits);
+}
+
+/// GPUs on the bus that the vendors' software does not list: the driver is not there, or a container keeps them back.
+void warn_of_hidden(const std::vector<BusGpu>& gpus, int vendor, std::string_view name, std::string_view software,
+                    LiveMachine& found) {
+  const auto on_bus = std::ranges::count(gpus, vendor, &BusGpu::vendor);
+  const auto listed = std::ranges::count_if(gpus, [&](const BusGpu& gpu) {
+    return gpu.vendor == vendor && std::ranges::find(found.gpus, gpu.pci, &LiveGpu::pci) != found.gpus.end();
+  });
+  if (on_bus == listed) return;
+  if (listed > 0) {
+    found.warnings.push_back(
+        fmt::format("{} {} GPUs are on the bus, {} may be used here: a container, a control group or "
+                    "the driver keeps the others back",
+                    on_bus, name, listed));
+  } else if (found.tools.empty()) {
+    found.warnings.push_back(
+        fmt::format("{} {} GPUs are on the bus, but {} tells anything of them: their direct links "
+                    "and UUIDs are not known",
+                    on_bus, name, software));
+  }
+}
+
+void compare_with_bus(LiveMachine& found, const std::vector<BusGpu>& gpus) {
+  if (gpus.empty()) return;
+  found.bus = topology_of(gpus);
+  warn_of_hidden(gpus, kNvidiaVendor, "NVIDIA", "neither NVML nor nvidia-smi nor the driver", found);
+  warn_of_hidden(gpus, kAmdVendor, "AMD", "neither amd-smi nor rocm-smi nor the driver", found);
+}
+
+}  // namespace
+
+std::vector<LiveGpu> parse_gpu_list(std::string_view text) {
+  std::vector<LiveGpu> gpus;
+  for (const std::string_view line : split(text, '\n')) {
+    const std::vector<std::string_view> cells = split(line, ',');
+    if (cells.size() != 2) continue;
+    if (const std::optional<PciAddress> pci = PciAddress::parse(cells[0]))
+      gpus.push_back({*pci, std::string(trim(cells[1]))});
+  }
+  return gpus;
+}
+
+LiveMachine look_around(const std::string& pci_devices) {
+  LiveMachine found;
+  const std::vector<BusGpu> bus = gpus_on_bus(pci_devices);
+  ask_hwloc(found);
+  const std::string no_nvml = ask_nvml(found);
+  if (!no_nvml.empty()) found.missing.push_back(no_nvml);
+  if (!no_nvml.empty() && !ask_nvidia_smi(found)) ask_driver_of(device::cuda_backend(), no_nvml, bus, found);
+  if (found.gpus.empty() && !ask_amd(found))
+    ask_driver_of(device::hip_backend(), "AMD's programs do not answer", bus, found);
+  if (found.gpus.empty() && found.tools.empty()) found.limits = fmt::format("{}", fmt::join(found.warnings, "; "));
+  compare_with_bus(found, bus);
+  return found;
+}
+
+}  // namespace topowise

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files that are nothing but numbers: text, CSV, MatrixMarket, QAPLIB.
+#pragma once
+
+#include <topowise/base/text.hpp>
+#include <topowise/topology_source/matrix/values.hpp>
+
+namespace topowise {
+
+[[nodiscard]] bool looks_like_numbers(const TextLines& lines);
+
+/// Distances, unless a comment or a header says bandwidth (GB/s) or latency (us). Throws Error(bad_input).
+[[nodiscard]] PairValues read_numbers(const TextLines& lines);
+
+/// True for the first line of a MatrixMarket file.
+[[nodiscard]] bool is_matrix_market(std::string_view first_line);
+[[nodiscard]] PairValues read_matrix_market(const TextLines& lines);
+
+}  // namespace topowise

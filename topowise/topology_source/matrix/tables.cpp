@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/matrix/tables.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace topowise {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+using Words = std::vector<std::string_view>;
+
+/// Column numbers 0..n-1, then rows "i v0 v1 ...", with the line above as the title.
+struct NumberedTable {
+  std::string_view title;
+  std::string_view corner;  ///< "D\D", "GPU", "CPU", or empty
+  std::size_t line = 0;
+  std::size_t n = 0;
+  std::vector<double> values;  ///< of the rows that are there
+
+  /// n x n, missing rows unknown. Not done while reading: a text may name more tables than are used.
+  [[nodiscard]] std::vector<double> full() const {
+    std::vector<double> all = values;
+    all.resize(n * n, kUnknown);
+    return all;
+  }
+};
+
+/// n if `words` count 0, 1, ... n-1, after one other word or none.
+std::size_t count_columns(const Words& words, std::string_view& corner) {
+  std::size_t first = 0;
+  if (!words.empty() && !parse_integer(words[0])) corner = words[first++];
+  for (std::size_t w = first; w < words.size(); ++w) {
+    if (parse_integer(words[w]) != static_cast<std::int64_t>(w - first)) return 0;
+  }
+  return words.size() - first;
+}
+
+/// A cell: a positive number, or unknown ("N/A", 0).
+double parse_cell(std::string_view word, double unit) {
+  const std::optional<double> value = parse_double(word);
+  constexpr double kLargest = 1e15;
+  return value && *value > 0 && *value < kLargest ? *value * unit : kUnknown;
+}
+
+double unit_of(std::string_view title) {
+  if (title.find("(GB/s)") != std::string_view::npos) return 1e9;
+  if (title.find("(us)") != std::string_view::npos) return 1e-6;
+  return title.find("(ns)") != std::string_view::npos ? 1e-9 : 1.0;
+}
+
+std::vector<NumberedTable> find_tables(const TextLines& lines) {
+  std::vector<NumberedTable> tables;
+  std::string_view title;
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    NumberedTable table{.title = title, .line = l};
+    const Words words = split_blanks(lines[l]);
+    if (words.empty()) continue;
+    const std::size_t n = count_columns(words, table.corner);
+    if (n < 2) title = trim(lines[l]);
+    if (n < 2 || n > kMostPairPlaces || l + 1 == lines.size()) continue;
+    const Words first_row = split_blanks(lines[l + 1]);
+    if (first_row.size() != n + 1 || first_row[0] != "0") continue;
+    table.n = n;
+    for (std::size_t row = 0; row < n && l + 1 < lines.size(); ++row) {
+      const Words cells = split_blanks(lines[l + 1]);
+      if (cells.empty() || parse_integer(cells[0]) != static_cast<std::int64_t>(row)) break;
+      for (std::size_t c = 1; c <= n; ++c)
+        table.values.push_back(c < cells.size() ? parse_cell(cells[c], unit_of(title)) : kUnknown);
+      ++l;
+    }
+    tables.push_back(std::move(table));
+  }
+  return tables;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+/// The first table whose title has all of `parts`.
+const NumberedTable* find_titled(const std::vector<NumberedTable>& tables,
+                                 std::initializer_list<std::string_view> parts) {
+  const auto found = std::ranges::find_if(tables, [&](const NumberedTable& table) {
+    return table.corner != "CPU" && std::ranges::all_of(parts, [&](auto part) { return contains(table.title, part); });
+  });
+  return found == tables.end() ? nullptr : &*found;
+}
+
+std::optional<std::uint8_t> parse_hex(std::string_view text) {
+  text = trim(text);
+  std::uint8_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  return failure == std::errc{} && end != text.data() ? std::optional(value) : std::nullopt;
+}
+
+/// "Device: 0, Tesla V100-SXM2-16GB, pciBusID: 5d, pciDeviceID: 0, pciDomainID:0"
+std::optional<PciAddress> parse_p2p_device(std::string_view line) {
+  const auto field = [&](std::string_view name) -> std::optional<std::uint8_t> {
+    const std::size_t at = line.find(name);
+    if (at == std::string_view::npos) return std::nullopt;
+    const std::string_view rest = line.substr(at + name.size());
+    return parse_hex(rest.substr(0, rest.find(',')));
+  };
+  const auto bus = field("pciBusID:");
+  const auto device = field("pciDeviceID:");
+  const auto domain = field("pciDomainID:");
+  if (!bus || !device || *device > 0x1f) return std::nullopt;
+  return PciAddress{domain.value_or(0), *bus, *device, 0};
+}
+
+/// "Device 0: NVIDIA A100-SXM4-80GB (00000000:34:00)"
+std::optional<PciAddress> parse_nvbandwidth_device(std::string_view line) {
+  const std::size_t open = line.rfind('(');
+  const std::size_t close = line.rfind(')');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open) return std::nullopt;
+  return PciAddress::parse(line.substr(open + 1, close - open - 1));
+}
+
+/// Bus ids by device number, from the lines that begin with `prefix`.
+std::map<std::int64_t, PciAddress> find_devices(const TextLines& lines, std::string_view prefix,
+                                                std::optional<PciAddress> (*parse)(std::string_view)) {
+  std::map<std::int64_t, PciAddress> devices;
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    std::string_view line = trim(lines[l]);
+    if (!line.starts_with(prefix)) continue;
+    line = trim(line.substr(prefix.size()));
+    const auto end = std::ranges::find_if_not(line, is_digit);
+    const auto number = parse_integer(line.substr(0, static_cast<std::size_t>(end - line.begin())));
+    const std::optional<PciAddress> address = parse(line);
+    if (number && address) devices.emplace(*number, *address);
+  }
+  return devices;
+}
+
+/// GPUs of the tables; all tables must be of one size.
+std::vector<PairValues::Item> name_gpus(std::size_t n, const std::map<std::int64_t, PciAddress>& devices) {
+  std::vector<PairValues::Item> items;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto known = devices.find(static_cast<std::int64_t>(i));
+    items.push_back({fmt::format("GPU{}", i), known == devices.end() ? std::nullopt : std::optional(known->second)});
+  }
+  return items;
+}
+
+void check_size(const TextLines& lines, const NumberedTable& table, std::size_t n) {
+  if (table.n != n) fail(lines.at(table.line, {}, fmt::format("this matrix has {} GPUs, another has {}", table.n, n)));
+}
+
+StatedValues transposed(StatedValues stated, std::size_t n) {
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t b = a + 1; b < n; ++b) std::swap(stated.values[a * n + b], stated.values[b * n + a]);
+  }
+  return stated;
+}
+
+/// "GPU 3" at the beginning of `text`, which is moved behind it.
+std::optional<std::int64_t> take_gpu(std::string_view& text) {
+  constexpr std::string_view kPrefix = "GPU";
+  text = trim(text);
+  if (!text.starts_with(kPrefix)) return std::nullopt;
+  text = trim(text.substr(kPrefix.size()));
+  const auto end = std::ranges::find_if_not(text, is_digit);
+  const std::string_view digits = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+  text.remove_prefix(digits.size());
+  return parse_integer(digits);
+}
+
+struct ListedPair {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  Metric metric = Metric::bandwidth;
+  double value = 0.0;  ///< bytes per second or seconds
+};
+
+/// "GPU 0 -> GPU 1: Bandwidth = 158.52 GB/s"
+std::optional<ListedPair> parse_listed(std::string_view line) {
+  const std::optional<std::int64_t> from = take_gpu(line);
+  line = trim(line);
+  if (!from || !line.starts_with("->")) return std::nullopt;
+  line.remove_prefix(2);
+  const std::optional<std::int64_t> to = take_gpu(line);
+  const std::size_t equals = line.find('=');
+  if (!to || equals == std::string_view::npos) return std::nullopt;
+  const std::string_view value = trim(line.substr(equals + 1));
+  const bool is_time = contains(lower(line.substr(0, equals)), "latency");
+  const auto number = is_time ? parse_seconds(value).value_or(Seconds()).value()
+                              : parse_bandwidth(value).value_or(BytesPerSecond()).value();
+  constexpr double kLargest = 1e18;
+  if (!(number > 0) || number > kLargest) return std::nullopt;
+  return ListedPair{*from, *to, is_time ? Metric::latency : Metric::bandwidth, number};
+}
+
+}  // namespace
+
+std::optional<PairValues> read_p2p_test(const TextLines& lines, Warnings& warnings) {
+  constexpr std::string_view kSource = "measured:p2pBandwidthLatencyTest";
+  const std::vector<NumberedTable> tables = find_tables(lines);
+  const auto without_p2p = [&](const NumberedTable* table, std::string_view what) {
+    if (table != nullptr)
+      warnings.add(lines.at(table->line, {}, fmt::format("no {} with P2P enabled; the one without is taken", what)));
+    return table;
+  };
+  const NumberedTable* bandwidth = find_titled(tables, {"Unidirectional P2P=Enabled Bandwidth"});
+  if (bandwidth == nullptr)
+    bandwidth = without_p2p(find_titled(tables, {"Unidirectional P2P=Disabled Bandwidth"}), "bandwidth");
+  const NumberedTable* latency = find_titled(tables, {"P2P=Enabled Latency"});
+  if (latency == nullptr) latency = without_p2p(find_titled(tables, {"P2P=Disabled Latency"}), "latency");
+  if (bandwidth == nullptr && latency == nullptr) return std::nullopt;
+  PairValues values;
+  values.kind = PlaceKind::gpu;
+  const std::size_t n = bandwidth != nullptr ? bandwidth->n : latency->n;
+  values.items = name_gpus(n, find_devices(lines, "Device:", parse_p2p_device));
+  if (bandwidth != nullptr) values.of(Metric::bandwidth) = StatedValues{bandwidth->full(), std::string(kSource)};
+  if (latency != nullptr) {
+    check_size(lines, *latency, n);
+    values.of(Metric::latency) = StatedValues{latency->full(), std::string(kSource)};
+  }
+  return values;
+}
+
+std::optional<PairValues> read_nvbandwidth(const TextLines& lines) {
+  constexpr std::string_view kSource = "measured:nvbandwidth";
+  const std::vector<NumberedTable> tables = find_tables(lines);
+  const NumberedTable* bandwidth = nullptr;
+  // Copy engines before kernels. The arrow in the title is the direction of the data.
+  for (const auto& [engine, arrow] : {std::pair{"CE", " -> "}, {"CE", " <- "}, {"SM", " -> "}, {"SM", " <- "}}) {
+    if (bandwidth == nullptr)
+      bandwidth = find_titled(tables, {engine, "GPU(row)", arrow, "GPU(column)", "bandwidth (GB/s)"});
+  }
+  const NumberedTable* latency = find_titled(tables, {"atency", "GPU(row)", "GPU(column)", "(ns)"});
+  if (bandwidth == nullptr && latency == nullptr) return std::nullopt;
+  PairValues values;
+  values.kind = PlaceKind::gpu;
+  const std::size_t n = bandwidth != nullptr ? bandwidth->n : latency->n;
+  values.items = name_gpus(n, find_devices(lines, "Device ", parse_nvbandwidth_device));
+  if (bandwidth != nullptr) {
+    StatedValues stated{bandwidth->full(), std::string(kSource)};
+    values.of(Metric::bandwidth) = contains(bandwidth->title, " <- ") ? transposed(std::move(stated), n) : stated;
+  }
+  if (latency != nullptr) {
+    check_size(lines, *latency, n);
+    values.of(Metric::latency) = StatedValues{latency->full(), std::string(kSource)};
+  }
+  return values;
+}
+
+std::optional<PairValues> read_pair_list(const TextLines& lines) {
+  std::vector<ListedPair> listed;
+  std::map<std::int64_t, std::size_t> index;
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    const std::optional<ListedPair> pair = parse_listed(lines[l]);
+    if (!pair) continue;
+    if (pair->from == pair->to) continue;  // a copy inside one GPU
+    index.emplace(pair->from, 0);
+    index.emplace(pair->to, 0);
+    if (index.size() > kMostPairPlaces)
+      fail(lines.at(l, {}, fmt::format("more than {} GPUs in a pair list", kMostPairPlaces)));
+    listed.push_back(*pair);
+  }
+  if (listed.empty()) return std::nullopt;
+  PairValues values;
+  values.kind = PlaceKind::gpu;
+  for (auto& [gpu, position] : index) {
+    position = values.items.size();
+    values.items.push_back({fmt::format("GPU{}", gpu), std::nullopt});
+  }
+  const std::size_t n = values.items.size();
+  for (const ListedPair& pair : listed) {
+    std::optional<StatedValues>& stated = values.of(pair.metric);
+    if (!stated) stated = StatedValues{std::vector<double>(n * n, kUnknown), "measured:list"};
+    stated->values[index[pair.from] * n + index[pair.to]] = pair.value;
+  }
+  return values;
+}
+
+bool looks_measured(std::string_view head) {
+  if (contains(head, "GPU(row)") || contains(head, "P2P Connectivity Matrix")) return true;
+  if (contains(head, "Bandwidth Matrix (GB/s)") || contains(head, "Latency Matrix (us)")) return true;
+  const TextLines lines({}, head);
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    if (parse_listed(lines[l])) return true;
+  }
+  return false;
+}
+
+}  // namespace topowise

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Classes from numbers. Measurements scatter by a few percent, and the wires of different kinds differ by factors, so
+// the sorted values fall into clusters: a new one begins where a value differs by more than kGap from its neighbour.
+// Both directions of a pair are of one class, that of their mean. A plain distance matrix is exact and has few distinct
+// values; there each value is a class.
+#include <topowise/topology_source/matrix/values.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace topowise {
+namespace {
+
+constexpr double kGap = 1.15;
+/// Up to so many distinct distances are classes of their own.
+constexpr std::size_t kMostExact = 64;
+/// Beyond this many places measured rates are kept as matrices only: a link for each pair would be too many.
+constexpr std::size_t kMostLinked = 512;
+
+double both_ways(const StatedValues& stated, std::size_t n, std::size_t a, std::size_t b) {
+  const double there = stated.values[a * n + b];
+  const double back = stated.values[b * n + a];
+  if (std::isnan(there)) return back;
+  return std::isnan(back) ? there : (there + back) / 2;
+}
+
+/// For each distinct value of a pair the number of its class, from 1, nearest first.
+std::map<double, int> cluster(const StatedValues& stated, std::size_t n, Metric metric) {
+  std::vector<double> values;
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t b = a + 1; b < n; ++b) {
+      const double value = both_ways(stated, n, a, b);
+      if (!std::isnan(value)) values.push_back(value);
+    }
+  }
+  std::ranges::sort(values);
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  if (metric == Metric::bandwidth) std::ranges::reverse(values);  // the fastest pair is the nearest
+  const bool exact = metric == Metric::distance && values.size() <= kMostExact;
+  std::map<double, int> number;
+  int current = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool apart =
+        i == 0 || exact || std::max(values[i], values[i - 1]) > kGap * std::min(values[i], values[i - 1]);
+    if (apart) ++current;
+    number[values[i]] = current;
+  }
+  return number;
+}
+
+/// The metric that decides the classes.
+Metric leading_metric(const PairValues& values) {
+  if (values.of(Metric::distance)) return Metric::distance;
+  return values.of(Metric::bandwidth) ? Metric::bandwidth : Metric::latency;
+}
+
+void set_classes(TopologyBuilder& builder, const PairValues& values, Warnings& warnings) {
+  const Metric metric = leading_metric(values);
+  const StatedValues& stated = *values.of(metric);
+  const std::size_t n = values.items.size();
+  const std::map<double, int> number = cluster(stated, n, metric);
+  int farthest = 1;
+  for (const auto& [value, cls] : number) farthest = std::max(farthest, cls);
+  std::size_t unknown = 0;
+  std::string example;
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t b = a + 1; b < n; ++b) {
+      const double value = both_ways(stated, n, a, b);
+      if (std::isnan(value) && unknown++ == 0)
+        example = fmt::format("{} and {}", values.items[a].name, values.items[b].name);
+      builder.set_class(Place(a), Place(b),
+                        {PathKind::measured, std::isnan(value) ? farthest : number.find(value)->second});
+    }
+  }
+  if (unknown > 0)
+    warnings.add(fmt::format("{}: no {} for {} of {} pairs ({}, ...); they are put into the farthest class",
+                             stated.source, to_string(metric), unknown, n * (n - 1) / 2, example));
+}
+
+/// True if every pair has a value. The diagonal is set to 0 on the way.
+bool complete(std::vector<double>& values, std::size_t n) {
+  bool all = true;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i / n == i % n) values[i] = 0.0;
+    all = all && !std::isnan(values[i]);
+  }
+  return all;
+}
+
+void add_links(TopologyBuilder& builder, const PairValues& values, const std::vector<VertexId>& vertices) {
+  const std::optional<StatedValues>& bandwidth = values.of(Metric::bandwidth);
+  const std::optional<StatedValues>& latency = values.of(Metric::latency);
+  const std::size_t n = vertices.size();
+  if ((!bandwidth && !latency) || n > kMostLinked) return;
+  const auto at = [](const std::optional<StatedValues>& stated, std::size_t i) {
+    return stated && !std::isnan(stated->values[i]) ? stated->values[i] : 0.0;
+  };
+  for (std::size_t i = 0; i < n * n; ++i) {
+    const double rate = at(bandwidth, i);
+    const double time = at(latency, i);
+    if (i / n == i % n || (rate == 0 && time == 0)) continue;
+    builder.add_link({.from = vertices[i / n],
+                      .to = vertices[i % n],
+                      .kind = LinkKind::abstract,
+                      .bandwidth = BytesPerSecond(rate),
+                      .latency = Seconds(time),
+                      .source = bandwidth ? bandwidth->source : latency->source});
+  }
+}
+
+}  // namespace
+
+Topology build_topology(const std::string& name, const PairValues& values, Warnings& warnings) {
+  TopologyBuilder builder(name);
+  const std::size_t n = values.items.size();
+  const VertexKind kind = values.kind == PlaceKind::gpu ? VertexKind::gpu : VertexKind::group;
+  std::vector<VertexId> vertices;
+  for (const PairValues::Item& item : values.items) {
+    vertices.push_back(builder.add_vertex({.kind = kind, .name = item.name, .pci = item.pci}));
+    builder.add_place(values.kind, vertices.back());
+  }
+  set_classes(builder, values, warnings);
+  add_links(builder, values, vertices);
+  for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
+    const std::optional<StatedValues>& stated = values.of(metric);
+    if (!stated) continue;
+    PairMatrix matrix{stated->values, stated->source};
+    if (complete(matrix.values, n)) {
+      builder.set_pair_matrix(metric, std::move(matrix));
+    } else if (metric == Metric::distance) {
+      throw bad_input(fmt::format("{}: the distance matrix lacks some pairs", name));
+    }
+  }
+  warnings.pass_to(builder);
+  return std::move(builder).build();
+}
+
+}  // namespace topowise

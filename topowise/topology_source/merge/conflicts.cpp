@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two statements contradict each other if they give different classes, or the same with rates that cannot both be. A
+// measurement lies below the link's peak, by protocol and by what else was running: between 60 and 105 % of it is
+// agreement. Two peaks must be equal. Rates that a source has only assumed ("nominal", "nccl") say nothing about PCIe.
+#include <topowise/topology_source/merge/conflicts.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include <topowise/topology_source/merge/trust.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr double kLowestAgreement = 0.6;
+constexpr double kHighestAgreement = 1.05;
+
+/// A class that only says "there is a number" or "these are levels".
+bool is_vague(PathClass path) {
+  return path.kind == PathKind::measured || path.kind == PathKind::tree || path.kind == PathKind::unconnected;
+}
+
+bool is_assumed(const std::string& source) {
+  return source.ends_with("(nominal)") || source.ends_with("(nccl)");
+}
+
+bool rates_agree(const PairStatement& a, const PairStatement& b) {
+  const double x = a.bandwidth.value();
+  const double y = b.bandwidth.value();
+  if (x <= 0 || y <= 0) return true;
+  if ((is_assumed(a.source) && !is_bond(a.path)) || (is_assumed(b.source) && !is_bond(b.path))) return true;
+  const bool a_measured = trust_in(a.source) == Trust::measured;
+  const bool b_measured = trust_in(b.source) == Trust::measured;
+  if (a_measured && b_measured) return std::min(x, y) >= kLowestAgreement * std::max(x, y);
+  if (a_measured) return x >= kLowestAgreement * y && x <= kHighestAgreement * y;
+  if (b_measured) return y >= kLowestAgreement * x && y <= kHighestAgreement * x;
+  return std::min(x, y) >= 0.99 * std::max(x, y);
+}
+
+bool agree(const PairStatement& a, const PairStatement& b) {
+  const bool same_class = a.path == b.path || is_vague(a.path) || is_vague(b.path);
+  return same_class && rates_agree(a, b);
+}
+
+std::string describe(const PairStatement& statement) {
+  std::string text = is_vague(statement.path) ? "" : to_string(statement.path);
+  if (statement.bandwidth.value() > 0)
+    text += fmt::format("{}{}", text.empty() ? "" : " at ", to_string(statement.bandwidth));
+  return text;
+}
+
+/// The provenance of what is kept, and why: a measurement, the bonds of the source chosen for their kind, else the
+/// tree.
+std::pair<std::string_view, std::string_view> kept_of(const PairStatement& first, const PairStatement& other,
+                                                      const std::set<LinkKind>& from_other) {
+  for (const PairStatement* statement : {&first, &other}) {
+    if (trust_in(statement->source) == Trust::measured) return {statement->source, reason_for(Trust::measured)};
+  }
+  if (!is_bond(first.path) && !is_bond(other.path)) return {first.source, "the PCI tree is its own"};
+  const LinkKind kind = bond_kind(is_bond(other.path) ? other.path : first.path);
+  const PairStatement& kept = from_other.contains(kind) ? other : first;
+  return {kept.source, reason_for(trust_in(kept.source))};
+}
+
+/// Measurements differ from pair to pair; one warning is enough for all that lie close together.
+double rounded(const PairStatement& statement) {
+  const double value = statement.bandwidth.value();
+  return trust_in(statement.source) == Trust::measured ? std::round(value / 10e9) * 10e9 : value;
+}
+
+}  // namespace
+
+bool is_bond(PathClass path) {
+  return path.kind == PathKind::nvlink || path.kind == PathKind::xgmi || path.kind == PathKind::xgmi_relay ||
+         path.kind == PathKind::c2c;
+}
+
+PairStatement statement_of(const Topology& machine, Place a, Place b) {
+  PairStatement statement{machine.path_class(a, b), machine.bandwidth(a, b), machine.name()};
+  if (machine.has_pair_matrix(Metric::bandwidth)) {
+    statement.source = machine.pair_matrix_source(Metric::bandwidth);
+    return statement;
+  }
+  double narrowest = std::numeric_limits<double>::infinity();
+  for (const LinkId id : machine.route(a, b)) {
+    const Link& link = machine.link(id);
+    if (link.bandwidth.value() >= narrowest) continue;
+    narrowest = link.bandwidth.value();
+    statement.source = link.source;
+  }
+  return statement;
+}
+
+LinkKind bond_kind(PathClass bond) {
+  if (bond.kind == PathKind::nvlink) return LinkKind::nvlink;
+  return bond.kind == PathKind::c2c ? LinkKind::c2c : LinkKind::xgmi;
+}
+
+std::vector<std::string> contradictions(const Topology& first, const Topology& other, const PlaceMatch& match,
+                                        const std::set<LinkKind>& from_other) {
+  using Key = std::pair<std::pair<std::string, std::string>, std::tuple<PathClass, PathClass, double, double>>;
+  struct Group {
+    PairStatement first, other;
+    std::string example;
+    int pairs = 0;
+  };
+  std::map<Key, Group> groups;
+  for (std::size_t a = 0; a < first.place_count(); ++a) {
+    for (std::size_t b = a + 1; b < first.place_count(); ++b) {
+      if (!match.other_of[a] || !match.other_of[b]) continue;
+      const PairStatement x = statement_of(first, Place(a), Place(b));
+      const PairStatement y = statement_of(other, *match.other_of[a], *match.other_of[b]);
+      if (agree(x, y)) continue;
+      Group& group = groups[{{x.source, y.source}, {x.path, y.path, rounded(x), rounded(y)}}];
+      if (++group.pairs == 1) {
+        group.first = x;
+        group.other = y;
+        group.example = fmt::format("{}-{}", first.vertex_of(Place(a)).name, first.vertex_of(Place(b)).name);
+      }
+    }
+  }
+  std::vector<std::string> warnings;
+  for (const auto& [key, group] : groups) {
+    const auto& [kept, reason] = kept_of(group.first, group.other, from_other);
+    warnings.push_back(fmt::format("{}{}: {} says {}, {} says {}; kept {}: {}", group.example,
+                                   group.pairs > 1 ? fmt::format(" and {} more", group.pairs - 1) : "",
+                                   group.first.source, describe(group.first), group.other.source, describe(group.other),
+                                   kept, reason));
+  }
+  return warnings;
+}
+
+}  // namespace topowise

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where two descriptions of one machine contradict each other.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include <topowise/graph/topology.hpp>
+#include <topowise/topology_source/merge/match.hpp>
+
+namespace topowise {
+
+/// What a source says about a pair of places.
+struct PairStatement {
+  PathClass path;
+  BytesPerSecond bandwidth;  ///< 0 if not known
+  std::string source;        ///< provenance of the number, else of the class
+};
+
+[[nodiscard]] PairStatement statement_of(const Topology& machine, Place a, Place b);
+
+/// True for a class that a direct bond gives: NVLink, xGMI, C2C.
+[[nodiscard]] bool is_bond(PathClass path);
+
+/// The kind of link that makes such a class.
+[[nodiscard]] LinkKind bond_kind(PathClass bond);
+
+/// Warnings, one for each kind of contradiction with the pairs that it concerns. `first` gives the host's links;
+/// bonds of the kinds `from_other` are those of `other`.
+[[nodiscard]] std::vector<std::string> contradictions(const Topology& first, const Topology& other,
+                                                      const PlaceMatch& match, const std::set<LinkKind>& from_other);
+
+}  // namespace topowise

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/merge/match.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include <topowise/base/error.hpp>
+
+namespace topowise {
+namespace {
+
+std::map<PciAddress, Place> by_address(const Topology& machine) {
+  std::map<PciAddress, Place> places;
+  for (std::size_t p = 0; p < machine.place_count(); ++p) {
+    if (const auto& pci = machine.vertex_of(Place(p)).pci) places.try_emplace(*pci, Place(p));
+  }
+  return places;
+}
+
+PlaceMatch by_order(const Topology& first, const Topology& other, std::string why) {
+  if (first.place_count() != other.place_count())
+    throw bad_input(fmt::format("'{}' has {} places, '{}' has {}, and {}", first.name(), first.place_count(),
+                                other.name(), other.place_count(), why),
+                    "join descriptions of one machine");
+  PlaceMatch match;
+  for (std::size_t p = 0; p < first.place_count(); ++p) match.other_of.emplace_back(Place(p));
+  match.warnings.push_back(fmt::format("'{}' and '{}' are joined by the order of their places, not by bus id: {}",
+                                       first.name(), other.name(), why));
+  return match;
+}
+
+/// "GPU2 (0000:c1:00.0), GPU3 (...)", three at most.
+std::string missing(const Topology& of, const std::map<PciAddress, Place>& in) {
+  std::string text;
+  int count = 0;
+  for (const auto& [pci, place] : by_address(of)) {
+    if (in.contains(pci)) continue;
+    if (++count <= 3)
+      text += fmt::format("{}{} ({})", count > 1 ? ", " : "", of.vertex_of(place).name, pci.to_string());
+  }
+  if (count > 3) text += fmt::format(" and {} more", count - 3);
+  return text;
+}
+
+}  // namespace
+
+std::size_t PlaceMatch::count() const {
+  return static_cast<std::size_t>(std::ranges::count_if(other_of, [](const auto& place) { return place.has_value(); }));
+}
+
+PlaceMatch match_places(const Topology& first, const Topology& other) {
+  const std::map<PciAddress, Place> ours = by_address(first);
+  const std::map<PciAddress, Place> theirs = by_address(other);
+  if (ours.size() < first.place_count())
+    return by_order(first, other, fmt::format("'{}' does not tell the bus ids of its places", first.name()));
+  if (theirs.size() < other.place_count())
+    return by_order(first, other, fmt::format("'{}' does not tell the bus ids of its places", other.name()));
+  PlaceMatch match;
+  for (std::size_t p = 0; p < first.place_count(); ++p) {
+    const auto found = theirs.find(*first.vertex_of(Place(p)).pci);
+    match.other_of.push_back(found == theirs.end() ? std::nullopt : std::optional(found->second));
+  }
+  const std::size_t common = match.count();
+  // Virtual machines and containers renumber buses; a part of a machine keeps them.
+  if (common < std::min(ours.size(), theirs.size()))
+    return by_order(first, other, fmt::format("only {} of their bus ids agree", common));
+  if (common < ours.size())
+    match.warnings.push_back(fmt::format("'{}' does not know {}", other.name(), missing(first, theirs)));
+  if (common < theirs.size())
+    match.warnings.push_back(
+        fmt::format("'{}' does not know {}, which are left out", first.name(), missing(other, ours)));
+  return match;
+}
+
+}  // namespace topowise

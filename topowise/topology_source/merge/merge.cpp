@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/merge/merge.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <topowise/base/error.hpp>
+#include <topowise/topology_source/merge/conflicts.hpp>
+#include <topowise/topology_source/merge/match.hpp>
+#include <topowise/topology_source/merge/trust.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::array<LinkKind, 3> kBondKinds{LinkKind::nvlink, LinkKind::xgmi, LinkKind::c2c};
+
+/// A bond between GPUs, direct or through an NVSwitch; those to processors belong to the host.
+bool is_bond_link(const Topology& machine, const Link& link) {
+  const auto device = [&](VertexId id) {
+    const VertexKind kind = machine.vertex(id).kind;
+    return kind == VertexKind::gpu || kind == VertexKind::nvswitch;
+  };
+  return std::ranges::find(kBondKinds, link.kind) != kBondKinds.end() && device(link.from) && device(link.to);
+}
+
+/// The least trusted bond of a kind decides; nothing if there is none.
+std::optional<Trust> trust_in_bonds(const Topology& machine, LinkKind kind) {
+  std::optional<Trust> least;
+  for (const Link& link : machine.links()) {
+    if (link.kind != kind || !is_bond_link(machine, link)) continue;
+    const Trust trust = trust_in(link.source);
+    if (!least || trust < *least) least = trust;
+  }
+  return least;
+}
+
+std::set<LinkKind> bonds_from_other(const Topology& frame, const Topology& other) {
+  std::set<LinkKind> kinds;
+  for (const LinkKind kind : kBondKinds) {
+    const std::optional<Trust> ours = trust_in_bonds(frame, kind);
+    const std::optional<Trust> theirs = trust_in_bonds(other, kind);
+    if (theirs && (!ours || *theirs > *ours)) kinds.insert(kind);
+  }
+  return kinds;
+}
+
+/// How much a source knows of the host: whether there is any, bus ids, the number of vertices besides the places.
+std::tuple<bool, std::size_t, std::size_t> host_detail(const Topology& machine) {
+  const auto places = machine.places();
+  const auto with_pci = std::ranges::count_if(
+      places, [&](const PlaceEntry& place) { return machine.vertex(place.vertex).pci.has_value(); });
+  const bool has_host = std::ranges::any_of(machine.vertices(), [](const Vertex& vertex) {
+    return vertex.kind == VertexKind::package || vertex.kind == VertexKind::numa_domain ||
+           vertex.kind == VertexKind::root_complex || vertex.kind == VertexKind::pcie_switch;
+  });
+  return {has_host, static_cast<std::size_t>(with_pci), machine.vertices().size() - places.size()};
+}
+
+class Merger {
+ public:
+  /// `frame` gives the vertices, the places and the host's links.
+  Merger(const std::string& name, const Topology& frame, const Topology& other, const PlaceMatch& match,
+         const std::set<LinkKind>& from_other)
+      : frame_(frame), other_(other), match_(match), from_other_(from_other), builder_(name) {}
+
+  Topology build(const std::vector<std::string>& warnings) {
+    copy_frame();
+    copy_bonds();
+    copy_classes();
+    for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) copy_matrix(metric);
+    builder_.set_congestion(frame_.congestion().empty() ? other_.congestion() : frame_.congestion());
+    for (const Topology* part : {&frame_, &other_}) {
+      for (const std::string& warning : part->warnings()) builder_.warn(warning);
+    }
+    for (const std::string& warning : warnings) builder_.warn(warning);
+    return std::move(builder_).build();
+  }
+
+ private:
+  [[nodiscard]] bool is_replaced(const Link& link) const {
+    return from_other_.contains(link.kind) && is_bond_link(frame_, link);
+  }
+
+  /// An NVSwitch that loses all its links is not worth a vertex.
+  [[nodiscard]] bool is_left_out(VertexId id) const {
+    const auto links = frame_.links_from(id);
+    return frame_.vertex(id).kind == VertexKind::nvswitch && !links.empty() &&
+           std::ranges::all_of(links, [&](LinkId link) { return is_replaced(frame_.link(link)); });
+  }
+
+  void copy_frame() {
+    std::map<VertexId, Place> place_on;
+    for (std::size_t p = 0; p < frame_.place_count(); ++p) place_on.emplace(frame_.place(Place(p)).vertex, Place(p));
+    for (std::size_t v = 0; v < frame_.vertices().size(); ++v) {
+      if (is_left_out(VertexId(v))) continue;
+      Vertex vertex = frame_.vertex(VertexId(v));
+      vertex.parent.reset();
+      const auto place = place_on.find(VertexId(v));
+      if (place != place_on.end() && match_.other_of[place->second.index()])
+        complete(vertex, other_.vertex_of(*match_.other_of[place->second.index()]));
+      vertices_[VertexId(v)] = builder_.add_vertex(std::move(vertex));
+    }
+    for (const auto& [old, copy] : vertices_) {
+      if (const std::optional<VertexId> parent = frame_.vertex(old).parent)
+        builder_.set_parent(copy, vertices_.at(*parent));
+    }
+    for (const Link& link : frame_.links()) {
+      if (is_replaced(link)) continue;
+      Link copy = link;
+      copy.from = vertices_.at(link.from);
+      copy.to = vertices_.at(link.to);
+      builder_.add_link(std::move(copy));
+    }
+    for (const PlaceEntry& place : frame_.places())
+      builder_.add_place(place.kind, vertices_.at(place.vertex), place.capacity);
+  }
+
+  /// What only the other source knows of a place.
+  void complete(Vertex& vertex, const Vertex& theirs) {
+    if (!vertex.pci) vertex.pci = theirs.pci;
+    if (vertex.uuid.empty()) vertex.uuid = theirs.uuid;
+    if (vertex.cpus.empty()) vertex.cpus = theirs.cpus;
+    if (vertex.numa < 0)
+      vertex.numa = theirs.numa;
+    else if (theirs.numa >= 0 && theirs.numa != vertex.numa)
+      builder_.warn(fmt::format("{}: '{}' places it in NUMA domain {}, '{}' in {}; kept {}", vertex.name, frame_.name(),
+                                vertex.numa, other_.name(), theirs.numa, vertex.numa));
+  }
+
+  void copy_bonds() {
+    std::map<VertexId, VertexId> copies;  // of the other's vertices
+    for (std::size_t p = 0; p < frame_.place_count(); ++p) {
+      if (match_.other_of[p])
+        copies.emplace(other_.place(*match_.other_of[p]).vertex, vertices_.at(frame_.place(Place(p)).vertex));
+    }
+    for (const Link& link : other_.links()) {
+      if (!from_other_.contains(link.kind) || !is_bond_link(other_, link)) continue;
+      for (const VertexId end : {link.from, link.to}) {
+        if (other_.vertex(end).kind == VertexKind::nvswitch && !copies.contains(end))
+          copies.emplace(end, builder_.add_vertex({.kind = VertexKind::nvswitch, .name = other_.vertex(end).name}));
+      }
+      if (!copies.contains(link.from) || !copies.contains(link.to)) continue;  // of a GPU that is left out
+      Link copy = link;
+      copy.from = copies.at(link.from);
+      copy.to = copies.at(link.to);
+      builder_.add_link(std::move(copy));
+    }
+  }
+
+  /// A bond's class comes from the source of the bonds, everything else from the frame, so that a class that a source
+  /// states against its own links stays as stated.
+  void copy_classes() {
+    for (std::size_t a = 0; a < frame_.place_count(); ++a) {
+      for (std::size_t b = a + 1; b < frame_.place_count(); ++b) {
+        const PathClass ours = frame_.path_class(Place(a), Place(b));
+        std::optional<PathClass> theirs;
+        if (match_.other_of[a] && match_.other_of[b])
+          theirs = other_.path_class(*match_.other_of[a], *match_.other_of[b]);
+        if (theirs && is_bond(*theirs) && from_other_.contains(bond_kind(*theirs)))
+          builder_.set_class(Place(a), Place(b), *theirs);
+        else if (!is_bond(ours) || !from_other_.contains(bond_kind(ours)))
+          builder_.set_class(Place(a), Place(b), ours);
+      }
+    }
+  }
+
+  void copy_matrix(Metric metric) {
+    const bool ours = frame_.has_pair_matrix(metric);
+    const bool theirs = other_.has_pair_matrix(metric) && match_.count() == frame_.place_count();
+    if (other_.has_pair_matrix(metric) && !theirs)
+      builder_.warn(fmt::format("the {} matrix of '{}' does not cover all places and is left out", to_string(metric),
+                                other_.name()));
+    if (!ours && !theirs) return;
+    const bool use_other =
+        theirs && (!ours || trust_in(other_.pair_matrix_source(metric)) > trust_in(frame_.pair_matrix_source(metric)));
+    if (!use_other) return builder_.set_pair_matrix(metric, *frame_.pair_matrix(metric));
+    std::vector<std::size_t> places;
+    for (const std::optional<Place>& place : match_.other_of) places.push_back(place->index());
+    builder_.set_pair_matrix(metric, select_places(*other_.pair_matrix(metric), other_.place_count(), places));
+  }
+
+  const Topology& frame_;
+  const Topology& other_;
+  const PlaceMatch& match_;
+  const std::set<LinkKind>& from_other_;  ///< kinds of bonds that are the other's
+  TopologyBuilder builder_;
+  std::map<VertexId, VertexId> vertices_;  ///< of the frame, to their copies
+};
+
+}  // namespace
+
+Topology merge(const Topology& a, const Topology& b) {
+  const bool a_is_frame = host_detail(a) >= host_detail(b);
+  const Topology& frame = a_is_frame ? a : b;
+  const Topology& other = a_is_frame ? b : a;
+  for (const Topology* part : {&frame, &other}) {
+    if (part->place_count() > Topology::kLargestDense)
+      throw bad_input(fmt::format("'{}' has {} places; at most {} can be joined with '+'", part->name(),
+                                  part->place_count(), Topology::kLargestDense));
+  }
+  const PlaceMatch match = match_places(frame, other);
+  std::vector<std::string> warnings = match.warnings;
+  const std::set<LinkKind> from_other = bonds_from_other(frame, other);
+  const std::vector<std::string> found = contradictions(frame, other, match, from_other);
+  warnings.insert(warnings.end(), found.begin(), found.end());
+  return Merger(fmt::format("{}+{}", a.name(), b.name()), frame, other, match, from_other).build(warnings);
+}
+
+}  // namespace topowise

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/merge/merge.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include <topowise/base/error.hpp>
+
+using namespace topowise;
+
+namespace {
+
+struct Bond {
+  std::size_t a, b;
+  int width;
+  double gigabytes_per_second;
+};
+
+/// `count` GPUs, each below its own root complex in one NUMA domain; bus ids from `first_bus` upwards, or none.
+TopologyBuilder node(const std::string& name, std::size_t count, int first_bus, const std::vector<Bond>& bonds,
+                     const std::string& bond_source, LinkKind kind = LinkKind::xgmi) {
+  TopologyBuilder builder(name);
+  const VertexId numa = builder.add_vertex({.kind = VertexKind::numa_domain, .name = "NUMA 0", .numa = 0});
+  std::vector<VertexId> gpus;
+  for (std::size_t i = 0; i < count; ++i) {
+    const VertexId root = builder.add_vertex({.kind = VertexKind::root_complex, .name = "root", .parent = numa});
+    builder.add_links(
+        {.from = root, .to = numa, .kind = LinkKind::host, .bandwidth = gigabytes_per_second(5000), .source = name});
+    Vertex gpu{.kind = VertexKind::gpu, .name = "GPU" + std::to_string(i), .parent = root};
+    if (first_bus >= 0) gpu.pci = PciAddress{0, static_cast<std::uint8_t>(first_bus + static_cast<int>(i)), 0, 0};
+    gpus.push_back(builder.add_vertex(std::move(gpu)));
+    builder.add_links({.from = gpus.back(),
+                       .to = root,
+                       .kind = LinkKind::pcie,
+                       .bandwidth = gigabytes_per_second(16),
+                       .source = name});
+    builder.add_place(PlaceKind::gpu, gpus.back());
+  }
+  for (const Bond& bond : bonds)
+    builder.add_links({.from = gpus[bond.a],
+                       .to = gpus[bond.b],
+                       .kind = kind,
+                       .width = bond.width,
+                       .bandwidth = gigabytes_per_second(bond.gigabytes_per_second),
+                       .source = bond_source});
+  return builder;
+}
+
+Topology measured(std::size_t count, double gigabytes_per_second, int first_bus = -1) {
+  TopologyBuilder builder("p2p.txt");
+  for (std::size_t i = 0; i < count; ++i) {
+    Vertex gpu{.kind = VertexKind::gpu, .name = "GPU" + std::to_string(i)};
+    if (first_bus >= 0) gpu.pci = PciAddress{0, static_cast<std::uint8_t>(first_bus + static_cast<int>(i)), 0, 0};
+    builder.add_place(PlaceKind::gpu, builder.add_vertex(std::move(gpu)));
+  }
+  PairMatrix matrix{{}, "measured:p2p"};
+  for (std::size_t i = 0; i < count * count; ++i)
+    matrix.values.push_back(gigabytes_per_second * 1e9 + static_cast<double>(i));
+  for (std::size_t a = 0; a < count; ++a) {
+    for (std::size_t b = a + 1; b < count; ++b) builder.set_class(Place(a), Place(b), {PathKind::measured, 1});
+  }
+  builder.set_pair_matrix(Metric::bandwidth, std::move(matrix));
+  return std::move(builder).build();
+}
+
+std::string path(const Topology& machine, std::size_t a, std::size_t b) {
+  return to_string(machine.path_class(Place(a), Place(b)));
+}
+
+bool warns(const Topology& machine, const std::string& text) {
+  return std::ranges::any_of(machine.warnings(),
+                             [&](const std::string& warning) { return warning.find(text) != std::string::npos; });
+}
+
+/// hwloc's picture of an MI250X with four GCDs, and the real one.
+const std::vector<Bond> kFlat{{0, 1, 1, 100}, {0, 2, 1, 100}, {0, 3, 1, 100},
+                              {1, 2, 1, 100}, {1, 3, 1, 100}, {2, 3, 1, 100}};
+const std::vector<Bond> kReal{{0, 1, 4, 200}, {1, 2, 1, 50}, {2, 3, 4, 200}, {0, 3, 2, 100}};
+
+}  // namespace
+
+TEST_CASE("a placeholder gives way to real widths, and that is said") {
+  const Topology hwloc = node("hwloc.xml", 4, 16, kFlat, "hwloc-xml (constant)").build();
+  const Topology rccl = node("rccl.xml", 4, 16, kReal, "nccl-xml (nominal)").build();
+  for (const Topology& joined : {merge(hwloc, rccl), merge(rccl, hwloc)}) {
+    CHECK(path(joined, 0, 1) == "XGMI4");
+    CHECK(path(joined, 1, 2) == "XGMI1");
+    CHECK(path(joined, 0, 3) == "XGMI2");
+    CHECK(path(joined, 0, 2) == "XGMIH2");
+    CHECK(joined.bandwidth(Place(0), Place(1)).value() == 200e9);
+    CHECK(joined.bandwidth(Place(1), Place(2)).value() == 50e9);
+    CHECK(joined.link(joined.route(Place(0), Place(1)).front()).source == "nccl-xml (nominal)");
+    CHECK(warns(joined, "kept nccl-xml (nominal): the vendor's tool counts the links of each bond"));
+    CHECK(warns(joined, "GPU0-GPU1 and 1 more: "));
+    CHECK_FALSE(warns(joined, "not by bus id"));
+  }
+}
+
+TEST_CASE("bus ids decide which GPU is which, not the order") {
+  Topology a = node("a", 2, 16, {{0, 1, 2, 50}}, "nccl-xml", LinkKind::nvlink).build();
+  TopologyBuilder builder("b");
+  for (const int bus : {17, 16}) {
+    builder.add_place(PlaceKind::gpu, builder.add_vertex({.kind = VertexKind::gpu,
+                                                          .name = "x",
+                                                          .pci = PciAddress{0, static_cast<std::uint8_t>(bus), 0, 0},
+                                                          .uuid = "GPU-" + std::to_string(bus)}));
+  }
+  builder.set_class(Place(0), Place(1), {PathKind::measured, 1});
+  builder.set_pair_matrix(Metric::latency, {{0, 1e-6, 2e-6, 0}, "measured:x"});
+  const Topology joined = merge(a, std::move(builder).build());
+  CHECK(joined.vertex_of(Place(0)).uuid == "GPU-16");
+  CHECK(joined.latency(Place(1), Place(0)).value() == 1e-6);
+  CHECK(joined.latency(Place(0), Place(1)).value() == 2e-6);
+  CHECK(joined.pair_matrix_source(Metric::latency) == "measured:x");
+  CHECK(joined.warnings().empty());
+}
+
+TEST_CASE("a measurement survives, without bus ids by order, and contradicts what is far off") {
+  const Topology node_xml = node("node.xml", 2, 16, {{0, 1, 1, 100}}, "hwloc-xml").build();
+  const Topology close = merge(node_xml, measured(2, 90));
+  CHECK(close.bandwidth(Place(0), Place(1)).value() == doctest::Approx(90e9));
+  CHECK(path(close, 0, 1) == "XGMI1");
+  REQUIRE(close.warnings().size() == 1);
+  CHECK(close.warnings()[0] ==
+        "'node.xml' and 'p2p.txt' are joined by the order of their places, not by bus id: 'p2p.txt' does not tell the "
+        "bus ids of its places");
+  const Topology far = merge(measured(2, 50, 16), node_xml);
+  CHECK(far.bandwidth(Place(0), Place(1)).value() == doctest::Approx(50e9));
+  REQUIRE(far.warnings().size() == 1);
+  CHECK(far.warnings()[0] ==
+        "GPU0-GPU1: hwloc-xml says XGMI1 at 100 GB/s, measured:p2p says 50 GB/s; kept "
+        "measured:p2p: it is a measurement");
+}
+
+TEST_CASE("a matrix with bus ids does not replace a host without them") {
+  const Topology tool = node("smi.txt", 2, -1, {{0, 1, 4, 100}}, "nvidia-smi (nominal)", LinkKind::nvlink).build();
+  const Topology joined = merge(measured(2, 93, 16), tool);
+  CHECK(joined.name() == "p2p.txt+smi.txt");
+  CHECK(path(joined, 0, 1) == "NV4");
+  CHECK(joined.vertices().size() == tool.vertices().size());
+  CHECK(joined.vertex_of(Place(1)).pci->to_string() == "0000:11:00.0");
+  CHECK(joined.bandwidth(Place(0), Place(1)).value() == doctest::Approx(93e9));
+}
+
+TEST_CASE("classes that contradict are reported, the PCI tree that was read is kept") {
+  TopologyBuilder tool("smi.txt");
+  for (int i = 0; i < 2; ++i)
+    tool.add_place(PlaceKind::gpu, tool.add_vertex({.kind = VertexKind::gpu, .name = "GPU" + std::to_string(i)}));
+  tool.set_class(Place(0), Place(1), {PathKind::pix, 0});
+  const Topology joined = merge(std::move(tool).build(), node("node.xml", 2, 16, {}, "").build());
+  CHECK(path(joined, 0, 1) == "NODE");
+  CHECK(warns(joined, "node.xml says NODE at 16 GB/s, smi.txt says PIX; kept node.xml"));
+}
+
+TEST_CASE("a part of a machine joins with the whole; another machine does not") {
+  const Topology whole = node("whole", 4, 16, {}, "").build();
+  const Topology part = node("part", 2, 17, {{0, 1, 3, 75}}, "nccl-xml", LinkKind::nvlink).build();
+  const Topology joined = merge(whole, part);
+  CHECK(joined.place_count() == 4);
+  CHECK(path(joined, 1, 2) == "NV3");
+  CHECK(warns(joined, "'part' does not know GPU0 (0000:10:00.0), GPU3 (0000:13:00.0)"));
+  CHECK_THROWS_AS(merge(whole, node("other", 3, 64, {}, "").build()), Error);
+  CHECK(warns(merge(whole, node("renumbered", 4, 64, {}, "").build()), "only 0 of their bus ids agree"));
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/merge/place_subset.hpp>
+
+namespace topowise {
+
+Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& keep,
+                     const std::vector<std::string>& warnings) {
+  TopologyBuilder builder(machine.name());
+  std::vector<Vertex> vertices(machine.vertices().begin(), machine.vertices().end());
+  for (const PlaceIdentity& known : keep) {
+    Vertex& vertex = vertices[machine.place(known.place).vertex.index()];
+    if (known.pci) vertex.pci = known.pci;
+    if (!known.uuid.empty()) vertex.uuid = known.uuid;
+  }
+  for (Vertex& vertex : vertices) builder.add_vertex(std::move(vertex));
+  for (const Link& link : machine.links()) builder.add_link(link);
+  for (const PlaceIdentity& known : keep) {
+    const PlaceEntry& place = machine.place(known.place);
+    builder.add_place(place.kind, place.vertex, place.capacity);
+  }
+  const std::size_t n = keep.size();
+  std::vector<std::size_t> places;
+  for (const PlaceIdentity& known : keep) places.push_back(known.place.index());
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t b = a + 1; b < n; ++b)
+      builder.set_class(Place(a), Place(b), machine.path_class(keep[a].place, keep[b].place));
+  }
+  for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
+    if (const PairMatrix* matrix = machine.pair_matrix(metric))
+      builder.set_pair_matrix(metric, select_places(*matrix, machine.place_count(), places));
+  }
+  builder.set_congestion(machine.congestion());
+  for (const std::string& warning : machine.warnings()) builder.warn(warning);
+  for (const std::string& warning : warnings) builder.warn(warning);
+  return std::move(builder).build();
+}
+
+}  // namespace topowise

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the vendors' tools print about one machine: devices, and the class of each pair of them.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/graph/topology.hpp>
+#include <topowise/reading/located_text.hpp>
+
+namespace topowise {
+
+/// "GPU0", as the tools number them.
+[[nodiscard]] bool is_gpu_name(std::string_view word);
+
+struct Device {
+  VertexKind kind = VertexKind::gpu;  ///< gpu or nic
+  std::string name;
+  std::optional<PciAddress> pci;
+  int numa = -1;
+  std::string cpus;  ///< Linux cpulist
+  std::string uuid;
+  BytesPerSecond pcie;  ///< of its slot; 0: the nominal rate
+  int capacity = 1;     ///< ranks that a GPU can hold: its partitions
+};
+
+struct DevicePair {
+  std::optional<PathClass> path;  ///< nothing if the source does not say
+  BytesPerSecond bandwidth;       ///< of a direct bond, as the source states it; 0: the nominal rate of its kind
+  std::optional<PathClass> host;  ///< where the two meet on the PCI tree, if the source tells it beside a bond
+
+  /// The class on the PCI tree; a bond if the source hides it.
+  [[nodiscard]] const std::optional<PathClass>& on_host() const { return host ? host : path; }
+};
+
+/// Symmetric. The diagonal is not used.
+class DeviceMatrix {
+ public:
+  /// More devices than this in one machine are a mistake: pairs are kept densely.
+  static constexpr std::size_t kMost = 1024;
+
+  explicit DeviceMatrix(std::vector<Device> devices);
+
+  [[nodiscard]] std::size_t size() const { return devices_.size(); }
+  [[nodiscard]] const Device& device(std::size_t index) const { return devices_[index]; }
+  [[nodiscard]] DevicePair& pair(std::size_t a, std::size_t b);
+  [[nodiscard]] const DevicePair& pair(std::size_t a, std::size_t b) const;
+
+ private:
+  std::vector<Device> devices_;
+  std::vector<DevicePair> pairs_;
+};
+
+/// One warning if GPUs cannot read each other's memory; `reads(a, b)` is false where that is refused.
+void warn_of_peers(const DeviceMatrix& matrix, const std::function<bool(std::size_t, std::size_t)>& reads,
+                   Warnings& warnings);
+
+/// The machine: GPUs are the places, in order; the host side is reconstructed (host_tree.hpp), NVLink and xGMI bonds
+/// become links, or one NVSwitch plane where many GPUs are all connected alike. The class of each pair of GPUs is the
+/// one in the matrix, whatever the reconstruction gives. `source` goes into Link::source, with "(nominal)" where the
+/// source gives no rate.
+[[nodiscard]] Topology build_topology(const std::string& name, const DeviceMatrix& matrix, std::string_view source,
+                                      Warnings& warnings);
+
+}  // namespace topowise

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The pair tables of rocm-smi and amd-smi: labels above and before, one property of the link in each cell.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/base/text.hpp>
+#include <topowise/reading/located_text.hpp>
+#include <topowise/topology_source/node/device_matrix.hpp>
+
+namespace topowise {
+
+struct AmdTable {
+  std::string title;  ///< "Weight between two GPUs", "LINK TYPE TABLE"
+  std::size_t header_line = 0;
+  std::vector<std::string_view> columns;
+  struct Row {
+    std::size_t line = 0;
+    std::string_view name;
+    std::vector<std::string_view> cells;
+  };
+  std::vector<Row> rows;
+};
+
+/// Tables whose header and row names satisfy `is_label`, each with the title printed above it.
+[[nodiscard]] std::vector<AmdTable> find_amd_tables(const TextLines& lines, bool (*is_label)(std::string_view));
+
+/// What the tables say about each pair of GPUs, and what that means.
+class AmdLinks {
+ public:
+  /// `labels` are the names that the tables use, in the order of the GPUs.
+  AmdLinks(const TextLines& lines, std::vector<std::string_view> labels, Warnings& warnings);
+
+  void read_types(const AmdTable& table);
+  void read_weights(const AmdTable& table);
+  void read_hops(const AmdTable& table);
+  /// Cells "MIN-MAX" in MB/s. The kernel states one link's rate as the minimum, and the whole bond's as the maximum.
+  void read_bandwidths(const AmdTable& table);
+  void set_xgmi(std::size_t a, std::size_t b, BytesPerSecond per_link);
+
+  [[nodiscard]] std::optional<std::size_t> index_of(std::string_view label) const;
+  /// Writes the classes and rates into `matrix`.
+  void pass_to(DeviceMatrix& matrix);
+
+ private:
+  enum class Type : std::uint8_t { unknown, xgmi, pcie };
+  struct Pair {
+    Type type = Type::unknown;
+    double weight = 0.0;  ///< 0 if not known
+    double hops = 0.0;    ///< 0 if not known
+    double min_mb_per_s = 0.0;
+    double max_mb_per_s = 0.0;
+    BytesPerSecond xgmi_link;  ///< rate of one link, from the xgmi report
+  };
+  using ReadCell = std::function<bool(std::string_view cell, Pair& pair)>;
+
+  Pair& pair(std::size_t a, std::size_t b);
+  static bool read_type(std::string_view cell, Pair& pair);
+  /// Gives each cell beside the diagonal to `read`; one warning if it refuses some.
+  void visit(const AmdTable& table, const ReadCell& read);
+  [[nodiscard]] double smallest_xgmi_weight() const;
+  [[nodiscard]] std::optional<PathClass> path_of(const Pair& pair, double unit_weight) const;
+  void pass_pair(const Pair& pair, double unit_weight, DevicePair& result);
+
+  const TextLines& lines_;
+  std::vector<std::string_view> labels_;
+  std::map<std::string_view, std::size_t> index_;
+  std::vector<Pair> pairs_;
+  Warnings& warnings_;
+};
+
+}  // namespace topowise

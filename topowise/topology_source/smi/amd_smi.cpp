@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/smi/amd_smi.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/reading/located_text.hpp>
+#include <topowise/topology_source/node/device_matrix.hpp>
+#include <topowise/topology_source/smi/amd_links.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::string_view kSource = "amd-smi";
+
+/// A full bus id, with its domain: "0000:0c:00.0".
+bool is_bus_id(std::string_view word) {
+  return std::ranges::count(word, ':') == 2 && PciAddress::parse(word).has_value();
+}
+
+/// The table of `amd-smi xgmi`: one line a GPU with the rate of its links, then its counters to each other GPU.
+struct XgmiReport {
+  std::vector<std::string_view> columns;
+  struct Row {
+    std::string_view bus_id;
+    BytesPerSecond per_link;
+    std::vector<bool> linked;  ///< by column: a counter, not N/A
+  };
+  std::vector<Row> rows;
+};
+
+/// "512 Gb/s" after "32 Gb/s" in a line GPU, bdf, bit_rate, max_bandwidth, link_type.
+BytesPerSecond parse_max_bandwidth(const std::vector<std::string_view>& words) {
+  constexpr std::size_t kBandwidth = 4;
+  if (words.size() <= kBandwidth + 1 || words[kBandwidth + 1] != "Gb/s") return {};
+  const std::optional<double> gigabits = parse_double(words[kBandwidth]);
+  constexpr double kLargest = 1e6;
+  return gigabits && *gigabits > 0 && *gigabits < kLargest ? BytesPerSecond(*gigabits * 1e9 / 8) : BytesPerSecond();
+}
+
+/// Cells of a counter line: "N/A" or a number and its unit.
+std::vector<bool> parse_counters(const std::vector<std::string_view>& words) {
+  std::vector<bool> counted;
+  for (std::size_t w = 1; w < words.size(); ++w) {
+    const bool is_number = is_digit(words[w].front());
+    if (is_number || words[w] == "N/A") counted.push_back(is_number);
+  }
+  return counted;
+}
+
+XgmiReport read_xgmi(const TextLines& lines) {
+  XgmiReport report;
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    const std::vector<std::string_view> words = split_blanks(lines[l]);
+    if (words.size() < 2) continue;
+    if (words[0] == "bdf" && report.columns.empty()) {
+      std::ranges::copy_if(words, std::back_inserter(report.columns), is_bus_id);
+    } else if (is_gpu_name(words[0]) && is_bus_id(words[1])) {
+      report.rows.push_back({words[1], parse_max_bandwidth(words), {}});
+    } else if (words[0] == "Read" && !report.rows.empty()) {
+      report.rows.back().linked = parse_counters(words);
+    }
+  }
+  return report;
+}
+
+/// Bus ids in the order in which they are printed, which is that of the tool's GPU numbers.
+std::vector<std::string_view> find_gpus(const TextLines& lines, const std::vector<AmdTable>& tables,
+                                        const XgmiReport& report) {
+  std::vector<std::string_view> ids;
+  std::set<std::string_view> seen;
+  const auto add = [&](std::string_view id) {
+    if (seen.insert(id).second) ids.push_back(id);
+    if (ids.size() > DeviceMatrix::kMost)
+      fail({lines.where(), {}, fmt::format("more than {} GPUs in one machine", DeviceMatrix::kMost), {}, {}});
+  };
+  for (const AmdTable& table : tables) {
+    for (const std::string_view id : table.columns) add(id);
+    for (const AmdTable::Row& row : table.rows) add(row.name);
+  }
+  for (const std::string_view id : report.columns) add(id);
+  for (const XgmiReport::Row& row : report.rows) add(row.bus_id);
+  return ids;
+}
+
+void read_links(const std::vector<AmdTable>& tables, const XgmiReport& report, AmdLinks& links) {
+  for (const AmdTable& table : tables) {
+    if (table.title == "WEIGHT TABLE") links.read_weights(table);
+    if (table.title == "HOPS TABLE") links.read_hops(table);
+    if (table.title == "LINK TYPE TABLE") links.read_types(table);
+    if (table.title == "NUMA BW TABLE") links.read_bandwidths(table);
+  }
+  for (const XgmiReport::Row& row : report.rows) {
+    const std::optional<std::size_t> a = links.index_of(row.bus_id);
+    for (std::size_t c = 0; c < std::min(row.linked.size(), report.columns.size()); ++c) {
+      const std::optional<std::size_t> b = links.index_of(report.columns[c]);
+      if (row.linked[c] && a && b && a != b) links.set_xgmi(*a, *b, row.per_link);
+    }
+  }
+}
+
+bool recognises(std::string_view head) {
+  for (const std::string_view word : {"LINK TYPE TABLE:", "WEIGHT TABLE:", "HOPS TABLE:", "LINK METRIC TABLE:"}) {
+    if (head.find(word) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+Topology read(const std::string& where, std::string_view input) {
+  const std::string text = plain_text(input);
+  const TextLines lines(where, text);
+  Warnings warnings;
+  const std::vector<AmdTable> tables = find_amd_tables(lines, is_bus_id);
+  const XgmiReport report = read_xgmi(lines);
+  const std::vector<std::string_view> ids = find_gpus(lines, tables, report);
+  if (ids.empty()) {
+    Diagnostic diagnostic{.where = where, .what = "no table of 'amd-smi topology' or 'amd-smi xgmi' found"};
+    diagnostic.hint = "--format NAME chooses another format";
+    fail(std::move(diagnostic));
+  }
+  std::vector<Device> devices;
+  devices.reserve(ids.size());
+  for (const std::string_view id : ids)
+    devices.push_back({.name = fmt::format("GPU{}", devices.size()), .pci = PciAddress::parse(id)});
+  DeviceMatrix matrix(std::move(devices));
+  AmdLinks links(lines, ids, warnings);
+  read_links(tables, report, links);
+  links.pass_to(matrix);
+  return build_topology(where, matrix, kSource, warnings);
+}
+
+}  // namespace
+
+const TopologyFormat kAmdSmiFormat{"amd-smi", "amd-smi topology, amd-smi xgmi", recognises, read};
+
+}  // namespace topowise

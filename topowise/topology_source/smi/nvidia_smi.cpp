@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/smi/nvidia_smi.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <topowise/base/error.hpp>
+#include <topowise/reading/located_text.hpp>
+#include <topowise/topology_source/node/device_matrix.hpp>
+#include <topowise/topology_source/smi/nvidia_smi_affinity.hpp>
+#include <topowise/topology_source/smi/nvidia_smi_table.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::string_view kSource = "nvidia-smi";
+constexpr std::string_view kRightCommand = "nvidia-smi topo -m prints the matrix";
+
+/// What the tool prints for a pair. Anything else of the classes ("T1", "M2") belongs to other sources.
+std::optional<PathClass> parse_cell(std::string_view word) {
+  const std::optional<PathClass> path = parse_path_class(word);
+  if (!path || path->kind == PathKind::xgmi || path->kind == PathKind::xgmi_relay || path->kind > PathKind::sys)
+    return std::nullopt;
+  constexpr int kWidestBond = 256;
+  if (path->kind == PathKind::nvlink && (path->grade < 1 || path->grade > kWidestBond)) return std::nullopt;
+  return path;
+}
+
+/// From cells to classes. Each pair is printed twice, so a damaged table often still says what it was.
+class Interpretation {
+ public:
+  Interpretation(const TextLines& lines, const SmiTable& table, Warnings& warnings)
+      : lines_(lines), table_(table), warnings_(warnings) {
+    for (const std::string_view name : table.columns) add_name(name, table.header_line);
+    for (const SmiRow& row : table.rows) add_name(row.name, row.line);
+    // GPUs first, in the order of the header; NICs in theirs.
+    std::stable_partition(names_.begin(), names_.end(), is_gpu_name);
+    for (std::size_t i = 0; i < names_.size(); ++i) index_[names_[i]] = i;
+  }
+
+  [[nodiscard]] DeviceMatrix run() {
+    DeviceMatrix matrix(devices());
+    for (std::size_t r = 0; r < table_.rows.size(); ++r) {
+      if (row_of_[names_[index_[table_.rows[r].name]]] == r) read_row(table_.rows[r], matrix);
+    }
+    report_missing(matrix);
+    return matrix;
+  }
+
+ private:
+  void add_name(std::string_view name, std::size_t line) {
+    if (index_.emplace(name, 0).second) names_.push_back(name);
+    if (names_.size() > DeviceMatrix::kMost)
+      fail(lines_.at(line, name, fmt::format("more than {} devices in one matrix", DeviceMatrix::kMost)));
+  }
+
+  std::vector<Device> devices() {
+    for (std::size_t r = 0; r < table_.rows.size(); ++r) {
+      const SmiRow& row = table_.rows[r];
+      if (!row_of_.emplace(row.name, r).second)
+        warnings_.add(lines_.at(row.line, row.name, fmt::format("a second row {}; it is ignored", quoted(row.name))));
+    }
+    const std::vector<SmiAffinity> affinity = read_smi_affinity(lines_, table_, warnings_);
+    std::vector<Device> devices;
+    for (const std::string_view name : names_) {
+      Device device{.kind = is_gpu_name(name) ? VertexKind::gpu : VertexKind::nic, .name = printable(name)};
+      const auto legend = table_.nic_names.find(name);
+      if (legend != table_.nic_names.end()) device.name = printable(legend->second);
+      const auto row = row_of_.find(name);
+      if (row != row_of_.end()) {
+        device.numa = affinity[row->second].numa;
+        device.cpus = affinity[row->second].cpus;
+      }
+      devices.push_back(std::move(device));
+    }
+    return devices;
+  }
+
+  /// X stands on the diagonal. A row that has it elsewhere has lost or gained cells, and says nothing reliable.
+  bool is_aligned(const SmiRow& row) {
+    for (std::size_t c = 0; c < row.cells.size(); ++c) {
+      if ((row.cells[c] == "X") == (table_.columns[c] == row.name)) continue;
+      warnings_.add(lines_.at(row.line, row.cells[c],
+                              fmt::format("row {} has {} in column {}; the row is ignored", quoted(row.name),
+                                          quoted(row.cells[c]), quoted(table_.columns[c]))));
+      return false;
+    }
+    return true;
+  }
+
+  void read_row(const SmiRow& row, DeviceMatrix& matrix) {
+    if (row.cells.size() != table_.columns.size()) {
+      warnings_.add(lines_.at(row.line, row.name,
+                              fmt::format("row {} has {} cells, the header has {}", quoted(row.name), row.cells.size(),
+                                          table_.columns.size())));
+    }
+    if (!is_aligned(row)) return;
+    const std::size_t a = index_[row.name];
+    for (std::size_t c = 0; c < row.cells.size(); ++c) {
+      const std::size_t b = index_[table_.columns[c]];
+      if (a != b) read_cell(row, c, matrix.pair(a, b));
+    }
+  }
+
+  void read_cell(const SmiRow& row, std::size_t c, DevicePair& pair) {
+    std::optional<PathClass> path = parse_cell(row.cells[c]);
+    if (!path) {
+      warnings_.add(lines_.at(row.line, row.cells[c],
+                              fmt::format("unknown class {} of {} and {}; SYS is assumed", quoted(row.cells[c]),
+                                          printable(row.name), printable(table_.columns[c]))));
+      path = PathClass{PathKind::sys, 0};
+    }
+    if (pair.path && *pair.path != *path) {
+      warnings_.add(
+          lines_.at(row.line, row.cells[c],
+                    fmt::format("{} to {} is {}, but the other way {}; the farther one is taken", printable(row.name),
+                                printable(table_.columns[c]), to_string(*path), to_string(*pair.path))));
+      path = std::max(*path, *pair.path);
+    }
+    pair.path = path;
+  }
+
+  void report_missing(DeviceMatrix& matrix) {
+    std::vector<std::string> without_row;
+    std::vector<std::string> without_column;
+    for (const std::string_view name : names_) {
+      if (!row_of_.contains(name)) without_row.push_back(printable(name));
+      if (std::ranges::find(table_.columns, name) == table_.columns.end()) without_column.push_back(printable(name));
+    }
+    const auto report = [&](const std::vector<std::string>& names, std::string_view what) {
+      if (!names.empty())
+        warnings_.add(lines_.at(table_.header_line, {}, fmt::format("no {} for {}", what, fmt::join(names, ", "))));
+    };
+    report(without_row, "row");
+    report(without_column, "column");
+    for (std::size_t a = 0; a < names_.size() && is_gpu_name(names_[a]); ++a) {
+      for (std::size_t b = a + 1; b < names_.size() && is_gpu_name(names_[b]); ++b) {
+        if (matrix.pair(a, b).path) continue;
+        warnings_.add(lines_.at(table_.header_line, {},
+                                fmt::format("no class for {} and {}; SYS is assumed", names_[a], names_[b])));
+        matrix.pair(a, b).path = PathClass{PathKind::sys, 0};
+      }
+    }
+  }
+
+  const TextLines& lines_;
+  const SmiTable& table_;
+  Warnings& warnings_;
+  std::vector<std::string_view> names_;
+  std::map<std::string_view, std::size_t> index_;
+  std::map<std::string_view, std::size_t> row_of_;
+};
+
+void check_header(const TextLines& lines, const SmiTable& table) {
+  if (table.is_p2p) {
+    fail(lines.at(table.header_line, {},
+                  "this is the table of 'nvidia-smi topo -p2p', which says only whether peers can "
+                  "reach each other",
+                  std::string(kRightCommand)));
+  }
+  if (table.rows.size() > DeviceMatrix::kMost)
+    fail(lines.at(table.header_line, {}, fmt::format("more than {} rows in one matrix", DeviceMatrix::kMost)));
+  std::map<std::string_view, std::size_t> seen;
+  for (const std::string_view name : table.columns) {
+    if (++seen[name] > 1) fail(lines.at(table.header_line, name, fmt::format("column {} occurs twice", quoted(name))));
+  }
+}
+
+bool recognises(std::string_view head) {
+  const std::string text = plain_text(head);
+  Warnings ignored;
+  return find_smi_table(TextLines({}, text), ignored).has_value();
+}
+
+Topology read(const std::string& where, std::string_view input) {
+  const std::string text = plain_text(input);
+  const TextLines lines(where, text);
+  Warnings warnings;
+  const std::optional<SmiTable> table = find_smi_table(lines, warnings);
+  if (!table) {
+    Diagnostic diagnostic{.where = where, .what = "no matrix of 'nvidia-smi topo -m' found"};
+    diagnostic.hint = "--format NAME chooses another format";
+    fail(std::move(diagnostic));
+  }
+  check_header(lines, *table);
+  const DeviceMatrix matrix = Interpretation(lines, *table, warnings).run();
+  if (table->pci_only)
+    warnings.add(lines.at(table->header_line, {},
+                          fmt::format("this is the PCIe view of -mp, which leaves NVLink out; {}", kRightCommand)));
+  return build_topology(where, matrix, kSource, warnings);
+}
+
+}  // namespace
+
+const TopologyFormat kNvidiaSmiFormat{"nvidia-smi", "nvidia-smi topo -m", recognises, read};
+
+}  // namespace topowise

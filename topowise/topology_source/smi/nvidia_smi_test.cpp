@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/smi/nvidia_smi.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include <topowise/topology_source/read_fixture.hpp>
+
+using namespace topowise;
+
+namespace {
+
+std::string classes(std::string_view text) {
+  return test::classes(kNvidiaSmiFormat, text);
+}
+std::string warnings(std::string_view text) {
+  return test::warnings(kNvidiaSmiFormat, text);
+}
+std::string refusal(std::string_view text) {
+  return test::refusal(kNvidiaSmiFormat, text);
+}
+Topology read(std::string_view text) {
+  return kNvidiaSmiFormat.read("t", text);
+}
+
+constexpr std::string_view kPair = "X PHB\nPHB X\n";
+
+}  // namespace
+
+TEST_CASE("cells are separated by TABs, blanks or both") {
+  CHECK(classes("\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tPHB\t0-5\nGPU1\tPHB\t X \t0-5\n") == kPair);
+  CHECK(classes("      GPU0  GPU1\nGPU0   X    PHB\nGPU1  PHB    X\n") == kPair);
+  CHECK(classes("\t\tGPU0\tGPU1\nGPU0\t X \t\tPHB\nGPU1\tPHB\t \tX\t\t\n") == kPair);
+}
+
+TEST_CASE("what a terminal and a log add is no part of the table") {
+  CHECK(classes("\t\x1b[4mGPU0\tGPU1\tCPU Affinity\x1b[0m\r\nGPU0\t X \tPHB\t0-5\r\nGPU1\tPHB\t X \t0-5\r\n") == kPair);
+  CHECK(classes("$ nvidia-smi topo -m\nGPU0 is busy\n\n    GPU0 GPU1\n    GPU0 X PHB\n\n    GPU1 PHB X\n\nLegend:\n") ==
+        kPair);
+  CHECK(classes("GPU0 GPU1\nGPU0 GPU1\nGPU0 X PHB\nGPU1 PHB X\n") == kPair);  // a header without rows
+  CHECK(classes("12:01 node7:  GPU0 GPU1\n12:01 node7: GPU0 X PHB\n12:01 node7: GPU1 PHB X\n") == kPair);
+  CHECK(classes("| | GPU0 | GPU1 |\n|--|--|--|\n| GPU0 | X | PHB |\n| GPU1 | PHB | X |\n") == kPair);
+}
+
+TEST_CASE("old and rare classes") {
+  CHECK(classes("  GPU0 GPU1\nGPU0 X SOC\nGPU1 SOC X\n") == "X SYS\nSYS X\n");
+  CHECK(classes("  GPU0 GPU1\nGPU0 X PSB\nGPU1 PSB X\n") == "X PSB\nPSB X\n");
+  CHECK(classes("  GPU0 GPU1\nGPU0 X C2C\nGPU1 C2C X\n") == "X C2C\nC2C X\n");
+}
+
+TEST_CASE("affinity cells are known by their shape, not by their TABs") {
+  const Topology machine = read(
+      "\tGPU0\tGPU1\tGPU2\tGPU3\tGPU4\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\n"
+      "GPU0\t X \tSYS\tSYS\tSYS\tSYS\t0-7,16-23\t\tN/A\t\tN/A\n"
+      "GPU1\tSYS\t X \tSYS\tSYS\tSYS\t8-15,24-31\t1\t\tN/A\n"
+      "GPU2\tSYS\tSYS\t X \tSYS\tSYS\t32-39\t2\n"
+      "GPU3\tSYS\tSYS\tSYS\t X \tSYS\t\t\t\tN/A\n"
+      "GPU4\tSYS\tSYS\tSYS\tSYS\t X \t40-47\t4,8-9\t12\n");
+  const auto gpu = [&](std::size_t i) { return machine.vertex_of(Place(i)); };
+  CHECK(gpu(0).cpus == "0-7,16-23");
+  CHECK(gpu(0).numa == -1);
+  CHECK(gpu(1).numa == 1);
+  CHECK(gpu(2).cpus == "32-39");
+  CHECK(gpu(2).numa == 2);
+  CHECK(gpu(3).cpus.empty());
+  CHECK(gpu(4).numa == 4);  // further domains are memory only
+  CHECK(machine.warnings().empty());
+}
+
+TEST_CASE("NICs are vertices, in any order of columns, under the names of the legend") {
+  const Topology machine = read(
+      "\tGPU0\tGPU1\tNIC1\tNIC0\n"
+      "GPU0\t X \tSYS\tSYS\tPIX\n"
+      "GPU1\tSYS\t X \tPXB\tSYS\n"
+      "NIC1\tSYS\tPXB\t X \tSYS\n"
+      "NIC0\tPIX\tSYS\tSYS\t X \n"
+      "\nNIC Legend:\n\n  NIC0: mlx5_0\n  NIC1: mlx5_7\n");
+  CHECK(machine.warnings().empty());
+  CHECK(machine.place_count() == 2);
+  const auto find = [&](std::string_view name) { return std::ranges::find(machine.vertices(), name, &Vertex::name); };
+  REQUIRE(find("mlx5_0") != machine.vertices().end());
+  REQUIRE(find("mlx5_7") != machine.vertices().end());
+  CHECK(find("mlx5_0")->kind == VertexKind::nic);
+  CHECK(find("mlx5_0")->parent == machine.vertex_of(Place(0)).parent);  // PIX: on one switch
+  CHECK(find("mlx5_7")->parent != machine.vertex_of(Place(1)).parent);  // PXB: one switch more
+}
+
+TEST_CASE("eight GPUs of one width go through one NVSwitch plane, four have direct bonds") {
+  const auto mesh = [](int n) {
+    std::string text = " ";
+    for (int i = 0; i < n; ++i) text += " GPU" + std::to_string(i);
+    for (int i = 0; i < n; ++i) {
+      text += "\nGPU" + std::to_string(i);
+      for (int j = 0; j < n; ++j) text += i == j ? " X" : " NV6";
+    }
+    return text;
+  };
+  const Topology plane = read(mesh(8));
+  CHECK(std::ranges::count(plane.vertices(), VertexKind::nvswitch, &Vertex::kind) == 1);
+  CHECK(plane.route(Place(0), Place(7)).size() == 2);
+  CHECK(plane.bandwidth(Place(0), Place(7)) == gigabytes_per_second(150));
+  CHECK(to_string(plane.path_class(Place(0), Place(7))) == "NV6");
+  const Topology direct = read(mesh(4));
+  CHECK(std::ranges::count(direct.vertices(), VertexKind::nvswitch, &Vertex::kind) == 0);
+  CHECK(direct.route(Place(0), Place(3)).size() == 1);
+  CHECK(direct.link(direct.route(Place(0), Place(3)).front()).width == 6);
+  CHECK(direct.link(direct.route(Place(0), Place(3)).front()).source == "nvidia-smi (nominal)");
+}
+
+TEST_CASE("a damaged table says where, and what is consistent is kept") {
+  // GPU1's row has lost its first cell, so that X stands in the wrong column; GPU0's row still has the class.
+  CHECK(classes("  GPU0 GPU1\nGPU0 X PHB\nGPU1 X\n") == kPair);
+  CHECK(warnings("  GPU0 GPU1\nGPU0 X PHB\nGPU1 X\n") ==
+        "t:3:1: row 'GPU1' has 1 cells, the header has 2\n"
+        "t:3:6: row 'GPU1' has 'X' in column 'GPU0'; the row is ignored\n");
+  CHECK(warnings("  GPU0 GPU1\nGPU0 X FOO\nGPU1 PHB X\n") ==
+        "t:2:8: unknown class 'FOO' of GPU0 and GPU1; SYS is assumed\n"
+        "t:3:6: GPU1 to GPU0 is PHB, but the other way SYS; the farther one is taken\n");
+  CHECK(warnings("  GPU0 GPU1 GPU2\nGPU0 X PHB SYS\n") ==
+        "t:1: no row for GPU1, GPU2\nt:1: no class for GPU1 and GPU2; SYS is assumed\n");
+  CHECK(warnings("  GPU0 GPU1\nGPU0 X PHB\nGPU1 PHB X\nGPU1 PIX X\n") == "t:4:1: a second row 'GPU1'; it is ignored\n");
+  CHECK(classes("  GPU0\nGPU0 X\nGPU1 PIX\n") == "X PIX\nPIX X\n");  // a column was cropped away
+}
+
+TEST_CASE("processors that cannot be right are not kept") {
+  const Topology machine = read(
+      "  GPU0 GPU1 GPU2 GPU3 CPU Affinity NUMA Affinity\n"
+      "GPU0 X SYS SYS SYS -31 0\nGPU1 SYS X SYS SYS 32-63 1\nGPU2 SYS SYS X SYS 32-63 1\nGPU3 SYS SYS SYS X 2-63 1\n");
+  CHECK(machine.vertex_of(Place(0)).cpus.empty());
+  CHECK(machine.vertex_of(Place(0)).numa == -1);
+  CHECK(machine.vertex_of(Place(1)).cpus == "32-63");
+  CHECK(machine.vertex_of(Place(3)).cpus.empty());
+  CHECK(machine.warnings().size() == 2);
+}
+
+TEST_CASE("classes that fit no tree are kept, with a warning") {
+  const std::string_view text = "  GPU0 GPU1 GPU2\nGPU0 X PIX SYS\nGPU1 PIX X PIX\nGPU2 SYS PIX X\n";
+  CHECK(classes(text) == "X PIX SYS\nPIX X PIX\nSYS PIX X\n");
+  CHECK(warnings(text).find("do not fit into one PCIe tree (GPU0 and GPU2 are SYS, but PIX") != std::string::npos);
+}
+
+TEST_CASE("the PCIe view and a second table are pointed out") {
+  const std::string view = "  GPU0 GPU1\nGPU0 X PHB\nGPU1 PHB X\nLegend:\n PIX = one bridge\n";
+  CHECK(warnings(view) ==
+        "t:1: this is the PCIe view of -mp, which leaves NVLink out; nvidia-smi topo -m prints the matrix\n");
+  CHECK(warnings(view + " NV# = NVLinks\n").empty());
+  CHECK(warnings("  GPU0\nGPU0 X\n  GPU0\nGPU0 X\n") ==
+        "t:3: a second matrix begins here; only the first one is read\n");
+}
+
+TEST_CASE("what is no topology is refused") {
+  CHECK(
+      refusal("  GPU0 GPU1\n GPU0 X OK\n GPU1 OK X\n").starts_with("1:0 this is the table of 'nvidia-smi topo -p2p'"));
+  CHECK(refusal("nothing here\n") == "0:0 no matrix of 'nvidia-smi topo -m' found");
+  CHECK(refusal("  GPU0 GPU0\nGPU0 X PHB\n") == "1:8 column 'GPU0' occurs twice");
+  CHECK_FALSE(kNvidiaSmiFormat.recognises("GPU0 and GPU1 are fast\nGPU0 is X\n"));
+  CHECK_FALSE(kNvidiaSmiFormat.recognises("       GPU0 GPU1\nGPU0 0 15\nGPU1 15 0\n"));  // rocm-smi
+  std::string many = " ";
+  for (int i = 0; i < 1100; ++i) many += " GPU" + std::to_string(i);
+  CHECK(refusal(many + "\nGPU0 X\n").ends_with("more than 1024 devices in one matrix"));
+}
+
+TEST_CASE("the host is reconstructed so that congestion meets on shared links") {
+  // GPU0 and GPU1 share a switch; both reach GPU2 through its uplink.
+  const Topology machine = read("  GPU0 GPU1 GPU2\nGPU0 X PIX PHB\nGPU1 PIX X PHB\nGPU2 PHB PHB X\n");
+  const std::vector<LinkId> first = machine.route(Place(0), Place(2));
+  const std::vector<LinkId> second = machine.route(Place(1), Place(2));
+  REQUIRE(first.size() == 3);
+  REQUIRE(second.size() == 3);
+  CHECK(first[0] != second[0]);
+  CHECK(first[1] == second[1]);
+  CHECK(machine.route(Place(0), Place(1)).size() == 2);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/smi/rocm_smi.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include <topowise/topology_source/read_fixture.hpp>
+
+using namespace topowise;
+
+namespace {
+
+std::string table(std::string_view title, std::string_view rows) {
+  return "====== " + std::string(title) + " ======\n       GPU0   GPU1   GPU2\n" + std::string(rows) + "\n";
+}
+const std::string kTypes =
+    table("Link Type between two GPUs", "GPU0 0 XGMI XGMI\nGPU1 XGMI 0 PCIE\nGPU2 XGMI PCIE 0\n");
+const std::string kHops = table("Hops between two GPUs", "GPU0 0 1 1\nGPU1 1 0 3\nGPU2 1 3 0\n");
+const std::string kWeights = table("Weight between two GPUs", "GPU0 0 15 30\nGPU1 15 0 72\nGPU2 30 72 0\n");
+
+}  // namespace
+
+TEST_CASE("types, hops and weights give the class together") {
+  CHECK(test::classes(kRocmSmiFormat, kTypes + kHops) == "X XGMI1 XGMI1\nXGMI1 X SYS\nXGMI1 SYS X\n");
+  // Twice the weight of a direct link: through another GPU.
+  CHECK(test::classes(kRocmSmiFormat, kTypes + kHops + kWeights) == "X XGMI1 XGMIH2\nXGMI1 X SYS\nXGMIH2 SYS X\n");
+  CHECK(test::warnings(kRocmSmiFormat, kTypes + kHops + kWeights).empty());
+}
+
+TEST_CASE("PCIe below one NUMA domain is NODE") {
+  CHECK(test::classes(kRocmSmiFormat, table("Link Type between two GPUs", "GPU0 0 PCIE\nGPU1 PCIE 0\n") +
+                                          table("Hops between two GPUs", "GPU0 0 2 2\nGPU1 2 0 2\nGPU2 2 2 0\n")) ==
+        "X NODE NODE\nNODE X NODE\nNODE NODE X\n");
+}
+
+TEST_CASE("NUMA domains in both spellings") {
+  const Topology machine = kRocmSmiFormat.read(
+      "t", kTypes + kHops + "GPU[0]\t\t: (Topology) Numa Node: 3\nGPU 1          : (Topology) Numa Affinity: 1\n");
+  CHECK(machine.vertex_of(Place(0)).numa == 3);
+  CHECK(machine.vertex_of(Place(1)).numa == 1);
+  CHECK(machine.vertex_of(Place(2)).numa == -1);
+}
+
+TEST_CASE("two NUMA numbers that differ are not used") {
+  const std::string text = kTypes + kHops + "GPU[0] : (Topology) Numa Node: 0\nGPU[0] : (Topology) Numa Affinity: 2\n";
+  CHECK(kRocmSmiFormat.read("t", text).vertex_of(Place(0)).numa == -1);
+  CHECK(test::warnings(kRocmSmiFormat, text) ==
+        "t: Numa Node and Numa Affinity differ for GPU0; they will not be bound by either\n");
+}
+
+TEST_CASE("damage is located") {
+  const std::string broken = table("Weight between two GPUs", "GPU0 0 XGMI XXXX\nGPU1 XGMI 0\nGPU2 XXXX XGMI 0\n");
+  CHECK(test::classes(kRocmSmiFormat, broken) == "X XGMI1 SYS\nXGMI1 X XGMI1\nSYS XGMI1 X\n");
+  const std::string said = test::warnings(kRocmSmiFormat, "ERROR: GPU[1]: no\n" + broken);
+  CHECK(said.find("t:1: the tool says 'ERROR: GPU[1]: no'") != std::string::npos);
+  CHECK(said.find("t:5:1: row 'GPU1' has 2 cells, the header has 3") != std::string::npos);
+  CHECK(said.find("t:4:13: 'XXXX' for GPU0 and GPU2") != std::string::npos);
+  CHECK(said.find("holds link types") != std::string::npos);
+  CHECK(said.find("no link for 1 pairs (GPU0 and GPU2, ...)") != std::string::npos);
+}
+
+TEST_CASE("other text is refused") {
+  CHECK(test::refusal(kRocmSmiFormat, "hello\n") == "0:0 no table of 'rocm-smi --showtopo' found");
+  CHECK_FALSE(kRocmSmiFormat.recognises("GPU0 GPU1\n"));
+}

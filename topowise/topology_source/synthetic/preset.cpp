@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/synthetic/preset.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/topology_source/synthetic/presets/groups.hpp>
+
+namespace topowise {
+
+std::span<const Preset> presets() {
+  static const std::vector<Preset> all = [] {
+    std::vector<Preset> found;
+    for (const auto group : {preset_group::pcie_trees(), preset_group::pcie_servers(), preset_group::cube_meshes(),
+                             preset_group::nvlink_groups(), preset_group::nvswitch_nodes(),
+                             preset_group::instinct_nodes(), preset_group::max_series_nodes()})
+      found.insert(found.end(), group.begin(), group.end());
+    std::ranges::sort(found, {}, &Preset::name);
+    return found;
+  }();
+  return all;
+}
+
+Topology read_preset(std::string_view name) {
+  const auto found = std::ranges::find(presets(), name, &Preset::name);
+  if (found != presets().end()) return found->make();
+  std::vector<std::string> names;
+  for (const Preset& preset : presets()) names.emplace_back(preset.name);
+  throw bad_input(unknown_name("preset", name, names), "topowise topology --list");
+}
+
+}  // namespace topowise

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One function per file of this folder: the machines that it knows.
+#pragma once
+
+#include <span>
+
+#include <topowise/topology_source/synthetic/preset.hpp>
+
+namespace topowise::preset_group {
+
+[[nodiscard]] std::span<const Preset> pcie_trees();
+[[nodiscard]] std::span<const Preset> pcie_servers();
+[[nodiscard]] std::span<const Preset> cube_meshes();
+[[nodiscard]] std::span<const Preset> nvlink_groups();
+[[nodiscard]] std::span<const Preset> nvswitch_nodes();
+[[nodiscard]] std::span<const Preset> instinct_nodes();
+[[nodiscard]] std::span<const Preset> max_series_nodes();
+
+}  // namespace topowise::preset_group

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the parts of the hwloc reader tell each other.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include <topowise/base/text.hpp>
+#include <topowise/graph/topology.hpp>
+#include <topowise/topology_source/xml/located_xml.hpp>
+
+namespace topowise {
+
+/// An object that a matrix of distances may name.
+struct HwlocEnd {
+  enum class Kind : unsigned char { gpu, package, nvswitch };
+  Kind kind = Kind::gpu;
+  VertexId vertex;  ///< not of an NVSwitch: all of them become one
+  int pci_vendor = 0;
+  int pci_device = 0;
+};
+/// By hwloc's gp_index. The three OS devices of one GPU (CUDA, NVML, OpenCL) and its PCI device have one entry each.
+using HwlocEnds = std::map<std::uint64_t, HwlocEnd>;
+
+/// Adds the links that NVLinkBandwidth, XGMIBandwidth and XGMIHops name.
+void add_hwloc_distances(const LocatedXml& xml, const HwlocEnds& ends, TopologyBuilder& builder, Diagnostics& errors);
+
+/// A machine without GPUs: its cores are the places.
+[[nodiscard]] Topology read_hwloc_cores(const LocatedXml& xml, const std::string& where);
+
+}  // namespace topowise

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/xml/located_xml.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <pugixml.hpp>
+
+namespace topowise {
+
+LocatedXml::LocatedXml(std::string where, std::string_view text)
+    : where_(std::move(where)), text_(text), document_(std::make_unique<pugi::xml_document>()) {
+  // Said to be UTF-8: any other encoding would be converted first, and offsets would no longer be those of the text.
+  const pugi::xml_parse_result result =
+      document_->load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
+  if (!result) {
+    std::string reason = result.description();
+    if (!reason.empty()) reason.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(reason.front())));
+    throw Error(ExitStatus::bad_input,
+                {at_offset(static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0)),
+                           fmt::format("not well-formed XML: {}", reason), "is the file complete?")});
+  }
+  check_depth();
+}
+
+LocatedXml::~LocatedXml() = default;
+LocatedXml::LocatedXml(LocatedXml&&) noexcept = default;
+LocatedXml& LocatedXml::operator=(LocatedXml&&) noexcept = default;
+
+pugi::xml_node LocatedXml::root() const {
+  return document_->document_element();
+}
+
+void LocatedXml::check_depth() const {
+  int depth = 0;
+  for (pugi::xml_node node = root(); node;) {
+    if (node.first_child()) {
+      if (++depth > kDeepest)
+        throw Error(ExitStatus::bad_input, {at(node, fmt::format("elements are nested deeper than {}", kDeepest))});
+      node = node.first_child();
+      continue;
+    }
+    while (node && !node.next_sibling() && node != root()) {
+      node = node.parent();
+      --depth;
+    }
+    if (node == root()) return;
+    node = node.next_sibling();
+  }
+}
+
+Diagnostic LocatedXml::at(const pugi::xml_node& element, std::string what, std::string hint,
+                          std::string_view cell) const {
+  const auto begin = static_cast<std::size_t>(std::max<std::ptrdiff_t>(element.offset_debug(), 0));
+  std::size_t offset = begin;
+  if (!cell.empty()) {
+    const std::size_t end = std::min(text_.find('>', begin), text_.size());
+    const std::size_t found = text_.substr(begin, end - begin).find(cell);
+    if (found != std::string_view::npos) offset = begin + found;
+  }
+  return at_offset(offset, std::move(what), std::move(hint));
+}
+
+std::string LocatedXml::line_of(const pugi::xml_node& element) const {
+  return fmt::format("line {}", at(element, {}).position.line);
+}
+
+Diagnostic LocatedXml::at_offset(std::size_t offset, std::string what, std::string hint) const {
+  offset = std::min(offset, text_.size());
+  const std::string_view before = text_.substr(0, offset);
+  const std::size_t line_begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+  const std::size_t line_end = std::min(text_.find('\n', offset), text_.size());
+  Diagnostic diagnostic;
+  diagnostic.where = where_;
+  diagnostic.position = {static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1, offset - line_begin + 1};
+  diagnostic.what = std::move(what);
+  diagnostic.source_line = std::string(text_.substr(line_begin, std::min<std::size_t>(line_end - line_begin, 4096)));
+  diagnostic.hint = std::move(hint);
+  return diagnostic;
+}
+
+}  // namespace topowise

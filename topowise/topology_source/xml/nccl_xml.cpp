@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// NCCL's topology XML: <system> has one <cpu> per NUMA domain, below it a tree of <pci>: switches (class 0x0604), GPUs
+// (with a <gpu> that names its <nvlink>, <xgmi> and <c2c>) and NICs (with a <nic> that names its <net>). Dumps are
+// complete; files for virtual machines have only the <pci> tree, to be matched by bus id with what is found there. NCCL
+// has merged the upstream and downstream ports of a switch into one <pci>, and has no host bridges: two GPUs that meet
+// at a <cpu> are PHB. What its reader does with each element: NCCL src/graph/topo.cc and xml.cc.
+#include <topowise/topology_source/xml/nccl_xml.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <pugixml.hpp>
+#include <set>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/topology_source/node/bonds.hpp>
+#include <topowise/topology_source/node/cpu_mask.hpp>
+#include <topowise/topology_source/node/link_rate.hpp>
+#include <topowise/topology_source/node/pci_class.hpp>
+#include <topowise/topology_source/xml/located_xml.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::string_view kSource = "nccl-xml";
+const std::string kNominal = "nccl-xml (nominal)";
+/// NUMA domains of one file; the largest seen has 8, a rack of 18 trays 36.
+constexpr std::size_t kMostCpus = 256;
+
+struct Cpu {
+  VertexId vertex;
+  std::string_view host;
+  Processor processor;
+};
+
+struct Gpu {
+  pugi::xml_node element;  ///< <gpu>, or its <pci> where there is none
+  PciAddress pci;
+  int device = 0;  ///< "dev"
+  VertexId above;
+  BytesPerSecond bandwidth;  ///< of its PCIe link
+  std::size_t cpu = 0;
+  VertexId vertex;
+};
+
+class Reader {
+ public:
+  Reader(const std::string& where, std::string_view text) : xml_(where, text), builder_(where) {}
+
+  Topology read();
+
+ private:
+  void read_cpu(const pugi::xml_node& element);
+  void read_pci(const pugi::xml_node& element, VertexId above);
+  VertexId pci_switch(const pugi::xml_node& element, PciAddress pci, VertexId above);
+  void read_gpu(const pugi::xml_node& element, const pugi::xml_node& pci_element, PciAddress pci, VertexId above);
+  void read_nic(const pugi::xml_node& pci_element, PciAddress pci, VertexId above);
+  void read_virtual_nets(const pugi::xml_node& nic, VertexId above);
+  void number_gpus();
+  void read_bonds(const Gpu& gpu);
+  void read_nvlink(const Gpu& gpu, const pugi::xml_node& element);
+  void read_xgmi(const Gpu& gpu, const pugi::xml_node& element);
+  void read_c2c(const Gpu& gpu, const pugi::xml_node& element);
+  void join_switches();
+  void join_sockets();
+  [[nodiscard]] bool widths_are_known() const;
+
+  [[nodiscard]] std::optional<PciAddress> address(const pugi::xml_node& element, const char* attribute);
+  [[nodiscard]] int count(const pugi::xml_node& element);
+  /// The GPU of that bus id in the host of `gpu`; null if there is none.
+  [[nodiscard]] const Gpu* peer_of(const Gpu& gpu, PciAddress pci) const;
+  [[nodiscard]] std::string hidden_target(const Gpu& gpu, const pugi::xml_node& element) const;
+  VertexId attach(Vertex vertex, VertexId above, LinkKind kind, BytesPerSecond bandwidth);
+  void error(const pugi::xml_node& element, std::string what, std::string_view cell = {}) {
+    errors_.add(xml_.at(element, std::move(what), {}, cell));
+  }
+
+  LocatedXml xml_;
+  TopologyBuilder builder_;
+  Diagnostics errors_;
+  bool names_gpus_ = false;  ///< the file has <gpu> elements
+  bool several_hosts_ = false;
+  std::vector<Cpu> cpus_;
+  std::vector<Gpu> gpus_;
+  using HostAddress = std::pair<std::string_view, PciAddress>;     ///< a rack has each bus id once per host
+  std::map<HostAddress, pugi::xml_node> devices_;                  ///< GPUs and NICs: each once
+  std::map<HostAddress, std::pair<VertexId, VertexId>> switches_;  ///< and what they hang on
+  std::map<HostAddress, std::size_t> by_address_;                  ///< index in gpus_
+  Bonds bonds_;
+  std::map<std::size_t, int> to_switches_;  ///< index in gpus_, links into the NVSwitches
+  std::set<std::string> virtual_nets_;
+  int nics_ = 0;
+};
+
+BytesPerSecond pcie_link(const pugi::xml_node& pci) {
+  const std::string_view speed = pci.attribute("link_speed").value();
+  const std::optional<double> transfers = parse_double(speed.substr(0, speed.find(' ')));
+  const int lanes = pci.attribute("link_width").as_int();
+  if (!transfers || *transfers > 1000 || lanes < 0 || lanes > 64) return {};
+  return pcie_bandwidth(*transfers, lanes);
+}
+
+/// Names of interfaces that no wire leaves: container, bridge and tunnel devices.
+bool is_virtual(std::string_view name) {
+  constexpr std::string_view kPrefixes[] = {"br-", "cali", "cni",  "docker", "dummy", "flannel", "kube", "lo",
+                                            "tap", "tun",  "veth", "virbr",  "vmnet", "vnet",    "vxlan"};
+  return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+/// `speed` is in Mb/s, but Slingshot's cxi plug-in has written kb/s: nothing is faster than 10 Tb/s.
+BytesPerSecond net_bandwidth(const pugi::xml_node& net) {
+  double speed = net.attribute("speed").as_double();
+  if (!(speed > 0) || speed > 1e12) return {};
+  if (speed > 1e7) speed /= 1000.0;
+  return BytesPerSecond(speed * 1e6 / 8.0);
+}
+
+VertexId Reader::attach(Vertex vertex, VertexId above, LinkKind kind, BytesPerSecond bandwidth) {
+  vertex.parent = above;
+  const Vertex& parent = builder_.vertex(above);
+  vertex.numa = parent.numa;
+  vertex.node = parent.node;
+  vertex.cpus = parent.cpus;
+  const VertexId id = builder_.add_vertex(std::move(vertex));
+  builder_.add_links({.from = id, .to = above, .kind = kind, .bandwidth = bandwidth, .source = std::string(kSource)});
+  return id;
+}
+
+std::optional<PciAddress> Reader::address(const pugi::xml_node& element, const char* attribute) {
+  const std::string_view text = element.attribute(attribute).value();
+  const std::optional<PciAddress> pci = PciAddress::parse(text);
+  if (pci) return pci;
+  if (text.empty())
+    error(element, fmt::format("<{}> has no {}", element.name(), attribute));
+  else
+    error(element, fmt::format("'{}' is not a PCI bus id", printable(text.substr(0, 80))), text);
+  return std::nullopt;
+}
+
+void Reader::read_cpu(const pugi::xml_node& element) {
+  if (cpus_.size() == kMostCpus)
+    throw Error(ExitStatus::bad_input, {xml_.at(element, fmt::format("more than {} <cpu> elements", kMostCpus))});
+  const std::string_view host = element.attribute("host_hash").value();
+  const int numa = element.attribute("numaid").as_int(static_cast<int>(cpus_.size()));
+  Vertex vertex{.kind = VertexKind::numa_domain, .name = fmt::format("NUMA {}", numa), .numa = numa};
+  if (several_hosts_) vertex.node = std::string(host);
+  const std::string_view affinity = element.attribute("affinity").value();
+  if (const std::optional<std::vector<std::size_t>> cpus = parse_mask(affinity))
+    vertex.cpus = to_cpulist(*cpus);
+  else if (!affinity.empty())
+    error(element, fmt::format("'{}' is not a processor mask", printable(affinity.substr(0, 80))), affinity);
+  cpus_.push_back({builder_.add_vertex(std::move(vertex)),
+                   host,
+                   {element.attribute("arch").value(), element.attribute("vendor").value(),
+                    element.attribute("familyid").as_int(), element.attribute("modelid").as_int()}});
+  for (const pugi::xml_node& child : element.children()) {
+    const std::string_view name = child.name();
+    if (name == "pci") read_pci(child, cpus_.back().vertex);
+    if (name == "nic") read_virtual_nets(child, cpus_.back().vertex);
+  }
+}
+
+void Reader::read_pci(const pugi::xml_node& element, VertexId above) {
+  const std::optional<PciAddress> pci = address(element, "busid");
+  if (!pci) return;
+  const PciClass device = parse_pci_class(element.attribute("class").value(), element.attribute("vendor").value());
+  const bool is_gpu = names_gpus_ ? bool(element.child("gpu")) : is_compute_gpu(device);
+  const bool is_nic = !is_gpu && (element.child("nic") || device.base() == PciClass::kNetworkBase);
+  if (is_gpu || is_nic) {
+    const auto [seen, is_new] = devices_.try_emplace({cpus_.back().host, *pci}, element);
+    if (!is_new) {
+      error(element,
+            fmt::format("bus id '{}' is used twice, first in {}", element.attribute("busid").value(),
+                        xml_.line_of(seen->second)),
+            element.attribute("busid").value());
+      return;
+    }
+  }
+  if (is_gpu) {
+    if (!element.child("gpu")) read_gpu(element, element, *pci, above);
+    for (const pugi::xml_node& gpu : element.children("gpu")) read_gpu(gpu, element, *pci, above);
+  }
+  if (is_nic) read_nic(element, *pci, above);
+  if (!element.child("pci")) return;
+  const VertexId below = is_gpu || is_nic ? above : pci_switch(element, *pci, above);
+  for (const pugi::xml_node& child : element.children("pci")) read_pci(child, below);
+}
+
+/// RCCL writes one physical switch several times, once per downstream port group: the same bus id is the same switch.
+VertexId Reader::pci_switch(const pugi::xml_node& element, PciAddress pci, VertexId above) {
+  const auto seen = switches_.find({cpus_.back().host, pci});
+  if (seen != switches_.end()) {
+    if (seen->second.second == above) return seen->second.first;
+    throw Error(ExitStatus::bad_input,
+                {xml_.at(element, fmt::format("PCI device '{}' stands in two places of the tree", pci.to_string()), {},
+                         element.attribute("busid").value())});
+  }
+  const VertexId id = attach({.kind = VertexKind::pcie_switch, .name = pci.to_string(), .pci = pci}, above,
+                             LinkKind::pcie, pcie_link(element));
+  switches_.try_emplace({cpus_.back().host, pci}, id, above);
+  return id;
+}
+
+void Reader::read_gpu(const pugi::xml_node& element, const pugi::xml_node& pci_element, PciAddress pci,
+                      VertexId above) {
+  gpus_.push_back({.element = element,
+                   .pci = pci,
+                   .device = element.attribute("dev").as_int(std::numeric_limits<int>::max()),
+                   .above = above,
+                   .bandwidth = pcie_link(pci_element),
+                   .cpu = cpus_.size() - 1});
+}
+
+void Reader::read_nic(const pugi::xml_node& pci_element, PciAddress pci, VertexId above) {
+  std::string name;
+  BytesPerSecond bandwidth = pcie_link(pci_element);
+  BytesPerSecond ports;
+  for (const pugi::xml_node& nic : pci_element.children("nic")) {
+    for (const pugi::xml_node& net : nic.children("net")) {
+      name += fmt::format("{}{}", name.empty() ? "" : ",", net.attribute("name").value());
+      ports += net_bandwidth(net);
+    }
+  }
+  if (name.empty()) name = fmt::format("NIC{}", nics_);
+  ++nics_;
+  // What reaches a NIC leaves it by its ports: the narrower of the two is what counts for a route that ends here.
+  if (ports.value() > 0) bandwidth = bandwidth.value() > 0 ? std::min(bandwidth, ports) : ports;
+  attach({.kind = VertexKind::nic, .name = name, .pci = pci}, above, LinkKind::pcie, bandwidth);
+}
+
+void Reader::read_virtual_nets(const pugi::xml_node& nic, VertexId above) {
+  for (const pugi::xml_node& net : nic.children("net")) {
+    const std::string name = net.attribute("name").value();
+    if (!virtual_nets_.insert(name).second || is_virtual(name)) continue;  // each <cpu> lists them all
+    attach({.kind = VertexKind::nic, .name = name}, above, LinkKind::host, net_bandwidth(net));
+    virtual_nets_.erase(name);
+  }
+}
+
+/// GPUs are numbered by "dev", which may have gaps; where there is none by bus id, as the vendors' tools do.
+void Reader::number_gpus() {
+  const auto key = [](const Gpu& gpu) { return std::tuple(gpu.device, gpu.pci); };
+  std::ranges::stable_sort(gpus_, [&](const Gpu& a, const Gpu& b) {
+    if (cpus_[a.cpu].host != cpus_[b.cpu].host) return cpus_[a.cpu].host < cpus_[b.cpu].host;
+    return key(a) < key(b);
+  });
+  for (std::size_t i = 0; i < gpus_.size(); ++i) {
+    Gpu& gpu = gpus_[i];
+    const bool numbered = gpu.device != std::numeric_limits<int>::max();
+    if (numbered && i > 0 && gpus_[i - 1].device == gpu.device && cpus_[gpus_[i - 1].cpu].host == cpus_[gpu.cpu].host)
+      error(gpu.element,
+            fmt::format("dev '{}' is used twice, first in {}", gpu.device, xml_.line_of(gpus_[i - 1].element)), "dev");
+    gpu.vertex = attach({.kind = VertexKind::gpu,
+                         .name = fmt::format("GPU{}", numbered ? gpu.device : static_cast<int>(i)),
+                         .pci = gpu.pci},
+                        gpu.above, LinkKind::pcie, gpu.bandwidth);
+    builder_.add_place(PlaceKind::gpu, gpu.vertex);
+    by_address_.try_emplace({cpus_[gpu.cpu].host, gpu.pci}, i);
+  }
+}
+
+int Reader::count(const pugi::xml_node& element) {
+  const pugi::xml_attribute attribute = element.attribute("count");
+  const std::optional<std::int64_t> links = parse_integer(attribute.value());
+  if (attribute && links && *links >= 1 && *links <= 1024) return static_cast<int>(*links);
+  error(element, fmt::format("'{}' is not a number of links", printable(attribute.value())), "count");
+  return 0;
+}
+
+void Reader::read_bonds(const Gpu& gpu) {
+  for (const pugi::xml_node& child : gpu.element.children()) {
+    const std::string_view name = child.name();
+    if (name == "nvlink") read_nvlink(gpu, child);
+    if (name == "xgmi") read_xgmi(gpu, child);
+    if (name == "c2c") read_c2c(gpu, child);
+  }
+}
+
+std::string Reader::hidden_target(const Gpu& gpu, const pugi::xml_node& element) const {
+  const std::string& name = builder_.vertex(gpu.vertex).name;
+  const std::string_view target = element.attribute("target").value();
+  if (PciAddress::parse(target) == gpu.pci)
+    return fmt::format(
+        "{}: {} {} links lead back to itself, so the other end is not known; a '+' with nvidia-smi topo "
+        "-m or a measured matrix tells it",
+        name, element.attribute("count").value(), element.name());
+  return fmt::format("{}: {} target '{}' is no GPU of this file; its links are left out", name, element.name(),
+                     printable(target.substr(0, 80)));
+}
+
+const Gpu* Reader::peer_of(const Gpu& gpu, PciAddress pci) const {
+  const auto found = by_address_.find({cpus_[gpu.cpu].host, pci});
+  return found == by_address_.end() ? nullptr : &gpus_[found->second];
+}
+
+/// The target's class says what is at the other end (NCCL's kvDictPciClass): 0x0680 an NVSwitch, 0x068001 a POWER
+/// processor, 0x03 a GPU.
+void Reader::read_nvlink(const Gpu& gpu, const pugi::xml_node& element) {
+  const std::optional<PciAddress> target = address(element, "target");
+  const int width = count(element);
+  if (!target || width == 0) return;
+  const BytesPerSecond bandwidth = nvlink_bandwidth(gpu.element.attribute("sm").as_int()) * width;
+  const std::string_view target_class = element.attribute("tclass").value();
+  const Gpu* peer = peer_of(gpu, *target);
+  if (target_class == "0x068001")
+    bonds_.state_both(gpu.vertex, cpus_[gpu.cpu].vertex, LinkKind::nvlink, width, bandwidth);
+  else if (target_class.starts_with("0x0680"))
+    to_switches_[static_cast<std::size_t>(&gpu - gpus_.data())] += width;
+  else if (peer != nullptr && peer != &gpu)
+    bonds_.state(gpu.vertex, peer->vertex, LinkKind::nvlink, width, bandwidth);
+  else
+    builder_.warn(hidden_target(gpu, element));
+}
+
+void Reader::read_xgmi(const Gpu& gpu, const pugi::xml_node& element) {
+  const std::optional<PciAddress> target = address(element, "target");
+  const int width = count(element);
+  if (!target || width == 0) return;
+  const Gpu* peer = peer_of(gpu, *target);
+  if (peer == nullptr || peer == &gpu) return builder_.warn(hidden_target(gpu, element));
+  bonds_.state(gpu.vertex, peer->vertex, LinkKind::xgmi, width,
+               xgmi_bandwidth(gpu.element.attribute("gcn").value()) * width);
+}
+
+/// The only kind of link whose rate is in the file: "bw" in MB/s per link.
+void Reader::read_c2c(const Gpu& gpu, const pugi::xml_node& element) {
+  const int width = count(element);
+  const double rate = element.attribute("bw").as_double();
+  if (width == 0) return;
+  if (!(rate >= 0) || rate > 1e9)
+    return error(element, fmt::format("'{}' is not a rate in MB/s", printable(element.attribute("bw").value())), "bw");
+  bonds_.state_both(gpu.vertex, cpus_[gpu.cpu].vertex, LinkKind::c2c, width, BytesPerSecond(rate * 1e6 * width));
+}
+
+/// NCCL takes all NVSwitches of a machine as one, and so do we: which of them a packet crosses is the hardware's
+/// choice.
+void Reader::join_switches() {
+  if (to_switches_.empty()) return;
+  const VertexId plane = builder_.add_vertex({.kind = VertexKind::nvswitch, .name = "NVSwitch plane"});
+  for (const auto& [index, width] : to_switches_) {
+    const Gpu& gpu = gpus_[index];
+    builder_.add_links({.from = gpu.vertex,
+                        .to = plane,
+                        .kind = LinkKind::nvlink,
+                        .width = width,
+                        .bandwidth = nvlink_bandwidth(gpu.element.attribute("sm").as_int()) * width,
+                        .source = kNominal});
+  }
+}
+
+/// The file does not say how NUMA domains are joined; NCCL joins each with each.
+void Reader::join_sockets() {
+  for (std::size_t a = 0; a < cpus_.size(); ++a) {
+    for (std::size_t b = a + 1; b < cpus_.size(); ++b) {
+      if (cpus_[a].host != cpus_[b].host) continue;
+      builder_.add_links({.from = cpus_[a].vertex,
+                          .to = cpus_[b].vertex,
+                          .kind = LinkKind::inter_socket,
+                          .bandwidth = std::min(inter_socket_bandwidth(cpus_[a].processor),
+                                                inter_socket_bandwidth(cpus_[b].processor)),
+                          .source = "nccl-xml (nccl)"});
+    }
+  }
+}
+
+/// RCCL's files for MI250 and MI250X often say 1 for every bond, and RCCL then takes the widths from its own tables.
+bool Reader::widths_are_known() const {
+  const bool mi200 = std::ranges::any_of(gpus_, [](const Gpu& gpu) {
+    const std::string_view gcn = gpu.element.attribute("gcn").value();
+    return (gcn == "910" || gcn == "gfx90a") && gpu.element.child("xgmi");
+  });
+  return !mi200 || !bonds_.all_single();
+}
+
+Topology Reader::read() {
+  const pugi::xml_node root = xml_.root();
+  if (std::string_view(root.name()) != "system")
+    throw Error(ExitStatus::bad_input,
+                {xml_.at(root, fmt::format("<{}> is not NCCL's <system>", printable(root.name())))});
+  names_gpus_ = root.find_node([](const pugi::xml_node& node) { return std::string_view(node.name()) == "gpu"; });
+  std::set<std::string_view> hosts;
+  for (const pugi::xml_node& cpu : root.children("cpu")) hosts.insert(cpu.attribute("host_hash").value());
+  several_hosts_ = hosts.size() > 1;
+  for (const pugi::xml_node& cpu : root.children("cpu")) read_cpu(cpu);
+  number_gpus();
+  errors_.throw_if_any();
+  if (gpus_.empty()) throw Error(ExitStatus::bad_input, {xml_.at(root, "there is no GPU in this file")});
+  for (const Gpu& gpu : gpus_) read_bonds(gpu);
+  errors_.throw_if_any();
+  bonds_.add_to(builder_, widths_are_known() ? kNominal : "nccl-xml (width not known)");
+  join_switches();
+  join_sockets();
+  if (!widths_are_known())
+    builder_.warn(
+        "every xGMI bond is given as 1 link, but those of MI250 and MI250X are 1, 2 and 4 wide; join preset:mi250x or "
+        "a "
+        "measured matrix with '+'");
+  if (!virtual_nets_.empty())
+    builder_.warn(fmt::format("{} virtual network interfaces are left out", virtual_nets_.size()));
+  return std::move(builder_).build();
+}
+
+bool recognises(std::string_view head) {
+  return head.find("<system") != std::string_view::npos && head.find("<topology") == std::string_view::npos;
+}
+
+Topology read(const std::string& where, std::string_view text) {
+  return Reader(where, text).read();
+}
+
+}  // namespace
+
+const TopologyFormat kNcclXmlFormat{"nccl-xml", "NCCL and RCCL topology XML (NCCL_TOPO_DUMP_FILE)", recognises, read};
+
+}  // namespace topowise

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/traffic_source/collective/model.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <topowise/base/text.hpp>
+
+namespace topowise::collective {
+namespace {
+
+void expand_none(const Call&, Sends&) {}
+
+constexpr std::array kModels{
+    Model{"openmpi", "the algorithms that Open MPI's 'tuned' module chooses by size and communicator", expand_openmpi},
+    Model{"mpich", "the algorithms of MPICH's classic selection", expand_mpich},
+    Model{"linear", "the root sends to or receives from everyone; everyone sends to everyone", expand_linear},
+    Model{"none", "leave collectives out", expand_none},
+};
+
+}  // namespace
+
+std::span<const Model> models() {
+  return kModels;
+}
+
+const Model& model_named(std::string_view name) {
+  const auto found = std::ranges::find(kModels, name, &Model::name);
+  if (found != kModels.end()) return *found;
+  std::vector<std::string> names;
+  names.reserve(kModels.size());
+  for (const Model& model : kModels) names.emplace_back(model.name);
+  throw usage_error(unknown_name("collective model", name, names),
+                    fmt::format("--collectives {}", fmt::join(names, "|")));
+}
+
+}  // namespace topowise::collective

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/traffic_source/pattern/pattern.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <topowise/base/text.hpp>
+#include <topowise/traffic_source/pattern/messages.hpp>
+
+namespace topowise {
+namespace {
+
+using pattern::Message;
+using pattern::Request;
+
+/// A whole number from 1 to `most`.
+bool set_count(std::size_t& field, std::string_view value, std::int64_t most = 1 << 20) {
+  const std::optional<std::int64_t> number = parse_integer(value);
+  if (!number || *number < 1 || *number > most) return false;
+  field = static_cast<std::size_t>(*number);
+  return true;
+}
+
+struct Key {
+  std::string_view name;
+  std::string_view help;
+  std::string_view expects;
+  bool (*set)(Request& request, std::string_view value);
+};
+
+constexpr Key kKeys[] = {
+    {"w", "weight of the heavy dimension: its messages are w times as large [1]", "a number above 0",
+     [](Request& request, std::string_view value) {
+       const std::optional<double> number = parse_double(value);
+       request.w = number.value_or(0);
+       return request.w > 0 && request.w <= 1e9;
+     }},
+    {"heavy", "index of the heavy dimension, from 0 [the longest, the first of equals]", "a dimension's index",
+     [](Request& request, std::string_view value) {
+       const std::optional<std::int64_t> number = parse_integer(value);
+       if (!number || *number < 0 || *number > 255) return false;
+       request.heavy = static_cast<std::size_t>(*number);
+       return true;
+     }},
+    {"bytes", "size of a message [1MiB]", "a size like 64KiB, above 0",
+     [](Request& request, std::string_view value) {
+       request.bytes = parse_bytes(value).value_or(Bytes());
+       return request.bytes > Bytes() && request.bytes <= Bytes(0x1p53);
+     }},
+    {"seed", "seed of the random numbers [1]", "a whole number",
+     [](Request& request, std::string_view value) {
+       const std::optional<std::int64_t> number = parse_integer(value);
+       request.seed = static_cast<std::uint64_t>(number.value_or(0));
+       return number.has_value();
+     }},
+    {"degree", "destinations of each rank [4]", "a whole number from 1 to 1048576",
+     [](Request& request, std::string_view value) { return set_count(request.degree, value); }},
+    {"layers", "layers of the model [32]", "a whole number from 1 to 1048576",
+     [](Request& request, std::string_view value) { return set_count(request.layers, value); }},
+    {"hidden", "width of the model [4096]", "a whole number from 1 to 1048576",
+     [](Request& request, std::string_view value) { return set_count(request.hidden, value); }},
+    {"sequence", "tokens in a sequence [4096]", "a whole number from 1 to 1048576",
+     [](Request& request, std::string_view value) { return set_count(request.sequence, value); }},
+    {"batch", "sequences in a micro-batch [1]", "a whole number from 1 to 1048576",
+     [](Request& request, std::string_view value) { return set_count(request.batch, value); }},
+    {"microbatches", "micro-batches of a training step [8]", "a whole number from 1 to 1048576",
+     [](Request& request, std::string_view value) { return set_count(request.microbatches, value); }},
+};
+
+struct Pattern {
+  PatternHelp help;
+  std::size_t dims;  ///< how many numbers DIMS has
+  std::vector<Message> (*messages)(const Request&);
+};
+
+constexpr std::string_view kGridKeys = "w heavy bytes";
+constexpr Pattern kPatterns[] = {
+    {{"stencil2d", "RxC", "to the neighbours in a 2D grid with open boundaries (5-point stencil)", kGridKeys},
+     2,
+     pattern::stencil},
+    {{"stencil3d", "XxYxZ", "to the neighbours in a 3D grid with open boundaries (7-point stencil)", kGridKeys},
+     3,
+     pattern::stencil},
+    {{"torus2d", "RxC", "to the neighbours in a 2D grid with periodic boundaries", kGridKeys}, 2, pattern::torus},
+    {{"torus3d", "XxYxZ", "to the neighbours in a 3D grid with periodic boundaries", kGridKeys}, 3, pattern::torus},
+    {{"hypercube", "D", "to the neighbours in a hypercube of D dimensions (2^D ranks)", kGridKeys},
+     1,
+     pattern::hypercube},
+    {{"halo2d", "RxC", "halo exchange of a 2D domain: as stencil2d", kGridKeys}, 2, pattern::stencil},
+    {{"halo3d", "XxYxZ", "halo exchange of a 3D domain: as stencil3d", kGridKeys}, 3, pattern::stencil},
+    {{"ring", "N", "to the next rank, the last to the first", "bytes"}, 1, pattern::ring},
+    {{"alltoall", "N", "from every rank to every other", "bytes"}, 1, pattern::alltoall},
+    {{"random", "N", "from every rank to a few others, drawn at random", "degree bytes seed"}, 1, pattern::random},
+    {{"transpose", "RxC", "rank (i, j) of a grid to rank (j, i) of the transposed one", "bytes"},
+     2,
+     pattern::transpose},
+    {{"llm", "PPxDPxTP", "a transformer's training step: pipeline, data and tensor parallel ranks",
+      "layers hidden sequence batch microbatches"},
+     3,
+     pattern::llm},
+};
+
+/// Reads one argument; every complaint points at its part of it.
+class ArgumentReader {
+ public:
+  /// Piece number `piece` of `pieces` is wanted.
+  explicit ArgumentReader(const std::string& argument, std::size_t piece = 0, std::size_t pieces = 1)
+      : lines_("TRAFFIC", argument), parts_(split(argument, ':')), piece_(piece), pieces_(pieces) {}
+
+  std::vector<Message> messages(std::size_t& ranks) {
+    pattern_ = &find_pattern();
+    read_dims();
+    for (std::size_t i = 3; i < parts_.size(); ++i) read_key(parts_[i]);
+    settle_heavy();
+    ranks = check_size();
+    request_.senders = piece_of(ranks, piece_, pieces_);
+    return pattern_->messages(request_);
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view cell, std::string what, std::string hint = {}) const {
+    throw Error(ExitStatus::bad_input, {lines_.at(0, cell, std::move(what), std::move(hint))});
+  }
+
+  [[nodiscard]] std::string usage() const {
+    return fmt::format("write {}{}:{}", kPatternPrefix, pattern_->help.name, pattern_->help.dims);
+  }
+
+  [[nodiscard]] const Pattern& find_pattern() const {
+    const std::string_view name = parts_.size() > 1 ? parts_[1] : std::string_view();
+    std::vector<std::string> names;
+    for (const Pattern& known : kPatterns) {
+      if (known.help.name == name) return known;
+      names.emplace_back(known.help.name);
+    }
+    fail(name, unknown_name("pattern", name, names), "topowise help patterns");
+  }
+
+  void read_dims() {
+    if (parts_.size() < 3) fail({}, fmt::format("pattern '{}' needs its extents", pattern_->help.name), usage());
+    const std::string text = lower(parts_[2]);
+    const std::vector<std::string_view> extents = split(text, 'x');
+    for (const std::string_view extent : extents) {
+      const std::string_view cell =
+          parts_[2].substr(static_cast<std::size_t>(extent.data() - text.data()), extent.size());
+      std::size_t number = 0;
+      if (!set_count(number, extent, 1LL << 32))
+        fail(cell.empty() ? parts_[2] : cell, fmt::format("'{}' is not an extent", printable(cell)), usage());
+      request_.dims.push_back(number);
+    }
+    if (request_.dims.size() != pattern_->dims)
+      fail(parts_[2],
+           fmt::format("pattern '{}' has {} extent{}, not {}: '{}'", pattern_->help.name, pattern_->dims,
+                       pattern_->dims == 1 ? "" : "s", request_.dims.size(), printable(parts_[2])),
+           usage());
+  }
+
+  void read_key(std::string_view part) {
+    const std::size_t equals = part.find('=');
+    const std::string_view name = part.substr(0, equals);
+    if (equals == std::string_view::npos)
+      fail(part, fmt::format("'{}' is not KEY=VALUE", printable(part)), "topowise help patterns");
+    std::vector<std::string> names;
+    for (const std::string_view taken : split_blanks(pattern_->help.keys)) names.emplace_back(taken);
+    if (std::ranges::find(names, name) == names.end()) {
+      fail(part, unknown_name(fmt::format("key of pattern '{}':", pattern_->help.name), name, names),
+           fmt::format("it takes {}", fmt::join(names, ", ")));
+    }
+    if (std::ranges::find(seen_, name) != seen_.end()) fail(part, fmt::format("key '{}' is given twice", name));
+    seen_.push_back(name);
+    const Key& key = *std::ranges::find(kKeys, name, &Key::name);
+    const std::string_view value = part.substr(equals + 1);
+    if (!key.set(request_, value))
+      fail(value.empty() ? part : value, fmt::format("'{}' is not {}", printable(value), key.expects));
+    if (name == "heavy") heavy_cell_ = value;
+  }
+
+  [[nodiscard]] std::size_t dimensions() const {
+    return pattern_->help.name == "hypercube" ? request_.dims.front() : request_.dims.size();
+  }
+
+  void settle_heavy() {
+    if (heavy_cell_.empty()) {
+      if (pattern_->help.name != "hypercube")
+        request_.heavy = static_cast<std::size_t>(std::ranges::max_element(request_.dims) - request_.dims.begin());
+    } else if (request_.heavy >= dimensions()) {
+      fail(heavy_cell_, fmt::format("'{}' is not a dimension: they are 0 to {}", heavy_cell_, dimensions() - 1));
+    }
+  }
+
+  /// The number of ranks, after a check that it and the number of messages can be meant.
+  [[nodiscard]] std::size_t check_size() const {
+    double ranks = 1;
+    for (const std::size_t extent : request_.dims) ranks *= static_cast<double>(extent);
+    if (pattern_->help.name == "hypercube") ranks = std::exp2(request_.dims.front());
+    if (ranks > static_cast<double>(pattern::kMostRanks))
+      fail(parts_[2], fmt::format("'{}' is {:.3g} ranks, at most {} are possible", printable(parts_[2]), ranks,
+                                  pattern::kMostRanks));
+    double messages = 0;
+    if (pattern_->messages == pattern::alltoall) messages = ranks * (ranks - 1);
+    if (pattern_->messages == pattern::random)
+      messages = ranks * std::min(ranks - 1, static_cast<double>(request_.degree));
+    if (messages > static_cast<double>(pattern::kMostMessages * pieces_))
+      fail(parts_[2], fmt::format("'{}' is {:.3g} messages, at most {} are possible", printable(parts_[2]), messages,
+                                  pattern::kMostMessages * pieces_));
+    return static_cast<std::size_t>(ranks);
+  }
+
+  TextLines lines_;
+  std::vector<std::string_view> parts_;
+  std::size_t piece_;
+  std::size_t pieces_;
+  const Pattern* pattern_ = nullptr;
+  Request request_;
+  std::vector<std::string_view> seen_;
+  std::string_view heavy_cell_;
+};
+
+}  // namespace
+
+std::vector<PatternHelp> pattern_help() {
+  std::vector<PatternHelp> rows;
+  for (const Pattern& known : kPatterns) rows.push_back(known.help);
+  return rows;
+}
+
+std::vector<PatternKeyHelp> pattern_key_help() {
+  std::vector<PatternKeyHelp> rows;
+  for (const Key& key : kKeys) rows.push_back({key.name, key.help});
+  return rows;
+}
+
+Traffic pattern_traffic(const std::string& argument) {
+  std::size_t ranks = 0;
+  std::vector<TrafficEntry> entries;
+  for (const Message& message : ArgumentReader(argument).messages(ranks))
+    entries.push_back({message.source, message.destination, message.bytes, message.messages});
+  return Traffic::from_entries(ranks, std::move(entries));
+}
+
+TrafficRows pattern_rows(const std::string& argument, std::size_t piece, std::size_t pieces) {
+  TrafficRows rows;
+  const std::vector<Message> messages = ArgumentReader(argument, piece, pieces).messages(rows.ranks);
+  const RankRange own = piece_of(rows.ranks, piece, pieces);
+  for (const Message& message : messages) {
+    if (own.contains(message.source.index()))
+      rows.entries.push_back({message.source, message.destination, message.bytes, message.messages});
+  }
+  return rows;
+}
+
+Exchange pattern_exchange(const std::string& argument) {
+  std::size_t ranks = 0;
+  std::vector<Communication> communications;
+  for (const Message& message : ArgumentReader(argument).messages(ranks))
+    communications.push_back({message.source, message.destination, message.bytes, Seconds()});
+  return Exchange(std::move(communications));
+}
+
+}  // namespace topowise

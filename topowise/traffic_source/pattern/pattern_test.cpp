@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/traffic_source/pattern/pattern.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
+
+using namespace topowise;
+
+namespace {
+
+Bytes bytes(const Traffic& traffic, std::size_t source, std::size_t destination) {
+  return traffic.bytes(Rank(source), Rank(destination));
+}
+
+std::vector<std::size_t> destinations(const Exchange& exchange, std::size_t source) {
+  std::vector<std::size_t> found;
+  for (const Communication& message : exchange.communications())
+    if (message.source == Rank(source)) found.push_back(message.destination.index());
+  return found;
+}
+
+std::string complaint(const std::string& argument) {
+  try {
+    (void)pattern_traffic(argument);
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::bad_input);
+    return error.diagnostics().front().render("error");
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("a 4x4 stencil has 24 neighbour pairs, in both directions") {
+  const Traffic traffic = pattern_traffic("pattern:stencil2d:4x4:bytes=1B");
+  CHECK(traffic.ranks() == 16);
+  CHECK(traffic.entries().size() == 48);
+  CHECK(traffic.total_bytes() == Bytes(48));
+  CHECK(bytes(traffic, 5, 6) == Bytes(1));
+  CHECK(bytes(traffic, 5, 9) == Bytes(1));
+  CHECK(bytes(traffic, 3, 4) == Bytes(0));  // end of one row, begin of the next
+  CHECK(bytes(traffic, 0, 12) == Bytes(0));
+}
+
+TEST_CASE("the heavy dimension: by index, by default the longest, the first of equals") {
+  const Traffic first = pattern_traffic("pattern:stencil2d:4x4:w=3:heavy=0:bytes=2B");
+  CHECK(bytes(first, 0, 4) == Bytes(6));  // along dimension 0, the slow one
+  CHECK(bytes(first, 0, 1) == Bytes(2));
+  const Traffic second = pattern_traffic("pattern:stencil2d:4x4:heavy=1:w=3:bytes=2B");
+  CHECK(bytes(second, 0, 1) == Bytes(6));
+  const Traffic equal = pattern_traffic("pattern:torus2d:4x4:w=3:bytes=1B");
+  CHECK(bytes(equal, 0, 4) == Bytes(3));
+  const Traffic longest = pattern_traffic("pattern:torus3d:2x4x2:w=3:bytes=1B");
+  CHECK(bytes(longest, 0, 2) == Bytes(3));
+  CHECK(bytes(longest, 0, 8) == Bytes(1));
+}
+
+TEST_CASE("bytes default to 1 MiB") {
+  CHECK(bytes(pattern_traffic("pattern:ring:3"), 0, 1) == Bytes(1048576));
+}
+
+TEST_CASE("a torus wraps; neighbours of an extent of 2 coincide and count once") {
+  const Traffic square = pattern_traffic("pattern:torus2d:4x4:bytes=1B");
+  CHECK(square.entries().size() == 64);
+  CHECK(bytes(square, 0, 3) == Bytes(1));
+  CHECK(bytes(square, 0, 12) == Bytes(1));
+  const Traffic cube = pattern_traffic("pattern:torus3d:4x2x2:w=3:bytes=1B");
+  CHECK(cube.entries().size() == 16 * 4);  // 2 along x, 1 along y, 1 along z
+  CHECK(bytes(cube, 0, 12) == Bytes(3));
+  CHECK(bytes(cube, 0, 1) == Bytes(1));
+  CHECK(pattern_traffic("pattern:torus2d:1x3:bytes=1B").entries().size() == 6);
+}
+
+TEST_CASE("a hypercube's neighbours differ in one bit; dimension 0 is the highest") {
+  const Traffic traffic = pattern_traffic("pattern:hypercube:4:w=3:bytes=1B");
+  CHECK(traffic.ranks() == 16);
+  CHECK(traffic.entries().size() == 64);
+  CHECK(bytes(traffic, 0, 8) == Bytes(3));
+  CHECK(bytes(traffic, 0, 1) == Bytes(1));
+  CHECK(bytes(pattern_traffic("pattern:hypercube:4:w=3:heavy=3:bytes=1B"), 6, 7) == Bytes(3));
+}
+
+TEST_CASE("a halo's messages are in the order of the dimensions, down before up") {
+  const Exchange plane = pattern_exchange("pattern:halo2d:2x4");
+  CHECK(destinations(plane, 5) == std::vector<std::size_t>{1, 4, 6});
+  CHECK(destinations(plane, 0) == std::vector<std::size_t>{4, 1});
+  CHECK(plane.communications().size() == 20);
+  const Exchange cube = pattern_exchange("pattern:halo3d:2x2x2");
+  CHECK(destinations(cube, 5) == std::vector<std::size_t>{1, 7, 4});
+  CHECK(cube.communications().size() == 24);
+}
+
+TEST_CASE("ring, all-to-all and transposition") {
+  CHECK(destinations(pattern_exchange("pattern:ring:4"), 3) == std::vector<std::size_t>{0});
+  CHECK(pattern_traffic("pattern:ring:1").entries().empty());
+  CHECK(destinations(pattern_exchange("pattern:alltoall:4"), 2) == std::vector<std::size_t>{3, 0, 1});
+  const Exchange transposed = pattern_exchange("pattern:transpose:2x3");
+  CHECK(destinations(transposed, 1) == std::vector<std::size_t>{2});  // (0, 1) -> (1, 0) of 3x2
+  CHECK(destinations(transposed, 0).empty());
+}
+
+TEST_CASE("random partners: as many as asked for, all different, decided by the seed") {
+  const Traffic traffic = pattern_traffic("pattern:random:50:degree=7:seed=3:bytes=1B");
+  for (std::size_t rank = 0; rank < 50; ++rank) {
+    CHECK(traffic.sent_by(Rank(rank)).size() == 7);
+    CHECK(bytes(traffic, rank, rank) == Bytes(0));
+  }
+  const auto same = [&](const std::string& argument) {
+    return std::ranges::equal(traffic.entries(), pattern_traffic(argument).entries());
+  };
+  CHECK(same("pattern:random:50:degree=7:seed=3:bytes=1B"));
+  CHECK_FALSE(same("pattern:random:50:degree=7:seed=4:bytes=1B"));
+  CHECK(pattern_traffic("pattern:random:3:degree=100").entries().size() == 6);
+}
+
+TEST_CASE("a training step: tensor, pipeline and data parallel traffic") {
+  // A = 8 x 2 x 16 x 2 = 512 bytes; gradients 12 x 4 x 256 x 2 / (2 x 2) = 6144 bytes a rank.
+  const Traffic traffic = pattern_traffic("pattern:llm:2x2x2:layers=4:hidden=16:sequence=8:batch=2:microbatches=3");
+  CHECK(traffic.ranks() == 8);
+  // 4 allreduces x 2 layers x 3 micro-batches, each 2 x (2 - 1) / 2 x 512
+  CHECK(bytes(traffic, 0, 1) == Bytes(24 * 512));
+  CHECK(bytes(traffic, 0, 4) == Bytes(3 * 512));
+  CHECK(bytes(traffic, 4, 0) == Bytes(3 * 512));
+  CHECK(bytes(traffic, 0, 2) == Bytes(6144));
+  CHECK(traffic.sent_by(Rank(0)).size() == 3);
+  CHECK(traffic.sent_by(Rank(0))[0].messages == 48);
+}
+
+TEST_CASE("a mistake is shown where it is") {
+  CHECK(complaint("pattern:stencil2:4x4")
+            .starts_with("error: TRAFFIC:1:9: unknown pattern 'stencil2', did you mean 'stencil2d'?\n    1 | "
+                         "pattern:stencil2:4x4\n"));
+  CHECK(complaint("pattern:stencil2d:4y4").find("1:19: '4y4' is not an extent") != std::string::npos);
+  CHECK(complaint("pattern:stencil2d:4x0").find("1:21: '0' is not an extent") != std::string::npos);
+  CHECK(complaint("pattern:stencil2d:4x4x4").find("pattern 'stencil2d' has 2 extents, not 3: '4x4x4'") !=
+        std::string::npos);
+  CHECK(complaint("pattern:stencil2d").find("\nhint: write pattern:stencil2d:RxC") != std::string::npos);
+  CHECK(complaint("pattern:stencil2d:4x4:hevy=0").find("unknown key of pattern 'stencil2d': 'hevy', did you mean") !=
+        std::string::npos);
+  CHECK(complaint("pattern:stencil2d:4x4:heavy=2").find("1:29: '2' is not a dimension: they are 0 to 1") !=
+        std::string::npos);
+  CHECK(complaint("pattern:stencil2d:4x4:w=-3").find("'-3' is not a number above 0") != std::string::npos);
+  CHECK(complaint("pattern:stencil2d:4x4:w=1:w=2").find("key 'w' is given twice") != std::string::npos);
+  CHECK(complaint("pattern:stencil2d:4x4:w").find("'w' is not KEY=VALUE") != std::string::npos);
+  CHECK(complaint("pattern:ring:8:heavy=0").find("it takes bytes") != std::string::npos);
+  CHECK(complaint("pattern:alltoall:5000").find("'5000' is 2.5e+07 messages") != std::string::npos);
+  CHECK(complaint("pattern:hypercube:21").find("'21' is 2.1e+06 ranks") != std::string::npos);
+  CHECK(complaint("pattern:stencil3d:9999999999999x1x1").find("is not an extent") != std::string::npos);
+  CHECK(complaint("pattern:").find("unknown pattern ''") != std::string::npos);
+}
+
+TEST_CASE("every pattern of the table can be had, and its help names only keys that exist") {
+  std::set<std::string_view> keys;
+  for (const PatternKeyHelp& key : pattern_key_help()) keys.insert(key.name);
+  for (const PatternHelp& pattern : pattern_help()) {
+    CAPTURE(pattern.name);
+    const auto extents = static_cast<std::size_t>(std::ranges::count(pattern.dims, 'x'));
+    const std::string dims = extents == 0 ? "3" : extents == 1 ? "2x3" : "2x3x2";
+    CHECK(pattern_traffic("pattern:" + std::string(pattern.name) + ":" + dims).total_bytes() > Bytes(0));
+    for (const std::string_view key : split_blanks(pattern.keys)) CHECK(keys.contains(key));
+  }
+}

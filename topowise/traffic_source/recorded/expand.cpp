@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every member of a communicator has written its own row of a call. The call is expanded once, for the mean size over
+// its members; what a member sends then counts as often as its own row says, so a process that was killed early, or
+// whose file is missing, adds what it did and no more.
+//
+// Sizes are kept in bins of powers of two and the decisions of the models fall on powers of two, so the mean of a bin
+// takes the same way as each of its calls.
+#include <topowise/traffic_source/recorded/expand.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include <topowise/base/error.hpp>
+
+namespace topowise::recorded {
+namespace {
+
+using profile::Operation;
+using profile::Share;
+
+/// Pairs of all collectives together: beyond this, the matrix would not fit into memory.
+constexpr std::size_t kMostPairs = std::size_t{1} << 26;
+
+}  // namespace
+
+Share share_of(Operation operation) {
+  return profile::kOperations[static_cast<std::size_t>(operation)].share;
+}
+
+bool parts_differ(Operation operation) {
+  return operation == Operation::gatherv || operation == Operation::allgatherv ||
+         operation == Operation::reduce_scatter;
+}
+
+double most_pairs(Operation operation, double members) {
+  const bool all = operation == Operation::alltoall || operation == Operation::allgather ||
+                   operation == Operation::allgatherv || operation == Operation::reduce_scatter ||
+                   operation == Operation::reduce_scatter_block;
+  return members * (all ? members : 2 * std::log2(members + 1) + 2);
+}
+
+void CollectiveRows::add(const File& file) {
+  groups_.insert(file.groups.begin(), file.groups.end());
+  for (const profile::CollectiveRow& row : file.collectives) {
+    if (share_of(row.operation) == Share::per_partner && row.operation != Operation::reduce_scatter) continue;
+    const std::uint8_t bin = parts_differ(row.operation) ? 0 : row.size_bin;
+    Counted& counted = rows_[{row.group, row.operation, row.root, bin}][file.header.rank];
+    counted.calls += static_cast<double>(row.calls);
+    counted.bytes += static_cast<double>(row.bytes);
+    if (counts(ends_, row.memory)) counted.calls_counted += static_cast<double>(row.calls);
+  }
+  std::map<std::uint64_t, std::map<std::int32_t, double>> scattered;
+  for (const profile::VectorRow& row : file.vectors)
+    if (row.operation == Operation::reduce_scatter) scattered[row.group][row.peer] += static_cast<double>(row.bytes);
+  scattered_.insert(scattered.begin(), scattered.end());  // every process wrote the same blocks
+}
+
+void CollectiveRows::expand(std::vector<TrafficEntry>& entries, LeftOut& left_out) {
+  for (const auto& [key, counted] : rows_) {
+    const auto group = groups_.find(std::get<0>(key));
+    if (group == groups_.end()) {
+      for (const auto& [rank, row] : counted) left_out.calls_without_members += row.calls;
+      continue;
+    }
+    if (!group->second.remote.empty()) {
+      expand_between(key, counted, group->second, entries, left_out);
+    } else {
+      expand_inside(key, counted, members_of(group->second.local, ranks_), entries, left_out);
+    }
+  }
+}
+
+void CollectiveRows::append(std::int32_t source, std::int32_t destination, double bytes, double messages,
+                            std::vector<TrafficEntry>& entries, LeftOut& left_out) const {
+  if (messages <= 0) return;
+  if (source == profile::kOutside || destination == profile::kOutside) {
+    left_out.outside_bytes += bytes;
+    return;
+  }
+  entries.push_back({Rank(static_cast<std::size_t>(source)), Rank(static_cast<std::size_t>(destination)), Bytes(bytes),
+                     static_cast<std::uint64_t>(std::llround(messages))});
+}
+
+void CollectiveRows::expand_inside(const Key& key, const Members& counted, const std::vector<std::int32_t>& members,
+                                   std::vector<TrafficEntry>& entries, LeftOut& left_out) {
+  const auto& [group, operation, root, bin] = key;
+  if (static_cast<double>(entries.size()) + most_pairs(operation, static_cast<double>(members.size())) >
+      static_cast<double>(kMostPairs))
+    throw bad_input(fmt::format("the '{}' of {} ranks is too many pairs",
+                                profile::kOperations[static_cast<std::size_t>(operation)].name, members.size()),
+                    "--collectives none leaves collectives out");
+  collective::Call call;
+  call.operation = operation;
+  call.members = members.size();
+  call.root = root >= 0 && static_cast<std::size_t>(root) < members.size() ? static_cast<std::size_t>(root) : 0;
+  double calls = 0;
+  for (const auto& [rank, row] : counted) {
+    calls += row.calls;
+    call.bytes += row.bytes;
+  }
+  if (calls == 0 || members.empty()) return;
+  call.bytes /= calls;
+  const double calls_of_one = calls / static_cast<double>(counted.size());
+  for (const std::int32_t member : members) {
+    if (operation == Operation::reduce_scatter) {
+      const auto blocks = scattered_.find(group);
+      const bool known = blocks != scattered_.end() && blocks->second.contains(member);
+      call.parts.push_back(known ? blocks->second.at(member) / calls_of_one : 0);
+    } else if (parts_differ(operation)) {
+      const auto row = counted.find(member);
+      call.parts.push_back(row != counted.end() && row->second.calls > 0 ? row->second.bytes / row->second.calls : 0);
+    }
+  }
+  collective::Sends sends;
+  model_.expand(call, sends);
+  for (const collective::Sent& sent : sends.list()) {
+    const auto source = counted.find(members[sent.source]);
+    if (source == counted.end()) continue;
+    const double times = source->second.calls_counted;
+    append(members[sent.source], members[sent.destination], sent.bytes * times, sent.messages * times, entries,
+           left_out);
+  }
+}
+
+/// Between two groups nothing is known of the library's way: each member sends what is its part to those who need it,
+/// and results that all need go through the other group's first member.
+void CollectiveRows::expand_between(const Key& key, const Members& counted, const Group& group,
+                                    std::vector<TrafficEntry>& entries, LeftOut& left_out) {
+  if (model_.name == "none") return;
+  const auto& [key_of_group, operation, root, bin] = key;
+  const std::vector<std::int32_t> local = members_of(group.local, ranks_);
+  const std::vector<std::int32_t> remote = members_of(group.remote, ranks_);
+  if (remote.empty()) return;
+  if (static_cast<double>(entries.size()) +
+          static_cast<double>(counted.size()) * static_cast<double>(local.size() + remote.size()) >
+      static_cast<double>(kMostPairs))
+    throw bad_input("a collective between two groups is too many pairs", "--collectives none leaves collectives out");
+  for (const auto& [member_rank, row] : counted) {
+    const std::int32_t rank = member_rank;  // lambdas cannot take structured bindings in every compiler
+    const double times = row.calls_counted;
+    const double bytes = row.calls > 0 ? row.bytes / row.calls * times : 0;
+    const auto to_all = [&](const std::vector<std::int32_t>& members, double each) {
+      for (const std::int32_t member : members)
+        if (member != rank) append(rank, member, each, times, entries, left_out);
+    };
+    switch (operation) {
+      case Operation::bcast:
+      case Operation::scatter:
+        if (root == profile::kRootHere) to_all(remote, bytes);
+        break;
+      case Operation::reduce:
+      case Operation::gather:
+      case Operation::gatherv:
+        if (root >= 0 && static_cast<std::size_t>(root) < remote.size())
+          append(rank, remote[static_cast<std::size_t>(root)], bytes, times, entries, left_out);
+        break;
+      case Operation::allreduce:
+      case Operation::reduce_scatter:
+      case Operation::reduce_scatter_block: {
+        const double vector =
+            operation == Operation::reduce_scatter_block ? bytes * static_cast<double>(local.size()) : bytes;
+        append(rank, remote.front(), vector, times, entries, left_out);
+        if (!local.empty() && rank == local.front())
+          to_all(local, operation == Operation::allreduce ? bytes : vector / static_cast<double>(local.size()));
+        break;
+      }
+      default:
+        to_all(remote, bytes);
+    }
+  }
+}
+
+}  // namespace topowise::recorded

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The collective calls of all processes, as pairs.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <topowise/graph/traffic.hpp>
+#include <topowise/traffic_source/collective/model.hpp>
+#include <topowise/traffic_source/recorded/ends.hpp>
+#include <topowise/traffic_source/recorded/file.hpp>
+
+namespace topowise::recorded {
+
+[[nodiscard]] profile::Share share_of(profile::Operation operation);
+/// Whether members may contribute differently much, each of which only its own row knows.
+[[nodiscard]] bool parts_differ(profile::Operation operation);
+/// How many pairs a call can have at most: all of them, or a few for each member.
+[[nodiscard]] double most_pairs(profile::Operation operation, double members);
+
+/// Traffic that cannot be shown in the matrix.
+struct LeftOut {
+  double outside_bytes = 0;          ///< to or from processes of other jobs
+  double calls_without_members = 0;  ///< on communicators whose members are not in any file
+};
+
+/// Puts the rows of all processes together, call by call, and expands them.
+class CollectiveRows {
+ public:
+  CollectiveRows(std::size_t ranks, const collective::Model& model, Ends ends)
+      : ranks_(ranks), model_(model), ends_(ends) {}
+
+  void add(const File& file);
+  void expand(std::vector<TrafficEntry>& entries, LeftOut& left_out);
+
+ private:
+  struct Counted {
+    double calls = 0;  ///< with buffers in any memory
+    double bytes = 0;
+    double calls_counted = 0;  ///< with buffers in the chosen memory
+  };
+  /// (group, operation, root, size_bin); the bin is 0 where the members' parts differ.
+  using Key = std::tuple<std::uint64_t, profile::Operation, std::int32_t, std::uint8_t>;
+  using Members = std::map<std::int32_t, Counted>;  ///< by world rank
+
+  void expand_inside(const Key& key, const Members& counted, const std::vector<std::int32_t>& members,
+                     std::vector<TrafficEntry>& entries, LeftOut& left_out);
+  void expand_between(const Key& key, const Members& counted, const Group& group, std::vector<TrafficEntry>& entries,
+                      LeftOut& left_out);
+  void append(std::int32_t source, std::int32_t destination, double bytes, double messages,
+              std::vector<TrafficEntry>& entries, LeftOut& left_out) const;
+
+  std::size_t ranks_;
+  const collective::Model& model_;
+  Ends ends_;
+  std::map<Key, Members> rows_;
+  std::map<std::uint64_t, Group> groups_;
+  /// (group, world rank) -> bytes of the block that the member ends up with, over all calls of one process
+  std::map<std::uint64_t, std::map<std::int32_t, double>> scattered_;
+};
+
+}  // namespace topowise::recorded

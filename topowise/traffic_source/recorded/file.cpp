@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/traffic_source/recorded/file.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include <topowise/reading/matrix_reading.hpp>
+
+namespace topowise::recorded {
+namespace {
+
+using profile::Segment;
+using profile::SegmentKind;
+
+template <class Struct>
+Struct load(std::string_view text, std::size_t offset) {
+  Struct result;
+  std::memcpy(&result, text.data() + offset, sizeof(Struct));
+  return result;
+}
+
+class FileReader {
+ public:
+  FileReader(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings, WithTrace with_trace)
+      : where_(where), text_(text), warnings_(warnings), with_trace_(with_trace) {}
+
+  File read() {
+    file_.header = load<profile::Header>(text_, 0);
+    std::size_t offset = file_.header.header_bytes;
+    while (offset < text_.size()) {
+      if (text_.size() - offset < sizeof(Segment)) {
+        warn(offset, "the file is cut off");
+        break;
+      }
+      const Segment segment = load<Segment>(text_, offset);
+      if (segment.kind == SegmentKind::none) break;
+      if (segment.bytes < sizeof(Segment) || segment.bytes % profile::kPage != 0) {
+        warn(offset, fmt::format("a segment of {} bytes", segment.bytes));
+        break;
+      }
+      const bool cut_off = segment.bytes > text_.size() - offset;
+      if (cut_off) warn(offset, "the file is cut off");
+      read_segment(segment, offset);
+      if (cut_off) break;
+      offset += segment.bytes;
+    }
+    return std::move(file_);
+  }
+
+ private:
+  void warn(std::size_t offset, const std::string& what) {
+    warnings_.push_back(
+        {where_, {}, fmt::format("damaged at byte {}: {}; what stands before it is used", offset, what), {}, {}});
+  }
+
+  void read_segment(const Segment& segment, std::size_t offset) {
+    switch (segment.kind) {
+      case SegmentKind::peers:
+        return read_rows(segment, offset, file_.peers);
+      case SegmentKind::collectives:
+        return read_rows(segment, offset, file_.collectives);
+      case SegmentKind::vectors:
+        return read_rows(segment, offset, file_.vectors);
+      case SegmentKind::groups:
+        return read_groups(segment, offset);
+      case SegmentKind::trace:
+        if (with_trace_ == WithTrace::yes) read_rows(segment, offset, file_.trace);
+        return;
+      default:
+        return;  // kinds of later versions
+    }
+  }
+
+  /// How many rows of the segment lie inside it and inside the file.
+  std::size_t rows_present(const Segment& segment, std::size_t offset, std::size_t row_bytes) {
+    const std::size_t begin = offset + sizeof(Segment);
+    const std::size_t end =
+        std::min<std::size_t>(text_.size(), offset + std::min<std::uint64_t>(segment.bytes, text_.size() - offset));
+    const std::size_t room = (end - begin) / row_bytes;
+    if (segment.used <= room) return segment.used;
+    warn(offset, fmt::format("{} rows are announced, but {} are there", segment.used, room));
+    return room;
+  }
+
+  template <class Row>
+  void read_rows(const Segment& segment, std::size_t offset, std::vector<Row>& rows) {
+    if (segment.row_bytes != sizeof(Row))
+      return warn(offset, fmt::format("rows of {} bytes are not known", segment.row_bytes));
+    const std::size_t count = rows_present(segment, offset, sizeof(Row));
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t at = offset + sizeof(Segment) + i * sizeof(Row);
+      const Row row = load<Row>(text_, at);
+      if (!is_possible(row)) return warn(at, "a row that cannot be");
+      rows.push_back(row);
+    }
+  }
+
+  [[nodiscard]] bool is_rank(std::int32_t rank) const {
+    return rank == profile::kOutside || (rank >= 0 && rank < file_.header.world_size);
+  }
+  [[nodiscard]] static bool is_memory(profile::Memory memory) { return memory <= profile::Memory::device; }
+  [[nodiscard]] bool is_possible(const profile::PeerRow& row) const {
+    const bool receive = row.channel == profile::Channel::receive;
+    return (is_rank(row.peer) || (receive && row.peer == profile::kAnySource)) &&
+           row.channel <= profile::Channel::receive && is_memory(row.memory);
+  }
+  [[nodiscard]] bool is_possible(const profile::CollectiveRow& row) const {
+    return static_cast<std::size_t>(row.operation) < profile::kOperationCount && is_memory(row.memory);
+  }
+  [[nodiscard]] bool is_possible(const profile::VectorRow& row) const {
+    return static_cast<std::size_t>(row.operation) < profile::kOperationCount && is_rank(row.peer) &&
+           is_memory(row.memory);
+  }
+  [[nodiscard]] bool is_possible(const profile::TraceRow& row) const {
+    if (!is_memory(row.memory) || row.channel >= profile::Channel::receive) return false;
+    return row.operation == profile::Operation::point_to_point
+               ? is_rank(row.peer)
+               : static_cast<std::size_t>(row.operation) < profile::kOperationCount;
+  }
+
+  void read_groups(const Segment& segment, std::size_t offset) {
+    std::size_t at = offset + sizeof(Segment);
+    const std::size_t end = at + rows_present(segment, offset, 1);
+    while (end - at >= sizeof(profile::GroupRecord)) {
+      const auto record = load<profile::GroupRecord>(text_, at);
+      at += sizeof(profile::GroupRecord);
+      const std::size_t runs = std::size_t{record.runs} + record.remote_runs;
+      if (runs > (end - at) / sizeof(profile::Run)) return warn(at, "the list of a communicator's members is cut off");
+      Group& group = file_.groups[record.key];
+      group = {};
+      for (std::size_t i = 0; i < runs; ++i, at += sizeof(profile::Run))
+        (i < record.runs ? group.local : group.remote).push_back(load<profile::Run>(text_, at));
+    }
+  }
+
+  const std::string& where_;
+  std::string_view text_;
+  std::vector<Diagnostic>& warnings_;
+  WithTrace with_trace_;
+  File file_;
+};
+
+}  // namespace
+
+std::optional<profile::Header> read_header(std::string_view text, std::string& why_not) {
+  constexpr std::string_view kMagic(profile::kMagic, sizeof(profile::kMagic));
+  if (!text.starts_with(kMagic)) {
+    why_not = "not a recorded profile";
+    return std::nullopt;
+  }
+  if (text.size() < sizeof(profile::Header)) {
+    why_not = "cut off in its header";
+    return std::nullopt;
+  }
+  const auto header = load<profile::Header>(text, 0);
+  const auto most = static_cast<std::int32_t>(matrix::kMostRanks);
+  if (header.byte_order != profile::kByteOrder)
+    why_not = "written on a machine with another byte order";
+  else if (header.version != profile::kVersion)
+    why_not = fmt::format("of version {}, only {} is known", header.version, profile::kVersion);
+  else if (header.header_bytes < sizeof(profile::Header) || header.world_size < 0 || header.world_size > most ||
+           header.rank < 0 || (header.world_size > 0 && header.rank >= header.world_size))
+    why_not = fmt::format("damaged in its header: rank {} of {}", header.rank, header.world_size);
+  else
+    return header;
+  return std::nullopt;
+}
+
+File read_file(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings,
+               WithTrace with_trace) {
+  return FileReader(where, text, warnings, with_trace).read();
+}
+
+std::vector<std::int32_t> members_of(const std::vector<profile::Run>& runs, std::size_t most) {
+  std::vector<std::int32_t> members;
+  for (const profile::Run& run : runs) {
+    const bool outside = run.first == profile::kOutside && run.stride == 0;
+    for (std::uint64_t i = 0; i < run.length; ++i) {
+      const std::int64_t rank = outside ? profile::kOutside : run.first + static_cast<std::int64_t>(i) * run.stride;
+      // Members of other jobs are not bounded by this job's size, but by good sense.
+      if (members.size() >= (outside ? matrix::kMostRanks : most) ||
+          (!outside && (rank < 0 || rank >= static_cast<std::int64_t>(most))))
+        throw bad_input(fmt::format("a recorded communicator has member {} among {} ranks", rank, most));
+      members.push_back(static_cast<std::int32_t>(rank));
+    }
+  }
+  return members;
+}
+
+}  // namespace topowise::recorded

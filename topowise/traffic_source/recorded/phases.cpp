@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Time of a call = Header::start_ns (the process's Unix time when recording began) + TraceRow::time_ns (its monotonic
+// clock since then), so the ranks are put together by the clocks of their hosts: on one node exactly but for the
+// microseconds between the two looks at a clock, between hosts as well as these are synchronised.
+//
+//   1. The calls of all ranks, sorted by time.
+//   2. Cut where two calls that follow one another are more than `gap` apart.
+//   3. Each burst as messages: a point-to-point call is one; a collective call is what its caller sends under the
+//      model, as in recorded_expand.cpp.
+//   4. Sorted by source (stable: each source's own order stays). Bursts with equal lists are the same phase.
+#include <topowise/traffic_source/recorded/phases.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include <topowise/traffic_source/collective/model.hpp>
+#include <topowise/traffic_source/recorded/ends.hpp>
+#include <topowise/traffic_source/recorded/expand.hpp>
+#include <topowise/traffic_source/recorded/file.hpp>
+
+namespace topowise {
+namespace {
+
+using profile::Operation;
+using profile::TraceRow;
+
+/// Of one phase, and of all different phases together: 2 GB.
+constexpr std::size_t kMostMessages = std::size_t{1} << 26;
+
+struct Call {
+  std::uint64_t time_ns;  ///< Unix time
+  std::int32_t rank;
+  TraceRow row;
+};
+
+/// What is missing in the phases, to say so.
+struct LeftOutCalls {
+  std::uint64_t collectives = 0;
+  double collective_bytes = 0;
+  std::set<std::string_view> operations;
+  double outside_bytes = 0;
+
+  void add(const TraceRow& row) {
+    ++collectives;
+    collective_bytes += static_cast<double>(row.bytes);
+    operations.insert(profile::kOperations[static_cast<std::size_t>(row.operation)].name);
+  }
+};
+
+Error too_many() {
+  return bad_input(fmt::format("the phases have more than {} messages", kMostMessages),
+                   "--collectives none leaves collectives out");
+}
+
+/// Calls as messages.
+class Expansion {
+ public:
+  Expansion(std::size_t ranks, std::map<std::uint64_t, recorded::Group> groups, const collective::Model& model,
+            recorded::Ends ends)
+      : ranks_(ranks), groups_(std::move(groups)), model_(model), ends_(ends) {}
+
+  [[nodiscard]] const LeftOutCalls& left_out() const { return left_out_; }
+
+  void append(const Call& call, std::vector<Communication>& messages) {
+    if (!recorded::counts(ends_, call.row.memory)) return;
+    if (call.row.operation == Operation::point_to_point) return append_message(call, messages);
+    if (model_.name == "none") return;
+    if (const std::vector<Communication>* sends = sends_of(call.row)) {
+      const Rank rank(static_cast<std::size_t>(call.rank));
+      const auto first = std::ranges::lower_bound(*sends, rank, {}, &Communication::source);
+      const auto last = std::ranges::upper_bound(*sends, rank, {}, &Communication::source);
+      if (messages.size() + static_cast<std::size_t>(last - first) > kMostMessages) throw too_many();
+      messages.insert(messages.end(), first, last);
+    } else {
+      left_out_.add(call.row);
+    }
+  }
+
+ private:
+  using Key = std::tuple<std::uint64_t, Operation, std::int32_t, std::uint64_t>;  ///< group, operation, root, bytes
+
+  void append_message(const Call& call, std::vector<Communication>& messages) {
+    if (call.row.peer == profile::kOutside) {
+      left_out_.outside_bytes += static_cast<double>(call.row.bytes);
+      return;
+    }
+    if (call.row.peer == call.rank) return;  // a copy in its memory
+    if (messages.size() == kMostMessages) throw too_many();
+    const bool towards_here = call.row.channel == profile::Channel::get;
+    const Rank here(static_cast<std::size_t>(call.rank));
+    const Rank peer(static_cast<std::size_t>(call.row.peer));
+    messages.push_back({towards_here ? peer : here, towards_here ? here : peer,
+                        Bytes(static_cast<double>(call.row.bytes)), Seconds()});
+  }
+
+  /// What all members send in such a call, by source. Null where a row does not tell: parts that differ between
+  /// partners or members, groups that no file names, and calls between two groups.
+  const std::vector<Communication>* sends_of(const TraceRow& row) {
+    const auto group = groups_.find(row.group);
+    if (recorded::share_of(row.operation) == profile::Share::per_partner || recorded::parts_differ(row.operation) ||
+        group == groups_.end() || !group->second.remote.empty())
+      return nullptr;
+    const Key key{row.group, row.operation, row.peer, row.bytes};
+    const auto known = sends_.find(key);
+    if (known != sends_.end()) return &known->second;
+    std::vector<Communication> sends = expand(row, recorded::members_of(group->second.local, ranks_));
+    if (remembered_ + sends.size() > kMostMessages) {
+      sends_.clear();
+      remembered_ = 0;
+    }
+    remembered_ += sends.size();
+    return &sends_.emplace(key, std::move(sends)).first->second;
+  }
+
+  [[nodiscard]] std::vector<Communication> expand(const TraceRow& row, const std::vector<std::int32_t>& members) const {
+    if (recorded::most_pairs(row.operation, static_cast<double>(members.size())) > static_cast<double>(kMostMessages))
+      throw too_many();
+    collective::Call call;
+    call.operation = row.operation;
+    call.members = members.size();
+    call.root =
+        row.peer >= 0 && static_cast<std::size_t>(row.peer) < members.size() ? static_cast<std::size_t>(row.peer) : 0;
+    call.bytes = static_cast<double>(row.bytes);
+    collective::Sends sends;
+    if (!members.empty()) model_.expand(call, sends);
+    std::vector<Communication> messages;
+    for (const collective::Sent& sent : sends.list()) {
+      const auto source = static_cast<std::size_t>(members[sent.source]);
+      const auto destination = static_cast<std::size_t>(members[sent.destination]);
+      const auto count = static_cast<std::size_t>(sent.messages);
+      if (source == destination) continue;
+      if (messages.size() + count > kMostMessages) throw too_many();
+      messages.insert(messages.end(), count,
+                      {Rank(source), Rank(destination), Bytes(sent.bytes / sent.messages), Seconds()});
+    }
+    std::ranges::stable_sort(messages, {}, &Communication::source);
+    return messages;
+  }
+
+  std::size_t ranks_;
+  std::map<std::uint64_t, recorded::Group> groups_;
+  const collective::Model& model_;
+  recorded::Ends ends_;
+  std::map<Key, std::vector<Communication>> sends_;
+  std::size_t remembered_ = 0;
+  LeftOutCalls left_out_;
+};
+
+/// The different phases so far.
+class DistinctPhases {
+ public:
+  void add(Seconds time, std::vector<Communication> messages) {
+    if (messages.empty()) return;
+    std::ranges::stable_sort(messages, {}, &Communication::source);
+    std::vector<std::size_t>& alike = by_hash_[hash(messages)];
+    for (const std::size_t known : alike) {
+      if (phases_[known].messages != messages) continue;
+      ++phases_[known].occurrences;
+      return;
+    }
+    message_count_ += messages.size();
+    if (message_count_ > kMostMessages) throw too_many();
+    alike.push_back(phases_.size());
+    phases_.push_back({time, 1, std::move(messages)});
+  }
+  [[nodiscard]] std::vector<RecordedPhase> take() { return std::move(phases_); }
+
+ private:
+  /// As FNV-1a, but a number at a time: every recorded message passes here.
+  static std::uint64_t hash(const std::vector<Communication>& messages) {
+    std::uint64_t state = 0xcbf29ce484222325ULL;
+    for (const Communication& message : messages) {
+      for (const std::uint64_t word :
+           {std::uint64_t{message.source.index()}, std::uint64_t{message.destination.index()},
+            std::bit_cast<std::uint64_t>(message.bytes.value())})
+        state = (state ^ word) * 0x100000001b3ULL;
+    }
+    return state;
+  }
+
+  std::vector<RecordedPhase> phases_;
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> by_hash_;  // only looked up: no order of its own
+  std::size_t message_count_ = 0;
+};
+
+/// What the files say about the trace as a whole.
+struct TraceState {
+  std::size_t ranks = 0;
+  std::set<std::int32_t> traced;
+  std::set<std::string> hosts;
+  std::uint64_t lost = 0;
+  std::uint64_t begin_ns = ~std::uint64_t{0};
+
+  void add(const profile::Header& header) {
+    ranks = std::max({ranks, static_cast<std::size_t>(header.world_size), static_cast<std::size_t>(header.rank) + 1});
+    lost += header.trace_lost;
+    begin_ns = std::min(begin_ns, header.start_ns);
+    if (header.has_trace == 0) return;
+    traced.insert(header.rank);
+    hosts.emplace(header.host, ::strnlen(header.host, sizeof(header.host)));
+  }
+};
+
+/// Says also why each file was left out.
+Error no_trace(const std::string& where, const std::vector<Diagnostic>& warnings) {
+  std::vector<Diagnostic> found{Diagnostic{where,
+                                           {},
+                                           "the profile has no trace, so nothing is known of phases",
+                                           {},
+                                           "record one: mpirun -n 16 topowise run --profile DIR --trace -- ./app"}};
+  found.insert(found.end(), warnings.begin(), warnings.end());
+  return {ExitStatus::bad_input, std::move(found)};
+}
+
+void warn_of(const std::string& where, const TraceState& state, const LeftOutCalls& left_out,
+             std::vector<Diagnostic>& warnings) {
+  const auto warn = [&](std::string what, std::string hint = {}) {
+    warnings.push_back({where, {}, std::move(what), {}, std::move(hint)});
+  };
+  if (state.traced.size() < state.ranks)
+    warn(fmt::format("{} of {} ranks left no trace: what they sent is missing", state.ranks - state.traced.size(),
+                     state.ranks));
+  if (state.lost > 0) warn(fmt::format("{} calls are missing: the trace reached its limit", state.lost));
+  if (state.hosts.size() > 1)
+    warn(fmt::format("recorded on {} hosts: phases are right if their clocks agree to well below the gap",
+                     state.hosts.size()));
+  if (left_out.outside_bytes > 0)
+    warn(fmt::format("{} to or from processes of other jobs are left out", to_string(Bytes(left_out.outside_bytes))));
+  if (left_out.collectives > 0)
+    warn(fmt::format("{} collective calls ({}; {} of their callers) are left out: a trace does not tell whom they "
+                     "send how much",
+                     left_out.collectives, fmt::join(left_out.operations, ", "),
+                     to_string(Bytes(left_out.collective_bytes))),
+         "without --phases they count as recorded");
+}
+
+recorded::Ends ends_of_sender(std::string_view memory) {
+  const std::optional<recorded::Ends> ends = recorded::parse_ends(memory);
+  if (ends == recorded::Ends::all || ends == recorded::Ends::from_host || ends == recorded::Ends::from_device)
+    return *ends;
+  throw usage_error(fmt::format("--phases cannot tell memory '{}': a trace knows the sender's buffer only", memory),
+                    "--memory all|host|device");
+}
+
+}  // namespace
+
+RecordedPhases phases_of_profile(const std::string& where, std::span<const ProfileFile> files, Seconds gap,
+                                 std::string_view collectives, std::string_view memory,
+                                 std::vector<Diagnostic>& warnings) {
+  const collective::Model& model = collective::model_named(collectives);
+  const recorded::Ends ends = ends_of_sender(memory);
+  TraceState state;
+  std::vector<Call> calls;
+  std::map<std::uint64_t, recorded::Group> groups;
+  for (const ProfileFile& file : files) {
+    std::string why_not;
+    if (!recorded::read_header(file.text, why_not)) {
+      warnings.push_back({file.where, {}, why_not + ": left out", {}, {}});
+      continue;
+    }
+    const recorded::File content = recorded::read_file(file.where, file.text, warnings, recorded::WithTrace::yes);
+    state.add(content.header);
+    groups.insert(content.groups.begin(), content.groups.end());
+    for (const TraceRow& row : content.trace)
+      calls.push_back({content.header.start_ns + row.time_ns, content.header.rank, row});
+  }
+  if (state.traced.empty()) throw no_trace(where, warnings);
+  std::ranges::stable_sort(calls, {}, [](const Call& call) { return std::pair(call.time_ns, call.rank); });
+
+  Expansion expansion(state.ranks, std::move(groups), model, ends);
+  DistinctPhases phases;
+  const double gap_ns = std::round(gap.value() * 1e9);  // may be longer than an integer holds
+  for (std::size_t first = 0, next = 0; first < calls.size(); first = next) {
+    std::vector<Communication> messages;
+    do {
+      expansion.append(calls[next++], messages);
+    } while (next < calls.size() && static_cast<double>(calls[next].time_ns - calls[next - 1].time_ns) <= gap_ns);
+    const auto since_begin = static_cast<double>(calls[first].time_ns - state.begin_ns);
+    phases.add(Seconds(since_begin * 1e-9), std::move(messages));
+  }
+  warn_of(where, state, expansion.left_out(), warnings);
+  return {state.ranks, phases.take()};
+}
+
+}  // namespace topowise

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/traffic_source/recorded/recorded.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <topowise/base/file.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/traffic_source/recorded/ends.hpp>
+#include <topowise/traffic_source/recorded/expand.hpp>
+#include <topowise/traffic_source/recorded/file.hpp>
+
+namespace topowise {
+namespace {
+
+using profile::Header;
+using profile::State;
+
+recorded::Ends ends_named(std::string_view name) {
+  if (const std::optional<recorded::Ends> ends = recorded::parse_ends(name)) return *ends;
+  const std::vector<std::string> names = recorded::ends_names();
+  throw usage_error(unknown_name("memory", name, names), fmt::format("--memory {}", fmt::join(names, "|")));
+}
+
+/// "rank 3", "ranks 0, 1, 2 and 5 more"
+std::string list_of(const std::vector<std::size_t>& ranks) {
+  constexpr std::size_t kShown = 8;
+  const std::vector<std::size_t> shown(ranks.begin(),
+                                       ranks.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, ranks.size())));
+  const std::string rest = ranks.size() > kShown ? fmt::format(" and {} more", ranks.size() - kShown) : "";
+  return fmt::format("rank{} {}{}", ranks.size() == 1 ? "" : "s", fmt::join(shown, ", "), rest);
+}
+
+class ProfileMerge {
+ public:
+  ProfileMerge(const std::string& where, std::vector<Diagnostic>& warnings) : where_(where), warnings_(warnings) {}
+
+  Traffic merge(std::span<const ProfileFile> files, const collective::Model& model, recorded::Ends ends) {
+    std::size_t ranks = 0;
+    std::vector<const ProfileFile*> readable;
+    for (const ProfileFile& file : files) {
+      std::string why_not;
+      const std::optional<Header> header = recorded::read_header(file.text, why_not);
+      if (!header) {
+        warnings_.push_back({file.where, {}, why_not + ": left out", {}, {}});
+        continue;
+      }
+      readable.push_back(&file);
+      ranks =
+          std::max({ranks, static_cast<std::size_t>(header->world_size), static_cast<std::size_t>(header->rank) + 1});
+    }
+    if (readable.empty()) throw nothing_readable();
+    ranks_ = ranks;
+    present_.assign(ranks, false);
+    recorded::CollectiveRows collectives(ranks, model, ends);
+    for (const ProfileFile* file : readable) {
+      const recorded::File content = recorded::read_file(file->where, file->text, warnings_);
+      note_state(content.header);
+      receivers_.add(content);
+      add_peers(content);
+      if (model.name != "none") {
+        add_vectors(content, ends);
+        collectives.add(content);
+      }
+    }
+    add_sent(ends);
+    collectives.expand(entries_, left_out_);
+    warn_of_states();
+    return Traffic::from_entries(ranks, std::move(entries_));
+  }
+
+ private:
+  /// Says also why each file was left out.
+  [[nodiscard]] Error nothing_readable() const {
+    std::vector<Diagnostic> found{Diagnostic{
+        where_, {}, "no recorded profile in it", {}, "record one: mpirun -n 16 topowise run --profile DIR -- ./app"}};
+    found.insert(found.end(), warnings_.begin(), warnings_.end());
+    return {ExitStatus::bad_input, std::move(found)};
+  }
+
+  void add(std::int32_t source, std::int32_t destination, std::uint64_t bytes, std::uint64_t messages) {
+    if (source == profile::kOutside || destination == profile::kOutside) {
+      left_out_.outside_bytes += static_cast<double>(bytes);
+      return;
+    }
+    entries_.push_back({Rank(static_cast<std::size_t>(source)), Rank(static_cast<std::size_t>(destination)),
+                        Bytes(static_cast<double>(bytes)), messages});
+  }
+
+  void add_peers(const recorded::File& file) {
+    for (const profile::PeerRow& row : file.peers) {
+      if (row.channel == profile::Channel::receive) continue;
+      const bool towards_here = row.channel == profile::Channel::get;
+      sent_.push_back({towards_here ? row.peer : file.header.rank, towards_here ? file.header.rank : row.peer,
+                       row.channel, row.memory, row.bytes, row.messages});
+    }
+  }
+
+  /// Only now are all receivers known.
+  void add_sent(recorded::Ends ends) {
+    for (const Sent& sent : sent_) {
+      const double part = sent.channel == profile::Channel::send
+                              ? receivers_.part(ends, sent.source, sent.destination, sent.memory)
+                              : static_cast<double>(recorded::counts(ends, sent.memory));
+      if (part <= 0) continue;
+      const auto share = [part](std::uint64_t count) {
+        return part >= 1 ? count : static_cast<std::uint64_t>(std::llround(part * static_cast<double>(count)));
+      };
+      add(sent.source, sent.destination, share(sent.bytes), share(sent.messages));
+    }
+  }
+
+  /// A process's own block of an all-to-all is a copy; a neighbour that is oneself (a periodic grid of extent 1) is
+  /// sent to.
+  void add_vectors(const recorded::File& file, recorded::Ends ends) {
+    for (const profile::VectorRow& row : file.vectors) {
+      const bool copy = row.peer == file.header.rank && row.operation < profile::Operation::neighbor_allgather;
+      if (recorded::counts(ends, row.memory) && !copy && row.operation != profile::Operation::reduce_scatter)
+        add(file.header.rank, row.peer, row.bytes, row.messages);
+    }
+  }
+
+  void note_state(const Header& header) {
+    const auto rank = static_cast<std::size_t>(header.rank);
+    present_[rank] = true;
+    if (header.state == State::recording) unfinished_.push_back(rank);
+    if (header.state == State::aborted) aborted_.push_back(rank);
+    if (header.rows_lost > 0) lossy_.push_back(rank);
+  }
+
+  void warn(std::vector<std::size_t> ranks, std::string_view what, std::string hint = {}) {
+    if (ranks.empty()) return;
+    std::ranges::sort(ranks);
+    warnings_.push_back({where_, {}, fmt::format("{} {}", list_of(ranks), what), {}, std::move(hint)});
+  }
+
+  void warn_of_states() {
+    std::vector<std::size_t> missing;
+    for (std::size_t rank = 0; rank < ranks_; ++rank)
+      if (!present_[rank]) missing.push_back(rank);
+    warn(missing, "left no file: what they sent is missing");
+    warn(unfinished_,
+         "did not reach MPI_Finalize: killed, still running, or left without it; what was counted until then is used");
+    warn(aborted_, "called MPI_Abort; what was counted until then is used");
+    warn(lossy_, "could not store everything: the disk was full");
+    if (left_out_.outside_bytes > 0)
+      warnings_.push_back(
+          {where_,
+           {},
+           fmt::format("{} to or from processes of other jobs (spawned or connected) are not in the matrix",
+                       to_string(Bytes(left_out_.outside_bytes))),
+           {},
+           {}});
+    if (left_out_.calls_without_members > 0)
+      warnings_.push_back(
+          {where_,
+           {},
+           fmt::format("{:.0f} collective calls on communicators whose members are in no file are left out",
+                       left_out_.calls_without_members),
+           {},
+           {}});
+  }
+
+  /// A row of a sender.
+  struct Sent {
+    std::int32_t source;
+    std::int32_t destination;
+    profile::Channel channel;
+    profile::Memory memory;
+    std::uint64_t bytes;
+    std::uint64_t messages;
+  };
+
+  const std::string& where_;
+  std::vector<Diagnostic>& warnings_;
+  recorded::Receivers receivers_;
+  std::vector<Sent> sent_;
+  std::size_t ranks_ = 0;
+  std::vector<TrafficEntry> entries_;
+  recorded::LeftOut left_out_;
+  std::vector<bool> present_;
+  std::vector<std::size_t> unfinished_;
+  std::vector<std::size_t> aborted_;
+  std::vector<std::size_t> lossy_;
+};
+
+}  // namespace
+
+bool looks_like_profile_file(std::string_view head) {
+  return head.starts_with(std::string_view(profile::kMagic, sizeof(profile::kMagic)));
+}
+
+Traffic merge_profile(const std::string& where, std::span<const ProfileFile> files, std::string_view collectives,
+                      std::string_view memory, std::vector<Diagnostic>& warnings) {
+  return ProfileMerge(where, warnings).merge(files, collective::model_named(collectives), ends_named(memory));
+}
+
+std::vector<ProfileFile> newest_job(const std::string& where, std::span<const std::string> paths,
+                                    std::vector<Diagnostic>& warnings) {
+  struct Candidate {
+    std::string path;
+    Header header;
+  };
+  std::vector<Candidate> candidates;
+  for (const std::string& path : paths) {
+    std::string why_not;
+    const std::optional<Header> header = recorded::read_header(read_head(path, sizeof(Header)), why_not);
+    if (header)
+      candidates.push_back({path, *header});
+    else
+      warnings.push_back({path, {}, why_not + ": left out", {}, {}});
+  }
+  // Jobs that were not spawned before those that were, then the latest begin; the job's number only to decide a tie.
+  const auto key = [](const Candidate& c) {
+    return std::tuple(c.header.spawned == 0, c.header.start_ns, c.header.job);
+  };
+  const auto newest = std::ranges::max_element(candidates, {}, key);
+  std::vector<ProfileFile> files;
+  std::size_t others = 0;
+  for (const Candidate& candidate : candidates) {
+    if (candidate.header.job == newest->header.job)
+      files.push_back({candidate.path, read_file(candidate.path)});
+    else
+      ++others;
+  }
+  if (others > 0)
+    warnings.push_back(
+        {where, {}, fmt::format("{} files of other runs or spawned jobs in it are left out", others), {}, {}});
+  return files;
+}
+
+}  // namespace topowise

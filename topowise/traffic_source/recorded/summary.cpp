@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/traffic_source/recorded/summary.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/file.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/profile/format.hpp>
+#include <topowise/traffic_source/recorded/file.hpp>
+
+namespace topowise {
+namespace {
+
+std::optional<profile::Header> header_of(const std::string& path) try {
+  std::string why_not;
+  return recorded::read_header(read_head(path, sizeof(profile::Header)), why_not);
+} catch (const Error&) {  // removed meanwhile: the next run of the same program is ending
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ProfileSummary> summarize_profile(const std::string& directory) {
+  std::map<std::uint64_t, std::pair<std::uint64_t, ProfileSummary>> jobs;  // by number, with the latest begin
+  std::error_code failure;
+  for (std::filesystem::directory_iterator entry(directory, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    const std::string path = entry->path().string();
+    if (!path.ends_with(profile::kFileSuffix)) continue;
+    const std::optional<profile::Header> header = header_of(path);
+    if (!header || header->spawned != 0) continue;
+    auto& [begin, job] = jobs[header->job];
+    begin = std::max(begin, header->start_ns);
+    job.job = header->job;
+    job.ranks = static_cast<std::size_t>(std::max(header->world_size, 0));
+    ++job.files;
+    if (header->state == profile::State::finalized) ++job.finalized;
+    for (const char(&gpu)[sizeof(header->gpus[0])] : header->gpus) {
+      const std::string name(gpu, ::strnlen(gpu, sizeof(gpu)));
+      if (!name.empty()) job.gpus[static_cast<std::size_t>(header->rank)].push_back(printable(name));
+    }
+  }
+  std::optional<ProfileSummary> newest;
+  std::uint64_t latest = 0;
+  for (const auto& [number, job] : jobs) {
+    if (newest && job.first < latest) continue;
+    latest = job.first;
+    newest = job.second;
+  }
+  return newest;
+}
+
+}  // namespace topowise
