@@ -52,6 +52,7 @@ fuzz:            ## every parser, a few seconds each
 
 laws:            ## include laws and formatting
 	tools/check_layers.py
+	tools/check_links.py
 	git ls-files '*.cpp' '*.hpp' '*.c' | xargs clang-format --dry-run --Werror
 
 lint: laws       ## the same and clang-tidy on every file (a quarter of an hour on two cores)
