@@ -51,7 +51,7 @@ fuzz:            ## every parser, a few seconds each
 	tests/fuzz/run.sh build/fuzz/bin $(FUZZ_SECONDS)
 
 laws:            ## include laws and formatting
-	tools/check_layers.py
+	tools/check_laws.py
 	tools/check_links.py
 	git ls-files '*.cpp' '*.hpp' '*.c' | xargs clang-format --dry-run --Werror
 

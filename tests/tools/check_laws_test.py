@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""check_laws.py finds each kind of breach, and nothing in a clean tree."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "tools" / "check_laws.py"
+FUNCTION = "int {name}() {{\n{body}  return 1;\n}}\n"
+REGISTRY = """#include <topowise/mapper/construct/greedy.hpp>
+#include <topowise/mapper/search/tabu.hpp>
+constexpr std::array<Mapper, 2> kMappers{{
+    {"greedy", map_greedy},
+    {"tabu", map_tabu},
+}};
+"""
+MEMBERS = {"topowise/mapper/registry.cpp": REGISTRY,
+           "topowise/mapper/construct/greedy.hpp": "MapperAnswer map_greedy(const MapProblem& problem);\n",
+           "topowise/mapper/search/tabu.hpp": "MapperAnswer map_tabu(const MapProblem& problem);\n"}
+PAGE = """```
+topowise/
+  base/        layer 1
+  graph/       layer 2
+tests/
+```
+"""
+
+
+class CheckLaws(unittest.TestCase):
+    def check(self, files):
+        with tempfile.TemporaryDirectory() as root:
+            for name, text in files.items():
+                path = pathlib.Path(root) / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            run = subprocess.run([sys.executable, SCRIPT, root], capture_output=True, text=True, check=False)
+            self.assertEqual(run.stderr, "")
+            return run.returncode, run.stdout
+
+    def assert_kept(self, files):
+        status, out = self.check(files)
+        self.assertEqual(status, 0, out)
+
+    def assert_breach(self, files, text):
+        status, out = self.check(files)
+        self.assertEqual(status, 1, out)
+        self.assertIn(text, out)
+        self.assertEqual(len(out.splitlines()), 1, out)
+
+    def test_clean_tree(self):
+        self.assert_kept({"topowise/graph/a.cpp": "#include <topowise/base/id.hpp>\n#include <vector>\n"})
+
+    def test_higher_layer(self):
+        self.assert_breach({"topowise/base/a.cpp": "#include <topowise/graph/topology.hpp>\n"},
+                           "topowise/base/a.cpp:1: 'base' must not include 'graph'")
+
+    def test_other_folder_of_the_same_layer(self):
+        self.assert_breach({"topowise/predict/a.cpp": "\n#include <topowise/launch/launcher.hpp>\n"}, "predict/a.cpp:2:")
+
+    def test_unknown_folder(self):
+        self.assert_breach({"topowise/new/a.cpp": "\n"}, "topowise/new/a.cpp: the folder stands on no layer")
+
+    def test_higher_subfolder(self):
+        self.assert_breach({"topowise/mapper/problem/a.cpp": "#include <topowise/mapper/search/b.hpp>\n"},
+                           "topowise/mapper/problem/a.cpp:1: 'mapper/problem' must not include 'mapper/search'")
+
+    def test_subfolder_and_the_files_above_it(self):
+        self.assert_breach({"topowise/mapper/problem/a.cpp": "#include <topowise/mapper/registry.hpp>\n"},
+                           "'mapper/problem' must not include 'mapper'")
+        self.assert_kept({"topowise/mapper/map_auto.cpp": "#include <topowise/mapper/problem/a.hpp>\n"})
+
+    def test_subfolders_beside_each_other(self):
+        self.assert_breach({"topowise/topology_source/smi/a.cpp": "#include <topowise/topology_source/xml/b.hpp>\n"},
+                           "'topology_source/smi' must not include 'topology_source/xml'")
+
+    def test_circle_of_three(self):
+        self.assert_breach({"topowise/base/a.hpp": "#include <topowise/base/b.hpp>\n",
+                            "topowise/base/b.cpp": "#include <topowise/base/c.hpp>\n",
+                            "topowise/base/c.hpp": "#include <topowise/base/a.hpp>\n"},
+                           "in a circle: topowise/base/a, topowise/base/b, topowise/base/c")
+
+    def test_members_of_a_family_are_read_from_its_table(self):
+        self.assert_kept(MEMBERS)
+        self.assert_breach({**MEMBERS, "topowise/mapper/search/tabu.cpp": "#include <topowise/mapper/construct/greedy.hpp>\n"},
+                           "search/tabu.cpp:1: a member of its family must not include another, 'topowise/mapper/construct/greedy'")
+        self.assert_kept({**MEMBERS, "topowise/mapper/search/memory.cpp": "#include <topowise/mapper/construct/greedy.hpp>\n"})
+
+    def test_a_table_without_members(self):
+        self.assert_breach({"topowise/mapper/registry.cpp": "constexpr int kMappers = 0;\n"}, "no members are found")
+
+    def test_third_party(self):
+        self.assert_breach({"topowise/graph/a.cpp": "#include <nlohmann/json.hpp>\n",
+                            "topowise/graph/json.cpp": "#include <nlohmann/json.hpp>\n"}, "graph/a.cpp:1: <nlohmann/json.hpp>")
+
+    def test_long_file(self):
+        self.assert_breach({"topowise/base/a.cpp": "\n" * 501, "topowise/base/b.cpp": "\n", "topowise/base/c.cpp": "\n"},
+                           "a.cpp: 501 lines")
+
+    def test_long_median(self):
+        self.assert_breach({"topowise/base/a.cpp": "\n" * 151}, "the median file has 151 lines")
+
+    def test_long_function(self):
+        short = "".join(FUNCTION.format(name=f"f{i}", body="") for i in range(30))
+        long = FUNCTION.format(name="long_one", body="  work();\n" * 79)
+        self.assert_breach({"topowise/base/a.cpp": "// one\n" + long, "topowise/base/b.cpp": short, "topowise/base/c.cpp": "\n"},
+                           "a.cpp:2: a function of 82 lines")
+
+    def test_functions_of_classes_and_those_with_braces_in_literals(self):
+        member = "struct A {\n  int f() const {\n" + "    work('{', \"}\");  // }\n" * 79 + "  }\n};\n"
+        short = "".join(FUNCTION.format(name=f"f{i}", body="") for i in range(30))
+        self.assert_breach({"topowise/base/a.hpp": member, "topowise/base/b.cpp": short, "topowise/base/c.cpp": "\n"},
+                           "a.hpp:2: a function of 81 lines")
+
+    def test_many_functions_of_middle_length(self):
+        self.assert_breach({"topowise/base/a.cpp": FUNCTION.format(name="f", body="  work();\n" * 40)},
+                           "1 of 1 functions are longer than 40 lines")
+
+    def test_a_body_that_stands_twice(self):
+        body = "".join(f"  step{i}();\n" for i in range(6))
+        self.assert_breach({"topowise/base/a.cpp": FUNCTION.format(name="f", body=body),
+                            "topowise/base/b.cpp": FUNCTION.format(name="g", body=body)},
+                           "topowise/base/a.cpp:1: the same body stands in topowise/base/b.cpp:1")
+
+    def test_a_type_name_that_stands_twice(self):
+        one = "namespace topowise {\nstruct Result {\n  int value;\n};\n}\n"
+        other = "namespace topowise {\nstruct Result {\n  double value;\n};\n}\n"
+        self.assert_breach({"topowise/mapper/a.hpp": one, "topowise/schedule/b.hpp": other},
+                           "topowise/mapper/a.hpp:2: the type 'topowise::Result' stands for something else")
+        self.assert_kept({"topowise/mapper/a.cpp": one, "topowise/schedule/b.cpp": other})
+
+    def test_words(self):
+        self.assert_breach({"topowise/base/a.cpp": "// sent by the crew\n"}, "a.cpp:1: 'crew': say 'ranks'")
+        self.assert_breach({"topowise/base/a.cpp": "int thermal_walk;\n"}, "say 'annealing at constant temperature'")
+        self.assert_breach({"topowise/base/a.cpp": "int ThermalWalk;\n"}, "say 'annealing at constant temperature'")
+        self.assert_kept({"topowise/base/a.cpp": "// the error handler of MPI_Comm_call_errhandler\n",
+                          "docs/notes/history.md": "funnels\n"})
+
+    def test_a_page_that_does_not_draw_the_tree(self):
+        tree = {"topowise/base/a.cpp": "\n", "topowise/graph/b.cpp": "\n"}
+        self.assert_kept({**tree, "docs/architecture.md": PAGE})
+        self.assert_breach({"topowise/base/a.cpp": "\n", "docs/architecture.md": PAGE}, "there is no folder 'graph'")
+        self.assert_breach({**tree, "topowise/mpi/c.cpp": "\n", "docs/architecture.md": PAGE}, "the folder 'mpi' is missing")
+        self.assert_breach({**tree, "docs/architecture.md": PAGE.replace("layer 2", "layer 3")}, "'graph' stands on layer 2")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,1 @@
+"""The laws of docs/architecture.md: one module a law, each with `breaches(tree)`."""

@@ -1,0 +1,35 @@
+"""docs/architecture.md draws every folder of topowise/, and no folder that is not there."""
+
+import re
+
+from laws.structure import LAYERS
+
+
+def breaches(tree):
+    page = tree.root / "docs" / "architecture.md"
+    if not page.exists():
+        return
+    text = page.read_text(encoding="utf-8")
+    match = re.search(r"^topowise/\n(.*?)^(?:tests/|```)", text, re.M | re.S)
+    drawn = {}
+    folder = ""
+    for line in (match.group(1) if match else "").splitlines():
+        entry = re.match(r"( +)([a-z_]+)/ ", line + " ")
+        if not entry:
+            continue
+        if len(entry.group(1)) == 2:
+            folder = entry.group(2)
+            drawn[folder] = line
+        else:
+            drawn[f"{folder}/{entry.group(2)}"] = line
+    real = {source.folder for source in tree.sources if source.folder.count("/") <= 1}
+    real |= {folder.split("/")[0] for folder in real}
+    for name in sorted(real - set(drawn)):
+        yield f"docs/architecture.md: the folder '{name}' is missing in the tree"
+    for name in sorted(set(drawn) - real):
+        yield f"docs/architecture.md: there is no folder '{name}'"
+    number_of = {folder: number for number, layer in enumerate(LAYERS, 1) for folder in layer}
+    for name, line in drawn.items():
+        said = re.search(r"\blayer (\d)", line)
+        if "/" not in name and (not said or int(said.group(1)) != number_of.get(name)):
+            yield f"docs/architecture.md: '{name}' stands on layer {number_of.get(name)}"

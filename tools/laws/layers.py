@@ -1,0 +1,66 @@
+"""A file includes only its own folder and lower ones; a third-party header belongs to one file or folder."""
+
+import fnmatch
+
+from laws.structure import LAYERS, SUBFOLDERS, THIRD_PARTY
+
+LAYER_OF = {folder: number for number, layer in enumerate(LAYERS) for folder in layer}
+
+
+def _height(folder, below):
+    """The place of the subfolder `below` in its folder's order; what is not listed has none."""
+    order = SUBFOLDERS[folder]
+    for number, entry in enumerate(order):
+        if below == entry or (isinstance(entry, list) and below in entry):
+            return number
+    return len(order) if below == "" else None
+
+
+def _breach_within(source, target):
+    """Both in the same layer's folder: where subfolders have an order, it holds at the first one in which they differ."""
+    own, other = source.split("/"), target.split("/")
+    shared = 0
+    while shared < min(len(own), len(other)) and own[shared] == other[shared]:
+        shared += 1
+    folder = "/".join(own[:shared])
+    if folder not in SUBFOLDERS:
+        return None
+    below_own = own[shared] if shared < len(own) else ""
+    below_other = other[shared] if shared < len(other) else ""
+    if below_own == below_other:
+        return None
+    heights = [_height(folder, below_own), _height(folder, below_other)]
+    if None in heights:
+        return f"'{folder}' has a subfolder that tools/laws/structure.py does not know"
+    if heights[1] < heights[0]:
+        return None
+    return f"'{source}' must not include '{target}' (not a lower folder)"
+
+
+def _breaches_of(source):
+    top = source.name.split("/")[1]
+    for number, header in source.includes:
+        for pattern, allowed in THIRD_PARTY.items():
+            if fnmatch.fnmatch(header, pattern) and not any(fnmatch.fnmatch(source.name, name) for name in allowed):
+                where = " or ".join(allowed) or "no file: the library is opened at run time"
+                yield f"{source.name}:{number}: <{header}> belongs only into {where}"
+        if not header.startswith("topowise/"):
+            continue
+        target = header.split("/")[1]
+        if header.count("/") == 1 or target not in LAYER_OF:
+            yield f"{source.name}:{number}: folder '{target}' stands on no layer"
+        elif target != top:
+            if LAYER_OF[target] >= LAYER_OF[top]:
+                yield f"{source.name}:{number}: '{top}' must not include '{target}' (not a lower layer)"
+        elif not source.is_test:
+            breach = _breach_within(source.folder, "/".join(header.split("/")[1:-1]))
+            if breach:
+                yield f"{source.name}:{number}: {breach}"
+
+
+def breaches(tree):
+    for source in tree.sources:
+        if source.name.split("/")[1] not in LAYER_OF:
+            yield f"{source.name}: the folder stands on no layer"
+        else:
+            yield from _breaches_of(source)

@@ -1,0 +1,52 @@
+"""The layers and folders of topowise/, and who may include what. docs/architecture.md explains them."""
+
+# Lowest first. A file includes its own folder and folders of lower layers.
+LAYERS = [
+    ["base"],
+    ["graph", "device", "mpi", "profile"],
+    ["reading"],
+    ["topology_source", "traffic_source", "predict", "collective", "probe", "launch"],
+    ["mapper", "schedule", "report"],
+    ["job", "distributed"],
+    ["cli", "interpose"],
+]
+
+# Folder -> its subfolders, lowest first; a list in the list holds subfolders that do not know each other. "" stands for the
+# files of the folder itself, which are above all subfolders where "" is not named.
+SUBFOLDERS = {
+    "topology_source": ["node", ["smi", "xml", "matrix", "fabric", "synthetic", "merge"], "live"],
+    "topology_source/synthetic": ["presets"],
+    "traffic_source": ["matrix", "pattern", "collective", "recorded"],
+    "predict": ["congestion", "objective"],
+    "mapper": ["problem", "bound", "exchange", "multilevel", "construct", "exact", "search", "constrained"],
+    "mapper/exchange": ["", "short"],
+    "cli": ["", "input", "view", "inventory", "verb", "program"],
+}
+
+# A table knows every member of its family; members do not know each other. `array` is the table's variable in `table`, `also`
+# the files besides the table that may include members, with the reason.
+FAMILIES = [
+    {"table": "topowise/topology_source/source.cpp", "array": "kFormats", "also": {}},
+    {"table": "topowise/mapper/registry.cpp", "array": "kMappers",
+     "also": {"topowise/mapper/map_auto.cpp": "runs the others"}},
+    {"table": "topowise/device/table.cpp", "array": "table", "also": {}},
+]
+
+# Third-party header -> the files that may include it.
+THIRD_PARTY = {
+    "nlohmann/*": ["topowise/graph/json*"],
+    "pugixml.hpp": ["topowise/topology_source/xml/*_xml*"],
+    "CLI/*": ["topowise/cli/parse.cpp"],
+    "*scotch.h": [],
+    "hwloc.h": [],
+    "mpi.h": [],
+    "cuda*.h": [],
+    "hip/*": [],
+}
+
+MOST_LINES_OF_A_FILE = 500
+MEDIAN_LINES_OF_A_FILE = 150
+MOST_LINES_OF_A_FUNCTION = 80
+USUAL_LINES_OF_A_FUNCTION = 40
+SHARE_OF_USUAL_FUNCTIONS = 0.95
+LINES_OF_A_TWIN = 6  # a function body of as many lines stands in one place only

@@ -1,0 +1,105 @@
+"""The source files under topowise/, with their includes and functions."""
+
+import functools
+import pathlib
+import re
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+_NOT_CODE = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/', re.S)
+_CONTROL = re.compile(r"\b(if|for|while|switch|catch|do|else|try)\b[^;{}]*$")
+_SCOPE = re.compile(r"\b(namespace|struct|class|enum|union|extern)\b[^;(){}=]*(\([^()]*\))?[^;(){}=]*$")
+
+
+def blank(match):
+    """The same number of lines and characters, without braces and words."""
+    return re.sub(r"[^\n]", " ", match.group(0))
+
+
+class Source:
+    """One file. `name` is its path from the root: topowise/graph/route.cpp."""
+
+    def __init__(self, path, root):
+        self.path = path
+        self.name = str(path.relative_to(root))
+        self.text = path.read_text(encoding="utf-8")
+        self.lines = self.text.splitlines()
+
+    @property
+    def is_test(self):
+        return self.path.stem.endswith("_test")
+
+    @property
+    def folder(self):
+        """mapper/search for topowise/mapper/search/tabu.cpp"""
+        return "/".join(self.name.split("/")[1:-1])
+
+    @property
+    def unit(self):
+        """A header and its implementation count as one: topowise/graph/route"""
+        return self.name.rsplit(".", 1)[0]
+
+    @functools.cached_property
+    def code(self):
+        """The text with blanks instead of comments and literals."""
+        return _NOT_CODE.sub(lambda m: m.group(0) if self._is_include(m) else blank(m), self.text)
+
+    def _is_include(self, match):
+        return self.text[self.text.rfind("\n", 0, match.start()) + 1 : match.start()].lstrip().startswith("#")
+
+    @functools.cached_property
+    def includes(self):
+        """[(line, header)]"""
+        found = []
+        for number, line in enumerate(self.lines, 1):
+            match = INCLUDE.match(line)
+            if match:
+                found.append((number, match.group(1)))
+        return found
+
+    @functools.cached_property
+    def functions(self):
+        """[(first line, last line, text of the body)] of the functions that stand in a namespace or a class."""
+        found = []
+        blocks = []  # (kind, offset of the head)
+        head = 0
+        parentheses = 0
+        code = self.code
+        for offset, character in enumerate(code):
+            if character == "(":
+                parentheses += 1
+            elif character == ")":
+                parentheses -= 1
+            elif character in ";{}" and parentheses == 0 or character in "{}":
+                if character == "{":
+                    blocks.append((self._kind(code[head:offset], blocks, parentheses), head, offset))
+                elif character == "}" and blocks:
+                    kind, start, opening = blocks.pop()
+                    if kind == "function":
+                        first = code.count("\n", 0, start + len(code[start:]) - len(code[start:].lstrip())) + 1
+                        found.append((first, code.count("\n", 0, offset) + 1, self.text[opening + 1 : offset]))
+                head = offset + 1
+        return found
+
+    @staticmethod
+    def _kind(head, blocks, parentheses):
+        inside_code = any(kind in ("function", "block") for kind, _, _ in blocks)
+        if parentheses or inside_code:
+            return "block"
+        if _SCOPE.search(head):
+            return "scope"
+        if ")" in head and not _CONTROL.search(head) and not re.search(r"=\s*$", head):
+            return "function"
+        return "block"
+
+
+class Tree:
+    def __init__(self, root):
+        self.root = pathlib.Path(root).resolve()
+        paths = sorted(p for p in (self.root / "topowise").rglob("*") if p.suffix in {".cpp", ".hpp"})
+        self.sources = [Source(path, self.root) for path in paths]
+        self.by_name = {source.name: source for source in self.sources}
+
+    @property
+    def product(self):
+        """What is no test."""
+        return [source for source in self.sources if not source.is_test]

@@ -1,0 +1,50 @@
+"""One language: the words that docs/architecture.md avoids stand in no code, comment or page.
+
+A word of ordinary English is looked for only in the folders where it was a private term.
+"""
+
+import re
+
+# (what is looked for, in which files by the beginning of their path, the word to use)
+BANNED = [
+    (r"thermal[ _]?walk", ("",), "annealing at constant temperature"),
+    (r"\bwander(er|ers|s|ed|ing)?\b", ("topowise/", "docs/models", "docs/recipes"), "annealing chain"),
+    (r"\bfunnels?\b", ("",), "elite pool"),
+    (r"\b(nobody|nobodies)\b", ("topowise/mapper",), "dummy facility"),
+    (r"\btwins?\b", ("topowise/mapper", "docs/models"), "interchangeable facilities"),
+    (r"\bvalleys?\b", ("topowise/", "docs/models"), "local minimum"),
+    (r"\bmuster\w*\b", ("",), "gather"),
+    (r"\bcrews?\b", ("",), "ranks"),
+    (r"\bwish(es)?\b", ("topowise/mapper", "topowise/distributed"), "candidate move"),
+    (r"\bRoads?\b", ("topowise/",), "Edge"),
+    (r"\bseating\b", ("topowise/", "docs/models"), "placement"),
+    (r"\b(manager|handler)s?\b", ("topowise/",), "the field's word for what it does"),
+    (r"\butils?\b", ("topowise/",), "the name of the idea"),
+]
+# Where a banned word is right.
+EXCEPTIONS = {
+    "topowise/": [r"error handlers?", r"signal handlers?", r"MPI_\w*", r"[Rr]esource [Mm]anager", r"workload manager"],
+}
+
+
+def _files(root):
+    for pattern in ("topowise/**/*.cpp", "topowise/**/*.hpp", "docs/**/*.md", "bench/**/*.cpp", "tests/**/*.cpp", "tests/**/*.hpp", "tests/**/*.py"):
+        yield from sorted(root.glob(pattern))
+
+
+def breaches(tree):
+    banned = [(re.compile(word, re.I if word.islower() else 0), folders, better) for word, folders, better in BANNED]
+    for path in _files(tree.root):
+        name = str(path.relative_to(tree.root))
+        if name.startswith(("docs/notes/", "tests/tools/", "docs/glossary.md")):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            text = line
+            for folder, allowed in EXCEPTIONS.items():
+                if name.startswith(folder):
+                    text = re.sub("|".join(allowed), " ", text)
+            spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", text)
+            for word, folders, better in banned:
+                match = word.search(text) or word.search(spaced)
+                if match and name.startswith(tuple(folders)):
+                    yield f"{name}:{number}: '{match.group(0)}': say '{better}'"
