@@ -253,6 +253,14 @@ TEST_CASE("the same node under the names of HIP") {
   const Scene sharing = play_hip("sharing");
   CHECK(has(sharing, "own hipErrorInvalidContext"));
   CHECK(has(sharing, "after the event 0x22222222"));
-  CHECK(play_hip("failure", "TOPOWISE_FAKE_FAULT=cuMemAlloc:1:CUDA_ERROR_OUT_OF_MEMORY")
-            .output.find("hipMalloc failed on GPU 2: hipErrorOutOfMemory (out of memory)") == 0);
+  const auto failure = [&](const std::string& fault) {
+    return play_hip("failure", "TOPOWISE_FAKE_FAULT=" + fault).output;
+  };
+  CHECK(failure("cuMemAlloc:1:CUDA_ERROR_OUT_OF_MEMORY") ==
+        "hipMalloc failed on GPU 2: hipErrorOutOfMemory (out of memory)\n"
+        "'rocm-smi --showpids' shows who holds the memory\n");
+  CHECK(failure("cuInit:1:CUDA_ERROR_NO_DEVICE").find("ROCR_VISIBLE_DEVICES may hide them\n") != std::string::npos);
+  CHECK(failure("cuInit:1:CUDA_ERROR_ECC_UNCORRECTABLE").find("'rocm-smi --showrasinfo all'\n") != std::string::npos);
+  CHECK(failure("cuInit:1:CUDA_ERROR_UNKNOWN").find("\nlook into 'dmesg' for messages of amdgpu\n") !=
+        std::string::npos);
 }

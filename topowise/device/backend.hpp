@@ -2,6 +2,8 @@
 // What a back-end is: a name, a library and a way to fill the table from it.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <initializer_list>
 #include <memory>
 #include <string_view>
@@ -17,6 +19,23 @@ struct Backend {
   std::string_view help;
   Functions (*fill)(const SharedLibrary& library);
 };
+
+/// What usually is behind an error, and the vendor's tool that shows it. By number: the vendors share most numbers and
+/// spell none of the names alike.
+struct Hint {
+  int first, last;  ///< numbers of the driver's results
+  std::string_view text;
+};
+inline constexpr std::string_view kSharingHint =
+    "processes that share memory need the same IPC and PID namespaces: docker run --ipc=host --pid=host";
+
+template <std::size_t N>
+[[nodiscard]] std::string_view hint_in(const std::array<Hint, N>& hints, int code) {
+  for (const Hint& hint : hints) {
+    if (code >= hint.first && code <= hint.last) return hint.text;
+  }
+  return {};
+}
 
 /// Binds `call` to the first of `symbols` that the library has; leaves it empty without one.
 template <class... Arguments>

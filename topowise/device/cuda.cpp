@@ -5,6 +5,7 @@
 // cuDeviceGet has never given anything else.
 #include <topowise/device/cuda.hpp>
 
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -37,6 +38,24 @@ std::function<const char*(int)> error_text(const SharedLibrary& library, const c
     const char* text = nullptr;
     return function != nullptr && function(code, &text) == kSuccess && text != nullptr ? text : "unknown error";
   };
+}
+
+std::string_view error_hint(int code) {
+  static constexpr std::array<Hint, 12> kHints{{
+      {2, 2, "'nvidia-smi' shows who holds the memory"},
+      {46, 46, "another process has the GPU for itself: 'nvidia-smi -q -d COMPUTE'"},
+      {100, 100, "'nvidia-smi -L' lists the GPUs; CUDA_VISIBLE_DEVICES may hide them"},
+      {209, 209, "the GPU is older than the kernels, which want compute capability 5.0"},
+      {214, 214, "the GPU's memory is broken: 'nvidia-smi -q -d ECC'"},
+      {222, 222, "the driver is older than the kernels; 'nvidia-smi' shows its version"},
+      {304, 304, kSharingHint},
+      {800, 800, "this process may not use the GPU: look at the rights of /dev/nvidia*"},
+      {803, 803, "the kernel module and libcuda are of different versions: restart or reinstall the driver"},
+      {804, 804, "libcuda is newer than the kernel module can serve: update the driver"},
+      {805, 810, "look at the log in CUDA_MPS_LOG_DIRECTORY"},
+      {999, 999, "'dmesg' tells if the GPU fell off the bus"},
+  }};
+  return hint_in(kHints, code);
 }
 
 void bind_devices(Functions& table, const SharedLibrary& library) {
@@ -172,6 +191,7 @@ Functions fill(const SharedLibrary& library) {
   Functions table;
   table.error_name = error_text(library, "cuGetErrorName");
   table.error_description = error_text(library, "cuGetErrorString");
+  table.error_hint = error_hint;
   bind_devices(table, library);
   bind_peer_link(table, library);
   const std::shared_ptr<PrimaryContexts> contexts = contexts_of(library);

@@ -15,32 +15,6 @@ namespace {
 constexpr int kNoDevice = -1;        ///< the error belongs to no device
 constexpr int kSelectedDevice = -2;  ///< to the one that this thread selected
 
-/// What usually is behind an error. Both vendors use these words in their names.
-std::string_view hint_for(std::string_view error) {
-  struct Row {
-    std::string_view part, hint;
-  };
-  constexpr std::array<Row, 12> kRows{{
-      {"NO_DEVICE", "'nvidia-smi -L' lists the GPUs; CUDA_VISIBLE_DEVICES may hide them"},
-      {"NoDevice", "'rocminfo' lists the GPUs; HIP_VISIBLE_DEVICES may hide them"},
-      {"OUT_OF_MEMORY", "'nvidia-smi' shows who holds the memory"},
-      {"OPERATING_SYSTEM", "processes that share memory need the same IPC and PID namespaces: docker run --ipc=host"},
-      {"NOT_PERMITTED", "this process may not use the GPU: look at the rights of /dev/nvidia*"},
-      {"SYSTEM_DRIVER_MISMATCH",
-       "the kernel module and libcuda are of different versions: restart or reinstall the driver"},
-      {"MPS_", "look at the log in CUDA_MPS_LOG_DIRECTORY"},
-      {"ECC_UNCORRECTABLE", "the GPU's memory is broken: 'nvidia-smi -q -d ECC'"},
-      {"DEVICE_UNAVAILABLE", "another process has the GPU for itself: 'nvidia-smi -q -d COMPUTE'"},
-      {"UNSUPPORTED_PTX_VERSION", "the driver is older than the kernels; 'nvidia-smi' shows its version"},
-      {"NO_BINARY_FOR_GPU", "the GPU is older than the kernels, which want compute capability 5.0"},
-      {"UNKNOWN", "'dmesg' tells if the GPU fell off the bus"},
-  }};
-  for (const Row& row : kRows) {
-    if (error.find(row.part) != std::string_view::npos) return row.hint;
-  }
-  return {};
-}
-
 bool is_hex_digit(unsigned char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
@@ -97,7 +71,7 @@ void Driver::refuse(const char* name, int code, int device) const {
   const std::string where = device >= 0 ? fmt::format(" on GPU {}", device) : std::string();
   throw DriverError(code, error,
                     fmt::format("{} failed{}: {} ({})", name, where, error, functions().error_description(code)),
-                    std::string(hint_for(error)));
+                    std::string(functions().error_hint(code)));
 }
 
 void Driver::lacks(const char* name) const {

@@ -30,6 +30,7 @@ Functions table_of(Counts& counts) {
   Functions table;
   table.error_name = [](int code) { return code == kRefused ? "ERROR_OUT_OF_MEMORY" : "ERROR_OTHER"; };
   table.error_description = [](int) { return "no more"; };
+  table.error_hint = [](int code) -> std::string_view { return code == kRefused ? "give some back" : ""; };
   table.initialize = {"init", [] { return kSuccess; }};
   table.device_count = {"count", [](int* count) { return *count = 2, kSuccess; }};
   table.device_name = {"name", [](char* text, int, int) { return std::strcpy(text, "thing"), kSuccess; }};
@@ -81,7 +82,7 @@ TEST_CASE("a refused call names itself, its device and the driver's error") {
     CHECK(error.code() == kRefused);
     CHECK(error.name() == "ERROR_OUT_OF_MEMORY");
     CHECK(error.status() == ExitStatus::not_available);
-    CHECK(!error.diagnostics().front().hint.empty());
+    CHECK(error.diagnostics().front().hint == "give some back");
   }
 }
 

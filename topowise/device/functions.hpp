@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string_view>
 
 namespace topowise::device {
 
@@ -73,6 +74,7 @@ struct Functions {
   Call<> initialize;
   std::function<const char*(int)> error_name;         ///< "CUDA_ERROR_NO_DEVICE"
   std::function<const char*(int)> error_description;  ///< a sentence
+  std::function<std::string_view(int)> error_hint;    ///< what to do about it; empty where nobody knows
   Call<int*> version;
 
   Call<int*> device_count;

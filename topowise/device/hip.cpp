@@ -4,6 +4,8 @@
 // reference.
 #include <topowise/device/hip.hpp>
 
+#include <array>
+
 #include <topowise/device/pointer_kind.hpp>
 
 namespace topowise::device {
@@ -29,6 +31,19 @@ int attribute_number(Attribute attribute) {
 std::function<const char*(int)> error_text(const SharedLibrary& library, const char* symbol) {
   auto* function = library.function<const char*(int)>(symbol);
   return [function](int code) { return function != nullptr ? function(code) : "unknown error"; };
+}
+
+std::string_view error_hint(int code) {
+  static constexpr std::array<Hint, 7> kHints{{
+      {2, 2, "'rocm-smi --showpids' shows who holds the memory"},
+      {35, 35, "the runtime is newer than the kernel module: update the amdgpu driver"},
+      {100, 100, "'rocminfo' lists the GPUs; HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES may hide them"},
+      {209, 209, "the kernels are not built for this GPU: 'rocminfo' shows its gfx number"},
+      {214, 214, "the GPU's memory is broken: 'rocm-smi --showrasinfo all'"},
+      {304, 304, kSharingHint},
+      {999, 999, "look into 'dmesg' for messages of amdgpu"},
+  }};
+  return hint_in(kHints, code);
 }
 
 void bind_devices(Functions& table, const SharedLibrary& library) {
@@ -135,6 +150,7 @@ Functions fill(const SharedLibrary& library) {
   Functions table;
   table.error_name = error_text(library, "hipGetErrorName");
   table.error_description = error_text(library, "hipGetErrorString");
+  table.error_hint = error_hint;
   bind_devices(table, library);
   bind_peer_link(table, library);
   bind_selection(table, library);
