@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command line that starts an MPI job on the hosts of a lab, for each family of MPI libraries."""
+
+from network import Network
+
+# What a family needs besides its launcher: {agent} stands in for ssh, {hosts}, {slots} of each, {pairs} "host:slots", {network}.
+OPTIONS = {
+    "openmpi4": "--allow-run-as-root --mca plm rsh --mca plm_rsh_agent {agent} --host {pairs} --bind-to none --mca oob_tcp_if_include {network} "
+                "--mca btl_tcp_if_include {network} --mca pml ob1 --mca btl self,vader,tcp --mca mpi_yield_when_idle 1",
+    "openmpi5": "--allow-run-as-root --prtemca plm ssh --prtemca plm_ssh_agent {agent} --host {pairs} --bind-to none --prtemca prte_if_include {network} "
+                "--mca btl_tcp_if_include {network} --mca pml ob1 --mca btl self,sm,tcp --mca mpi_yield_when_idle 1",
+    "mpich4": "-launcher rsh -launcher-exec {agent} -hosts {pairs} -genv UCX_TLS tcp,self -genv UCX_NET_DEVICES eth0",
+    "mpich5": "-launcher rsh -launcher-exec {agent} -hosts {pairs} -genv MPIR_CVAR_CH4_NETMOD ofi -genv FI_PROVIDER tcp",
+    "intel": "-bootstrap rsh -bootstrap-exec {agent} -hosts {hosts} -ppn {slots} -genv I_MPI_FABRICS shm:ofi -genv I_MPI_OFI_PROVIDER tcp "
+             "-genv FI_TCP_IFACE eth0",
+}
+OPTIONS["mpich5-abi"] = OPTIONS["mpich5"]
+OPTIONS["intel-abi"] = OPTIONS["intel"]
+
+# How ranks go round the hosts instead of filling one after the other.
+ROUND_ROBIN = {"openmpi4": ["--map-by", "node"], "openmpi5": ["--map-by", "node"]}
+
+
+def options(lab: Network, family, ranks, hosts=None, cyclic=False):
+    """Options of the launcher of `family` ("openmpi4", "mpich5", ...) for a job of `ranks` ranks on `hosts` (all, in order)."""
+    hosts = hosts or lab.fabric.hosts
+    slots = -(-ranks // len(hosts))
+    each = 1 if cyclic and family not in ROUND_ROBIN else slots  # hydra goes round a list of hosts with one slot each
+    text = OPTIONS[family].format(agent=lab.agent(), hosts=",".join(hosts), slots=each, pairs=",".join(f"{host}:{each}" for host in hosts),
+                                  network=Network.NETWORK)
+    return text.split() + (ROUND_ROBIN.get(family, []) if cyclic else [])
+
+
+def job(lab: Network, family, launcher, ranks, command, hosts=None, cyclic=False, more=()):
+    """The whole command, run on the first host; `launcher` is mpirun with its path, as a list; `more` further options."""
+    first = (hosts or lab.fabric.hosts)[0]
+    return lab.command(first, *launcher, *options(lab, family, ranks, hosts, cyclic), *more, "-n", str(ranks), *command)
