@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 
+#include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/device/nvml_functions.hpp>
 

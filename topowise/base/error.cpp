@@ -50,6 +50,10 @@ Error::Error(ExitStatus status, std::string what, std::string hint)
 Error::Error(ExitStatus status, std::vector<Diagnostic> diagnostics)
     : std::runtime_error(summary(diagnostics)), status_(status), diagnostics_(std::move(diagnostics)) {}
 
+void Diagnostics::throw_if_any() const {
+  if (!found_.empty()) throw Error(ExitStatus::bad_input, found_);
+}
+
 Error bad_input(std::string what, std::string hint) {
   return {ExitStatus::bad_input, std::move(what), std::move(hint)};
 }

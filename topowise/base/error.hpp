@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace topowise {
@@ -50,6 +51,19 @@ class Error : public std::runtime_error {
  private:
   ExitStatus status_;
   std::vector<Diagnostic> diagnostics_;
+};
+
+/// Collects what is wrong with one input; throws all of it at once.
+class Diagnostics {
+ public:
+  void add(Diagnostic diagnostic) { found_.push_back(std::move(diagnostic)); }
+  [[nodiscard]] bool empty() const { return found_.empty(); }
+  [[nodiscard]] const std::vector<Diagnostic>& all() const { return found_; }
+  /// Throws Error(bad_input) with everything that was added, if anything was.
+  void throw_if_any() const;
+
+ private:
+  std::vector<Diagnostic> found_;
 };
 
 /// The usual three, short to throw.

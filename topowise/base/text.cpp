@@ -114,31 +114,4 @@ std::string unknown_name(std::string_view kind, std::string_view name, std::span
   return text;
 }
 
-TextLines::TextLines(std::string where, std::string_view text) : where_(std::move(where)) {
-  for (std::size_t begin = 0; begin < text.size();) {
-    std::size_t end = text.find('\n', begin);
-    if (end == std::string_view::npos) end = text.size();
-    std::string_view line = text.substr(begin, end - begin);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    lines_.push_back(line);
-    begin = end + 1;
-  }
-}
-
-Diagnostic TextLines::at(std::size_t index, std::string_view cell, std::string what, std::string hint) const {
-  Diagnostic diagnostic{where_, {index + 1, 0}, std::move(what), {}, std::move(hint)};
-  if (index < lines_.size()) {
-    const std::string_view line = lines_[index];
-    diagnostic.source_line = std::string(line.substr(0, 4096));
-    const auto offset = cell.data() - line.data();
-    if (!cell.empty() && offset >= 0 && static_cast<std::size_t>(offset) < line.size())
-      diagnostic.position.column = static_cast<std::size_t>(offset) + 1;
-  }
-  return diagnostic;
-}
-
-void Diagnostics::throw_if_any() const {
-  if (!found_.empty()) throw Error(ExitStatus::bad_input, found_);
-}
-
 }  // namespace topowise

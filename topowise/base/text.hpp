@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading text: lines with positions, cells, numbers, spelling suggestions.
+// Reading text: parts, numbers, spelling suggestions.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <topowise/base/error.hpp>
 
 namespace topowise {
 
@@ -41,35 +39,5 @@ namespace topowise {
 /// "unknown mapper 'tabo', did you mean 'tabu'?"
 [[nodiscard]] std::string unknown_name(std::string_view kind, std::string_view name,
                                        std::span<const std::string> candidates);
-
-/// A text with a name, cut into lines. Views into `text` stay valid as long as the caller keeps that text.
-class TextLines {
- public:
-  TextLines(std::string where, std::string_view text);
-
-  [[nodiscard]] const std::string& where() const { return where_; }
-  [[nodiscard]] std::size_t size() const { return lines_.size(); }
-  /// Line `index` from 0, without its line end (LF or CR LF).
-  [[nodiscard]] std::string_view operator[](std::size_t index) const { return lines_[index]; }
-  /// A diagnostic at line `index` (from 0); `cell` must be a part of that line, or empty for the whole line.
-  [[nodiscard]] Diagnostic at(std::size_t index, std::string_view cell, std::string what, std::string hint = {}) const;
-
- private:
-  std::string where_;
-  std::vector<std::string_view> lines_;
-};
-
-/// Collects what is wrong with one input; throws all of it at once.
-class Diagnostics {
- public:
-  void add(Diagnostic diagnostic) { found_.push_back(std::move(diagnostic)); }
-  [[nodiscard]] bool empty() const { return found_.empty(); }
-  [[nodiscard]] const std::vector<Diagnostic>& all() const { return found_; }
-  /// Throws Error(bad_input) with everything that was added, if anything was.
-  void throw_if_any() const;
-
- private:
-  std::vector<Diagnostic> found_;
-};
 
 }  // namespace topowise

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/base/text.hpp>
+#include <topowise/base/text_lines.hpp>
 
 #include <doctest/doctest.h>
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/graph/json_value.hpp>
 

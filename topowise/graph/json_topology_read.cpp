@@ -5,6 +5,7 @@
 #include <map>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/graph/json_topology.hpp>
 

@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 
+#include <topowise/base/text.hpp>
+
 namespace topowise {
 namespace {
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include <topowise/base/error.hpp>
-#include <topowise/base/text.hpp>
 
 namespace topowise {
 

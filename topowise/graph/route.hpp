@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <topowise/base/id.hpp>
+#include <topowise/graph/components.hpp>
 #include <topowise/graph/path_class.hpp>
-#include <topowise/graph/topology.hpp>
 
 namespace topowise {
 

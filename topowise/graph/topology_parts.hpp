@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include <topowise/graph/components.hpp>
+#include <topowise/graph/pair_matrix.hpp>
+#include <topowise/graph/path_class.hpp>
 #include <topowise/graph/route.hpp>
-#include <topowise/graph/topology.hpp>
 
 namespace topowise {
 

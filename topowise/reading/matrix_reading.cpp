@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <topowise/base/text.hpp>
+
 namespace topowise::matrix {
 
 void Complaints::add(std::size_t line, std::string_view cell, std::string what, std::string hint) {

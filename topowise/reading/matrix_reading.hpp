@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include <topowise/base/text.hpp>
+#include <topowise/base/error.hpp>
+#include <topowise/base/text_lines.hpp>
 #include <topowise/graph/traffic.hpp>
 
 namespace topowise::matrix {

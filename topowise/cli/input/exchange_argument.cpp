@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/input/mapping_argument.hpp>

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include <topowise/base/text.hpp>
 #include <topowise/reading/located_text.hpp>
 
 namespace topowise {

@@ -15,6 +15,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/base/text_lines.hpp>
 #include <topowise/reading/located_text.hpp>
 #include <topowise/topology_source/fabric/infiniband.hpp>
 

@@ -11,6 +11,8 @@
 #include <array>
 #include <optional>
 
+#include <topowise/base/text.hpp>
+
 namespace topowise {
 namespace {
 

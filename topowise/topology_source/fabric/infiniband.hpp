@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <topowise/base/text.hpp>
+#include <topowise/base/text_lines.hpp>
 #include <topowise/base/units.hpp>
 #include <topowise/reading/located_text.hpp>
 

@@ -11,6 +11,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/base/text_lines.hpp>
 #include <topowise/reading/located_text.hpp>
 #include <topowise/topology_source/fabric/network_tree.hpp>
 #include <topowise/topology_source/fabric/slurm_declarations.hpp>

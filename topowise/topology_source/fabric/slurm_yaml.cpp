@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <topowise/base/text.hpp>
 #include <topowise/topology_source/fabric/slurm_declarations.hpp>
 #include <topowise/topology_source/fabric/yaml_subset.hpp>
 

@@ -2,7 +2,7 @@
 // Slurm's topology.yaml: a list of topologies, of which one is read.
 #pragma once
 
-#include <topowise/base/text.hpp>
+#include <topowise/base/text_lines.hpp>
 #include <topowise/reading/located_text.hpp>
 #include <topowise/topology_source/fabric/network_tree.hpp>
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <topowise/base/text.hpp>
 #include <topowise/reading/located_text.hpp>
 
 namespace topowise {

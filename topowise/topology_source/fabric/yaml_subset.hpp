@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <topowise/base/text.hpp>
+#include <topowise/base/text_lines.hpp>
 
 namespace topowise {
 

@@ -18,6 +18,7 @@
 #include <topowise/graph/json.hpp>
 #include <topowise/topology_source/live/program_output.hpp>
 #include <topowise/topology_source/live/simulated.hpp>
+#include <topowise/topology_source/node/device_topology.hpp>
 
 namespace topowise {
 namespace {

@@ -14,6 +14,7 @@
 #include <topowise/topology_source/live/simulated.hpp>
 #include <topowise/topology_source/node/cpu_mask.hpp>
 #include <topowise/topology_source/node/device_matrix.hpp>
+#include <topowise/topology_source/node/device_topology.hpp>
 #include <topowise/topology_source/node/link_rate.hpp>
 
 namespace topowise {

@@ -13,6 +13,7 @@
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/device_matrix.hpp>
+#include <topowise/topology_source/node/device_topology.hpp>
 #include <topowise/topology_source/node/link_rate.hpp>
 #include <topowise/topology_source/node/pci_class.hpp>
 

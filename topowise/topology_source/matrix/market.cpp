@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include <topowise/base/text.hpp>
 #include <topowise/topology_source/matrix/numbers.hpp>
 #include <topowise/topology_source/matrix/units.hpp>
 

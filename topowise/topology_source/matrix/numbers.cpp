@@ -11,6 +11,7 @@
 #include <limits>
 #include <utility>
 
+#include <topowise/base/text.hpp>
 #include <topowise/topology_source/matrix/units.hpp>
 
 namespace topowise {

@@ -2,7 +2,7 @@
 // Files that are nothing but numbers: text, CSV, MatrixMarket, QAPLIB.
 #pragma once
 
-#include <topowise/base/text.hpp>
+#include <topowise/base/text_lines.hpp>
 #include <topowise/topology_source/matrix/values.hpp>
 
 namespace topowise {

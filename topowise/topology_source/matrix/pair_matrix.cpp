@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <topowise/base/text.hpp>
+#include <topowise/base/text_lines.hpp>
 #include <topowise/reading/located_text.hpp>
 #include <topowise/topology_source/matrix/numbers.hpp>
 #include <topowise/topology_source/matrix/tables.hpp>

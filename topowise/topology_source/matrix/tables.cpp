@@ -11,6 +11,8 @@
 #include <string>
 #include <utility>
 
+#include <topowise/base/text.hpp>
+
 namespace topowise {
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include <topowise/base/text.hpp>
+#include <topowise/base/text_lines.hpp>
 #include <topowise/topology_source/matrix/values.hpp>
 
 namespace topowise {

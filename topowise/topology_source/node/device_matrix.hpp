@@ -58,11 +58,4 @@ class DeviceMatrix {
 void warn_of_peers(const DeviceMatrix& matrix, const std::function<bool(std::size_t, std::size_t)>& reads,
                    Warnings& warnings);
 
-/// The machine: GPUs are the places, in order; the host side is reconstructed (host_tree.hpp), NVLink and xGMI bonds
-/// become links, or one NVSwitch plane where many GPUs are all connected alike. The class of each pair of GPUs is the
-/// one in the matrix, whatever the reconstruction gives. `source` goes into Link::source, with "(nominal)" where the
-/// source gives no rate.
-[[nodiscard]] Topology build_topology(const std::string& name, const DeviceMatrix& matrix, std::string_view source,
-                                      Warnings& warnings);
-
 }  // namespace topowise

@@ -10,6 +10,8 @@
 #include <cmath>
 #include <utility>
 
+#include <topowise/base/text.hpp>
+
 namespace topowise {
 namespace {
 

@@ -10,8 +10,10 @@
 #include <utility>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/reading/located_text.hpp>
 #include <topowise/topology_source/node/device_matrix.hpp>
+#include <topowise/topology_source/node/device_topology.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_affinity.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_table.hpp>
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/cpu_list.hpp>
 
 namespace topowise {

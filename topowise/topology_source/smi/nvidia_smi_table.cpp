@@ -12,6 +12,7 @@
 #include <array>
 #include <set>
 
+#include <topowise/base/text.hpp>
 #include <topowise/graph/path_class.hpp>
 
 namespace topowise {

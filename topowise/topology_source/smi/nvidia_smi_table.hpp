@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <topowise/base/text.hpp>
+#include <topowise/base/text_lines.hpp>
 #include <topowise/reading/located_text.hpp>
 #include <topowise/topology_source/node/device_matrix.hpp>
 

@@ -11,8 +11,10 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/base/text_lines.hpp>
 #include <topowise/reading/located_text.hpp>
 #include <topowise/topology_source/node/device_matrix.hpp>
+#include <topowise/topology_source/node/device_topology.hpp>
 #include <topowise/topology_source/smi/amd_links.hpp>
 
 namespace topowise {

@@ -6,14 +6,9 @@
 #include <string_view>
 
 #include <topowise/graph/topology.hpp>
+#include <topowise/topology_source/synthetic/presets/preset_entry.hpp>
 
 namespace topowise {
-
-struct Preset {
-  std::string_view name;
-  std::string_view help;  ///< one line
-  Topology (*make)();
-};
 
 /// Sorted by name.
 [[nodiscard]] std::span<const Preset> presets();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/cpu_mask.hpp>
 #include <topowise/topology_source/xml/hwloc_objects.hpp>
 

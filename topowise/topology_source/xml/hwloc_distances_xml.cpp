@@ -13,6 +13,7 @@
 #include <pugixml.hpp>
 #include <vector>
 
+#include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/bonds.hpp>
 #include <topowise/topology_source/xml/hwloc_objects.hpp>
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include <topowise/base/text.hpp>
+#include <topowise/base/error.hpp>
 #include <topowise/graph/topology.hpp>
 #include <topowise/topology_source/xml/located_xml.hpp>
 

@@ -15,6 +15,7 @@
 #include <pugixml.hpp>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/cpu_mask.hpp>
 #include <topowise/topology_source/node/link_rate.hpp>
 #include <topowise/topology_source/node/pci_class.hpp>

@@ -7,6 +7,7 @@
 #include <array>
 #include <string>
 
+#include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 
 namespace topowise::collective {

@@ -2,6 +2,7 @@
 // MatrixMarket exchange format (Boisvert, Pozo, Remington: "The Matrix Market Exchange Formats: Initial Design", 1996).
 #include <fmt/format.h>
 
+#include <topowise/base/text.hpp>
 #include <topowise/reading/matrix_reading.hpp>
 #include <topowise/traffic_source/matrix/matrix_file.hpp>
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include <topowise/base/text.hpp>
 #include <topowise/reading/matrix_reading.hpp>
 #include <topowise/traffic_source/matrix/matrix_file.hpp>
 #include <topowise/traffic_source/matrix/metis_header.hpp>

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include <topowise/base/text.hpp>
 #include <topowise/reading/matrix_reading.hpp>
 #include <topowise/traffic_source/matrix/matrix_file.hpp>
 

@@ -3,6 +3,7 @@
 // the matrix B, as numbers between blanks and line ends wherever they fall.
 #include <fmt/format.h>
 
+#include <topowise/base/text.hpp>
 #include <topowise/reading/matrix_reading.hpp>
 #include <topowise/traffic_source/matrix/matrix_file.hpp>
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include <topowise/base/text.hpp>
+#include <topowise/base/text_lines.hpp>
 #include <topowise/traffic_source/pattern/messages.hpp>
 
 namespace topowise {

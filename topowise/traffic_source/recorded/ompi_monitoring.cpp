@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include <topowise/base/file.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/reading/matrix_reading.hpp>
 
 namespace topowise {

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include <topowise/topology_source/synthetic/preset.hpp>
+#include <topowise/topology_source/synthetic/presets/preset_entry.hpp>
 
 namespace topowise::preset_group {
 

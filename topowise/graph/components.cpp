@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The words for the kinds of things in a topology, as they stand in JSON and on the command line.
-#include <array>
+// The words are those of JSON and of the command line.
+#include <topowise/graph/components.hpp>
 
-#include <topowise/graph/topology.hpp>
+#include <array>
 
 namespace topowise {
 namespace {
@@ -21,7 +21,6 @@ constexpr std::array<std::string_view, 11> kVertexKinds{"compute-node",   "packa
 constexpr std::array<std::string_view, 8> kLinkKinds{"pcie", "host", "inter-socket", "nvlink",
                                                      "xgmi", "c2c",  "network",      "abstract"};
 constexpr std::array<std::string_view, 4> kPlaceKinds{"gpu", "core", "node", "slot"};
-constexpr std::array<std::string_view, 3> kMetricNames{"distance", "latency", "bandwidth"};
 
 }  // namespace
 
@@ -33,9 +32,6 @@ std::string_view to_string(LinkKind kind) {
 }
 std::string_view to_string(PlaceKind kind) {
   return kPlaceKinds[static_cast<std::size_t>(kind)];
-}
-std::string_view to_string(Metric metric) {
-  return kMetricNames[static_cast<std::size_t>(metric)];
 }
 std::optional<VertexKind> vertex_kind_of(PlaceKind kind) {
   switch (kind) {
@@ -58,9 +54,6 @@ std::optional<LinkKind> parse_link_kind(std::string_view text) {
 }
 std::optional<PlaceKind> parse_place_kind(std::string_view text) {
   return find<PlaceKind>(kPlaceKinds, text);
-}
-std::optional<Metric> parse_metric(std::string_view text) {
-  return find<Metric>(kMetricNames, text);
 }
 
 }  // namespace topowise

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/graph/topology_parts.hpp>
+
+#include <algorithm>
+#include <span>
+
+namespace topowise {
+namespace {
+
+/// Level of two leaves of a uniform hierarchy: how many levels up their groups meet, from 1.
+int climb(std::span<const int> arities, std::size_t a, std::size_t b) {
+  int levels = 0;
+  for (std::size_t i = arities.size(); i > 0 && a != b; --i) {
+    a /= static_cast<std::size_t>(arities[i - 1]);
+    b /= static_cast<std::size_t>(arities[i - 1]);
+    ++levels;
+  }
+  return levels;
+}
+
+}  // namespace
+
+PathClass TopologyParts::classify_pair(Place a, Place b) const {
+  if (a == b) return {PathKind::self, 0};
+  const auto stated = stated_classes.find(std::minmax(a, b));
+  if (stated != stated_classes.end()) return stated->second;
+  if (!arities.empty()) return {PathKind::tree, climb(arities, a.index(), b.index())};
+  const std::vector<LinkId> route = routing->route(a.index(), b.index());
+  return route.empty() ? PathClass{PathKind::unconnected, 0} : classify(vertices, links, route);
+}
+
+}  // namespace topowise

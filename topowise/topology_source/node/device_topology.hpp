@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the devices of one machine and the classes of their pairs to a Topology.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <topowise/graph/topology.hpp>
+#include <topowise/reading/located_text.hpp>
+#include <topowise/topology_source/node/device_matrix.hpp>
+
+namespace topowise {
+
+/// The machine: GPUs are the places, in order; the host side is reconstructed (host_tree.hpp), NVLink and xGMI bonds
+/// become links, or one NVSwitch plane where many GPUs are all connected alike. The class of each pair of GPUs is the
+/// one in the matrix, whatever the reconstruction gives. `source` goes into Link::source, with "(nominal)" where the
+/// source gives no rate.
+[[nodiscard]] Topology build_topology(const std::string& name, const DeviceMatrix& matrix, std::string_view source,
+                                      Warnings& warnings);
+
+}  // namespace topowise
