@@ -11,47 +11,33 @@
 #include <cstdio>
 #include <cstring>
 
+#include <topowise/base/descriptor.hpp>
 #include <topowise/base/error.hpp>
 
 namespace topowise {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (value_ > STDERR_FILENO) ::close(value_);
-  }
-  [[nodiscard]] int get() const { return value_; }
-
- private:
-  int value_;
-};
 
 Error system_error(const std::string& path, std::string_view verb, int code) {
   return bad_input(fmt::format("cannot {} '{}': {}", verb, path, std::strerror(code)));
 }
 
 Descriptor open_for_reading(const std::string& path) {
-  if (path == "-") return Descriptor(STDIN_FILENO);
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw system_error(path, "read", errno);
-  return Descriptor(descriptor);
+  Descriptor file(path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) throw system_error(path, "read", errno);
+  return file;
 }
 
 /// Reads until the end, or until `most` bytes are there.
 std::string read_up_to(const Descriptor& file, const std::string& path, std::size_t most) {
   std::string content;
   struct stat status {};
-  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode))
+  if (::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode))
     content.reserve(std::min<std::size_t>(most, static_cast<std::size_t>(status.st_size) + 1));
   constexpr std::size_t kChunk = 1 << 20;
   while (content.size() < most) {
     const std::size_t old = content.size();
     content.resize(old + std::min(kChunk, most - old));
-    const ssize_t got = ::read(file.get(), content.data() + old, content.size() - old);
+    const ssize_t got = ::read(file.number(), content.data() + old, content.size() - old);
     const int code = errno;
     content.resize(old + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     if (got == 0) break;
@@ -74,7 +60,7 @@ void write_all(int descriptor, std::string_view content, const std::string& path
 std::string read_file(const std::string& path, std::size_t limit) {
   const Descriptor file = open_for_reading(path);
   struct stat status {};
-  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+  if (::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode) &&
       static_cast<std::size_t>(status.st_size) > limit) {
     throw bad_input(fmt::format("'{}' is too large: {} bytes, at most {} are read", path, status.st_size, limit));
   }
@@ -93,16 +79,16 @@ void write_file(const std::string& path, std::string_view content) {
     if (S_ISDIR(status.st_mode)) throw system_error(path, "write", EISDIR);
     // A device or a pipe (/dev/stdout, /dev/null) cannot be replaced by renaming.
     const Descriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (device.get() < 0) throw system_error(path, "write", errno);
-    return write_all(device.get(), content, path);
+    if (!device) throw system_error(path, "write", errno);
+    return write_all(device.number(), content, path);
   }
   const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
   {
     const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (file.get() < 0) throw system_error(path, "write", errno);
+    if (!file) throw system_error(path, "write", errno);
     try {
-      write_all(file.get(), content, path);
-      if (::fsync(file.get()) != 0) throw system_error(path, "write", errno);
+      write_all(file.number(), content, path);
+      if (::fsync(file.number()) != 0) throw system_error(path, "write", errno);
     } catch (...) {
       ::unlink(temporary.c_str());
       throw;

@@ -7,6 +7,7 @@
 
 #include <topowise/base/id.hpp>
 #include <topowise/base/units.hpp>
+#include <topowise/graph/traffic.hpp>
 
 namespace topowise {
 
@@ -34,5 +35,8 @@ class Exchange {
   std::vector<Communication> communications_;
   std::size_t ranks_ = 0;
 };
+
+/// One message a pair with all its bytes; each rank's in the order of their destinations.
+[[nodiscard]] Exchange one_message_a_pair(const Traffic& traffic);
 
 }  // namespace topowise

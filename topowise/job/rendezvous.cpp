@@ -18,6 +18,7 @@
 #include <thread>
 #include <utility>
 
+#include <topowise/base/descriptor.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 
@@ -29,23 +30,6 @@ namespace fs = std::filesystem;
 Error cannot_meet(const std::string& folder, int error) {
   return not_available(fmt::format("the ranks of this node cannot meet in '{}': {}", folder, std::strerror(error)));
 }
-
-/// A file descriptor that is closed.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 /// A file that counts as long as this object lives.
 class Notice {

@@ -36,7 +36,7 @@ class Search {
     }
   }
 
-  SearchResult run(const Order& incumbent) && {
+  FoundOrder run(const Order& incumbent) && {
     best_.order = incumbent;
     best_.makespan = Seconds(play_order(problem_, incumbent));
     const std::vector<double> whole(problem_.stride(), 1.0);
@@ -204,7 +204,7 @@ class Search {
   Order order_;
   std::vector<Choice> choices_;
   ForcedRest rest_;
-  SearchResult best_;
+  FoundOrder best_;
   double open_bound_ = std::numeric_limits<double>::infinity();
   std::uint64_t next_call_ = kStepsBetweenCalls;
   bool stopped_ = false;
@@ -212,7 +212,7 @@ class Search {
 
 }  // namespace
 
-SearchResult branch_and_bound(OrderProblem& problem, const Order& incumbent, const SearchLimits& limits) {
+FoundOrder branch_and_bound(OrderProblem& problem, const Order& incumbent, const SearchLimits& limits) {
   return Search(problem, limits).run(incumbent);
 }
 

@@ -15,7 +15,7 @@ struct SearchLimits {
   std::function<bool()> stop = [] { return false; };  ///< asked now and then
 };
 
-struct SearchResult {
+struct FoundOrder {
   Order order;
   Seconds makespan;
   Seconds lower_bound;  ///< no order is faster; the makespan itself if that is proven
@@ -29,7 +29,7 @@ inline constexpr double kMostBranches = 200'000;
 
 /// `incumbent` is an order to beat, such as OrderProblem::given(). If a limit is reached, the bound is that of what was
 /// not looked at. The problem must not have more than kMostBranches first moves and 64 queues.
-[[nodiscard]] SearchResult branch_and_bound(OrderProblem& problem, const Order& incumbent,
-                                            const SearchLimits& limits = {});
+[[nodiscard]] FoundOrder branch_and_bound(OrderProblem& problem, const Order& incumbent,
+                                          const SearchLimits& limits = {});
 
 }  // namespace topowise

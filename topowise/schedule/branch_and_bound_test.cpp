@@ -23,7 +23,7 @@ TEST_CASE("branch and bound: the best 2D and 3D halos, proven") {
   for (const auto& [extents, expected] : {std::pair(std::vector{2, 4}, 5.0500), {std::vector{2, 2, 2}, 4.8958}}) {
     CongestionModel model(topology, CongestionModelName::pcie_sc16);
     OrderProblem problem(model, halo(extents, Bytes(kMessage)), identity_mapping(8));
-    const SearchResult found = branch_and_bound(problem, problem.given());
+    const FoundOrder found = branch_and_bound(problem, problem.given());
     CHECK(found.proven_optimal());
     CHECK(found.makespan.value() / kUnit == doctest::Approx(expected).epsilon(1e-5));
     CHECK(play_order(problem, found.order) == doctest::Approx(found.makespan.value()).epsilon(1e-9));
@@ -46,10 +46,10 @@ TEST_CASE("branch and bound: the best of all orders of random exchanges") {
     }
     OrderProblem problem(model, Exchange(messages), identity_mapping(places));
     const Enumeration all = enumerate_orders(problem);
-    const SearchResult found = branch_and_bound(problem, problem.given());
+    const FoundOrder found = branch_and_bound(problem, problem.given());
     REQUIRE(found.proven_optimal());
     REQUIRE(found.makespan.value() == doctest::Approx(all.best.value()).epsilon(1e-8));
-    const SearchResult annealed = anneal(problem, problem.given(), 1, {.steps = 200'000});
+    const FoundOrder annealed = anneal(problem, problem.given(), 1, {.steps = 200'000});
     REQUIRE(annealed.makespan.value() >= all.best.value() * (1 - 1e-8));
     REQUIRE(annealed.lower_bound.value() <= all.best.value() * (1 + 1e-8));
     REQUIRE(annealed.makespan.value() <= play_order(problem, problem.given()));
@@ -60,7 +60,7 @@ TEST_CASE("branch and bound: a search that is stopped gives an order and an hone
   const Topology topology = t2_machine();
   CongestionModel model(topology, CongestionModelName::pcie_sc16);
   OrderProblem problem(model, halo(std::vector{2, 2, 2}, Bytes(kMessage)), identity_mapping(8));
-  const SearchResult found = branch_and_bound(problem, problem.given(), {.steps = 10, .stop = [] { return true; }});
+  const FoundOrder found = branch_and_bound(problem, problem.given(), {.steps = 10, .stop = [] { return true; }});
   CHECK(found.lower_bound.value() / kUnit <= 4.8959);
   CHECK(found.makespan.value() / kUnit >= 4.8958);
   CHECK(play_order(problem, found.order) == doctest::Approx(found.makespan.value()));
@@ -70,8 +70,8 @@ TEST_CASE("heuristic: a large exchange has a bound, and the same seed gives the 
   const Topology topology = t2_machine();
   CongestionModel model(topology, CongestionModelName::pcie_sc16);
   OrderProblem problem(model, all_to_all(8, Bytes(kMessage)), identity_mapping(8));
-  const SearchResult one = best_order(problem, 3, {.steps = 200'000});
-  const SearchResult two = best_order(problem, 3, {.steps = 200'000});
+  const FoundOrder one = best_order(problem, 3, {.steps = 200'000});
+  const FoundOrder two = best_order(problem, 3, {.steps = 200'000});
   CHECK(one.order == two.order);
   CHECK(one.makespan <= Seconds(play_order(problem, problem.given())));
   CHECK(one.lower_bound <= one.makespan);

@@ -28,8 +28,8 @@ std::vector<std::size_t> open_queues(const OrderProblem& problem) {
 
 }  // namespace
 
-SearchResult anneal(OrderProblem& problem, const Order& start, std::uint64_t seed, const SearchLimits& limits) {
-  SearchResult best;
+FoundOrder anneal(OrderProblem& problem, const Order& start, std::uint64_t seed, const SearchLimits& limits) {
+  FoundOrder best;
   best.order = start;
   best.makespan = Seconds(play_order(problem, start));
   best.lower_bound = bound_of_all_orders(problem);
@@ -67,12 +67,12 @@ SearchResult anneal(OrderProblem& problem, const Order& start, std::uint64_t see
   return best;
 }
 
-SearchResult best_order(OrderProblem& problem, std::uint64_t seed, const SearchLimits& limits) {
+FoundOrder best_order(OrderProblem& problem, std::uint64_t seed, const SearchLimits& limits) {
   const bool can_branch = first_move_count(problem) <= kMostBranches && problem.queues().size() <= 64;
   if (!can_branch) return anneal(problem, problem.given(), seed, limits);
-  SearchResult proven = branch_and_bound(problem, problem.given(), limits);
+  FoundOrder proven = branch_and_bound(problem, problem.given(), limits);
   if (proven.proven_optimal()) return proven;
-  SearchResult better = anneal(problem, proven.order, seed, limits);
+  FoundOrder better = anneal(problem, proven.order, seed, limits);
   better.steps += proven.steps;
   better.lower_bound = std::max(better.lower_bound, std::min(proven.lower_bound, better.makespan));
   return better;

@@ -92,13 +92,4 @@ Exchange gather(std::size_t ranks, Bytes bytes) {
   return star(ranks, bytes, false);
 }
 
-Exchange one_message_a_pair(const Traffic& traffic) {
-  std::vector<Communication> messages;
-  for (const TrafficEntry& entry : traffic.entries()) {
-    if (entry.source != entry.destination && entry.bytes.value() > 0)
-      messages.push_back({entry.source, entry.destination, entry.bytes, Seconds()});
-  }
-  return Exchange(std::move(messages));
-}
-
 }  // namespace topowise

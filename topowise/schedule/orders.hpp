@@ -8,7 +8,6 @@
 
 #include <topowise/base/units.hpp>
 #include <topowise/graph/exchange.hpp>
-#include <topowise/graph/traffic.hpp>
 
 namespace topowise {
 
@@ -23,7 +22,5 @@ namespace topowise {
 /// Rank 0 to all others, and all others to rank 0.
 [[nodiscard]] Exchange scatter(std::size_t ranks, Bytes bytes);
 [[nodiscard]] Exchange gather(std::size_t ranks, Bytes bytes);
-/// One message a pair with all its bytes; each rank's in the order of their destinations.
-[[nodiscard]] Exchange one_message_a_pair(const Traffic& traffic);
 
 }  // namespace topowise

@@ -71,7 +71,7 @@ Answer search(OrderProblem& problem, std::uint64_t seed, double time_limit) {
   const Clock::time_point begin = Clock::now();
   SearchLimits limits;
   limits.stop = [&] { return InterruptGuard::interrupted() || elapsed(begin) >= time_limit; };
-  const SearchResult found = best_order(problem, seed, limits);
+  const FoundOrder found = best_order(problem, seed, limits);
   return {.best = found.order,
           .makespan = found.makespan,
           .lower_bound = found.lower_bound,

@@ -19,15 +19,6 @@
 namespace topowise {
 namespace {
 
-Exchange exchange_of(const Traffic& traffic) {
-  std::vector<Communication> messages;
-  for (const TrafficEntry& entry : traffic.entries()) {
-    if (entry.source != entry.destination && entry.bytes.value() > 0)
-      messages.push_back({entry.source, entry.destination, entry.bytes, Seconds()});
-  }
-  return Exchange(std::move(messages));
-}
-
 double sum_of(const std::map<std::uint32_t, double>& rates) {
   return std::accumulate(rates.begin(), rates.end(), 0.0,
                          [](double sum, const auto& rate) { return sum + rate.second; });
@@ -68,7 +59,7 @@ BestRates best_rates(CongestionModel& model, std::span<const Place> places) {
 struct PredictedTime::Parts {
   Parts(const Traffic& given, const Topology& topology, CongestionModelName name,
         const CongestionParameters& parameters)
-      : traffic(given), exchange(exchange_of(given)), model(topology, name, parameters), memo(model) {}
+      : traffic(given), exchange(one_message_a_pair(given)), model(topology, name, parameters), memo(model) {}
   Traffic traffic;
   Exchange exchange;
   CongestionModel model;

@@ -82,7 +82,42 @@ TEST_CASE("errors point at their cause") {
   CHECK(refusal("SwitchName=a Switches=b\nSwitchName=b\n") == "0:0 no compute nodes are declared");
   CHECK(refusal("BlockName=a Nodes=n\nBlockSizes=4,6\n") == "0:0 block size 6 is no multiple of the smaller ones");
   CHECK(refusal("- topology: f\n  flat: true\n").starts_with("1:0 a flat topology names no nodes"));
-  CHECK(refusal("- topology: f\n  tree:\n\tswitches:\n") == "3:0 YAML does not allow TABs as indentation");
+  CHECK(refusal("- topology: f\n  tree:\n\tswitches:\n") == "3:1 YAML does not allow TABs as indentation");
   CHECK(test::warnings(kSlurmFormat, "SwitchName=r Switches=a,b\nSwitchName=a Nodes=n\nSwitchName=b Nodes=n,m\n")
             .find("t:3:20: node 'n' is on an earlier switch") != std::string::npos);
+}
+
+TEST_CASE("topology.yaml: host lists point into the text, quoted or not") {
+  const std::string head = "- topology: a\n  tree:\n    switches:\n    - switch: s\n      nodes: ";
+  CHECK(refusal(head + "n[1-\n") == "5:14 a bracket is not closed");
+  CHECK(refusal(head + "'n[1-'\n") == "5:15 a bracket is not closed");
+  CHECK(refusal(head + "\"\\x6e[1-\"\n") == "5:0 a bracket is not closed");  // escaped: the line is known
+  CHECK(classes(head + "\"\\x6e[1-2]\" # both\n") == "X NET1\nNET1 X\n");
+}
+
+TEST_CASE("topology.yaml: what is not YAML is told where it stands") {
+  CHECK(refusal("- topology: a\n  tree: [1, 2\n").starts_with("3:0 not YAML: end of sequence flow not found"));
+  CHECK(refusal("- topology: a\n  tree: {a: *b}\n") == "2:13 not YAML: the referenced anchor is not defined");
+  CHECK(refusal("- topology: a\n tree:\n") == "2:2 not YAML: end of sequence not found");
+  CHECK(refusal("- topology: a\n  ? [x]\n  : y\n") == "2:5 a key must be a word");
+  CHECK(refusal("- topology: a\n---\n- topology: b\n") == "2:1 a second document begins: only one is read");
+  CHECK(refusal("- topology: a\n  tree:\n  block:\n") == "2:0 'switches' is missing");
+}
+
+TEST_CASE("topology.yaml: neither aliases nor depth blow up") {
+  std::string bomb = "- topology: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 30; ++i) {
+    bomb += "- topology: &a" + std::to_string(i) + " [";
+    for (int k = 0; k < 10; ++k) bomb += (k == 0 ? "*a" : ", *a") + std::to_string(i - 1);
+    bomb += "]\n";
+  }
+  CHECK(refusal(bomb) == "2:18 aliases are not read: write the value out");
+  constexpr std::size_t kDepth = 100'000;
+  std::string dashes;
+  for (std::size_t i = 0; i < kDepth; ++i) dashes += "- ";
+  CHECK(refusal("- topology: a\n" + dashes) == "2:65 values are nested more than 32 deep");
+  std::string closed = "- topology: a\n  flat: ";
+  for (std::size_t i = 0; i < 40; ++i) closed += "{k: ";
+  CHECK(refusal(closed + "x" + std::string(40, '}')) == "2:129 values are nested more than 32 deep");
+  CHECK(refusal("- topology: " + std::string(kDepth, '[')).starts_with("1:"));
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <topowise/base/text.hpp>
+#include <topowise/topology_source/fabric/located_yaml.hpp>
 #include <topowise/topology_source/fabric/slurm_declarations.hpp>
-#include <topowise/topology_source/fabric/yaml_subset.hpp>
 
 namespace topowise {
 namespace {
@@ -98,7 +98,8 @@ bool looks_like_slurm_yaml(const TextLines& lines) {
 }
 
 NetworkTree read_slurm_yaml(const TextLines& lines, Warnings& warnings) {
-  const YamlValue file = parse_yaml(lines);
+  const LocatedYaml yaml(lines);
+  const YamlValue& file = yaml.root();
   if (file.items.empty() || !file.keys.empty()) fail({lines.where(), {}, "no list of topologies found", {}, {}});
   const auto is_default = [](const YamlValue& topology) { return topology.scalar_of("cluster_default") == "true"; };
   auto chosen = std::ranges::find_if(file.items, is_default);

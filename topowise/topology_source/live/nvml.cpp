@@ -78,13 +78,13 @@ struct Bond {
   }
 };
 
-struct Bonds {
+struct NvLinks {
   std::map<PciAddress, Bond> to_gpu;
   Bond to_switches;
 };
 
-Bonds bonds_of(const nvml::Gpu& gpu) {
-  Bonds bonds;
+NvLinks bonds_of(const nvml::Gpu& gpu) {
+  NvLinks bonds;
   for (const nvml::NvLink& link : gpu.links) {
     if (link.remote == nvml::Remote::nvswitch) bonds.to_switches.add(link);
     if (link.remote != nvml::Remote::gpu) continue;
@@ -102,7 +102,7 @@ void read_bond(const Bond& ours, const Bond& theirs, DevicePair& pair) {
 
 DeviceMatrix matrix_of(const nvml::Report& report, Warnings& warnings) {
   std::vector<Device> devices;
-  std::vector<Bonds> bonds;
+  std::vector<NvLinks> bonds;
   for (const nvml::Gpu& gpu : report.gpus) {
     devices.push_back(device_of(gpu));
     bonds.push_back(bonds_of(gpu));

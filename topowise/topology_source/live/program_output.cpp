@@ -12,6 +12,8 @@
 #include <chrono>
 #include <csignal>
 
+#include <topowise/base/descriptor.hpp>
+
 extern char** environ;  // NOLINT: POSIX's own name
 
 namespace topowise {
@@ -62,10 +64,12 @@ template <class Work>
 std::optional<std::string> output_of(const Work& work, int seconds) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
-  const std::optional<pid_t> child = start(work, ends[1]);
-  ::close(ends[1]);
-  const std::optional<std::string> output = child ? read_pipe(ends[0], seconds) : std::nullopt;
-  ::close(ends[0]);
+  Descriptor reading(ends[0]);
+  Descriptor writing(ends[1]);
+  const std::optional<pid_t> child = start(work, writing.number());
+  writing.close();
+  const std::optional<std::string> output = child ? read_pipe(reading.number(), seconds) : std::nullopt;
+  reading.close();  // a child that still writes ends by that
   if (!child) return std::nullopt;
   if (!output) ::kill(*child, SIGKILL);
   int status = 0;

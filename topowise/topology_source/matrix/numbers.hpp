@@ -12,8 +12,7 @@ namespace topowise {
 /// Distances, unless a comment or a header says bandwidth (GB/s) or latency (us). Throws Error(bad_input).
 [[nodiscard]] PairValues read_numbers(const TextLines& lines);
 
-/// True for the first line of a MatrixMarket file.
-[[nodiscard]] bool is_matrix_market(std::string_view first_line);
+/// Throws Error(bad_input) unless every pair has a value.
 [[nodiscard]] PairValues read_matrix_market(const TextLines& lines);
 
 }  // namespace topowise

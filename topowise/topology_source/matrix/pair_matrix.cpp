@@ -6,6 +6,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/base/text_lines.hpp>
 #include <topowise/reading/located_text.hpp>
+#include <topowise/reading/market.hpp>
 #include <topowise/topology_source/matrix/numbers.hpp>
 #include <topowise/topology_source/matrix/tables.hpp>
 #include <topowise/topology_source/matrix/values.hpp>
@@ -15,14 +16,14 @@ namespace {
 
 bool recognises(std::string_view head) {
   const std::string text = plain_text(head);
-  return is_matrix_market(text) || looks_measured(text) || looks_like_numbers(TextLines({}, text));
+  return matrix::is_market(text) || looks_measured(text) || looks_like_numbers(TextLines({}, text));
 }
 
 Topology read(const std::string& where, std::string_view input) {
   const std::string text = plain_text(input);
   const TextLines lines(where, text);
   Warnings warnings;
-  if (is_matrix_market(text)) return build_topology(where, read_matrix_market(lines), warnings);
+  if (matrix::is_market(text)) return build_topology(where, read_matrix_market(lines), warnings);
   std::optional<PairValues> measured = read_p2p_test(lines, warnings);
   if (!measured) measured = read_nvbandwidth(lines);
   if (!measured) measured = read_pair_list(lines);

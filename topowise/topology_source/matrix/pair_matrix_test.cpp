@@ -119,9 +119,16 @@ TEST_CASE("a damaged matrix is refused where it is damaged") {
 TEST_CASE("large sizes cost nothing unless the numbers are there") {
   CHECK(refusal("999999999\n1 2\n3 4\n") == "1:1 a matrix of '999999999' places is too large; the limit is 2048");
   CHECK(refusal("%%MatrixMarket matrix coordinate real general\n2000 2000 4000000\n") ==
-        "2:0 the file ends before all pairs of 2000 places are stated");
-  CHECK(refusal("%%MatrixMarket matrix coordinate real general\n99999999 99999999 1\n").starts_with("2:1 '99999999'"));
-  CHECK(refusal("%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1\n").starts_with("2:5 '2' entries"));
+        "2:0 4000000 entries are announced, but 0 are there");
+  CHECK(refusal("%%MatrixMarket matrix coordinate real general\n99999999 99999999 1\n") ==
+        "2:1 '99999999' is not a number of places from 1 to 2048");
+  CHECK(refusal("%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1\n2 3 1\n") ==
+        "2:0 2 values do not state all pairs of 3 places");
+  CHECK(refusal("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n1 2 1\n") ==
+        "0:0 no value for the pair (2, 1)");
+  CHECK(refusal("%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 1\n") ==
+        "1:34 'pattern' is not read, only real, integer, double");
+  CHECK(refusal("%%MatrixMarket matrix array real general\n2 2\n0 1\n-1 0\n") == "4:1 '-1' is negative");
 }
 
 TEST_CASE("prose and other tables are not claimed") {

@@ -110,12 +110,12 @@ TEST_CASE("MatrixMarket: damage") {
   CHECK(complaint(read_matrix_market, banner + "3 3 1\n1 2 5\n1 3 5\n") ==
         "4:0: more than the 1 entries that line 2 announces");
   CHECK(complaint(read_matrix_market, banner + "3 3 1\n1 4 5\n") == "3:3: '4' is not a column from 1 to 3");
-  CHECK(complaint(read_matrix_market, banner + "3 4 1\n1 2 5\n") == "2:3: 3 rows and 4 columns: traffic is square");
+  CHECK(complaint(read_matrix_market, banner + "3 4 1\n1 2 5\n") == "2:3: 3 rows and 4 columns are no square matrix");
   CHECK(complaint(read_matrix_market, banner) == "2:0: the line with the sizes is missing");
   CHECK(complaint(read_matrix_market, banner + "99999999999 99999999999 1\n").find("not a number of ranks") !=
         std::string::npos);
   CHECK(complaint(read_matrix_market, "%%MatrixMarket matrix coordinate complex general\n1 1 0\n") ==
-        "1:34: 'complex' cannot be traffic, only real, integer, double, pattern can");
+        "1:34: 'complex' is not read, only real, integer, double, pattern");
 }
 
 TEST_CASE("METIS: each neighbour listed is one direction") {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A YAML text whose values know where they stand. The YAML library itself is seen only by the .cpp.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/base/text_lines.hpp>
+
+namespace topowise {
+
+/// One value: a scalar, a list of items, or a map, whose items have keys.
+struct YamlValue {
+  std::size_t line = 0;     ///< from 0
+  std::string_view scalar;  ///< a part of that line, unless the text writes it with escapes or folds
+  std::vector<YamlValue> items;
+  std::vector<std::string_view> keys;  ///< of a map: one for each item
+
+  /// The value of a key, or nullptr.
+  [[nodiscard]] const YamlValue* find(std::string_view key) const;
+  /// The scalar of a key, or "".
+  [[nodiscard]] std::string_view scalar_of(std::string_view key) const;
+};
+
+class LocatedYaml {
+ public:
+  /// Nested deeper than any description of a machine: refused, so that readers may recurse.
+  static constexpr std::size_t kDeepest = 32;
+
+  /// `lines` and their text must outlive it. Throws Error(bad_input) at the place where the text is not YAML, is nested
+  /// too deeply, or refers to a value by an alias: a few of those may stand for more than fits into memory.
+  explicit LocatedYaml(const TextLines& lines);
+
+  [[nodiscard]] const YamlValue& root() const { return root_; }
+
+ private:
+  YamlValue root_;
+  std::deque<std::string> rewritten_;  ///< scalars that do not stand in the text letter for letter
+};
+
+}  // namespace topowise
