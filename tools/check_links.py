@@ -9,7 +9,8 @@ usage: check_links.py [ROOT]
 3. A path in backquotes that begins with a folder of the repository exists. Its ending may be left out, `*` stands for
    anything, and a word in capitals for a name that the reader chooses.
 4. Every page of docs/ has exactly one heading of the first level.
-5. A page of docs/ that a comment in the sources names exists.
+5. No code in a table has a bar in it, which renderers read differently.
+6. A page of docs/ that a comment in the sources names exists.
 Prints every breach as FILE:LINE: what, and exits 1 if there is one.
 """
 
@@ -103,6 +104,8 @@ def breaches_of_page(root, page):
             if what := link_breach(root, page, next(filter(None, match.groups()))):
                 yield f"{where}:{number}: {what}"
         for span in CODE.finditer(line):
+            if line.startswith("|") and "|" in span.group(2):
+                yield f"{where}:{number}: {span.group()} has a bar and stands in a table: make it a list"
             path = PATH.fullmatch(span.group(2).strip())
             if path and not path_exists(root, path.group()):
                 yield f"{where}:{number}: `{path.group()}` does not exist"

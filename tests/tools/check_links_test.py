@@ -83,6 +83,9 @@ class CheckLinks(unittest.TestCase):
     def test_readme_is_no_placeholder(self):
         self.assert_breach({"docs/a.md": "# A\n\n`bench/README.md`\n"}, "docs/a.md:3: `bench/README.md` does not exist")
 
+    def test_bar_in_the_code_of_a_table(self):
+        self.assert_breach({"docs/a.md": "# A\n\n| a | b |\n| --- | --- |\n| `c|d` | e |\n"}, "docs/a.md:5: `c|d` has a bar")
+
     def test_two_titles(self):
         self.assert_breach({"docs/a.md": "# A\n\n# B\n"}, "docs/a.md:3: 2 headings of the first level")
 
