@@ -8,15 +8,15 @@ namespace topowise {
 
 template <class Number>
 DenseEnds<Number>::DenseEnds(const Instance& instance, const WholeUnits& units,
-                             std::span<const std::uint32_t> slot_of_item, const EndsKernels<Number>& kernels)
+                             std::span<const std::uint32_t> slot_of_facility, const EndsKernels<Number>& kernels)
     : kernels_(kernels),
       ranks_(instance.ranks),
-      items_(instance.slots),
+      facilities_(instance.slots),
       symmetric_(instance.symmetric),
-      flow_(ranks_ + 1, items_, Number(0)),
-      from_(instance.cost, items_, units.cost, slot_of_item),
-      steps_(kStepRows, items_, Number(0)),
-      apart_(1, items_, Number(0)),
+      flow_(ranks_ + 1, facilities_, Number(0)),
+      from_(instance.cost, facilities_, units.cost, slot_of_facility),
+      steps_(kStepRows, facilities_, Number(0)),
+      apart_(1, facilities_, Number(0)),
       cells_(from_.rows_of_cells()) {
   const auto flow = [&](std::size_t i, std::size_t j) {
     return static_cast<Number>(instance.flow[i * ranks_ + j] / units.flow);
@@ -24,10 +24,11 @@ DenseEnds<Number>::DenseEnds(const Instance& instance, const WholeUnits& units,
   if (!symmetric_) {
     back_flow_ = flow_;
     std::vector<double> transposed(instance.cost.size());
-    for (std::size_t a = 0; a < items_; ++a) {
-      for (std::size_t b = 0; b < items_; ++b) transposed[b * items_ + a] = instance.cost[a * items_ + b];
+    for (std::size_t a = 0; a < facilities_; ++a) {
+      for (std::size_t b = 0; b < facilities_; ++b)
+        transposed[b * facilities_ + a] = instance.cost[a * facilities_ + b];
     }
-    to_ = ItemMatrix<Number>(transposed, items_, units.cost, slot_of_item);
+    to_ = FacilityMatrix<Number>(transposed, facilities_, units.cost, slot_of_facility);
   }
   for (std::size_t i = 0; i < ranks_; ++i) {
     for (std::size_t j = 0; j < ranks_; ++j) {
@@ -39,15 +40,15 @@ DenseEnds<Number>::DenseEnds(const Instance& instance, const WholeUnits& units,
 
 template <class Number>
 PaddedRows<Number> DenseEnds<Number>::changes() const {
-  PaddedRows<Number> held(items_, items_, Number(0));  // h; that of nobodies is 0
+  PaddedRows<Number> held(facilities_, facilities_, Number(0));  // h; that of dummies is 0
   std::vector<Cell<Number>> cells(cells_.size());
   for (std::size_t i = 0; i < ranks_; ++i) {
     combine(flow_[i], symmetric_ ? from_ : to_, cells, held[i]);
     if (!symmetric_) combine(back_flow_[i], from_, cells, held[i]);
   }
-  PaddedRows<Number> result(ranks_, items_, Number(0));
+  PaddedRows<Number> result(ranks_, facilities_, Number(0));
   for (std::size_t i = 0; i < ranks_; ++i) {
-    for (std::size_t j = i + 1; j < items_; ++j) {
+    for (std::size_t j = i + 1; j < facilities_; ++j) {
       const Number flows = symmetric_ ? flow_[i][j] : flow_[i][j] + back_flow_[i][j];
       const Number costs = from_.at(i, j) + from_.at(j, i);
       result[i][j] = held[i][j] - held[i][i] + held[j][i] - held[j][j] + flows * costs;
@@ -101,14 +102,14 @@ void DenseEnds<Number>::forget_step() {
 }
 
 template <class Number>
-EndRows<Number> DenseEnds<Number>::rows_of(ItemMatrix<Number>& matrix, std::uint32_t r, std::uint32_t s) const {
+EndRows<Number> DenseEnds<Number>::rows_of(FacilityMatrix<Number>& matrix, std::uint32_t r, std::uint32_t s) const {
   constexpr std::size_t kRows = kRowsOfCell<Number>;
   return {.of_r = matrix.cells()[r / kRows], .of_s = matrix.cells()[s / kRows], .r = r, .s = s};
 }
 
 /// sum[j] += sum over k of x[k] matrix[k][j]
 template <class Number>
-void DenseEnds<Number>::combine(const Number* x, const ItemMatrix<Number>& matrix, std::vector<Cell<Number>>& cells,
+void DenseEnds<Number>::combine(const Number* x, const FacilityMatrix<Number>& matrix, std::vector<Cell<Number>>& cells,
                                 Number* sum) const {
   for (std::size_t k = 0; k < cells.size(); ++k) {
     if constexpr (kRowsOfCell<Number> == 2) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the exchanges with either end of an exchange will change after it, where most ranks talk to most others: all
-// matrices by item, all loops over all items. O(items^2) for an exchange, nearly all of it one sum of rows.
+// matrices by facility, all loops over all facilities. O(facilities^2) for an exchange, nearly all of it one sum of
+// rows.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +19,14 @@ template <class Number>
 class DenseEnds {
  public:
   /// Number is float only where `units` allow it.
-  DenseEnds(const Instance& instance, const WholeUnits& units, std::span<const std::uint32_t> slot_of_item,
+  DenseEnds(const Instance& instance, const WholeUnits& units, std::span<const std::uint32_t> slot_of_facility,
             const EndsKernels<Number>& kernels = ends_kernels<Number>().back());
 
-  /// Of every exchange of i and j > i, as things stand; ranks x items. Other entries have no meaning.
+  /// Of every exchange of i and j > i, as things stand; ranks x facilities. Other entries have no meaning.
   [[nodiscard]] PaddedRows<Number> changes() const;
 
-  /// Of r < s; r is a rank. `change` is what it changes. `changes_r` holds, by item, what exchanges with s change, and
-  /// becomes what exchanges with r will change, less step(); `changes_s` the other way round. As long as rows of
+  /// Of r < s; r is a rank. `change` is what it changes. `changes_r` holds, by facility, what exchanges with s change,
+  /// and becomes what exchanges with r will change, less step(); `changes_s` the other way round. As long as rows of
   /// changes(), aligned.
   void exchange(std::uint32_t r, std::uint32_t s, Number change, Number* changes_r, Number* changes_s);
 
@@ -43,20 +44,21 @@ class DenseEnds {
  private:
   enum StepRow { kX, kD, kY, kE, kStepRows };
 
-  [[nodiscard]] const Number* flow_from(std::size_t item) const { return flow_[std::min(item, ranks_)]; }
-  [[nodiscard]] const Number* flow_to(std::size_t item) const { return back_flow_[std::min(item, ranks_)]; }
-  [[nodiscard]] EndRows<Number> rows_of(ItemMatrix<Number>& matrix, std::uint32_t r, std::uint32_t s) const;
-  void combine(const Number* x, const ItemMatrix<Number>& matrix, std::vector<Cell<Number>>& cells, Number* sum) const;
+  [[nodiscard]] const Number* flow_from(std::size_t facility) const { return flow_[std::min(facility, ranks_)]; }
+  [[nodiscard]] const Number* flow_to(std::size_t facility) const { return back_flow_[std::min(facility, ranks_)]; }
+  [[nodiscard]] EndRows<Number> rows_of(FacilityMatrix<Number>& matrix, std::uint32_t r, std::uint32_t s) const;
+  void combine(const Number* x, const FacilityMatrix<Number>& matrix, std::vector<Cell<Number>>& cells,
+               Number* sum) const;
 
   const EndsKernels<Number>& kernels_;
   std::size_t ranks_;
-  std::size_t items_;
+  std::size_t facilities_;
   bool symmetric_;
-  /// F, both directions together if it is symmetric; and, if not, its transpose. The last row is nobody's.
+  /// F, both directions together if it is symmetric; and, if not, its transpose. The last row is every dummy's.
   PaddedRows<Number> flow_, back_flow_;
-  ItemMatrix<Number> from_, to_;  ///< D and, if it is not symmetric, its transpose
-  PaddedRows<Number> steps_;      ///< x, d, y and e
-  PaddedRows<Number> apart_;      ///< one row: h_r - h_s
+  FacilityMatrix<Number> from_, to_;  ///< D and, if it is not symmetric, its transpose
+  PaddedRows<Number> steps_;          ///< x, d, y and e
+  PaddedRows<Number> apart_;          ///< one row: h_r - h_s
   std::vector<Cell<Number>> cells_;
 };
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-#include <topowise/mapper/exchange/item_matrix.hpp>
+#include <topowise/mapper/exchange/facility_matrix.hpp>
 #include <topowise/mapper/exchange/padded_rows.hpp>
 #include <topowise/mapper/exchange/simd.hpp>
 
@@ -37,10 +37,10 @@ struct EndsUpdate {
   Number cost_sr = 0;             ///< D[b][a]
   Number flow_sr = 0;             ///< F[s][r], or both flows if matrices are symmetric
   Number flow_rs = 0;             ///< F[r][s]
-  const Number* apart = nullptr;  ///< h_r - h_s, by item
-  const Number* x = nullptr;      ///< by item
+  const Number* apart = nullptr;  ///< h_r - h_s, by facility
+  const Number* x = nullptr;      ///< by facility
   const Number* y = nullptr;      ///< null if matrices are symmetric
-  Number* d = nullptr;            ///< by item
+  Number* d = nullptr;            ///< by facility
   Number* e = nullptr;
   Number* changes_r = nullptr;  ///< before: of the exchanges with s
   Number* changes_s = nullptr;  ///< before: of the exchanges with r

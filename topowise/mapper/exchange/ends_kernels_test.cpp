@@ -55,8 +55,8 @@ void check_combination(const EndsKernels<Number>& kernels, std::size_t rows, std
 template <class Number>
 void check_ends(const Instance& instance, Random& random) {
   const WholeUnits units = whole_units(instance);
-  const std::vector<std::uint32_t> slots = slot_of_item(random_start(instance, random), instance.slots);
-  const ItemPair pair = random_pair(instance, random);
+  const std::vector<std::uint32_t> slots = slot_of_facility(random_start(instance, random), instance.slots);
+  const FacilityPair pair = random_pair(instance, random);
   std::vector<PaddedRows<Number>> results;
   for (const EndsKernels<Number>& kernels : ends_kernels<Number>()) {
     DenseEnds<Number> ends(instance, units, slots, kernels);

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <topowise/mapper/exchange/items.hpp>
+#include <topowise/mapper/exchange/facilities.hpp>
 #include <topowise/mapper/exchange/whole_units.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 
@@ -39,7 +39,7 @@ class ExchangeSearch {
   /// What a lower cost must be lower by.
   [[nodiscard]] double tolerance() const { return 1e-12 * best_.cost; }
 
-  void go(ItemPair pair) {
+  void go(FacilityPair pair) {
     cost_ += unit_ * static_cast<double>(table_.exchange(pair));
     if (cost_ < best_.cost - tolerance()) keep();
   }

@@ -6,7 +6,7 @@
 namespace topowise {
 
 /// What an exchange adds to the change of any that has nothing to do with its ends (exchange_table.hpp):
-/// (x[i] - x[j]) (d[i] - d[j]) + (y[i] - y[j]) (e[i] - e[j]), without the second term where y is null. By item.
+/// (x[i] - x[j]) (d[i] - d[j]) + (y[i] - y[j]) (e[i] - e[j]), without the second term where y is null. By facility.
 template <class Number>
 struct ExchangeStep {
   const Number* x = nullptr;

@@ -11,9 +11,9 @@ constexpr Number kInfinite = std::numeric_limits<Number>::infinity();
 
 template <class Number>
 std::variant<DenseEnds<Number>, SparseEnds<Number>> make_ends(const Instance& instance, const WholeUnits& units,
-                                                              std::span<const std::uint32_t> slot_of_item) {
-  if (SparseEnds<Number>::suits(instance)) return SparseEnds<Number>(instance, units, slot_of_item);
-  return DenseEnds<Number>(instance, units, slot_of_item);
+                                                              std::span<const std::uint32_t> slot_of_facility) {
+  if (SparseEnds<Number>::suits(instance)) return SparseEnds<Number>(instance, units, slot_of_facility);
+  return DenseEnds<Number>(instance, units, slot_of_facility);
 }
 
 }  // namespace
@@ -23,8 +23,8 @@ ExchangeTable<Number>::ExchangeTable(const Instance& instance, const WholeUnits&
                                      std::span<const std::uint32_t> slot_of_rank)
     : kernels_(exchange_kernels<Number>().back()),
       ranks_(instance.ranks),
-      slot_(slot_of_item(slot_of_rank, instance.slots)),
-      twins_(instance),
+      slot_(slot_of_facility(slot_of_rank, instance.slots)),
+      interchangeable_(instance),
       ends_(make_ends<Number>(instance, units, slot_)),
       delta_(ranks_, instance.slots),
       least_(1, ranks_, kInfinite<Number>),
@@ -35,14 +35,14 @@ ExchangeTable<Number>::ExchangeTable(const Instance& instance, const WholeUnits&
   const PaddedRows<Number> changes =
       sparse != nullptr ? sparse->changes(slot_) : std::get<DenseEnds<Number>>(ends_).changes();
   for (std::size_t i = 0; i < ranks_; ++i) {
-    for (std::size_t j = i + 1; j < items(); ++j)
-      delta_[i][j] = twins_.are(i, j, slot_) ? kInfinite<Number> : changes[i][j];
+    for (std::size_t j = i + 1; j < facilities(); ++j)
+      delta_[i][j] = interchangeable_.are(i, j, slot_) ? kInfinite<Number> : changes[i][j];
     least_[0][i] = kernels_.least(delta_[i] + delta_.begin(i), delta_.length(i));
   }
 }
 
 template <class Number>
-Number ExchangeTable<Number>::exchange(ItemPair pair) {
+Number ExchangeTable<Number>::exchange(FacilityPair pair) {
   const Number change = delta_[pair.i][pair.j];
   read(pair.i, changes_[1]);  // of the one that will stand where the other does
   read(pair.j, changes_[0]);
@@ -51,7 +51,7 @@ Number ExchangeTable<Number>::exchange(ItemPair pair) {
 }
 
 template <class Number>
-void ExchangeTable<Number>::exchange(ItemPair pair, DenseEnds<Number>& ends) {
+void ExchangeTable<Number>::exchange(FacilityPair pair, DenseEnds<Number>& ends) {
   const auto [r, s] = pair;
   ends.exchange(r, s, delta_[r][s], changes_[0], changes_[1]);
   std::swap(slot_[r], slot_[s]);
@@ -62,7 +62,7 @@ void ExchangeTable<Number>::exchange(ItemPair pair, DenseEnds<Number>& ends) {
 }
 
 template <class Number>
-void ExchangeTable<Number>::exchange(ItemPair pair, SparseEnds<Number>& ends) {
+void ExchangeTable<Number>::exchange(FacilityPair pair, SparseEnds<Number>& ends) {
   const auto [r, s] = pair;
   ends.exchange(r, s, delta_[r][s], slot_, changes_[0], changes_[1]);
   std::swap(slot_[r], slot_[s]);
@@ -85,9 +85,9 @@ void ExchangeTable<Number>::update_changes(const SparseEnds<Number>& ends, std::
     if (i < r) delta_[i][r] = kInfinite<Number>;
     if (i < s) delta_[i][s] = kInfinite<Number>;
   };
-  // A row is contiguous and a column is not: with many touched items all rows are cheaper.
+  // A row is contiguous and a column is not: with many touched facilities all rows are cheaper.
   constexpr std::size_t kRowsPerColumn = 16;
-  if (kRowsPerColumn * ends.touched().size() > items()) {
+  if (kRowsPerColumn * ends.touched().size() > facilities()) {
     for (std::size_t i = 0; i < ranks_; ++i) hide(i);
     update_rows(ends.step(), 0, ranks_);
     return;
@@ -123,42 +123,44 @@ void ExchangeTable<Number>::assign(std::size_t i, std::size_t j, Number value) {
   entry = value;
 }
 
-/// Of every exchange of `end`; those of twins, or of two that stand for nobody, change nothing. Of `end` itself it has
-/// no meaning.
+/// Of every exchange of `end`; those of interchangeable facilities, dummies among them, change nothing. Of `end` itself
+/// it has no meaning.
 template <class Number>
 void ExchangeTable<Number>::read(std::uint32_t end, Number* changes) const {
   const std::size_t before = std::min<std::size_t>(end, ranks_);
   for (std::size_t i = 0; i < before; ++i) changes[i] = delta_[i][end];
   if (end < ranks_) {
-    std::copy(delta_[end] + end + 1, delta_[end] + items(), changes + end + 1);
+    std::copy(delta_[end] + end + 1, delta_[end] + facilities(), changes + end + 1);
   } else {
-    std::fill(changes + before, changes + items(), Number(0));
+    std::fill(changes + before, changes + facilities(), Number(0));
   }
-  for (std::size_t i = 0; twins_.any() && i < items(); ++i) {
+  for (std::size_t i = 0; interchangeable_.any() && i < facilities(); ++i) {
     if (changes[i] == kInfinite<Number>) changes[i] = 0;
   }
 }
 
 template <class Number>
 void ExchangeTable<Number>::write(std::uint32_t end, const Number* changes) {
-  const auto value = [&](std::size_t i) { return twins_.are(i, end, slot_) ? kInfinite<Number> : changes[i]; };
+  const auto value = [&](std::size_t i) {
+    return interchangeable_.are(i, end, slot_) ? kInfinite<Number> : changes[i];
+  };
   const std::size_t before = std::min<std::size_t>(end, ranks_);
   for (std::size_t i = 0; i < before; ++i) assign(i, end, value(i));
   if (end >= ranks_) return;
   Number* row = delta_[end];
-  for (std::size_t j = end + 1; j < items(); ++j) row[j] = value(j);
+  for (std::size_t j = end + 1; j < facilities(); ++j) row[j] = value(j);
   least_[0][end] = kernels_.least(row + delta_.begin(end), delta_.length(end));
 }
 
 /// Before an update of all rows, which finds the leasts.
 template <class Number>
 void ExchangeTable<Number>::write_ahead(std::uint32_t end, Number* changes) {
-  for (std::size_t i = 0; twins_.any() && i < items(); ++i) {
-    if (twins_.are(i, end, slot_)) changes[i] = kInfinite<Number>;
+  for (std::size_t i = 0; interchangeable_.any() && i < facilities(); ++i) {
+    if (interchangeable_.are(i, end, slot_)) changes[i] = kInfinite<Number>;
   }
   const std::size_t before = std::min<std::size_t>(end, ranks_);
   for (std::size_t i = 0; i < before; ++i) delta_[i][end] = changes[i];
-  if (end < ranks_) std::copy(changes + end + 1, changes + items(), delta_[end] + end + 1);
+  if (end < ranks_) std::copy(changes + end + 1, changes + facilities(), delta_[end] + end + 1);
 }
 
 template class ExchangeTable<float>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every exchange of two items would change, kept up to date.
+// What every exchange of two facilities would change, kept up to date.
 //
-// F is the flow between items (items.hpp), D the cost between slots, p the slots of the items.
+// F is the flow between facilities (facilities.hpp), D the cost between slots, p the slots of the facilities.
 //
 // Two tables. The first holds what the traffic of rank i would cost if i stood on slot q and no one else moved,
 //     h_i(q) = sum over k of F[i][k] D[q][p_k] + F[k][i] D[p_k][q].
@@ -27,8 +27,8 @@
 //
 // The least entry of every row is kept too, so that a search looks only into rows that hold something of use. Where the
 // traffic is dense, all entries are updated and the leasts found in one pass of vector instructions
-// (exchange_kernels.hpp); where it is sparse, only the rows and columns of partners of r or s. Entries of twins
-// (items.hpp) are infinite.
+// (exchange_kernels.hpp); where it is sparse, only the rows and columns of partners of r or s. Entries of
+// interchangeable facilities (facilities.hpp) are infinite.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@
 
 #include <topowise/mapper/exchange/dense_ends.hpp>
 #include <topowise/mapper/exchange/exchange_kernels.hpp>
-#include <topowise/mapper/exchange/items.hpp>
+#include <topowise/mapper/exchange/facilities.hpp>
 #include <topowise/mapper/exchange/sparse_ends.hpp>
 #include <topowise/mapper/exchange/whole_units.hpp>
 
@@ -53,10 +53,10 @@ class ExchangeTable {
   ExchangeTable(const Instance& instance, const WholeUnits& units, std::span<const std::uint32_t> slot_of_rank);
 
   [[nodiscard]] std::size_t ranks() const { return ranks_; }
-  [[nodiscard]] std::size_t items() const { return slot_.size(); }
+  [[nodiscard]] std::size_t facilities() const { return slot_.size(); }
   [[nodiscard]] std::span<const std::uint32_t> slots() const { return slot_; }
-  /// Cost after minus before the exchange of i and j for j > i, in units; infinite for j <= i and where twins are
-  /// involved and nothing would change.
+  /// Cost after minus before the exchange of i and j for j > i, in units; infinite for j <= i and where nothing
+  /// would change because facilities or slots are interchangeable.
   [[nodiscard]] const Number* row(std::size_t i) const { return delta_[i]; }
   [[nodiscard]] Number change(std::size_t i, std::size_t j) const { return delta_[i][j]; }
   /// The least entry of row i.
@@ -77,13 +77,13 @@ class ExchangeTable {
     return {found_.data(), count};
   }
   /// What it changes, in units.
-  Number exchange(ItemPair pair);
+  Number exchange(FacilityPair pair);
 
  private:
   static constexpr Number kMost = std::numeric_limits<Number>::max();
 
-  void exchange(ItemPair pair, DenseEnds<Number>& ends);
-  void exchange(ItemPair pair, SparseEnds<Number>& ends);
+  void exchange(FacilityPair pair, DenseEnds<Number>& ends);
+  void exchange(FacilityPair pair, SparseEnds<Number>& ends);
   void update_changes(const SparseEnds<Number>& ends, std::uint32_t r, std::uint32_t s);
   void update_rows(const ExchangeStep<Number>& step, std::size_t first, std::size_t end);
   void add_to_columns(const SparseEnds<Number>& ends, std::uint32_t r, std::uint32_t s);
@@ -94,12 +94,12 @@ class ExchangeTable {
 
   const ExchangeKernels<Number>& kernels_;
   std::size_t ranks_;
-  std::vector<std::uint32_t> slot_;  ///< of every item
-  Twins twins_;
+  std::vector<std::uint32_t> slot_;  ///< of every facility
+  Interchangeable interchangeable_;
   std::variant<DenseEnds<Number>, SparseEnds<Number>> ends_;
-  UpperRows<Number> delta_;           ///< ranks x items
+  UpperRows<Number> delta_;           ///< ranks x facilities
   PaddedRows<Number> least_;          ///< one row: of each row of delta
-  PaddedRows<Number> changes_;        ///< of the exchanges of r and of s, by item
+  PaddedRows<Number> changes_;        ///< of the exchanges of r and of s, by facility
   std::vector<std::uint32_t> stale_;  ///< rows whose least was overwritten
   std::vector<std::uint32_t> found_, found_rows_;
 };

@@ -19,8 +19,8 @@ void exchange_at_random(const Instance& instance, Random& random) {
   for (int step = 0; step < 12; ++step) {
     table.exchange(random_pair(instance, random));
     check_all_changes(instance, units, table);
-    for (std::size_t i = 0; i < table.ranks() && i + 1 < table.items(); ++i)
-      REQUIRE(table.least(i) == *std::min_element(table.row(i) + i + 1, table.row(i) + table.items()));
+    for (std::size_t i = 0; i < table.ranks() && i + 1 < table.facilities(); ++i)
+      REQUIRE(table.least(i) == *std::min_element(table.row(i) + i + 1, table.row(i) + table.facilities()));
   }
 }
 
@@ -43,8 +43,8 @@ TEST_CASE("after every exchange every entry is what carrying it out changes") {
   exchange_at_random<double>(random_instance(8, 8, false, 0.5, 0.1, random), random);  // tenths
 }
 
-TEST_CASE("twins are found, and never exchanged") {
-  // 0, 1 and 4 talk to 2 alike, but 4 is nobody's equal: it talks to 3 as well. 5 is silent, as empty slots are.
+TEST_CASE("interchangeable facilities are found, and never exchanged") {
+  // 0, 1 and 4 talk to 2 alike, but 4 is like none of them: it talks to 3 as well. 5 is silent, as empty slots are.
   Instance instance{.ranks = 6, .slots = 8, .symmetric = true};
   instance.flow.assign(36, 0.0);
   const auto join = [&](std::size_t a, std::size_t b, double bytes) {
@@ -59,14 +59,14 @@ TEST_CASE("twins are found, and never exchanged") {
     for (std::size_t b = 0; b < 8; ++b)
       instance.cost.push_back(a == b ? 0.0 : a / 2 == b / 2 ? 1.0 : 2.0 + static_cast<double>((a / 2) * (b / 2)));
   }
-  CHECK(first_twins(instance.cost, 8) == std::vector<std::uint32_t>{0, 0, 2, 2, 4, 4, 6, 6});
-  CHECK(first_twins(instance.flow, 6) == std::vector<std::uint32_t>{0, 0, 2, 3, 4, 5});
+  CHECK(first_interchangeable(instance.cost, 8) == std::vector<std::uint32_t>{0, 0, 2, 2, 4, 4, 6, 6});
+  CHECK(first_interchangeable(instance.flow, 6) == std::vector<std::uint32_t>{0, 0, 2, 3, 4, 5});
   const std::vector<std::uint32_t> start{0, 1, 2, 3, 4, 5};
   const ExchangeTable<double> table(instance, whole_units(instance), start);
   for (std::size_t i = 0; i < 6; ++i) {
     for (std::size_t j = i + 1; j < 8; ++j) {
-      const bool twins = i / 2 == j / 2 || (i == 5 && j > 5);
-      CHECK(std::isinf(table.row(i)[j]) == twins);
+      const bool alike = i / 2 == j / 2 || (i == 5 && j > 5);
+      CHECK(std::isinf(table.row(i)[j]) == alike);
     }
   }
 }

@@ -30,47 +30,47 @@ bool SparseEnds<Number>::suits(const Instance& instance) {
 
 template <class Number>
 SparseEnds<Number>::SparseEnds(const Instance& instance, const WholeUnits& units,
-                               std::span<const std::uint32_t> slot_of_item)
+                               std::span<const std::uint32_t> slot_of_facility)
     : kernels_(exchange_kernels<Number>().back()),
       ranks_(instance.ranks),
-      items_(instance.slots),
+      facilities_(instance.slots),
       symmetric_(instance.symmetric),
       flow_(scaled<Number>(instance.flow, ranks_, units.flow)),
-      from_(scaled<Number>(instance.cost, items_, units.cost)),
-      held_(ranks_, items_, Number(0)),
+      from_(scaled<Number>(instance.cost, facilities_, units.cost)),
+      held_(ranks_, facilities_, Number(0)),
       partners_(ranks_),
-      x_(1, items_, Number(0)),
+      x_(1, facilities_, Number(0)),
       y_(x_),
-      d_(2, items_, Number(0)),
+      d_(2, facilities_, Number(0)),
       e_(d_),
-      by_slot_a_(items_),
-      by_slot_e_(items_),
-      by_slot_b_(items_),
-      by_slot_c_(items_) {
+      by_slot_a_(facilities_),
+      by_slot_e_(facilities_),
+      by_slot_b_(facilities_),
+      by_slot_c_(facilities_) {
   if (!symmetric_) {
     to_ = from_;
-    for (std::size_t a = 0; a < items_; ++a) {
-      for (std::size_t b = 0; b < items_; ++b) to_[b][a] = from_[a][b];
+    for (std::size_t a = 0; a < facilities_; ++a) {
+      for (std::size_t b = 0; b < facilities_; ++b) to_[b][a] = from_[a][b];
     }
   }
   for (std::uint32_t i = 0; i < ranks_; ++i) {
     for (std::uint32_t k = 0; k < ranks_; ++k) {
       if (flow(i, k) == 0 && flow(k, i) == 0) continue;
       partners_[i].push_back(k);
-      const Number* in = to(slot_of_item[k]);
-      const Number* out = from(slot_of_item[k]);
-      for (std::size_t q = 0; q < items_; ++q) held_[i][q] += flow(i, k) * in[q] + flow(k, i) * out[q];
+      const Number* in = to(slot_of_facility[k]);
+      const Number* out = from(slot_of_facility[k]);
+      for (std::size_t q = 0; q < facilities_; ++q) held_[i][q] += flow(i, k) * in[q] + flow(k, i) * out[q];
     }
   }
 }
 
 template <class Number>
-PaddedRows<Number> SparseEnds<Number>::changes(std::span<const std::uint32_t> slot_of_item) const {
-  PaddedRows<Number> result(ranks_, items_, Number(0));
+PaddedRows<Number> SparseEnds<Number>::changes(std::span<const std::uint32_t> slot_of_facility) const {
+  PaddedRows<Number> result(ranks_, facilities_, Number(0));
   for (std::size_t i = 0; i < ranks_; ++i) {
-    for (std::size_t j = i + 1; j < items_; ++j) {
-      const std::uint32_t pi = slot_of_item[i];
-      const std::uint32_t pj = slot_of_item[j];
+    for (std::size_t j = i + 1; j < facilities_; ++j) {
+      const std::uint32_t pi = slot_of_facility[i];
+      const std::uint32_t pj = slot_of_facility[j];
       result[i][j] = held(i, pj) - held(i, pi) + held(j, pi) - held(j, pj) +
                      (flow(i, j) + flow(j, i)) * (from(pi)[pj] + from(pj)[pi]);
     }
@@ -80,17 +80,18 @@ PaddedRows<Number> SparseEnds<Number>::changes(std::span<const std::uint32_t> sl
 
 template <class Number>
 void SparseEnds<Number>::exchange(std::uint32_t r, std::uint32_t s, Number change,
-                                  std::span<const std::uint32_t> slot_of_item, Number* changes_r, Number* changes_s) {
-  const std::uint32_t a = slot_of_item[r];
-  const std::uint32_t b = slot_of_item[s];
+                                  std::span<const std::uint32_t> slot_of_facility, Number* changes_r,
+                                  Number* changes_s) {
+  const std::uint32_t a = slot_of_facility[r];
+  const std::uint32_t b = slot_of_facility[s];
   find_touched(r, s);
   find_ways(r, s, a, b);
   const Number* x = x_[0];
   const Number* y = y_[0];
   const Number offset_r = -by_slot_a_[b];
   const Number offset_s = symmetric_ ? by_slot_a_[a] : -by_slot_e_[a];
-  for (std::size_t i = 0; i < items_; ++i) {
-    const std::uint32_t p = slot_of_item[i];
+  for (std::size_t i = 0; i < facilities_; ++i) {
+    const std::uint32_t p = slot_of_facility[i];
     if (symmetric_) {
       const Number moved = by_slot_a_[p] + x[i] * by_slot_b_[p];
       changes_r[i] += offset_r + moved;
@@ -101,12 +102,12 @@ void SparseEnds<Number>::exchange(std::uint32_t r, std::uint32_t s, Number chang
     }
   }
   changes_r[s] = changes_s[r] = -change;  // back again
-  const auto by_item = [&](PaddedRows<Number>& ways) {
-    for (std::size_t i = 0; i < items_; ++i) ways[1][i] = ways[0][slot_of_item[i]];
+  const auto by_facility = [&](PaddedRows<Number>& ways) {
+    for (std::size_t i = 0; i < facilities_; ++i) ways[1][i] = ways[0][slot_of_facility[i]];
     std::swap(ways[1][r], ways[1][s]);
   };
-  by_item(d_);
-  if (!symmetric_) by_item(e_);
+  by_facility(d_);
+  if (!symmetric_) by_facility(e_);
   update_held();
 }
 
@@ -139,7 +140,7 @@ void SparseEnds<Number>::note_flow(std::uint32_t r, std::uint32_t s, std::uint32
 template <class Number>
 void SparseEnds<Number>::find_ways(std::uint32_t r, std::uint32_t s, std::uint32_t a, std::uint32_t b) {
   const auto subtract = [&](const Number* one, const Number* other, Number* difference) {
-    for (std::size_t q = 0; q < items_; ++q) difference[q] = one[q] - other[q];
+    for (std::size_t q = 0; q < facilities_; ++q) difference[q] = one[q] - other[q];
   };
   Number* d = d_[0];
   Number* e = symmetric_ ? d_[0] : e_[0];
@@ -149,12 +150,12 @@ void SparseEnds<Number>::find_ways(std::uint32_t r, std::uint32_t s, std::uint32
   const Number one = flow(s, r);
   const Number other = flow(r, s);
   Number* apart = by_slot_a_.data();  // h_r - h_s at first
-  std::copy_n(held_[r], items_, apart);
-  for (std::size_t q = 0; s < ranks_ && q < items_; ++q) apart[q] -= held_[s][q];
-  for (std::size_t q = 0; !symmetric_ && q < items_; ++q) by_slot_e_[q] = -apart[q] - (other * d[q] + one * e[q]);
-  for (std::size_t q = 0; q < items_; ++q) by_slot_a_[q] += one * d[q] + other * e[q];
+  std::copy_n(held_[r], facilities_, apart);
+  for (std::size_t q = 0; s < ranks_ && q < facilities_; ++q) apart[q] -= held_[s][q];
+  for (std::size_t q = 0; !symmetric_ && q < facilities_; ++q) by_slot_e_[q] = -apart[q] - (other * d[q] + one * e[q]);
+  for (std::size_t q = 0; q < facilities_; ++q) by_slot_a_[q] += one * d[q] + other * e[q];
   const auto sum = [&](const Number* out, const Number* in, Number less, Number* result) {
-    for (std::size_t q = 0; q < items_; ++q) result[q] = out[q] + in[q] - less;
+    for (std::size_t q = 0; q < facilities_; ++q) result[q] = out[q] + in[q] - less;
   };
   sum(from(a), to(b), from(a)[b], by_slot_b_.data());
   if (!symmetric_) sum(to(a), from(b), from(b)[a], by_slot_c_.data());

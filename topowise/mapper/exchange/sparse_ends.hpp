@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the exchanges with either end of an exchange change after it, where ranks talk to few others: h is kept, and
-// only the rows of partners change. O(items) for an exchange, and for each partner as much again.
+// only the rows of partners change. O(facilities) for an exchange, and for each partner as much again.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,18 @@ namespace topowise {
 template <class Number>
 class SparseEnds {
  public:
-  SparseEnds(const Instance& instance, const WholeUnits& units, std::span<const std::uint32_t> slot_of_item);
+  SparseEnds(const Instance& instance, const WholeUnits& units, std::span<const std::uint32_t> slot_of_facility);
 
   /// Whether it pays to know who talks to whom.
   [[nodiscard]] static bool suits(const Instance& instance);
 
-  /// Of every exchange of i and j > i, as things stand; ranks x items. Other entries have no meaning.
-  [[nodiscard]] PaddedRows<Number> changes(std::span<const std::uint32_t> slot_of_item) const;
+  /// Of every exchange of i and j > i, as things stand; ranks x facilities. Other entries have no meaning.
+  [[nodiscard]] PaddedRows<Number> changes(std::span<const std::uint32_t> slot_of_facility) const;
 
-  /// Of r < s, before their slots are exchanged; r is a rank. `change` is what it changes. `changes_r` holds, by item,
-  /// what exchanges with s change, and becomes what exchanges with r will change; `changes_s` the other way round.
-  void exchange(std::uint32_t r, std::uint32_t s, Number change, std::span<const std::uint32_t> slot_of_item,
+  /// Of r < s, before their slots are exchanged; r is a rank. `change` is what it changes. `changes_r` holds, by
+  /// facility, what exchanges with s change, and becomes what exchanges with r will change; `changes_s` the other way
+  /// round.
+  void exchange(std::uint32_t r, std::uint32_t s, Number change, std::span<const std::uint32_t> slot_of_facility,
                 Number* changes_r, Number* changes_s);
 
   /// Of the last exchange; x and y are 0 but for those touched.
@@ -50,15 +51,15 @@ class SparseEnds {
 
   const ExchangeKernels<Number>& kernels_;
   std::size_t ranks_;
-  std::size_t items_;
+  std::size_t facilities_;
   bool symmetric_;
   PaddedRows<Number> flow_;       ///< F
   PaddedRows<Number> from_, to_;  ///< D and, if it is not symmetric, its transpose; by slot
   PaddedRows<Number> held_;       ///< h, ranks x slots
   std::vector<std::vector<std::uint32_t>> partners_;
   // As in the essay of exchange_table.hpp; of symmetric matrices x is the sum of both, and y, e, C and E are not used.
-  PaddedRows<Number> x_, y_;  ///< one row each, by item
-  PaddedRows<Number> d_, e_;  ///< by slot, and by item in the second row
+  PaddedRows<Number> x_, y_;  ///< one row each, by facility
+  PaddedRows<Number> d_, e_;  ///< by slot, and by facility in the second row
   std::vector<Number> by_slot_a_, by_slot_e_, by_slot_b_, by_slot_c_;
   std::vector<std::uint32_t> touched_;  ///< ranks with x or y not 0
 };

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <topowise/base/random.hpp>
-#include <topowise/mapper/exchange/items.hpp>
+#include <topowise/mapper/exchange/facilities.hpp>
 #include <topowise/mapper/exchange/whole_units.hpp>
 
 namespace topowise {
@@ -44,7 +44,7 @@ inline SlotOfRank random_start(const Instance& instance, Random& random) {
 }
 
 /// Of which the first is a rank.
-inline ItemPair random_pair(const Instance& instance, Random& random) {
+inline FacilityPair random_pair(const Instance& instance, Random& random) {
   for (;;) {
     const std::uint32_t i = random.below(static_cast<std::uint32_t>(instance.ranks));
     const std::uint32_t j = random.below(static_cast<std::uint32_t>(instance.slots));
@@ -61,7 +61,7 @@ std::size_t for_all_changes(const Instance& instance, const Table& table, const 
   const double before = cost();
   std::size_t finite = 0;
   for (std::size_t i = 0; i < table.ranks(); ++i) {
-    for (std::size_t j = i + 1; j < table.items(); ++j) {
+    for (std::size_t j = i + 1; j < table.facilities(); ++j) {
       if (std::isinf(table.change(i, j))) continue;
       ++finite;
       std::swap(slots[i], slots[j]);

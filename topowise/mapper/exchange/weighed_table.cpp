@@ -26,16 +26,16 @@ WeighedTable<Number>::WeighedTable(const Instance& instance, const WholeUnits& u
                                    std::span<const std::uint32_t> slot_of_rank)
     : kernels_(weighing_kernels<Number>().back()),
       ranks_(instance.ranks),
-      slot_(slot_of_item(slot_of_rank, instance.slots)),
-      twins_(instance),
+      slot_(slot_of_facility(slot_of_rank, instance.slots)),
+      interchangeable_(instance),
       ends_(instance, units, slot_),
       table_(ranks_, instance.slots),
       changes_(2, instance.slots, kInfinite<Number>),
       by_lane_(table_.tiles().size() + 1, kLanes<Number>, Number(0)) {
   const PaddedRows<Number> changes = ends_.changes();
   for (std::size_t i = 0; i < ranks_; ++i) {
-    for (std::size_t j = i + 1; j < items(); ++j)
-      table_.at(i, j) = twins_.are(i, j, slot_) ? kInfinite<Number> : changes[i][j];
+    for (std::size_t j = i + 1; j < facilities(); ++j)
+      table_.at(i, j) = interchangeable_.are(i, j, slot_) ? kInfinite<Number> : changes[i][j];
   }
 }
 
@@ -54,7 +54,7 @@ double WeighedTable<Number>::sum_of_weights() const {
 
 /// By lane, tile and row.
 template <class Number>
-std::optional<ItemPair> WeighedTable<Number>::find(double rest) const {
+std::optional<FacilityPair> WeighedTable<Number>::find(double rest) const {
   const auto is_here = [&rest](Number weight) {
     if (rest < static_cast<double>(weight)) return true;
     rest -= static_cast<double>(weight);
@@ -73,7 +73,7 @@ std::optional<ItemPair> WeighedTable<Number>::find(double rest) const {
     if (!std::isfinite(entry)) return {};
     const auto [i, j] =
         std::minmax({static_cast<std::uint32_t>(first + row), static_cast<std::uint32_t>(column + lane)});
-    return ItemPair{i, j};
+    return FacilityPair{i, j};
   }
   return {};
 }
@@ -83,13 +83,13 @@ std::optional<DrawnExchange> WeighedTable<Number>::draw(Random& random) const {
   constexpr double kNoWeight = 0x1p-80;  // more than that of infinite entries
   const double all = sum_of_weights();
   if (all < kNoWeight) return {};
-  std::optional<ItemPair> pair;
+  std::optional<FacilityPair> pair;
   while (!pair) pair = find(random.unit() * all);
   return DrawnExchange{.pair = *pair, .time = 1 / all};
 }
 
 template <class Number>
-Number WeighedTable<Number>::exchange(ItemPair pair) {
+Number WeighedTable<Number>::exchange(FacilityPair pair) {
   const auto [r, s] = pair;
   hide(pair);
   for (const Hidden& hidden : hidden_) table_.at(hidden.pair.i, hidden.pair.j) = hidden.entry;
@@ -111,7 +111,7 @@ Number WeighedTable<Number>::exchange(ItemPair pair) {
 }
 
 template <class Number>
-void WeighedTable<Number>::hide(ItemPair pair) {
+void WeighedTable<Number>::hide(FacilityPair pair) {
   if (memory_ == 0) return;
   hidden_.push_back({pair, table_.at(pair.i, pair.j)});
   if (hidden_.size() > memory_) restore_oldest();
@@ -148,8 +148,9 @@ void WeighedTable<Number>::read(std::uint32_t end, Number* changes) const {
   } else {
     std::copy_n(table_.row(end), end, changes);
   }
-  for (std::size_t j = std::max<std::size_t>(blocks_end, end + 1); j < items(); ++j) changes[j] = table_.row(j)[end];
-  for (std::size_t i = 0; twins_.any() && i < items(); ++i) {
+  for (std::size_t j = std::max<std::size_t>(blocks_end, end + 1); j < facilities(); ++j)
+    changes[j] = table_.row(j)[end];
+  for (std::size_t i = 0; interchangeable_.any() && i < facilities(); ++i) {
     if (changes[i] == kInfinite<Number>) changes[i] = 0;
   }
 }
@@ -158,8 +159,8 @@ template <class Number>
 void WeighedTable<Number>::write(std::uint32_t end, Number* changes) {
   constexpr std::size_t kSide = PairTiles<Number>::kSide;
   const std::size_t blocks_end = table_.blocks_end();
-  for (std::size_t i = 0; twins_.any() && i < items(); ++i) {
-    if (twins_.are(i, end, slot_)) changes[i] = kInfinite<Number>;
+  for (std::size_t i = 0; interchangeable_.any() && i < facilities(); ++i) {
+    if (interchangeable_.are(i, end, slot_)) changes[i] = kInfinite<Number>;
   }
   if (end < blocks_end) {
     Number* column = table_.column(end);
@@ -172,7 +173,8 @@ void WeighedTable<Number>::write(std::uint32_t end, Number* changes) {
   } else {
     std::copy_n(changes, end, table_.row(end));
   }
-  for (std::size_t j = std::max<std::size_t>(blocks_end, end + 1); j < items(); ++j) table_.row(j)[end] = changes[j];
+  for (std::size_t j = std::max<std::size_t>(blocks_end, end + 1); j < facilities(); ++j)
+    table_.row(j)[end] = changes[j];
 }
 
 template <class Number>

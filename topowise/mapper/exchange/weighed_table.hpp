@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every exchange of two items would change (exchange_table.hpp), and how likely each is at some temperature. An
-// exchange updates all entries and weighs them in one pass of vector instructions, O(items^2).
+// What every exchange of two facilities would change (exchange_table.hpp), and how likely each is at some temperature.
+// An exchange updates all entries and weighs them in one pass of vector instructions, O(facilities^2).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <topowise/base/random.hpp>
 #include <topowise/mapper/exchange/dense_ends.hpp>
 #include <topowise/mapper/exchange/drawn_exchange.hpp>
-#include <topowise/mapper/exchange/items.hpp>
+#include <topowise/mapper/exchange/facilities.hpp>
 #include <topowise/mapper/exchange/weighing_kernels.hpp>
 
 namespace topowise {
@@ -22,7 +22,7 @@ class WeighedTable {
   WeighedTable(const Instance& instance, const WholeUnits& units, std::span<const std::uint32_t> slot_of_rank);
 
   [[nodiscard]] std::size_t ranks() const { return ranks_; }
-  [[nodiscard]] std::size_t items() const { return slot_.size(); }
+  [[nodiscard]] std::size_t facilities() const { return slot_.size(); }
   [[nodiscard]] std::span<const std::uint32_t> slots() const { return slot_; }
   /// Cost after minus before, in units; infinite where twins are involved and nothing would change, and where hidden.
   [[nodiscard]] Number change(std::size_t i, std::size_t j) const { return table_.at(i, j); }
@@ -32,12 +32,12 @@ class WeighedTable {
   [[nodiscard]] double sum_of_weights() const;
   /// The pair at `rest`, below the sum of weights, when the weights of all are laid end to end. None where rounding has
   /// left a gap.
-  [[nodiscard]] std::optional<ItemPair> find(double rest) const;
+  [[nodiscard]] std::optional<FacilityPair> find(double rest) const;
   /// None if there is hardly any weight.
   [[nodiscard]] std::optional<DrawnExchange> draw(Random& random) const;
 
   /// What it changes, in units. Weighs all exchanges anew.
-  Number exchange(ItemPair pair);
+  Number exchange(FacilityPair pair);
 
   /// The entries of as many exchanges that were made last are infinite, none before this is called.
   void hide_last(std::size_t exchanges) { memory_ = exchanges; }
@@ -47,23 +47,23 @@ class WeighedTable {
 
  private:
   struct Hidden {
-    ItemPair pair;
+    FacilityPair pair;
     Number entry = 0;
   };
 
   void read(std::uint32_t end, Number* changes) const;
   void write(std::uint32_t end, Number* changes);
-  void hide(ItemPair pair);
+  void hide(FacilityPair pair);
   void restore_oldest();
   void update();
 
   const WeighingKernels<Number>& kernels_;
   std::size_t ranks_;
   std::vector<std::uint32_t> slot_;
-  Twins twins_;
+  Interchangeable interchangeable_;
   DenseEnds<Number> ends_;
   PairTiles<Number> table_;
-  PaddedRows<Number> changes_;  ///< of the exchanges of either end, by item
+  PaddedRows<Number> changes_;  ///< of the exchanges of either end, by facility
   Number rate_ = 0;
   PaddedRows<Number> by_lane_;  ///< the weights
   std::size_t memory_ = 0;

@@ -18,7 +18,8 @@ template <class Number>
 double expected_weights(const WeighedTable<Number>& table, Number rate) {
   double sum = 0;
   for (std::size_t i = 0; i < table.ranks(); ++i) {
-    for (std::size_t j = i + 1; j < table.items(); ++j) sum += ExchangeWeight<Number>::of(table.change(i, j), rate);
+    for (std::size_t j = i + 1; j < table.facilities(); ++j)
+      sum += ExchangeWeight<Number>::of(table.change(i, j), rate);
   }
   return sum;
 }
@@ -33,7 +34,7 @@ void exchange_at_random(const Instance& instance, Random& random) {
   table.hide_last(kMemory);
   table.weigh(static_cast<double>(kRate));
   for (int step = 0; step < 30; ++step) {
-    const ItemPair pair = random_pair(instance, random);
+    const FacilityPair pair = random_pair(instance, random);
     if (std::isinf(table.change(pair.i, pair.j))) continue;  // twins or hidden
     table.exchange(pair);
     CHECK(std::isinf(table.change(pair.i, pair.j)));
@@ -51,7 +52,7 @@ void exchange_at_random(const Instance& instance, Random& random) {
 std::map<std::array<std::uint32_t, 2>, int> pairs_found(const WeighedTable<float>& table, int draws) {
   std::map<std::array<std::uint32_t, 2>, int> found;
   for (int k = 0; k < draws; ++k) {
-    const std::optional<ItemPair> pair = table.find((k + 0.5) / draws * table.sum_of_weights());
+    const std::optional<FacilityPair> pair = table.find((k + 0.5) / draws * table.sum_of_weights());
     REQUIRE(pair);
     REQUIRE(pair->i < pair->j);
     ++found[{pair->i, pair->j}];

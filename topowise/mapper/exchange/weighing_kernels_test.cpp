@@ -13,15 +13,15 @@ using namespace topowise;
 namespace {
 
 template <class Number>
-void check_weights(const WeighingKernels<Number>& kernels, std::size_t ranks, std::size_t items, bool both_ways,
+void check_weights(const WeighingKernels<Number>& kernels, std::size_t ranks, std::size_t facilities, bool both_ways,
                    Random& random) {
   constexpr Number kRate = Number(-0.37);
-  const PaddedRows<Number> ends = random_rows<Number>(4, items, random);
+  const PaddedRows<Number> ends = random_rows<Number>(4, facilities, random);
   const ExchangeStep<Number> step{ends[0], ends[1], both_ways ? ends[2] : nullptr, ends[3]};
-  PairTiles<Number> table(ranks, items);
-  PairTiles<Number> changed(ranks, items);
+  PairTiles<Number> table(ranks, facilities);
+  PairTiles<Number> changed(ranks, facilities);
   for (std::size_t i = 0; i < ranks; ++i) {
-    for (std::size_t j = i + 1; j < items; ++j) {
+    for (std::size_t j = i + 1; j < facilities; ++j) {
       if (j % 5 == 1) continue;
       table.at(i, j) = Number(20) * random_number<Number>(random);
       changed.at(i, j) = table.at(i, j) + step(i, j);
@@ -39,7 +39,7 @@ void check_weights(const WeighingKernels<Number>& kernels, std::size_t ranks, st
   PaddedRows<Number> by_lane(tiles.size() + 1, kLanes<Number>, Number(-1));
   kernels.update_and_weigh({.table = table, .step = step, .rate = kRate, .by_lane = by_lane});
   for (std::size_t i = 0; i < ranks; ++i) {
-    for (std::size_t j = i + 1; j < items; ++j) REQUIRE(table.at(i, j) == changed.at(i, j));
+    for (std::size_t j = i + 1; j < facilities; ++j) REQUIRE(table.at(i, j) == changed.at(i, j));
   }
   for (std::size_t k = 0; k <= tiles.size(); ++k)
     REQUIRE(std::equal(by_lane[k], by_lane[k] + kLanes<Number>, expected[k]));
@@ -50,10 +50,10 @@ void check_all() {
   for (const WeighingKernels<Number>& kernels : weighing_kernels<Number>()) {
     CAPTURE(static_cast<int>(kernels.set));
     Random random(5);
-    for (const std::size_t items : {2, 15, 16, 17, 40, 100}) {
-      CAPTURE(items);
-      for (const std::size_t ranks : {items, items - items / 3}) {
-        for (const bool both_ways : {false, true}) check_weights(kernels, ranks, items, both_ways, random);
+    for (const std::size_t facilities : {2, 15, 16, 17, 40, 100}) {
+      CAPTURE(facilities);
+      for (const std::size_t ranks : {facilities, facilities - facilities / 3}) {
+        for (const bool both_ways : {false, true}) check_weights(kernels, ranks, facilities, both_ways, random);
       }
     }
   }
@@ -67,12 +67,12 @@ TEST_CASE("every instruction set weighs as plain loops do, to the last bit") {
 }
 
 TEST_CASE("tiles hold every pair once") {
-  for (const std::size_t items : {1, 15, 16, 17, 32, 50}) {
-    for (const std::size_t ranks : {items, items - items / 3}) {
-      PairTiles<float> tiles(ranks, items);
+  for (const std::size_t facilities : {1, 15, 16, 17, 32, 50}) {
+    for (const std::size_t ranks : {facilities, facilities - facilities / 3}) {
+      PairTiles<float> tiles(ranks, facilities);
       float next = 0;
       for (std::size_t i = 0; i < ranks; ++i) {
-        for (std::size_t j = i + 1; j < items; ++j) tiles.at(i, j) = ++next;
+        for (std::size_t j = i + 1; j < facilities; ++j) tiles.at(i, j) = ++next;
       }
       std::size_t finite = 0;
       for (const auto& tile : tiles.tiles()) {

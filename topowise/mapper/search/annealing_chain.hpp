@@ -48,7 +48,7 @@ class Wanderer : private ExchangeSearch<Table> {
     double sum = 0;
     std::size_t count = 0;
     for (std::size_t i = 0; i < table_.ranks(); ++i) {
-      for (std::size_t j = i + 1; j < table_.items(); ++j) {
+      for (std::size_t j = i + 1; j < table_.facilities(); ++j) {
         const auto change = static_cast<double>(table_.change(i, j));
         if (!std::isfinite(change)) continue;
         sum += std::abs(change);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // After U. Benlic and J.-K. Hao, "Memetic search for the quadratic assignment problem", Expert Systems with
 // Applications 42 (2015), with robust tabu as the local search. What two good mappings agree in is kept in their child;
-// of the rest each rank takes its slot from one of them, drawn by lot, as far as it is free (uniform crossover). The
+// of the rest each rank takes its slot from one of them, drawn at random, as far as it is free (uniform crossover). The
 // child is improved by a short tabu search and replaces the worst of the population, unless the population has it
 // already. Every second child has one parent only and some of its ranks moved at random (iterated tabu search,
 // A. Misevicius 2012).
 //
 // If no new best appears for a while, all but the best are moved far and searched again.
 //
-// Twins (items.hpp) are interchangeable; so that mappings can be compared rank by rank, the slots of a group
-// of twins are given to them in ascending order, and before two mappings are crossed, twins are renamed so that as many
-// slots as possible have the same rank in both.
+// So that mappings can be compared rank by rank, the slots of a group of interchangeable ranks (facilities.hpp) are
+// given to them in ascending order. Before two mappings are crossed, such ranks are renamed so that as many slots as
+// possible have the same rank in both.
 //
-// Where all ranks that talk are twins, only their set of slots matters, and the search for it (slot_choice.hpp) takes
-// the place of robust tabu search.
+// Where all ranks that talk are interchangeable, only their set of slots matters, and the search for it
+// (slot_choice.hpp) takes the place of robust tabu search.
 //
 // Children are made in batches from the population at the batch's beginning, so that several threads can work on one
 // and the result does not depend on how many there are.
@@ -27,7 +27,7 @@
 #include <vector>
 
 #include <topowise/base/random.hpp>
-#include <topowise/mapper/exchange/items.hpp>
+#include <topowise/mapper/exchange/facilities.hpp>
 #include <topowise/mapper/problem/parallel.hpp>
 #include <topowise/mapper/search/robust_tabu.hpp>
 #include <topowise/mapper/search/slot_choice.hpp>
@@ -47,8 +47,8 @@ class Memetic {
         limits_(limits),
         deadline_(deadline),
         random_(limits.seed),
-        twin_rank_(first_twins(instance.flow, instance.ranks)),
-        twin_slot_(first_twins(instance.cost, instance.slots)),
+        rank_group_(first_interchangeable(instance.flow, instance.ranks)),
+        slot_group_(first_interchangeable(instance.cost, instance.slots)),
         choice_(SlotChoice::find(instance)),
         each_(std::max<std::size_t>(1000, (choice_ ? 4 : 50) * instance.slots)),
         searches_left_(limits.iterations / each_) {}
@@ -89,16 +89,16 @@ class Memetic {
     multilevel::for_each_piece(static_cast<int>(starts.size()), limits_.threads, [&](int piece) {
       const auto i = static_cast<std::size_t>(piece);
       results[i] = local_search(starts[i], each_, seeds[i]);
-      sort_twins(results[i].slot_of_rank);
+      sort_interchangeable(results[i].slot_of_rank);
     });
     searches_left_ -= std::min(searches_left_, starts.size());
     return results;
   }
 
-  void sort_twins(SlotOfRank& slots) const {
-    sort_within_groups(slots, twin_rank_);
+  void sort_interchangeable(SlotOfRank& slots) const {
+    sort_within_groups(slots, rank_group_);
     std::vector<std::uint32_t> group(slots.size());
-    for (std::size_t rank = 0; rank < slots.size(); ++rank) group[rank] = twin_slot_[slots[rank]];
+    for (std::size_t rank = 0; rank < slots.size(); ++rank) group[rank] = slot_group_[slots[rank]];
     sort_within_groups(slots, group);
   }
 
@@ -133,25 +133,26 @@ class Memetic {
     return crossed(members_[a].slot_of_rank, like(members_[a].slot_of_rank, members_[b].slot_of_rank));
   }
 
-  /// `other` with its twins renamed so that those which stand on the same slots as in `one` have the same names.
+  /// `other` with its interchangeable ranks renamed so that those which stand on the same slots as in `one` have the
+  /// same names.
   SlotOfRank like(const SlotOfRank& one, const SlotOfRank& other) const {
     constexpr std::uint32_t kNoRank = ~std::uint32_t{0};
     std::vector<std::uint32_t> who(instance_.slots, kNoRank);
     for (std::uint32_t rank = 0; rank < one.size(); ++rank) who[one[rank]] = rank;
     SlotOfRank result(other.size(), kNoSlot);
-    std::vector<std::vector<std::uint32_t>> rest(instance_.slots);  // slots, by the first of the twins
+    std::vector<std::vector<std::uint32_t>> rest(instance_.slots);  // slots, by the first of those interchangeable
     for (std::size_t rank = 0; rank < other.size(); ++rank) {
       const std::uint32_t slot = other[rank];
-      if (who[slot] != kNoRank && twin_rank_[who[slot]] == twin_rank_[rank]) {
+      if (who[slot] != kNoRank && rank_group_[who[slot]] == rank_group_[rank]) {
         result[who[slot]] = slot;
       } else {
-        rest[twin_rank_[rank]].push_back(slot);
+        rest[rank_group_[rank]].push_back(slot);
       }
     }
     for (std::size_t rank = 0; rank < other.size(); ++rank) {
       if (result[rank] != kNoSlot) continue;
-      result[rank] = rest[twin_rank_[rank]].back();
-      rest[twin_rank_[rank]].pop_back();
+      result[rank] = rest[rank_group_[rank]].back();
+      rest[rank_group_[rank]].pop_back();
     }
     return result;
   }
@@ -226,9 +227,9 @@ class Memetic {
   const ExchangeLimits& limits_;
   const Deadline& deadline_;
   Random random_;
-  std::vector<std::uint32_t> twin_rank_, twin_slot_;  ///< the first twin of each
-  std::optional<SlotChoice> choice_;                  ///< if the instance is one
-  std::size_t each_;                                  ///< iterations of one tabu search
+  std::vector<std::uint32_t> rank_group_, slot_group_;  ///< the first that is interchangeable with each
+  std::optional<SlotChoice> choice_;                    ///< if the instance is one
+  std::size_t each_;                                    ///< iterations of one tabu search
   std::size_t searches_left_;
   std::vector<ExchangeResult> members_;
   ExchangeResult best_{{}, std::numeric_limits<double>::infinity()};

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // E. Taillard, "Robust taboo search for the quadratic assignment problem", Parallel Computing 17 (1991).
 //
-// A step exchanges the slots of two items and takes the best exchange that is not tabu, even if it makes things worse.
-// An exchange is tabu while both items would return to slots that they left less than T steps ago; T is drawn anew each
-// time from [0.9 n, 1.1 n] (section 3). It is allowed all the same if it leads to a new best. Every n steps, one is
-// forced whose items have both not been in their new slots for a very long time (the aspiration function).
+// A step exchanges the slots of two facilities and takes the best exchange that is not tabu, even if it makes things
+// worse. An exchange is tabu while both facilities would return to slots that they left less than T steps ago; T is
+// drawn anew each time from [0.9 n, 1.1 n] (section 3). It is allowed all the same if it leads to a new best. Every n
+// steps, one is forced whose facilities have both not been in their new slots for a very long time (the aspiration
+// function).
 //
 // The changes of cost of all exchanges are kept in a table (exchange_table.hpp). Most rows of it are passed over by
 // their least entry.
@@ -27,18 +28,20 @@ template <class Number>
 class Search : private ExchangeSearch<ExchangeTable<Number>> {
  public:
   Search(const Instance& instance, const WholeUnits& units, const SlotOfRank& start, const ExchangeLimits& limits)
-      : Base(instance, units, start, limits), random_(limits.seed), tabu_until_(table_.ranks() * table_.items(), 0) {
+      : Base(instance, units, start, limits),
+        random_(limits.seed),
+        tabu_until_(table_.ranks() * table_.facilities(), 0) {
     // Distinct negative times, so that the aspiration does not fire for all pairs at once.
     for (std::size_t i = 0; i < tabu_until_.size(); ++i)
-      tabu_until_[i] = -static_cast<std::int64_t>(i % table_.items());
+      tabu_until_[i] = -static_cast<std::int64_t>(i % table_.facilities());
   }
 
   ExchangeResult run(const Deadline& deadline) {
-    if (table_.items() < 2) return best_;
+    if (table_.facilities() < 2) return best_;
     constexpr std::size_t kLookAtClock = 64;
     for (std::size_t step = 1; step <= limits_.iterations && best_.cost > limits_.target; ++step) {
       if (step % kLookAtClock == 0 && deadline.passed()) break;
-      const ItemPair chosen = choose(static_cast<std::int64_t>(step));
+      const FacilityPair chosen = choose(static_cast<std::int64_t>(step));
       if (chosen.i != chosen.j) exchange(chosen, static_cast<std::int64_t>(step));
     }
     return best_;
@@ -48,17 +51,17 @@ class Search : private ExchangeSearch<ExchangeTable<Number>> {
   using Base = ExchangeSearch<ExchangeTable<Number>>;
   using Base::best_, Base::cost_, Base::limits_, Base::table_, Base::unit_;
 
-  /// When the pair's return to these slots ceases to be tabu, for either item.
+  /// When the pair's return to these slots ceases to be tabu, for either facility.
   [[nodiscard]] std::pair<std::int64_t, std::int64_t> tabu_until(std::uint32_t i, std::uint32_t j) const {
-    const std::int64_t mine = tabu_until_[i * table_.items() + table_.slots()[j]];
-    return {mine, j < table_.ranks() ? tabu_until_[j * table_.items() + table_.slots()[i]] : mine};
+    const std::int64_t mine = tabu_until_[i * table_.facilities() + table_.slots()[j]];
+    return {mine, j < table_.ranks() ? tabu_until_[j * table_.facilities() + table_.slots()[i]] : mine};
   }
 
-  ItemPair choose(std::int64_t step) {
-    const auto items = static_cast<std::int64_t>(table_.items());
-    const std::int64_t longest = 5 * items * items;
-    if (step > longest && step % items == 0) {
-      if (const std::optional<ItemPair> neglected = find_neglected(step - longest)) return *neglected;
+  FacilityPair choose(std::int64_t step) {
+    const auto facilities = static_cast<std::int64_t>(table_.facilities());
+    const std::int64_t longest = 5 * facilities * facilities;
+    if (step > longest && step % facilities == 0) {
+      if (const std::optional<FacilityPair> neglected = find_neglected(step - longest)) return *neglected;
     }
     // The row of the least entry first: few others hold anything better than what is allowed there.
     least_ = std::numeric_limits<Number>::infinity();
@@ -93,11 +96,11 @@ class Search : private ExchangeSearch<ExchangeTable<Number>> {
     }
   }
 
-  /// The best of the exchanges into slots that both items have not been in since `time`.
-  [[nodiscard]] std::optional<ItemPair> find_neglected(std::int64_t time) const {
-    std::optional<ItemPair> found;
+  /// The best of the exchanges into slots that both facilities have not been in since `time`.
+  [[nodiscard]] std::optional<FacilityPair> find_neglected(std::int64_t time) const {
+    std::optional<FacilityPair> found;
     for (std::uint32_t i = 0; i < table_.ranks(); ++i) {
-      for (std::uint32_t j = i + 1; j < table_.items(); ++j) {
+      for (std::uint32_t j = i + 1; j < table_.facilities(); ++j) {
         if (table_.row(i)[j] == std::numeric_limits<Number>::infinity()) continue;
         const auto [mine, its] = tabu_until(i, j);
         if (mine < time && its < time && (!found || table_.row(i)[j] < table_.row(found->i)[found->j])) found = {i, j};
@@ -106,20 +109,20 @@ class Search : private ExchangeSearch<ExchangeTable<Number>> {
     return found;
   }
 
-  void exchange(ItemPair pair, std::int64_t step) {
+  void exchange(FacilityPair pair, std::int64_t step) {
     const std::uint32_t r = pair.i;
     const std::uint32_t s = pair.j;
-    const std::size_t items = table_.items();
-    const auto spread = static_cast<std::uint32_t>(items / 5 + 1);
-    const auto shortest = static_cast<std::int64_t>(items - items / 10);
-    tabu_until_[r * items + table_.slots()[r]] = step + shortest + random_.below(spread);
-    if (s < table_.ranks()) tabu_until_[s * items + table_.slots()[s]] = step + shortest + random_.below(spread);
+    const std::size_t facilities = table_.facilities();
+    const auto spread = static_cast<std::uint32_t>(facilities / 5 + 1);
+    const auto shortest = static_cast<std::int64_t>(facilities - facilities / 10);
+    tabu_until_[r * facilities + table_.slots()[r]] = step + shortest + random_.below(spread);
+    if (s < table_.ranks()) tabu_until_[s * facilities + table_.slots()[s]] = step + shortest + random_.below(spread);
     this->go(pair);
   }
 
   Random random_;
   std::vector<std::int64_t> tabu_until_;  ///< [rank][slot]
-  ItemPair chosen_;                       ///< so far in this step
+  FacilityPair chosen_;                   ///< so far in this step
   Number least_ = 0;                      ///< its change
 };
 

@@ -6,7 +6,7 @@
 //     h(b) - h(a) - C[a][b],
 // and h by the difference of two rows of C: a step of tabu search needs no table, only the least of k (n - k) such
 // sums. Leaving a place for it and coming back are tabu for some steps, drawn anew each time; of equal exchanges one is
-// drawn by lot, for machines are regular and there are many.
+// drawn at random, for machines are regular and there are many.
 #include <topowise/mapper/search/slot_choice.hpp>
 
 #include <algorithm>

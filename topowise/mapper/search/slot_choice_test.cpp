@@ -48,7 +48,7 @@ double cheapest(const Instance& instance, int talkers) {
 
 }  // namespace
 
-TEST_CASE("the slots of an all-to-all: the best of all choices, and a mapping of everyone") {
+TEST_CASE("the slots of an all-to-all: the best of all choices, and a mapping of all ranks") {
   Random random(3);
   for (const std::size_t ranks : {5, 9, 12}) {
     CAPTURE(ranks);

@@ -8,31 +8,31 @@
 #include <span>
 #include <utility>
 
-#include <topowise/mapper/exchange/items.hpp>
+#include <topowise/mapper/exchange/facilities.hpp>
 #include <topowise/mapper/exchange/short/short_tiles.hpp>
 #include <topowise/mapper/exchange/simd.hpp>
 
 namespace topowise {
 
-/// Flows between items, none of nobodies, and costs between slots; all symmetric, 0 to 127.
+/// Flows between facilities, none of nobodies, and costs between slots; all symmetric, 0 to 127.
 struct ShortMatrices {
-  [[nodiscard]] std::size_t in_whole_blocks() const { return (items + kShortSide - 1) / kShortSide * kShortSide; }
+  [[nodiscard]] std::size_t in_whole_blocks() const { return (facilities + kShortSide - 1) / kShortSide * kShortSide; }
 
   std::size_t ranks = 0;
-  std::size_t items = 0;
+  std::size_t facilities = 0;
   PaddedRows<std::int8_t> flows, costs;  ///< kMostShortItems columns
-  /// In row g and column i the flows between item i and the items 4g to 4g + 3: an instruction multiplies four bytes by
-  /// four others and adds the products. An even number of rows.
+  /// In row g and column i the flows between facility i and the facilities 4g to 4g + 3: an instruction multiplies four
+  /// bytes by four others and adds the products. An even number of rows.
   PaddedRows<std::uint32_t> quads;
   int most_flow = 0;
   int most_cost = 0;
 };
 
-/// What is beyond the items stands for itself.
+/// What is beyond the facilities stands for itself.
 using ShortPlaces = ShortRow<std::uint8_t>;
 
-/// What an exchange of r and s adds to the entries, by item: to that of i and j first `more`, if one of them is r or s,
-/// then (flows[i] - flows[j]) (costs[i] - costs[j]), scaled.
+/// What an exchange of r and s adds to the entries, by facility: to that of i and j first `more`, if one of them is r
+/// or s, then (flows[i] - flows[j]) (costs[i] - costs[j]), scaled.
 struct ShortStep {
   [[nodiscard]] std::int16_t after(std::int16_t entry, std::size_t i, std::size_t j) const {
     return saturated(saturated(entry + more_of(i, j) + more_of(j, i)) + product(i, j));
@@ -52,7 +52,7 @@ struct ShortStep {
     }
   }
 
-  ItemPair pair;                   ///< r and s
+  FacilityPair pair;               ///< r and s
   std::int32_t change = 0;         ///< of cost, counted one way
   ShortRow<std::int16_t> flows{};  ///< with r less those with s
   ShortRow<std::int16_t> costs{};  ///< to the slot that r leaves less to that of s, from where each stands then
@@ -73,10 +73,10 @@ struct ShortFirst {
 struct ShortKernels {
   InstructionSet set;
   double entries_per_second;  ///< of whole exchanges; deliberately below what a current core does
-  /// By item, in whole blocks, the sum over all others of the flow with each times its number.
+  /// By facility, in whole blocks, the sum over all others of the flow with each times its number.
   void (*combine)(const ShortMatrices&, const std::int8_t* numbers, std::int32_t* sums);
   /// What an exchange changes; nothing has moved yet.
-  void (*measure)(const ShortMatrices&, const ShortPlaces&, const ShortScale&, ItemPair, ShortStep&);
+  void (*measure)(const ShortMatrices&, const ShortPlaces&, const ShortScale&, FacilityPair, ShortStep&);
   /// Adds the step to all entries, and finds the least of each group.
   void (*update)(ShortTiles&, const ShortStep&, ShortLeast&);
   /// One lot for each group, tile by tile; anywhere in memory.

@@ -23,7 +23,7 @@ struct Avx2 : ShortLookups {
     const __m256i ones = _mm256_set1_epi16(1);
     for (std::size_t q = 0; q < matrices.in_whole_blocks(); q += 8) {
       __m256i sum = _mm256_setzero_si256();
-      for (std::size_t g = 0; g < (matrices.items + 3) / 4; ++g) {
+      for (std::size_t g = 0; g < (matrices.facilities + 3) / 4; ++g) {
         int four = 0;
         std::memcpy(&four, numbers + 4 * g, sizeof four);
         const __m256i flows = _mm256_load_si256(reinterpret_cast<const __m256i*>(matrices.quads[g] + q));

@@ -38,7 +38,7 @@ struct IceLake {
                                                  std::int32_t* sums) {
     __m512i even[kBlocks] = {};
     __m512i odd[kBlocks] = {};
-    const std::size_t quads = (matrices.items + 3) / 4;
+    const std::size_t quads = (matrices.facilities + 3) / 4;
     for (std::size_t g = 0; g < quads; g += 2) {
       int four[2];
       std::memcpy(four, numbers + 4 * g, sizeof four);

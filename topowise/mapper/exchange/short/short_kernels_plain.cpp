@@ -15,9 +15,9 @@ struct Plain : ShortLookups {
 
   static void combine(const ShortMatrices& matrices, const std::int8_t* numbers, std::int32_t* sums) {
     std::fill_n(sums, matrices.in_whole_blocks(), 0);
-    for (std::size_t item = 0; item < matrices.items; ++item) {
-      const std::int8_t* flows = matrices.flows[item];
-      for (std::size_t i = 0; i < matrices.in_whole_blocks(); ++i) sums[i] += numbers[item] * flows[i];
+    for (std::size_t facility = 0; facility < matrices.facilities; ++facility) {
+      const std::int8_t* flows = matrices.flows[facility];
+      for (std::size_t i = 0; i < matrices.in_whole_blocks(); ++i) sums[i] += numbers[facility] * flows[i];
     }
   }
 

@@ -19,39 +19,39 @@ std::int8_t random_byte(int most, Random& random) {
 }
 
 /// Random numbers, some as large as they may be.
-ShortMatrices random_matrices(std::size_t ranks, std::size_t items, Random& random) {
+ShortMatrices random_matrices(std::size_t ranks, std::size_t facilities, Random& random) {
   constexpr int kMost = 127;
   ShortMatrices matrices{.ranks = ranks,
-                         .items = items,
-                         .flows = PaddedRows<std::int8_t>(items, kMostShortItems, 0),
-                         .costs = PaddedRows<std::int8_t>(items, kMostShortItems, 0),
-                         .quads = PaddedRows<std::uint32_t>((items + 7) / 8 * 2, items, 0),
+                         .facilities = facilities,
+                         .flows = PaddedRows<std::int8_t>(facilities, kMostShortItems, 0),
+                         .costs = PaddedRows<std::int8_t>(facilities, kMostShortItems, 0),
+                         .quads = PaddedRows<std::uint32_t>((facilities + 7) / 8 * 2, facilities, 0),
                          .most_flow = kMost,
                          .most_cost = kMost};
-  for (std::size_t i = 0; i < items; ++i) {
+  for (std::size_t i = 0; i < facilities; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       matrices.flows[i][j] = matrices.flows[j][i] = random.below(5) == 0 ? kMost : random_byte(kMost, random);
       matrices.costs[i][j] = matrices.costs[j][i] = random.below(5) == 0 ? kMost : random_byte(kMost, random);
     }
   }
-  for (std::size_t i = 0; i < items; ++i) {
-    for (std::size_t j = 0; j < items; ++j)
+  for (std::size_t i = 0; i < facilities; ++i) {
+    for (std::size_t j = 0; j < facilities; ++j)
       matrices.quads[i / 4][j] |= static_cast<std::uint32_t>(matrices.flows[i][j]) << (8 * (i % 4));
   }
   return matrices;
 }
 
-ShortPlaces random_places(std::size_t items, Random& random) {
+ShortPlaces random_places(std::size_t facilities, Random& random) {
   ShortPlaces places;
   std::iota(places.begin(), places.end(), std::uint8_t{0});
-  random.shuffle(std::span(places).first(items));
+  random.shuffle(std::span(places).first(facilities));
   return places;
 }
 
-ShortTiles random_table(std::size_t ranks, std::size_t items, Random& random) {
-  ShortTiles table(ranks, items);
+ShortTiles random_table(std::size_t ranks, std::size_t facilities, Random& random) {
+  ShortTiles table(ranks, facilities);
   for (std::size_t i = 0; i < ranks; ++i) {
-    for (std::size_t j = i + 1; j < items; ++j) {
+    for (std::size_t j = i + 1; j < facilities; ++j) {
       const std::uint32_t kind = random.below(20);
       table.at(i, j) = kind == 0   ? kNever
                        : kind == 1 ? std::int16_t{INT16_MIN}
@@ -61,9 +61,9 @@ ShortTiles random_table(std::size_t ranks, std::size_t items, Random& random) {
   return table;
 }
 
-ItemPair random_pair(std::size_t ranks, std::size_t items, Random& random) {
-  const std::uint32_t i = random.below(static_cast<std::uint32_t>(std::min(ranks, items - 1)));
-  return {i, i + 1 + random.below(static_cast<std::uint32_t>(items - i - 1))};
+FacilityPair random_pair(std::size_t ranks, std::size_t facilities, Random& random) {
+  const std::uint32_t i = random.below(static_cast<std::uint32_t>(std::min(ranks, facilities - 1)));
+  return {i, i + 1 + random.below(static_cast<std::uint32_t>(facilities - i - 1))};
 }
 
 std::vector<std::int16_t> entries(const ShortTiles& table) {
@@ -83,23 +83,23 @@ bool equal(const ShortRow<Number>& one, const ShortRow<Number>& other, std::size
 }
 
 /// One exchange by each, from the same table.
-void check_one_exchange(const ShortKernels& plain, const ShortKernels& kernels, std::size_t ranks, std::size_t items,
-                        Random& random) {
-  const ShortMatrices matrices = random_matrices(ranks, items, random);
-  const ShortPlaces places = random_places(items, random);
+void check_one_exchange(const ShortKernels& plain, const ShortKernels& kernels, std::size_t ranks,
+                        std::size_t facilities, Random& random) {
+  const ShortMatrices matrices = random_matrices(ranks, facilities, random);
+  const ShortPlaces places = random_places(facilities, random);
   const ShortScale scale(matrices.most_flow, matrices.most_cost, 0.05 * random.unit());
-  const ItemPair pair = random_pair(ranks, items, random);
-  ShortTiles expected = random_table(ranks, items, random);
+  const FacilityPair pair = random_pair(ranks, facilities, random);
+  ShortTiles expected = random_table(ranks, facilities, random);
   ShortTiles table = expected;
   ShortStep expected_step;
   ShortStep step;
   plain.measure(matrices, places, scale, pair, expected_step);
   kernels.measure(matrices, places, scale, pair, step);
   REQUIRE(step.change == expected_step.change);
-  REQUIRE(equal(step.apart, expected_step.apart, items));
-  REQUIRE(equal(step.flows, expected_step.flows, items));
-  REQUIRE(equal(step.costs, expected_step.costs, items));
-  for (int end = 0; end < 2; ++end) REQUIRE(equal(step.more[end], expected_step.more[end], items));
+  REQUIRE(equal(step.apart, expected_step.apart, facilities));
+  REQUIRE(equal(step.flows, expected_step.flows, facilities));
+  REQUIRE(equal(step.costs, expected_step.costs, facilities));
+  for (int end = 0; end < 2; ++end) REQUIRE(equal(step.more[end], expected_step.more[end], facilities));
   const std::size_t tiles = table.tiles();
   ShortLeast expected_least(tiles, kShortGroups, 0);
   ShortLeast least = expected_least;
@@ -118,17 +118,17 @@ void check_one_exchange(const ShortKernels& plain, const ShortKernels& kernels, 
 }
 
 /// What is in the table after a step, entry by entry.
-void check_update(const ShortKernels& kernels, std::size_t ranks, std::size_t items, Random& random) {
-  const ShortMatrices matrices = random_matrices(ranks, items, random);
+void check_update(const ShortKernels& kernels, std::size_t ranks, std::size_t facilities, Random& random) {
+  const ShortMatrices matrices = random_matrices(ranks, facilities, random);
   const ShortScale scale(matrices.most_flow, matrices.most_cost, 0.05 * random.unit());
-  ShortTiles table = random_table(ranks, items, random);
+  ShortTiles table = random_table(ranks, facilities, random);
   const ShortTiles before = table;
   ShortStep step;
-  kernels.measure(matrices, random_places(items, random), scale, random_pair(ranks, items, random), step);
+  kernels.measure(matrices, random_places(facilities, random), scale, random_pair(ranks, facilities, random), step);
   ShortLeast least(table.tiles(), kShortGroups, 0);
   kernels.update(table, step, least);
   for (std::size_t i = 0; i < ranks; ++i) {
-    for (std::size_t j = i + 1; j < items; ++j) REQUIRE(table.at(i, j) == step.after(before.at(i, j), i, j));
+    for (std::size_t j = i + 1; j < facilities; ++j) REQUIRE(table.at(i, j) == step.after(before.at(i, j), i, j));
   }
   std::size_t drawn = 0;
   for (std::size_t tile = 0; tile < table.tiles(); ++tile) {
@@ -138,7 +138,7 @@ void check_update(const ShortKernels& kernels, std::size_t ranks, std::size_t it
       const auto [i, j] = table.find(tile, group, entry);
       REQUIRE(i < j);
       REQUIRE(i < ranks);
-      REQUIRE(j < items);
+      REQUIRE(j < facilities);
       REQUIRE(table.at(i, j) == entry);
       ++drawn;
     }
@@ -152,23 +152,23 @@ TEST_CASE("every instruction set makes of a short table what plain loops do") {
   for (const ShortKernels& kernels : short_kernels()) {
     CAPTURE(static_cast<int>(kernels.set));
     Random random(5);
-    for (const std::size_t items : {2, 15, 16, 17, 31, 33, 48, 63, 65, 80, 95, 100, 113, 128}) {
-      CAPTURE(items);
-      for (const std::size_t ranks : {items, items - items / 3}) {
-        for (int k = 0; k < 3; ++k) check_one_exchange(short_kernels().front(), kernels, ranks, items, random);
-        check_update(kernels, ranks, items, random);
+    for (const std::size_t facilities : {2, 15, 16, 17, 31, 33, 48, 63, 65, 80, 95, 100, 113, 128}) {
+      CAPTURE(facilities);
+      for (const std::size_t ranks : {facilities, facilities - facilities / 3}) {
+        for (int k = 0; k < 3; ++k) check_one_exchange(short_kernels().front(), kernels, ranks, facilities, random);
+        check_update(kernels, ranks, facilities, random);
       }
     }
   }
 }
 
 TEST_CASE("short tiles hold every pair once, and nothing else is ever drawn") {
-  for (const std::size_t items : {1, 15, 16, 17, 32, 50, 128}) {
-    for (const std::size_t ranks : {items, items - items / 3}) {
-      ShortTiles table(ranks, items);
+  for (const std::size_t facilities : {1, 15, 16, 17, 32, 50, 128}) {
+    for (const std::size_t ranks : {facilities, facilities - facilities / 3}) {
+      ShortTiles table(ranks, facilities);
       std::size_t pairs = 0;
       for (std::size_t i = 0; i < ranks; ++i) {
-        for (std::size_t j = i + 1; j < items; ++j) {
+        for (std::size_t j = i + 1; j < facilities; ++j) {
           REQUIRE(table.at(i, j) == kNever);
           table.at(i, j) = 0;
           ++pairs;

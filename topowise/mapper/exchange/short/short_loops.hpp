@@ -37,37 +37,37 @@ TOPOWISE_SET_INLINE Shorts<Set> widened(const std::int8_t* numbers) {
 }
 
 /// Let r stand on slot P before and s on Q, F be the flow between the two and C the cost between the slots, and h_k(q)
-/// what item k would cost on slot q. What an exchange of r and j changes, with j on slot J,
+/// what facility k would cost on slot q. What an exchange of r and j changes, with j on slot J,
 /// h_r(J) - h_r(P) + h_j(P) - h_j(J) + 2 F_rj C_PJ, becomes that with r on Q. With apart(j) = h_j(P) - h_j(Q) before,
 /// and the product with costs after, it grows by apart(r) - apart(j) - 2 F_rj (C_PJ - C_QJ) more than by the product.
 /// Of s likewise, with other signs.
 template <class Set>
-TOPOWISE_SET_INLINE void measure(const ShortMatrices& matrices, const ShortPlaces& slot_of_item,
-                                 const ShortScale& scale, ItemPair pair, ShortStep& step) {
+TOPOWISE_SET_INLINE void measure(const ShortMatrices& matrices, const ShortPlaces& slot_of_facility,
+                                 const ShortScale& scale, FacilityPair pair, ShortStep& step) {
   const auto [r, s] = pair;
   const std::int8_t* flows_r = matrices.flows[r];
   const std::int8_t* flows_s = matrices.flows[s];
-  const std::int8_t* costs_r = matrices.costs[slot_of_item[r]];
-  const std::int8_t* costs_s = matrices.costs[slot_of_item[s]];
+  const std::int8_t* costs_r = matrices.costs[slot_of_facility[r]];
+  const std::int8_t* costs_s = matrices.costs[slot_of_facility[s]];
   ShortRow<std::int8_t> by_slot, costs;
   for (std::size_t slot = 0; slot < kMostShortItems; ++slot)
     by_slot[slot] = static_cast<std::int8_t>(costs_r[slot] - costs_s[slot]);
-  Set::permute_bytes(by_slot.data(), slot_of_item.data(), costs.data());
+  Set::permute_bytes(by_slot.data(), slot_of_facility.data(), costs.data());
   const ShortRow<std::int32_t>& apart = step.apart;
   Set::combine(matrices, costs.data(), step.apart.data());
-  const int both = 2 * flows_r[s] * costs_r[slot_of_item[s]];
+  const int both = 2 * flows_r[s] * costs_r[slot_of_facility[s]];
   step.pair = pair;
   step.change = apart[s] - apart[r] + both;
   ShortRow<std::int16_t> apart_in_entries{};
-  const std::size_t items = matrices.in_whole_blocks();
-  for (std::size_t j = 0; j < items; ++j) apart_in_entries[j] = scale.entry(apart[j]);
+  const std::size_t facilities = matrices.in_whole_blocks();
+  for (std::size_t j = 0; j < facilities; ++j) apart_in_entries[j] = scale.entry(apart[j]);
   const Shorts<Set> all_r = Shorts<Set>{} + scale.entry(apart[r]);
   const Shorts<Set> all_s = Shorts<Set>{} + scale.entry(-apart[s]);
   const Shorts<Set> cost_factor = Shorts<Set>{} + scale.cost_factor();
   const auto twice_flow_factor = static_cast<std::int16_t>(2 * scale.flow_factor());
   const Shorts<Set> cost =
-      Set::scaled_product((Shorts<Set>{} + costs_r[slot_of_item[s]]) << scale.cost_shift(), cost_factor);
-  for (std::size_t j = 0; j < items; j += Set::kBytes / 2) {
+      Set::scaled_product((Shorts<Set>{} + costs_r[slot_of_facility[s]]) << scale.cost_shift(), cost_factor);
+  for (std::size_t j = 0; j < facilities; j += Set::kBytes / 2) {
     const Shorts<Set> index = lanes<Set>() + static_cast<std::int16_t>(j);
     const auto is_r = index == static_cast<std::int16_t>(r);
     const auto is_s = index == static_cast<std::int16_t>(s);
@@ -226,18 +226,18 @@ TOPOWISE_SET_INLINE ShortFirst first(const ShortLeast& least, std::size_t tiles,
 }  // namespace topowise::short_loops
 
 /// Of a set, as functions for its instructions; into these the loops are inlined.
-#define TOPOWISE_SHORT_KERNELS(SET, NAME, PACE)                                                                      \
-  TOPOWISE_SET void combine(const ShortMatrices& matrices, const std::int8_t* numbers, std::int32_t* sums) {         \
-    SET::combine(matrices, numbers, sums);                                                                           \
-  }                                                                                                                  \
-  TOPOWISE_SET void measure(const ShortMatrices& matrices, const ShortPlaces& slot_of_item, const ShortScale& scale, \
-                            ItemPair pair, ShortStep& step) {                                                        \
-    short_loops::measure<SET>(matrices, slot_of_item, scale, pair, step);                                            \
-  }                                                                                                                  \
-  TOPOWISE_SET void update(ShortTiles& table, const ShortStep& step, ShortLeast& least) {                            \
-    short_loops::update<SET>(table, step, least);                                                                    \
-  }                                                                                                                  \
-  TOPOWISE_SET ShortFirst first(const ShortLeast& least, std::size_t tiles, const std::int16_t* lots) {              \
-    return short_loops::first<SET>(least, tiles, lots);                                                              \
-  }                                                                                                                  \
+#define TOPOWISE_SHORT_KERNELS(SET, NAME, PACE)                                                              \
+  TOPOWISE_SET void combine(const ShortMatrices& matrices, const std::int8_t* numbers, std::int32_t* sums) { \
+    SET::combine(matrices, numbers, sums);                                                                   \
+  }                                                                                                          \
+  TOPOWISE_SET void measure(const ShortMatrices& matrices, const ShortPlaces& slot_of_facility,              \
+                            const ShortScale& scale, FacilityPair pair, ShortStep& step) {                   \
+    short_loops::measure<SET>(matrices, slot_of_facility, scale, pair, step);                                \
+  }                                                                                                          \
+  TOPOWISE_SET void update(ShortTiles& table, const ShortStep& step, ShortLeast& least) {                    \
+    short_loops::update<SET>(table, step, least);                                                            \
+  }                                                                                                          \
+  TOPOWISE_SET ShortFirst first(const ShortLeast& least, std::size_t tiles, const std::int16_t* lots) {      \
+    return short_loops::first<SET>(least, tiles, lots);                                                      \
+  }                                                                                                          \
   constexpr ShortKernels kKernels = {InstructionSet::NAME, PACE, combine, measure, update, first}

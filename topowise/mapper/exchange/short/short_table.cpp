@@ -21,16 +21,16 @@ PaddedRows<std::int8_t> bytes(std::span<const double> matrix, std::size_t size, 
 }
 
 ShortMatrices matrices_of(const Instance& instance, const WholeUnits& units) {
-  const std::size_t items = instance.slots;
+  const std::size_t facilities = instance.slots;
   ShortMatrices matrices{.ranks = instance.ranks,
-                         .items = items,
-                         .flows = bytes(instance.flow, instance.ranks, units.flow, items),
-                         .costs = bytes(instance.cost, items, units.cost, items),
-                         .quads = PaddedRows<std::uint32_t>((items + 7) / 8 * 2, items, 0),
+                         .facilities = facilities,
+                         .flows = bytes(instance.flow, instance.ranks, units.flow, facilities),
+                         .costs = bytes(instance.cost, facilities, units.cost, facilities),
+                         .quads = PaddedRows<std::uint32_t>((facilities + 7) / 8 * 2, facilities, 0),
                          .most_flow = static_cast<int>(units.most_flow),
                          .most_cost = static_cast<int>(units.most_cost)};
-  for (std::size_t i = 0; i < items; ++i) {
-    for (std::size_t j = 0; j < items; ++j) {
+  for (std::size_t i = 0; i < facilities; ++i) {
+    for (std::size_t j = 0; j < facilities; ++j) {
       const auto flow = static_cast<std::uint32_t>(matrices.flows[i][j]);
       matrices.quads[i / 4][j] |= flow << (8 * (i % 4));
     }
@@ -38,17 +38,17 @@ ShortMatrices matrices_of(const Instance& instance, const WholeUnits& units) {
   return matrices;
 }
 
-ShortPlaces places_of(std::span<const std::uint32_t> slot_of_item) {
+ShortPlaces places_of(std::span<const std::uint32_t> slot_of_facility) {
   ShortPlaces places;
   std::iota(places.begin(), places.end(), std::uint8_t{0});
-  std::ranges::transform(slot_of_item, places.begin(),
+  std::ranges::transform(slot_of_facility, places.begin(),
                          [](std::uint32_t slot) { return static_cast<std::uint8_t>(slot); });
   return places;
 }
 
 /// At which every change fits, whatever it is.
 double widest_scale(const ShortMatrices& matrices) {
-  const double most = 4.0 * static_cast<double>(matrices.items) * matrices.most_flow * matrices.most_cost;
+  const double most = 4.0 * static_cast<double>(matrices.facilities) * matrices.most_flow * matrices.most_cost;
   return INT16_MAX / std::max(most, 1.0);
 }
 
@@ -57,12 +57,12 @@ double widest_scale(const ShortMatrices& matrices) {
 bool ShortTable::holds(const Instance& instance, const WholeUnits& units) {
   if (!units.fits_float || !instance.symmetric || instance.slots > kMostShortItems) return false;
   if (units.most_flow > kMostOfByte || units.most_cost > kMostOfByte) return false;
-  return !Twins(instance).any_with_ranks();
+  return !Interchangeable(instance).any_with_ranks();
 }
 
-double ShortTable::exchanges_per_second(std::size_t items) {
+double ShortTable::exchanges_per_second(std::size_t facilities) {
   constexpr double kOverhead = 3.2e3;  // of an exchange, in entries
-  const std::size_t blocks = (items + kShortSide - 1) / kShortSide;
+  const std::size_t blocks = (facilities + kShortSide - 1) / kShortSide;
   const std::size_t entries = blocks * (blocks + 1) / 2 * ShortTiles::kTile;
   return short_kernels().back().entries_per_second / (static_cast<double>(entries) + kOverhead);
 }
@@ -71,9 +71,9 @@ ShortTable::ShortTable(const Instance& instance, const WholeUnits& units, std::s
                        const ShortKernels& kernels)
     : kernels_(kernels),
       ranks_(instance.ranks),
-      slot_(slot_of_item(slot_of_rank, instance.slots)),
+      slot_(slot_of_facility(slot_of_rank, instance.slots)),
       matrices_(matrices_of(instance, units)),
-      slot_of_item_(places_of(slot_)),
+      slot_of_facility_(places_of(slot_)),
       scale_(matrices_.most_flow, matrices_.most_cost, widest_scale(matrices_)),
       table_(ranks_, instance.slots),
       least_(table_.tiles(), kShortGroups, kNever) {
@@ -100,10 +100,10 @@ std::optional<DrawnExchange> ShortTable::draw(Random& random) const {
   return DrawnExchange{.pair = table_.find(first.tile, first.group, entry), .time = power_of_two(first.sum)};
 }
 
-double ShortTable::exchange(ItemPair pair) {
+double ShortTable::exchange(FacilityPair pair) {
   const auto [r, s] = pair;
-  kernels_.measure(matrices_, slot_of_item_, scale_, pair, step_);
-  std::swap(slot_of_item_[r], slot_of_item_[s]);
+  kernels_.measure(matrices_, slot_of_facility_, scale_, pair, step_);
+  std::swap(slot_of_facility_[r], slot_of_facility_[s]);
   std::swap(slot_[r], slot_[s]);
   const std::int16_t back_again = scale_.entry(-step_.change);
   table_.at(r, s) = saturated(back_again - step_.product(r, s));
@@ -113,7 +113,7 @@ double ShortTable::exchange(ItemPair pair) {
 }
 
 /// All that are hidden keep their entries up to date elsewhere.
-void ShortTable::hide(ItemPair last, std::int16_t entry) {
+void ShortTable::hide(FacilityPair last, std::int16_t entry) {
   if (memory_ == 0) return;
   if (hidden_.size() == memory_) restore_oldest();
   for (Hidden& hidden : hidden_) {
@@ -139,21 +139,21 @@ void ShortTable::show_oldest() {
 
 /// Of h_i(j), what rank i would cost on the slot of j; that of nobodies is 0.
 void ShortTable::fill() {
-  const std::size_t n = items();
+  const std::size_t n = facilities();
   std::vector<std::int32_t> held(n * n, 0);
   ShortRow<std::int8_t> with_j{};
   ShortRow<std::int32_t> by_item{};
   for (std::size_t j = 0; j < n; ++j) {
-    for (std::size_t k = 0; k < n; ++k) with_j[k] = matrices_.costs[slot_of_item_[j]][slot_of_item_[k]];
+    for (std::size_t k = 0; k < n; ++k) with_j[k] = matrices_.costs[slot_of_facility_[j]][slot_of_facility_[k]];
     kernels_.combine(matrices_, with_j.data(), by_item.data());
     for (std::size_t i = 0; i < n; ++i) held[i * n + j] = by_item[i];
   }
   for (std::size_t i = 0; i < ranks_; ++i) {
     const std::int8_t* flows = matrices_.flows[i];
-    const std::int8_t* costs = matrices_.costs[slot_of_item_[i]];
+    const std::int8_t* costs = matrices_.costs[slot_of_facility_[i]];
     for (std::size_t j = i + 1; j < n; ++j) {
       const std::int32_t change = held[i * n + j] - held[i * n + i] + held[j * n + i] - held[j * n + j] +
-                                  2 * flows[j] * costs[slot_of_item_[j]];
+                                  2 * flows[j] * costs[slot_of_facility_[j]];
       table_.at(i, j) = scale_.entry(change);
     }
   }

@@ -40,7 +40,7 @@ std::size_t check_changes(const Instance& instance, const ShortTable& table, dou
 std::map<std::array<std::uint32_t, 2>, double> weights_of_least(const ShortTable& table) {
   std::map<std::array<std::uint32_t, 3>, std::array<std::uint32_t, 2>> least;
   for (std::uint32_t i = 0; i < table.ranks(); ++i) {
-    for (std::uint32_t j = i + 1; j < table.items(); ++j) {
+    for (std::uint32_t j = i + 1; j < table.facilities(); ++j) {
       const auto [found, is_new] = least.try_emplace({i / 16, i % 2, j}, std::array{i, j});
       const auto [best_i, best_j] = found->second;
       if (!is_new && table.change(i, j) < table.change(best_i, best_j)) found->second = {i, j};
@@ -69,7 +69,7 @@ TEST_CASE("a short table holds what carrying exchanges out changes, to a few ent
       const std::size_t all = check_changes(instance, table, kUnitsOfEntry);
       const auto cost = [&] { return instance.cost_of(table.slots().first(ranks)); };
       for (int step = 0; step < 40; ++step) {
-        const ItemPair pair = random_pair(instance, random);
+        const FacilityPair pair = random_pair(instance, random);
         if (std::isinf(table.change(pair.i, pair.j))) continue;
         const double before = cost();
         const double change = units.flow * units.cost * table.exchange(pair);

@@ -8,41 +8,43 @@
 #include <cstdint>
 #include <vector>
 
-#include <topowise/mapper/exchange/items.hpp>
+#include <topowise/mapper/exchange/facilities.hpp>
 #include <topowise/mapper/exchange/padded_rows.hpp>
 #include <topowise/mapper/exchange/short/short_entries.hpp>
 
 namespace topowise {
 
-/// As many items as fit into a short table: two vectors of bytes.
+/// As many facilities as fit into a short table: two vectors of bytes.
 inline constexpr std::size_t kMostShortItems = 128;
 inline constexpr std::size_t kShortSide = 16;
 /// In each column of a tile every second row is a group: what stands in one lane of the tile's vectors.
 inline constexpr std::size_t kShortGroups = 2 * kShortSide;
 inline constexpr std::size_t kOfGroup = kShortSide / 2;
 
-/// A number for each item.
+/// A number for each facility.
 template <class Number>
 struct alignas(64) ShortRow : std::array<Number, kMostShortItems> {};
 
-/// An entry for every two items i < j, of which i is a rank, in tiles of 16 rows i and 16 columns j. Two rows lie in
-/// one block of 64 bytes, number beside number: both of a column are one word of 32 bits, so that a column is read and
-/// written in half as many moves, and what belongs to two rows fills a vector by one load. Else there is kNever.
+/// An entry for every two facilities i < j, of which i is a rank, in tiles of 16 rows i and 16 columns j. Two rows lie
+/// in one block of 64 bytes, number beside number: both of a column are one word of 32 bits, so that a column is read
+/// and written in half as many moves, and what belongs to two rows fills a vector by one load. Else there is kNever.
 class ShortTiles {
  public:
   static constexpr std::size_t kTile = kShortSide * kShortSide;
   static constexpr std::size_t kMostBlocks = kMostShortItems / kShortSide;
   static constexpr std::size_t kMostTiles = kMostBlocks * (kMostBlocks + 1) / 2;
 
-  ShortTiles(std::size_t ranks, std::size_t items)
-      : blocks_((items + kShortSide - 1) / kShortSide), entries_(tiles(), kTile, kNever), mask_of_(tiles(), kNoMask) {
+  ShortTiles(std::size_t ranks, std::size_t facilities)
+      : blocks_((facilities + kShortSide - 1) / kShortSide),
+        entries_(tiles(), kTile, kNever),
+        mask_of_(tiles(), kNoMask) {
     std::vector<std::array<std::int16_t, kTile>> masks;  // most tiles that need one need the same
     for (std::size_t tile = 0; tile < tiles(); ++tile) {
       std::array<std::int16_t, kTile> mask;
       for (std::size_t k = 0; k < kTile; ++k) {
         const std::size_t i = first_row(tile) + k / (2 * kShortSide) * 2 + k % 2;
         const std::size_t j = first_column(tile) + k % (2 * kShortSide) / 2;
-        mask[k] = i < j && i < ranks && j < items ? INT16_MIN : kNever;
+        mask[k] = i < j && i < ranks && j < facilities ? INT16_MIN : kNever;
       }
       if (std::ranges::count(mask, kNever) == 0) continue;
       mask_of_[tile] = static_cast<std::size_t>(std::ranges::find(masks, mask) - masks.begin());
@@ -73,7 +75,7 @@ class ShortTiles {
   [[nodiscard]] Masks masks() const { return {mask_of_.data(), masks_[0]}; }
 
   /// Where the first of a group's entries stands that is `entry`.
-  [[nodiscard]] ItemPair find(std::size_t tile, std::size_t group, std::int16_t entry) const {
+  [[nodiscard]] FacilityPair find(std::size_t tile, std::size_t group, std::int16_t entry) const {
     const std::int16_t* entries = (*this)[tile] + group;
     unsigned equal = 0;  // no branch would be foreseen
 #pragma GCC unroll 8

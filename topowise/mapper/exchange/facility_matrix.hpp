@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Costs as the items see them: C[i][j] between the slots of items i and j. What loops go through is in order, whatever
-// has been exchanged; an exchange swaps two rows and two columns.
+// Costs as the facilities see them: C[i][j] between the slots of facilities i and j. What loops go through is in order,
+// whatever has been exchanged; an exchange swaps two rows and two columns.
 #pragma once
 
 #include <cstdint>
@@ -30,15 +30,16 @@ template <class Number>
 inline constexpr std::size_t kRowsOfCell = std::is_same_v<Number, float> ? 2 : 1;
 
 template <class Number>
-class ItemMatrix {
+class FacilityMatrix {
  public:
-  ItemMatrix() = default;
+  FacilityMatrix() = default;
   /// Of the `size` x `size` numbers, in units.
-  ItemMatrix(std::span<const double> matrix, std::size_t size, double unit, std::span<const std::uint32_t> slot_of_item)
+  FacilityMatrix(std::span<const double> matrix, std::size_t size, double unit,
+                 std::span<const std::uint32_t> slot_of_facility)
       : size_(size), cells_((size + kRows - 1) / kRows, size, Cell<Number>(0)) {
     for (std::size_t i = 0; i < size; ++i) {
       for (std::size_t j = 0; j < size; ++j)
-        set(i, j, static_cast<Number>(matrix[slot_of_item[i] * size + slot_of_item[j]] / unit));
+        set(i, j, static_cast<Number>(matrix[slot_of_facility[i] * size + slot_of_facility[j]] / unit));
     }
   }
 
