@@ -80,6 +80,21 @@ TEST_CASE("p2pBandwidthLatencyTest: the tables with P2P") {
   CHECK(machine.warnings().empty());
 }
 
+TEST_CASE("p2pBandwidthLatencyTest: PCI domains have up to eight digits") {
+  const auto address = [](const std::string& domain) {
+    const Topology machine = read("Device: 0, V100, pciBusID: 5d, pciDeviceID: 1f" + domain +
+                                  "\nP2P=Enabled Latency (P2P Writes) Matrix (us)\n GPU 0 1\n 0 1 2\n 1 2 1\n");
+    const std::optional<PciAddress>& pci = machine.vertex_of(Place(0)).pci;
+    return pci ? pci->to_string() : "none";
+  };
+  CHECK(address(", pciDomainID:ff") == "00ff:5d:1f.0");
+  CHECK(address(", pciDomainID:100") == "0100:5d:1f.0");  // read as domain 0 when a domain had to fit into a byte
+  CHECK(address(", pciDomainID:10a5b") == "10a5b:5d:1f.0");
+  CHECK(address("") == "0000:5d:1f.0");
+  CHECK(address(", pciDomainID:1ffffffff") == "none");
+  CHECK(address(", pciDomainID:?") == "none");
+}
+
 TEST_CASE("nvbandwidth: the arrow is the direction") {
   const std::string device = "Device 1: NVIDIA A100 (00000000:34:00)\n";
   const Topology machine =

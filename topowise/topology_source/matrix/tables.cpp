@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -96,26 +95,16 @@ const NumberedTable* find_titled(const std::vector<NumberedTable>& tables,
   return found == tables.end() ? nullptr : &*found;
 }
 
-std::optional<std::uint8_t> parse_hex(std::string_view text) {
-  text = trim(text);
-  std::uint8_t value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  return failure == std::errc{} && end != text.data() ? std::optional(value) : std::nullopt;
-}
-
-/// "Device: 0, Tesla V100-SXM2-16GB, pciBusID: 5d, pciDeviceID: 0, pciDomainID:0"
+/// "Device: 0, Tesla V100-SXM2-16GB, pciBusID: 5d, pciDeviceID: 0, pciDomainID:0", all three in hexadecimal
 std::optional<PciAddress> parse_p2p_device(std::string_view line) {
-  const auto field = [&](std::string_view name) -> std::optional<std::uint8_t> {
+  const auto field = [&](std::string_view name) {
     const std::size_t at = line.find(name);
-    if (at == std::string_view::npos) return std::nullopt;
-    const std::string_view rest = line.substr(at + name.size());
-    return parse_hex(rest.substr(0, rest.find(',')));
+    const std::string_view rest = at == std::string_view::npos ? std::string_view() : line.substr(at + name.size());
+    return trim(rest.substr(0, rest.find(',')));
   };
-  const auto bus = field("pciBusID:");
-  const auto device = field("pciDeviceID:");
-  const auto domain = field("pciDomainID:");
-  if (!bus || !device || *device > 0x1f) return std::nullopt;
-  return PciAddress{domain.value_or(0), *bus, *device, 0};
+  const std::string_view domain = field("pciDomainID:");
+  return PciAddress::parse(
+      fmt::format("{}:{}:{}", domain.empty() ? "0" : domain, field("pciBusID:"), field("pciDeviceID:")));
 }
 
 /// "Device 0: NVIDIA A100-SXM4-80GB (00000000:34:00)"

@@ -58,7 +58,7 @@ class Reader {
   VertexId pci_switch(const pugi::xml_node& element, PciAddress pci, VertexId above);
   void read_gpu(const pugi::xml_node& element, const pugi::xml_node& pci_element, PciAddress pci, VertexId above);
   void read_nic(const pugi::xml_node& pci_element, PciAddress pci, VertexId above);
-  void read_virtual_nets(const pugi::xml_node& nic, VertexId above);
+  void read_nets(const pugi::xml_node& nic, VertexId above);
   void number_gpus();
   void read_bonds(const Gpu& gpu);
   void read_nvlink(const Gpu& gpu, const pugi::xml_node& element);
@@ -90,8 +90,9 @@ class Reader {
   std::map<HostAddress, std::pair<VertexId, VertexId>> switches_;  ///< and what they hang on
   std::map<HostAddress, std::size_t> by_address_;                  ///< index in gpus_
   Bonds bonds_;
-  std::map<std::size_t, int> to_switches_;  ///< index in gpus_, links into the NVSwitches
-  std::set<std::string> virtual_nets_;
+  std::map<std::size_t, int> to_switches_;                   ///< index in gpus_, links into the NVSwitches
+  std::set<std::pair<std::string_view, std::string>> nets_;  ///< by host and name: those below no PCI device
+  std::size_t virtual_nets_ = 0;
   int nics_ = 0;
 };
 
@@ -159,7 +160,7 @@ void Reader::read_cpu(const pugi::xml_node& element) {
   for (const pugi::xml_node& child : element.children()) {
     const std::string_view name = child.name();
     if (name == "pci") read_pci(child, cpus_.back().vertex);
-    if (name == "nic") read_virtual_nets(child, cpus_.back().vertex);
+    if (name == "nic") read_nets(child, cpus_.back().vertex);
   }
 }
 
@@ -231,12 +232,14 @@ void Reader::read_nic(const pugi::xml_node& pci_element, PciAddress pci, VertexI
   attach({.kind = VertexKind::nic, .name = name, .pci = pci}, above, LinkKind::pcie, bandwidth);
 }
 
-void Reader::read_virtual_nets(const pugi::xml_node& nic, VertexId above) {
+void Reader::read_nets(const pugi::xml_node& nic, VertexId above) {
   for (const pugi::xml_node& net : nic.children("net")) {
     const std::string name = net.attribute("name").value();
-    if (!virtual_nets_.insert(name).second || is_virtual(name)) continue;  // each <cpu> lists them all
-    attach({.kind = VertexKind::nic, .name = name}, above, LinkKind::host, net_bandwidth(net));
-    virtual_nets_.erase(name);
+    if (!nets_.emplace(cpus_.back().host, name).second) continue;  // each <cpu> lists them all
+    if (is_virtual(name))
+      ++virtual_nets_;
+    else
+      attach({.kind = VertexKind::nic, .name = name}, above, LinkKind::host, net_bandwidth(net));
   }
 }
 
@@ -398,8 +401,7 @@ Topology Reader::read() {
         "every xGMI bond is given as 1 link, but those of MI250 and MI250X are 1, 2 and 4 wide; join preset:mi250x or "
         "a "
         "measured matrix with '+'");
-  if (!virtual_nets_.empty())
-    builder_.warn(fmt::format("{} virtual network interfaces are left out", virtual_nets_.size()));
+  if (virtual_nets_ > 0) builder_.warn(fmt::format("{} virtual network interfaces are left out", virtual_nets_));
   return std::move(builder_).build();
 }
 

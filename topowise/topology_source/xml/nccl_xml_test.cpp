@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 
 #include <topowise/base/error.hpp>
@@ -134,6 +135,18 @@ TEST_CASE("virtual interfaces are left out, kb/s are understood") {
   for (const Link& link : machine.links()) {
     if (machine.vertex(link.from).name == "cxi0") CHECK(link.bandwidth.value() == 25e9);
   }
+}
+
+TEST_CASE("a network interface that stands under each <cpu> is one; that of another host is another") {
+  const auto interfaces = [](const std::string& hosts, const std::string& second) {
+    const std::string net = "<nic><net name='eth0' speed='100000'/></nic>";
+    const Topology machine = read("<system><cpu numaid='0' " + hosts + gpu("1:00.0", 0) + net +
+                                  "</cpu><cpu numaid='1' " + second + gpu("81:00.0", 1) + net + "</cpu></system>");
+    return std::ranges::count(machine.vertices(), VertexKind::nic, &Vertex::kind);
+  };
+  CHECK(interfaces(">", ">") == 1);
+  CHECK(interfaces("host_hash='0x1'>", "host_hash='0x1'>") == 1);
+  CHECK(interfaces("host_hash='0x1'>", "host_hash='0x2'>") == 2);
 }
 
 TEST_CASE("hosts of a rack are apart") {
