@@ -5,12 +5,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <sstream>
 
+#include <tests/corpus.hpp>
 #include <tests/fixtures/brute_force.hpp>
 #include <tests/fixtures/machines.hpp>
 
@@ -202,19 +201,14 @@ TEST_CASE("a search that is cut short says how far it got") {
 }
 
 TEST_CASE("QAPLIB instances are proven") {
-  const char* corpus = std::getenv("TOPOWISE_CORPUS");
-  const std::filesystem::path folder =
-      std::filesystem::path(corpus != nullptr ? corpus : TOPOWISE_SOURCE_DIR "/../shared/corpus") / "qaplib";
-  if (!std::filesystem::exists(folder)) {
-    MESSAGE("skipped: ", folder.string(), " is not there; set TOPOWISE_CORPUS");
-    return;
-  }
   const std::vector<std::pair<const char*, double>> optima{{"nug12", 578},  {"had12", 1652}, {"esc16a", 68},
                                                            {"esc16b", 292}, {"esc16e", 28},  {"esc16f", 0},
                                                            {"esc16g", 26},  {"esc16i", 14},  {"esc16j", 8}};
   for (const auto& [name, optimum] : optima) {
     CAPTURE(name);
-    const MapperAnswer answer = map_exact(read_qaplib((folder / name).string() + ".dat"));
+    const std::optional<std::string> file = test::corpus_file(std::string("qaplib/") + name + ".dat");
+    REQUIRE(file);
+    const MapperAnswer answer = map_exact(read_qaplib(*file));
     CHECK(answer.proven_optimal);
     CHECK(answer.cost == optimum);
   }
