@@ -11,6 +11,7 @@ usage: check_links.py [ROOT]
 4. Every page of docs/ has exactly one heading of the first level.
 5. No code in a table has a bar in it, which renderers read differently.
 6. A page of docs/ that a comment in the sources names exists.
+7. Links lead from docs/index.md, where there is one, to every page of docs/.
 Prints every breach as FILE:LINE: what, and exits 1 if there is one.
 """
 
@@ -125,6 +126,27 @@ def breaches_of_source(root, source):
                 yield f"{source.relative_to(root)}:{number}: {page} does not exist"
 
 
+def pages_linked_from(page):
+    for _, line in lines_outside_fences(page):
+        for match in TARGET.finditer(CODE.sub("", line)):
+            name = next(filter(None, match.groups())).partition("#")[0]
+            if name.endswith(".md") and (linked := (page.parent / name).resolve()).exists():
+                yield linked
+
+
+def unreachable_pages(root):
+    index = root / "docs" / "index.md"
+    if not index.exists():
+        return
+    reached, left = {index}, [index]
+    while left:
+        new = set(pages_linked_from(left.pop())) - reached
+        reached |= new
+        left += new
+    for page in sorted(set(root.glob("docs/**/*.md")) - reached):
+        yield f"{page.relative_to(root)}:1: no link leads from docs/index.md to this page"
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1]).resolve()
     pages = sorted([*root.glob("*.md"), *(page for folder in FOLDERS for page in root.glob(f"{folder}/**/*.md"))])
@@ -132,6 +154,7 @@ def main():
     sources = [file for file in sources if file.name != "check_links_test.py"]  # it names pages that are not there
     found = [breach for page in pages for breach in breaches_of_page(root, page)]
     found += [breach for source in sources for breach in breaches_of_source(root, source)]
+    found += unreachable_pages(root)
     for breach in found:
         print(breach)
     print(f"{len(pages)} pages, {len(sources)} sources, {len(found)} breaches")

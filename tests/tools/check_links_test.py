@@ -86,6 +86,12 @@ class CheckLinks(unittest.TestCase):
     def test_bar_in_the_code_of_a_table(self):
         self.assert_breach({"docs/a.md": "# A\n\n| a | b |\n| --- | --- |\n| `c|d` | e |\n"}, "docs/a.md:5: `c|d` has a bar")
 
+    def test_page_that_no_link_leads_to(self):
+        files = {"docs/index.md": "# I\n\n[a](a.md)\n", "docs/a.md": "# A\n\n[b](b.md)\n", "docs/b.md": "# B\n", "docs/c.md": "# C\n\n[a](a.md)\n"}
+        self.assert_breach(files, "docs/c.md:1: no link leads from docs/index.md to this page")
+        del files["docs/c.md"]
+        self.assert_clean(files)
+
     def test_two_titles(self):
         self.assert_breach({"docs/a.md": "# A\n\n# B\n"}, "docs/a.md:3: 2 headings of the first level")
 
