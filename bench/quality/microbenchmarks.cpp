@@ -41,13 +41,12 @@ struct Case {
 };
 
 Case solve(const std::string& machine_name, const Topology& machine, const std::string& pattern) {
-  const MapProblem problem{
-      .traffic = read_traffic(pattern), .topology = machine, .time_limit = Seconds(60), .threads = 1};
+  const MapProblem problem{.traffic = read_traffic(pattern), .topology = machine};
   Case result{.seconds = 1e300, .name = pattern + " on " + machine_name};
   int left = 3;
   do {
     const double start = processor_seconds();
-    result.proven = map_ranks(problem).proven_optimal;
+    result.proven = map_ranks(problem, "auto", {.time_limit = Seconds(60), .threads = 1}).proven_optimal;
     result.seconds = std::min(result.seconds, processor_seconds() - start);
   } while (--left > 0 && result.seconds < 1e-3);
   return result;

@@ -37,10 +37,12 @@ double wall_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-void run(const MapProblem& problem, MapperAnswer (*map)(const MapProblem&) = map_multilevel) {
+using Map = MapperAnswer (*)(const MapProblem&, const Budget&);
+
+void run(const MapProblem& problem, const MapOptions& options, Map map = map_multilevel) {
   const double processor = processor_seconds();
   const double wall = wall_seconds();
-  const MapperAnswer answer = map(problem);
+  const MapperAnswer answer = map(problem, Budget(options));
   const double used = processor_seconds() - processor;
   rusage memory{};
   getrusage(RUSAGE_SELF, &memory);
@@ -75,16 +77,14 @@ Topology tree(std::string_view text) {
   return read_synthetic_tree(text.substr(text.starts_with("tree:") ? 5 : 0));
 }
 
-int run_graph(char** arguments, MapperAnswer (*map)(const MapProblem&)) {
+int run_graph(char** arguments, Map map) {
   MapProblem problem{read_metis(arguments[0]), tree(arguments[1])};
   const std::size_t places = problem.topology.place_count();
   const double even = static_cast<double>((problem.traffic.ranks() + places - 1) / places);
   const double imbalance = std::strtod(arguments[2], nullptr);
   if (even > 1) problem.ranks_per_place = static_cast<int>((1 + imbalance) * even);
   problem.seed = std::strtoull(arguments[3], nullptr, 10);
-  problem.threads = std::atoi(arguments[4]);
-  problem.time_limit = Seconds(600);
-  run(problem, map);
+  run(problem, {.time_limit = Seconds(600), .threads = std::atoi(arguments[4])}, map);
   return 0;
 }
 
@@ -93,9 +93,7 @@ int run_torus(char** arguments) {
   const std::vector<int> sizes{std::atoi(arguments[1]), std::atoi(arguments[2]), std::atoi(arguments[3])};
   MapProblem problem{multilevel::shuffled_torus_traffic(sizes, seed), multilevel::torus(sizes)};
   problem.seed = seed;
-  problem.time_limit = Seconds(600);
-  problem.threads = 1;
-  run(problem);
+  run(problem, {.time_limit = Seconds(600), .threads = 1});
   return 0;
 }
 
@@ -128,10 +126,8 @@ Traffic stencil(const std::vector<std::size_t>& size) {
 int run_stencil(char** arguments) {
   std::vector<std::size_t> size;
   for (int axis = 0; axis < 3; ++axis) size.push_back(std::strtoull(arguments[axis], nullptr, 10));
-  MapProblem problem{stencil(size), tree(arguments[3])};
-  problem.time_limit = Seconds(std::strtod(arguments[4], nullptr));
-  problem.threads = std::atoi(arguments[5]);
-  run(problem);
+  run({stencil(size), tree(arguments[3])},
+      {.time_limit = Seconds(std::strtod(arguments[4], nullptr)), .threads = std::atoi(arguments[5])});
   return 0;
 }
 

@@ -50,15 +50,14 @@ double hoped(std::string_view name) {
 void print_row(const std::string& folder, std::string_view name, int seeds, double seconds, int threads) {
   const std::string file = fmt::format("{}/{}.dat", folder, name);
   const double best_known = kBestKnown.at(name);
-  MapProblem problem{.traffic = read_traffic(file), .topology = read_topology(file), .time_limit = Seconds(seconds)};
-  problem.threads = threads;
-  problem.effort = threads;  // the work that one thread does in the time is fixed: so much more for several
+  MapProblem problem{.traffic = read_traffic(file), .topology = read_topology(file)};
+  // The work that one thread does in the time is fixed: so much more for several.
+  const MapOptions options{.time_limit = Seconds(seconds), .effort = static_cast<double>(threads), .threads = threads};
   std::vector<double> above;
   const Deadline watch(Seconds(1e9));
   for (int seed = 1; seed <= seeds; ++seed) {
     problem.seed = static_cast<std::uint64_t>(seed);
-    const double cost =
-        improve(problem, fill_in_order(problem), problem.time_limit, best_known, Deadline(Seconds(seconds))).cost;
+    const double cost = improve(problem, fill_in_order(problem), Budget(options), best_known).cost;
     above.push_back(cost == best_known ? 0.0 : 100 * (cost / best_known - 1));
   }
   const double mean = std::accumulate(above.begin(), above.end(), 0.0) / seeds;

@@ -34,7 +34,7 @@ struct Timed {
   double seconds = 0;                   ///< of the fastest of several runs where they are short
 };
 
-Timed timed(const MapProblem& problem, std::string_view mapper) {
+Timed timed(const MapProblem& problem, std::string_view mapper, const MapOptions& options) {
   constexpr double kEnough = 0.1;
   Timed timed;
   std::vector<double> runs;
@@ -42,7 +42,7 @@ Timed timed(const MapProblem& problem, std::string_view mapper) {
   try {
     do {
       const double start = processor_seconds();
-      timed.result = map_ranks(problem, mapper);
+      timed.result = map_ranks(problem, mapper, options);
       runs.push_back(processor_seconds() - start);
       in_all += runs.back();
     } while (in_all < kEnough);
@@ -72,12 +72,13 @@ void print_head() {
 }
 
 void print_row(const std::string& traffic, const std::string& machine) {
-  MapProblem problem{.traffic = read_traffic(traffic), .topology = read_topology(machine), .time_limit = Seconds(600)};
-  const Timed best = timed(problem, "auto");
-  const Timed scotch = timed(problem, "scotch");
-  const Timed greedy = timed(problem, "greedy");
-  problem.effort = kTabuSeconds / problem.time_limit.value();
-  const Timed tabu = timed(problem, "tabu");
+  const MapProblem problem{.traffic = read_traffic(traffic), .topology = read_topology(machine)};
+  MapOptions options{.time_limit = Seconds(600)};
+  const Timed best = timed(problem, "auto", options);
+  const Timed scotch = timed(problem, "scotch", options);
+  const Timed greedy = timed(problem, "greedy", options);
+  options.effort = kTabuSeconds / options.time_limit.value();
+  const Timed tabu = timed(problem, "tabu", options);
   fmt::print("| {} | {} | {:.6g} | {} | {} | {} | {} | {:.6g} | {} | {} | {} |\n", traffic, machine,
              best.result->identity_cost, cost(greedy), cost(scotch), cost(tabu), cost(best), best.result->lower_bound,
              best.result->proven_optimal ? "yes" : "no", milliseconds(scotch), milliseconds(best));

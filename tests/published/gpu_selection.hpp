@@ -42,11 +42,10 @@ inline Traffic microbenchmark_traffic(const Microbenchmark& benchmark, int weigh
 }
 
 /// Predicts the default and what each selection chooses.
-/// `effort` is that of MapProblem.
+/// `effort` is that of MapOptions.
 inline SelectionRow select_gpus(const Microbenchmark& benchmark, int weight, double bytes, double effort) {
   const Topology machine = read_preset("helios-k80");
-  MapProblem problem{
-      .traffic = microbenchmark_traffic(benchmark, weight, bytes), .topology = machine, .effort = effort};
+  MapProblem problem{.traffic = microbenchmark_traffic(benchmark, weight, bytes), .topology = machine};
   PredictedTime time(problem.traffic, machine);
   SelectionRow row{&benchmark, weight, bytes, time(map_ranks(problem, "identity").mapping), {}};
   for (std::size_t i = 0; i < kSelections.size(); ++i) {
@@ -56,7 +55,7 @@ inline SelectionRow select_gpus(const Microbenchmark& benchmark, int weight, dou
     } else {
       problem.metric = *parse_metric(kSelections[i]);
     }
-    row.improvement[i] = 1 - time(map_ranks(problem).mapping) / row.identity;
+    row.improvement[i] = 1 - time(map_ranks(problem, "auto", {.effort = effort}).mapping) / row.identity;
   }
   return row;
 }

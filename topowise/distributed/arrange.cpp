@@ -55,11 +55,9 @@ void arrange_parts(const Team& team, const GuestGraph& graph, const MachineParts
   const std::vector<TrafficEntry> entries = exchanged(team, graph, part_of, parts.size());
   std::optional<Mapping> place_of;
   team.together([&] {
-    const MapProblem problem{.traffic = Traffic::from_entries(parts.size(), entries),
-                             .topology = machine_of(parts),
-                             .seed = seed,
-                             .threads = 1};
-    place_of = map_ranks(problem, "multilevel").mapping;
+    const MapProblem problem{
+        .traffic = Traffic::from_entries(parts.size(), entries), .topology = machine_of(parts), .seed = seed};
+    place_of = map_ranks(problem, "multilevel", {.threads = 1}).mapping;
   });
   for (int& part : part_of) part = static_cast<int>((*place_of)[Rank(static_cast<std::size_t>(part))].index());
 }

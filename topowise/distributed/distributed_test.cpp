@@ -54,15 +54,17 @@ TEST_CASE("a piece knows its ghosts, and values reach them") {
 TEST_CASE("from the worst partition to a mapping that keeps all capacities and is nearly as good as any") {
   const Traffic traffic = grid({12, 12}, {1, 1}, false);
   const Topology machine = tree({4, 6, 6});
-  const MapProblem whole{.traffic = traffic, .topology = machine, .time_limit = Seconds(100), .threads = 1};
-  const double alone = map_ranks(whole, "multilevel-fast").cost;
+  const MapProblem whole{.traffic = traffic, .topology = machine};
+  const MapOptions options{.time_limit = Seconds(100), .threads = 1};
+  const double alone = map_ranks(whole, "multilevel-fast", options).cost;
   for (const int processes : {1, 2, 3}) {
     CAPTURE(processes);
     std::optional<MappingResult> result;
     as_team(processes, [&](const Team& team) {
       MapProblem shell = whole;
       shell.traffic = Traffic::from_entries(traffic.ranks(), {});
-      MappingResult own = map_distributed(team, shell, rows(traffic, team), "multilevel-fast", everything_in_one);
+      MappingResult own =
+          map_distributed(team, shell, rows(traffic, team), "multilevel-fast", everything_in_one, options);
       if (team.rank() == 0) result = std::move(own);
     });
     REQUIRE(result->mapping.ranks() == traffic.ranks());

@@ -90,8 +90,8 @@ int MachineParts::process_of(std::size_t part, int processes) const {
   return static_cast<int>(part * static_cast<std::size_t>(processes) / size());
 }
 
-MachineParts cut_machine(const MapProblem& problem, std::size_t least) {
-  const Host host(problem, Deadline(problem.time_limit));
+MachineParts cut_machine(const MapProblem& problem, std::size_t least, const Deadline& deadline) {
+  const Host host(problem, deadline);
   const std::vector<std::int64_t> compact =
       multilevel::compact_capacity(host, static_cast<std::int64_t>(problem.traffic.ranks()));
   const std::vector<std::vector<Place>> places = places_of_blocks(host);

@@ -23,6 +23,6 @@ struct MachineParts {
 /// there are fewer): compute nodes, groups of compute nodes. What a rank exchanges with other parts costs the same
 /// wherever in its own part it stands, if the machine is a hierarchy; any other machine is cut by recursive bisection.
 /// Only the number of ranks of the problem's traffic counts.
-[[nodiscard]] MachineParts cut_machine(const MapProblem& problem, std::size_t least);
+[[nodiscard]] MachineParts cut_machine(const MapProblem& problem, std::size_t least, const Deadline& deadline);
 
 }  // namespace topowise::distributed

@@ -53,14 +53,14 @@ struct PartProblem {
 
 class Course {
  public:
-  Course(const Team& team, const MapProblem& problem, std::vector<TrafficEntry> entries)
-      : team_(team), problem_(problem), deadline_(problem.time_limit), entries_(std::move(entries)) {}
+  Course(const Team& team, const MapProblem& problem, std::vector<TrafficEntry> entries, const MapOptions& options)
+      : team_(team), problem_(problem), options_(options), budget_(options), entries_(std::move(entries)) {}
 
   MappingResult run(const std::string& mapper, const Partitioner& partitioner) {
     const auto start = std::chrono::steady_clock::now();
     team_.together([&] {
       identity_ = map_ranks(problem_, "identity").mapping;  // checks the places and their room, too
-      parts_ = cut_machine(problem_, static_cast<std::size_t>(team_.size()));
+      parts_ = cut_machine(problem_, static_cast<std::size_t>(team_.size()), budget_.deadline());
     });
     graph_ = std::make_unique<GuestGraph>(team_, problem_.traffic.ranks(), entries_);
     divide(partitioner);
@@ -116,7 +116,7 @@ class Course {
     keep_capacities(team_, *graph_, parts_, part_of);
     const auto seeds = static_cast<std::uint64_t>(team_.size());
     for (std::uint64_t round = 0; round < kRounds; ++round) {
-      if (refine_band(team_, *graph_, parts_, part_of, seed + round * seeds, deadline_) <= 0) break;
+      if (refine_band(team_, *graph_, parts_, part_of, seed + round * seeds, budget_.deadline()) <= 0) break;
     }
     return part_of;
   }
@@ -186,10 +186,10 @@ class Course {
         MapProblem inner = problem_;
         inner.traffic = Traffic::from_entries(part.ranks.size(), std::move(part.entries));
         inner.allowed = parts_.places[first_part + i];
-        inner.time_limit =
-            Seconds(std::max(deadline_.left().value() / static_cast<double>(problems.size() - i), kLeast));
-        if (team_.size() > 1) inner.threads = 1;  // as many processes as processors are the launcher's business
-        const Mapping mapping = map_ranks(inner, mapper).mapping;
+        MapOptions share = options_;
+        share.time_limit = std::max(budget_.deadline().left() / static_cast<double>(problems.size() - i), kLeast);
+        if (team_.size() > 1) share.threads = 1;  // as many processes as processors are the launcher's business
+        const Mapping mapping = map_ranks(inner, mapper, share).mapping;
         for (std::size_t r = 0; r < part.ranks.size(); ++r)
           placed.push_back({part.ranks[r], static_cast<std::uint32_t>(mapping[Rank(r)].index())});
       }
@@ -256,10 +256,11 @@ class Course {
     return all;
   }
 
-  static constexpr double kLeast = 0.05;  ///< seconds for a part, however late it is
+  static constexpr Seconds kLeast{0.05};  ///< for a part, however late it is
   const Team& team_;
   const MapProblem& problem_;
-  Deadline deadline_;
+  const MapOptions& options_;
+  Budget budget_;
   std::vector<TrafficEntry> entries_;
   Mapping identity_{std::vector<Place>{}};
   MachineParts parts_;
@@ -270,8 +271,8 @@ class Course {
 }  // namespace
 
 MappingResult map_distributed(const Team& team, const MapProblem& problem, std::vector<TrafficEntry> entries,
-                              const std::string& mapper, const Partitioner& partitioner) {
-  return Course(team, problem, std::move(entries)).run(mapper, partitioner);
+                              const std::string& mapper, const Partitioner& partitioner, const MapOptions& options) {
+  return Course(team, problem, std::move(entries), options).run(mapper, partitioner);
 }
 
 }  // namespace topowise::distributed

@@ -20,6 +20,6 @@ using Partitioner = std::function<std::vector<int>(const GuestGraph&, const Mach
 /// wrong with the question.
 [[nodiscard]] MappingResult map_distributed(const Team& team, const MapProblem& problem,
                                             std::vector<TrafficEntry> entries, const std::string& mapper,
-                                            const Partitioner& partitioner);
+                                            const Partitioner& partitioner, const MapOptions& options = {});
 
 }  // namespace topowise::distributed

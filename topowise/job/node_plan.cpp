@@ -84,10 +84,9 @@ class Planner {
     for (const std::size_t local : mapped_) job_ranks.push_back(reports_[local].rank);
     MapProblem problem{.traffic = among(job_ranks, traffic), .topology = topology_};
     problem.allowed = allowed_;
-    problem.time_limit = options_.time_limit;
     if (mapped_.size() > capacity())
       problem.ranks_per_place = static_cast<int>((mapped_.size() + allowed_.size() - 1) / allowed_.size());
-    const MappingResult result = map_ranks(problem);
+    const MappingResult result = map_ranks(problem, "auto", {.time_limit = options_.time_limit});
     give_orders(result.mapping, plan);
     plan.mapped_ranks = mapped_.size();
     plan.gpus = allowed_.size();

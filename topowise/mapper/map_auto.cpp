@@ -19,7 +19,6 @@
 #include <topowise/mapper/map_exact.hpp>
 #include <topowise/mapper/multilevel/host_tree.hpp>
 #include <topowise/mapper/multilevel/multilevel.hpp>
-#include <topowise/mapper/problem/deadline.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/search/improve.hpp>
 
@@ -46,9 +45,9 @@ bool is_hierarchy(const MapProblem& problem) {
 }
 
 /// Scotch is one of several here: without the library the others do.
-std::optional<MapperAnswer> map_scotch_if_there(const MapProblem& problem) {
+std::optional<MapperAnswer> map_scotch_if_there(const MapProblem& problem, const Budget& budget) {
   try {
-    return map_scotch(problem);
+    return map_scotch(problem, budget);
   } catch (const Error& error) {
     if (error.status() != ExitStatus::not_available) throw;
     return std::nullopt;
@@ -57,10 +56,9 @@ std::optional<MapperAnswer> map_scotch_if_there(const MapProblem& problem) {
 
 }  // namespace
 
-MapperAnswer map_auto(const MapProblem& problem) {
-  if (!problem.loads.empty()) return map_multilevel(problem);
-  const Deadline deadline(problem.time_limit);
-  MapperAnswer best = map_identity(problem);
+MapperAnswer map_auto(const MapProblem& problem, const Budget& budget) {
+  if (!problem.loads.empty()) return map_multilevel(problem, budget);
+  MapperAnswer best = map_identity(problem, budget);
   best.cost = cost_of(problem, best.mapping);
   const auto compete = [&](MapperAnswer answer) {
     answer.cost = cost_of(problem, answer.mapping);
@@ -68,42 +66,31 @@ MapperAnswer map_auto(const MapProblem& problem) {
     if (answer.cost < best.cost) best = std::move(answer);
     best.lower_bound = bound;
   };
-  const auto next = [&](std::string_view step) {
-    if (problem.progress) problem.progress({best.cost, best.lower_bound, step});
-  };
+  const auto next = [&](std::string_view step) { budget.tell({best.cost, best.lower_bound, step}); };
   best.lower_bound = quick_lower_bound(problem);
   if (worth_exact(problem) && best.cost > best.lower_bound) {
     next("exact");
-    MapProblem shorter = problem;
-    shorter.time_limit = problem.time_limit * (problem.traffic.ranks() <= kMostSubsetRanks ? 0.8 : 0.4);
-    MapperAnswer exact = map_exact(shorter);
+    MapperAnswer exact = map_exact(problem, budget.stage(problem.traffic.ranks() <= kMostSubsetRanks ? 0.8 : 0.4));
     const bool proven = exact.proven_optimal;
     compete(std::move(exact));
     best.proven_optimal = proven;
     if (proven) return best;
   }
   next("lower bound");
-  best.lower_bound = std::max(best.lower_bound, lower_bound(problem));
+  best.lower_bound = std::max(best.lower_bound, lower_bound(problem, budget));
   if (best.cost > best.lower_bound) {
-    MapProblem rest = problem;
     next("greedy");
-    for (const auto mapper : {map_cyclic, map_greedy}) {
-      rest.time_limit = deadline.left();
-      compete(mapper(rest));
-    }
-    rest.time_limit = deadline.left();
+    for (const auto mapper : {map_cyclic, map_greedy}) compete(mapper(problem, budget));
     next("grid");
-    if (std::optional<MapperAnswer> grid = map_grid_if_there(rest)) compete(std::move(*grid));
-    rest.time_limit = deadline.left();
+    if (std::optional<MapperAnswer> grid = map_grid_if_there(problem, budget.deadline())) compete(std::move(*grid));
     next("scotch");
-    if (std::optional<MapperAnswer> scotch = map_scotch_if_there(rest)) compete(std::move(*scotch));
-    rest.time_limit = deadline.left() * 0.75;
+    if (std::optional<MapperAnswer> scotch = map_scotch_if_there(problem, budget)) compete(std::move(*scotch));
     next("multilevel");
-    compete(map_multilevel(rest));
+    compete(map_multilevel(problem, budget.leaving(budget.deadline().left() * 0.25)));
     next("local search");
     // Of the whole limit, not of what is left of it: how long a search is must not depend on the clock.
-    const Seconds share = problem.time_limit * (is_hierarchy(problem) ? 0.025 : 0.4);
-    Improved improved = improve(problem, best.mapping, share, best.lower_bound, deadline);
+    const Seconds share = budget.time() * (is_hierarchy(problem) ? 0.025 : 0.4);
+    Improved improved = improve(problem, best.mapping, budget.counting(share), best.lower_bound);
     compete({.mapping = std::move(improved.mapping)});
   }
   best.proven_optimal = best.cost <= best.lower_bound;

@@ -6,6 +6,6 @@
 namespace topowise {
 
 /// Exact where that can finish, else the best of the others, improved; never worse than the identity.
-[[nodiscard]] MapperAnswer map_auto(const MapProblem& problem);
+[[nodiscard]] MapperAnswer map_auto(const MapProblem& problem, const Budget& budget);
 
 }  // namespace topowise

@@ -13,11 +13,11 @@ using namespace topowise::fixtures;
 
 TEST_CASE("auto tells what is best so far; it never gets worse, and the bound never weaker") {
   Random random(5);
-  MapProblem problem{.traffic = random_traffic(40, 0.2, random), .topology = tree({4, 4, 4})};
-  problem.time_limit = Seconds(1);
+  const MapProblem problem{.traffic = random_traffic(40, 0.2, random), .topology = tree({4, 4, 4})};
   std::vector<MapProgress> told;
-  problem.progress = [&](const MapProgress& progress) { told.push_back(progress); };
-  const MappingResult result = map_ranks(problem, "auto");
+  const MapOptions options{.time_limit = Seconds(1),
+                           .progress = [&](const MapProgress& progress) { told.push_back(progress); }};
+  const MappingResult result = map_ranks(problem, "auto", options);
   REQUIRE(told.size() >= 2);
   CHECK(told.front().cost == result.identity_cost);
   for (std::size_t i = 1; i < told.size(); ++i) {

@@ -40,61 +40,56 @@ constexpr double kSecondsForPair = 1e-3;     // of the search for a start, by pa
 constexpr double kGainsForPair = 1000;       // of that search, where it keeps constraints
 constexpr double kTabuPairsPerSecond = 4e6;  // of the whole time limit: a start, not the search
 
-double work(const MapProblem& problem) {
-  return problem.time_limit.value() * problem.effort;
-}
-
-std::optional<MapperAnswer> by_subsets(const MapProblem& problem, const Deadline& deadline) {
+std::optional<MapperAnswer> by_subsets(const MapProblem& problem, const Budget& budget) {
   if (problem.traffic.ranks() > kMostSubsetRanks) return std::nullopt;
   const std::optional<Hierarchy> machine = find_hierarchy(problem);
   if (!machine) return std::nullopt;
-  if (subset_mapping_work(*machine, problem) > work(problem) * kSplitsPerSecond) return std::nullopt;
-  std::optional<Mapping> mapping = subset_mapping(*machine, problem, deadline);
+  if (subset_mapping_work(*machine, problem) > budget.work() * kSplitsPerSecond) return std::nullopt;
+  std::optional<Mapping> mapping = subset_mapping(*machine, problem, budget.deadline());
   if (!mapping) return std::nullopt;
   const double cost = cost_of(problem, *mapping);
   return MapperAnswer{.mapping = std::move(*mapping), .cost = cost, .lower_bound = cost, .proven_optimal = true};
 }
 
 /// What a search by exchanges that keeps constraints finds; worth less than the search that begins there.
-Improved constrained_start(const MapProblem& problem, double at_least, const Deadline& deadline) {
+Improved constrained_start(const MapProblem& problem, double at_least, const Budget& budget) {
   const auto ranks = static_cast<double>(problem.traffic.ranks());
   const Mapping kept = balance(problem, bring_home(problem, ranks_in_order(problem)));
-  SampledTabuLimits limits = sampled_tabu_limits(problem, problem.time_limit / 8, at_least);
+  SampledTabuLimits limits = sampled_tabu_limits(problem, budget.counting(budget.time() / 8), at_least);
   limits.gains = std::min(limits.gains, static_cast<std::size_t>(kGainsForPair * ranks * ranks));
-  return sampled_tabu(problem, kept, limits, deadline);
+  return sampled_tabu(problem, kept, limits, budget.deadline());
 }
 
-Improved free_start(const MapProblem& problem, double at_least, const Deadline& deadline) {
+Improved free_start(const MapProblem& problem, double at_least, const Budget& budget) {
   const auto ranks = static_cast<double>(problem.traffic.ranks());
-  const Seconds time(std::min(problem.time_limit.value() / 8, kSecondsForPair * ranks * ranks));
-  return improve(problem, fill_in_order(problem), time, at_least, deadline);
+  const Seconds time(std::min(budget.time().value() / 8, kSecondsForPair * ranks * ranks));
+  return improve(problem, fill_in_order(problem), budget.counting(time), at_least);
 }
 
 SlotOfRank start_of_relaxation(const MapProblem& problem, const Instance& instance, double at_least,
-                               const Deadline& deadline) {
+                               const Budget& budget) {
   if (is_constrained(problem))
-    return seated(problem, instance.place_of_slot, constrained_start(problem, at_least, deadline).mapping);
+    return seated(problem, instance.place_of_slot, constrained_start(problem, at_least, budget).mapping);
   SlotOfRank in_order(instance.ranks);
   std::iota(in_order.begin(), in_order.end(), 0U);
   const auto size = std::max(1.0, static_cast<double>(instance.ranks * instance.slots));
-  const double iterations = std::min(100 + 10 * size, work(problem) * kTabuPairsPerSecond / size);
+  const double iterations = std::min(100 + 10 * size, budget.work() * kTabuPairsPerSecond / size);
   const ExchangeLimits limits{
       .iterations = static_cast<std::size_t>(iterations), .target = at_least, .seed = problem.seed};
-  return robust_tabu(instance, in_order, limits, deadline).slot_of_rank;
+  return robust_tabu(instance, in_order, limits, budget.deadline()).slot_of_rank;
 }
 
-MapperAnswer by_relaxation(const MapProblem& problem, std::vector<Place> seats, double at_least,
-                           const Deadline& deadline) {
+MapperAnswer by_relaxation(const MapProblem& problem, std::vector<Place> seats, double at_least, const Budget& budget) {
   const Instance instance = make_instance(problem, std::move(seats));
   const double size = static_cast<double>(instance.ranks * instance.slots);
-  SearchResult result{.slot_of_rank = start_of_relaxation(problem, instance, at_least, deadline),
+  SearchResult result{.slot_of_rank = start_of_relaxation(problem, instance, at_least, budget),
                       .lower_bound = at_least};
   result.cost = instance.cost_of(result.slot_of_rank);
   if (result.cost > at_least && instance.ranks * instance.slots <= kLargestRelaxation) {
-    const double nodes = work(problem) * kRelaxationEntriesPerSecond / (size * size);
+    const double nodes = budget.work() * kRelaxationEntriesPerSecond / (size * size);
     const Restrictions kept = restrictions(problem, result.slot_of_rank);
-    result =
-        branch_and_bound(instance, kept, std::move(result.slot_of_rank), static_cast<std::size_t>(nodes) + 1, deadline);
+    result = branch_and_bound(instance, kept, std::move(result.slot_of_rank), static_cast<std::size_t>(nodes) + 1,
+                              budget.deadline());
     result.lower_bound = std::max(result.lower_bound, at_least);
   }
   return {.mapping = to_mapping(instance.place_of_slot, result.slot_of_rank),
@@ -121,29 +116,27 @@ bool by_load_search(const MapProblem& problem) {
 
 }  // namespace
 
-MapperAnswer map_exact(const MapProblem& problem) {
-  const Deadline deadline(problem.time_limit);
-  if (std::optional<MapperAnswer> answer = by_subsets(problem, deadline)) return *answer;
+MapperAnswer map_exact(const MapProblem& problem, const Budget& budget) {
+  if (std::optional<MapperAnswer> answer = by_subsets(problem, budget)) return *answer;
   const bool constrained = is_constrained(problem);
   const double at_least = quick_lower_bound(constrained ? relaxed(problem) : problem);
   if (problem.objective == Objective::hop_bytes && !by_load_search(problem)) {
     constexpr std::size_t kLargestInstance = 2048;  // slots: beyond that the matrices do not fit
     std::vector<Place> all = seats(problem);
-    if (all.size() <= kLargestInstance) return by_relaxation(problem, std::move(all), at_least, deadline);
+    if (all.size() <= kLargestInstance) return by_relaxation(problem, std::move(all), at_least, budget);
   }
-  Improved start =
-      constrained ? constrained_start(problem, at_least, deadline) : free_start(problem, at_least, deadline);
+  Improved start = constrained ? constrained_start(problem, at_least, budget) : free_start(problem, at_least, budget);
   if (by_load_search(problem)) {
-    const auto nodes = static_cast<std::size_t>(work(problem) * kPricesPerSecond / prices_of_node(problem));
-    return load_search(problem, start.mapping, nodes, at_least, deadline);
+    const auto nodes = static_cast<std::size_t>(budget.work() * kPricesPerSecond / prices_of_node(problem));
+    return load_search(problem, start.mapping, nodes, at_least, budget.deadline());
   }
   if (problem.objective == Objective::hop_bytes)
     return {.mapping = std::move(start.mapping),
             .cost = start.cost,
             .lower_bound = at_least,
             .proven_optimal = start.cost <= at_least};
-  const auto nodes = static_cast<std::size_t>(work(problem) * kCongestionNodesPerSecond);
-  return congestion_search(problem, start.mapping, nodes, at_least, deadline);
+  const auto nodes = static_cast<std::size_t>(budget.work() * kCongestionNodesPerSecond);
+  return congestion_search(problem, start.mapping, nodes, at_least, budget.deadline());
 }
 
 }  // namespace topowise

@@ -6,6 +6,6 @@
 namespace topowise {
 
 /// An optimal mapping with its proof, or at the time limit the best found and how far from optimal it may be.
-[[nodiscard]] MapperAnswer map_exact(const MapProblem& problem);
+[[nodiscard]] MapperAnswer map_exact(const MapProblem& problem, const Budget& budget);
 
 }  // namespace topowise

@@ -23,7 +23,7 @@ using namespace topowise::fixtures;
 namespace {
 
 void compare_with_brute_force(const MapProblem& problem) {
-  const MapperAnswer answer = map_exact(problem);
+  const MapperAnswer answer = map_exact(problem, Budget());
   CHECK(answer.proven_optimal);
   CHECK(answer.cost == doctest::Approx(brute_force(problem)));
   CHECK(evaluate(problem.objective, problem.traffic, problem.topology, answer.mapping, problem.metric) ==
@@ -68,8 +68,7 @@ MapProblem read_qaplib(const std::string& path) {
   for (std::size_t e = 0; e < n * n; ++e) text >> distances.emplace_back();
   REQUIRE(text);
   return {.traffic = Traffic::from_entries(n, std::move(entries)),
-          .topology = from_distances(std::move(distances), std::vector<int>(n, 1)),
-          .time_limit = Seconds(600)};
+          .topology = from_distances(std::move(distances), std::vector<int>(n, 1))};
 }
 
 }  // namespace
@@ -137,26 +136,24 @@ TEST_CASE("brute force agrees where ranks are fixed or have loads") {
   int impossible = 0;
   for (int round = 0; round < 240; ++round) {
     CAPTURE(round);
-    MapProblem problem = random_constrained(round, random);
+    const MapProblem problem = random_constrained(round, random);
     const double least = least_cost(problem);
     if (least == std::numeric_limits<double>::infinity()) {
       ++impossible;
-      CHECK_THROWS_AS((void)map_exact(problem), Error);
+      CHECK_THROWS_AS((void)map_exact(problem, Budget()), Error);
       continue;
     }
-    const MapperAnswer answer = map_exact(problem);
+    const MapperAnswer answer = map_exact(problem, Budget());
     CHECK(answer.proven_optimal);
     CHECK(answer.cost == doctest::Approx(least));
     CHECK(answer.lower_bound == doctest::Approx(least));
     CHECK(cost_of(problem, answer.mapping) == doctest::Approx(least));
     CHECK(std::ranges::all_of(room_left(problem, answer.mapping), [](std::int64_t room) { return room >= 0; }));
     for (const FixedRank& fixed : problem.fixed) CHECK(answer.mapping[fixed.rank] == fixed.place);
-    problem.threads = 1;
-    const MappingResult result = map_ranks(problem);
+    const MappingResult result = map_ranks(problem, "auto", {.threads = 1});
     CHECK(result.proven_optimal);
     CHECK(result.cost == doctest::Approx(least));
-    problem.threads = 2;
-    CHECK(map_ranks(problem).mapping == result.mapping);
+    CHECK(map_ranks(problem, "auto", {.threads = 2}).mapping == result.mapping);
   }
   CHECK(impossible > 0);
   CHECK(impossible < 120);
@@ -191,10 +188,8 @@ TEST_CASE("the microbenchmarks of Faraji et al. on the 16-GPU hierarchies are pr
 
 TEST_CASE("a search that is cut short says how far it got") {
   Random random(5);
-  const MapProblem problem{.traffic = random_traffic(16, 0.9, random),
-                           .topology = random_matrix(16, 1, random),
-                           .time_limit = Seconds(0.05)};
-  const MapperAnswer answer = map_exact(problem);
+  const MapProblem problem{.traffic = random_traffic(16, 0.9, random), .topology = random_matrix(16, 1, random)};
+  const MapperAnswer answer = map_exact(problem, Budget(MapOptions{.time_limit = Seconds(0.05)}));
   CHECK_FALSE(answer.proven_optimal);
   CHECK(answer.lower_bound > 0);
   CHECK(answer.lower_bound < answer.cost);
@@ -208,7 +203,7 @@ TEST_CASE("QAPLIB instances are proven") {
     CAPTURE(name);
     const std::optional<std::string> file = test::corpus_file(std::string("qaplib/") + name + ".dat");
     REQUIRE(file);
-    const MapperAnswer answer = map_exact(read_qaplib(*file));
+    const MapperAnswer answer = map_exact(read_qaplib(*file), Budget(MapOptions{.time_limit = Seconds(600)}));
     CHECK(answer.proven_optimal);
     CHECK(answer.cost == optimum);
   }

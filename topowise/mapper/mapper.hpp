@@ -14,6 +14,7 @@ namespace topowise {
 /// Runs the named mapper, checks its answer (every rank on an allowed place, capacities, cost recomputed) and compares
 /// it with the identity. "auto" is never worse than the identity. Throws Error: unknown name (usage), more ranks than
 /// places (bad input).
-[[nodiscard]] MappingResult map_ranks(const MapProblem& problem, std::string_view mapper = "auto");
+[[nodiscard]] MappingResult map_ranks(const MapProblem& problem, std::string_view mapper = "auto",
+                                      const MapOptions& options = {});
 
 }  // namespace topowise

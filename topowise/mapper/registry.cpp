@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
@@ -107,11 +106,12 @@ void check_answer(const MapProblem& problem, const Mapper& mapper, const Mapping
   }
 }
 
-MapperAnswer ask(const MapProblem& problem, const Mapper& mapper) {
-  if (is_constrained(problem)) return map_constrained(problem, mapper, find_mapper("exact"), ranks_in_order(problem));
-  if (problem.objective == Objective::predicted_time) return map_for_predicted_time(problem, mapper, kMappers);
-  if (problem.objective == Objective::mix) return map_for_mix(problem, mapper);
-  return mapper.run(problem);
+MapperAnswer ask(const MapProblem& problem, const Mapper& mapper, const Budget& budget) {
+  if (is_constrained(problem))
+    return map_constrained(problem, mapper, find_mapper("exact"), ranks_in_order(problem), budget);
+  if (problem.objective == Objective::predicted_time) return map_for_predicted_time(problem, mapper, kMappers, budget);
+  if (problem.objective == Objective::mix) return map_for_mix(problem, mapper, budget);
+  return mapper.run(problem, budget);
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ std::span<const Mapper> mappers() {
   return kMappers;
 }
 
-MappingResult map_ranks(const MapProblem& question, std::string_view name) {
+MappingResult map_ranks(const MapProblem& question, std::string_view name, const MapOptions& options) {
   const Mapper& mapper = find_mapper(name);
   MapProblem problem = question;
   check_allowed(problem);
@@ -129,15 +129,16 @@ MappingResult map_ranks(const MapProblem& question, std::string_view name) {
   check_constraints(problem, mapper);
   const Mapping identity = ranks_in_order(problem);
   if (problem.objective == Objective::mix) problem.mix = relative_to(problem, identity);
-  const auto start = std::chrono::steady_clock::now();
-  MapperAnswer answer = ask(problem, mapper);
-  const Seconds seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  const Budget budget(options);
+  const Seconds start = options.clock->now();
+  MapperAnswer answer = ask(problem, mapper, budget);
+  const Seconds seconds = options.clock->now() - start;
   check_answer(problem, mapper, answer.mapping);
 
   const double cost = cost_of(problem, answer.mapping);
   const bool has_bound = answer.proven_optimal || answer.bounded || is_constrained(problem) ||
                          problem.objective == Objective::predicted_time;
-  const double bound = std::min(cost, std::max(answer.lower_bound, has_bound ? 0.0 : lower_bound(problem)));
+  const double bound = std::min(cost, std::max(answer.lower_bound, has_bound ? 0.0 : lower_bound(problem, budget)));
   return {.mapping = std::move(answer.mapping),
           .mapper = std::string(mapper.name),
           .objective = std::string(to_string(problem.objective)),

@@ -91,10 +91,9 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   MapProblem problem = read_map_problem(arguments, terminal);
   problem.objective = *parse_objective(arguments.text("--objective"));
   problem.mix.hop_share = hop_share(arguments);
-  problem.time_limit = limit;
   read_constraints(arguments, problem);
-  tell_progress(problem, terminal);
-  deliver(arguments, problem, map_ranks(problem, mapper), terminal);
+  const MapOptions options{.time_limit = limit, .progress = map_progress(problem.objective, terminal)};
+  deliver(arguments, problem, map_ranks(problem, mapper, options), terminal);
   return ExitStatus::done;
 }
 

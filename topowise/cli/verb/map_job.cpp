@@ -73,14 +73,14 @@ void map_in_team(const Arguments& arguments, const Terminal& terminal, const Tea
         [&](const std::string& warning) {
           if (team.rank() == 0) terminal.warn(warning);
         });
-    problem->time_limit = arguments.time("--time-limit");
   });
   check_same_machine(team, problem->topology);
   const MappingResult result = distributed::map_distributed(
       team, *problem, std::move(rows.entries), arguments.text("--mapper"),
       [&](const distributed::GuestGraph& graph, const distributed::MachineParts& parts, std::uint64_t seed) {
         return distributed::partition_by_pt_scotch(library, team, graph, parts, seed);
-      });
+      },
+      {.time_limit = arguments.time("--time-limit")});
   team.together([&] {
     if (team.rank() == 0) deliver(*problem, result);
   });

@@ -139,7 +139,7 @@ Comparison compare(const Arguments& arguments, const MapProblem& problem) {
   Mapping identity = ranks_in_order(problem);
   if (const std::string argument = arguments.text("--mapping"); argument != "auto")
     return {problem, std::move(identity), read_mapping(argument, problem), fmt::format("The mapping: {}.", argument)};
-  MappingResult result = map_ranks(problem);
+  MappingResult result = map_ranks(problem, "auto", {.time_limit = arguments.time("--time-limit")});
   const std::string proof = result.proven_optimal ? "proven optimal" : "not proven optimal";
   return {problem, std::move(identity), std::move(result.mapping),
           fmt::format("Found by topowise in {}, {}.", to_string(result.seconds), proof)};
@@ -148,7 +148,6 @@ Comparison compare(const Arguments& arguments, const MapProblem& problem) {
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (!arguments.has("--save")) throw usage_error("--save is missing", "--save report.html");
   MapProblem problem = read_map_problem(arguments, terminal);
-  problem.time_limit = arguments.time("--time-limit");
   write_file(arguments.text("--save"), page_of(compare(arguments, problem)));
   terminal.note("wrote " + arguments.text("--save"));
   return ExitStatus::done;

@@ -120,10 +120,10 @@ void show_result(const MapProblem& problem, const MappingResult& result, Termina
   if (!(result.cost < result.identity_cost)) terminal.print("{}\n", why_no_gain(problem, result));
 }
 
-void tell_progress(MapProblem& problem, const Terminal& terminal) {
-  if (::isatty(STDERR_FILENO) != 1) return;
+std::function<void(const MapProgress&)> map_progress(Objective objective, const Terminal& terminal) {
+  if (::isatty(STDERR_FILENO) != 1) return {};
   using Clock = std::chrono::steady_clock;
-  problem.progress = [objective = problem.objective, &terminal, begin = Clock::now()](const MapProgress& progress) {
+  return [objective, &terminal, begin = Clock::now()](const MapProgress& progress) {
     const Seconds elapsed(std::chrono::duration<double>(Clock::now() - begin).count());
     if (elapsed < kQuietTime) return;
     terminal.note(fmt::format("{}: best {}, lower bound {}; next: {}", to_string(elapsed),

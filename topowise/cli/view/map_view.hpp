@@ -2,6 +2,7 @@
 // A mapping as a user wants to see it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ void show_levels(const MapProblem& problem, const Mapping& identity, const Mappi
 /// Cost, gain, bound, proof and time, and why there is no gain if there is none.
 void show_result(const MapProblem& problem, const MappingResult& result, Terminal& terminal);
 
-/// Has the mapper tell, where standard error is a terminal, what it has so far. `terminal` must outlive the problem.
-void tell_progress(MapProblem& problem, const Terminal& terminal);
+/// Tells, where standard error is a terminal, what the mapper has so far; else empty. `terminal` must outlive it.
+[[nodiscard]] std::function<void(const MapProgress&)> map_progress(Objective objective, const Terminal& terminal);
 
 }  // namespace topowise::cli

@@ -59,7 +59,7 @@ TEST_CASE("no bound is above the optimum") {
     const Instance instance = make_instance(problem);
     CHECK(gilmore_lawler_bound(instance) <= optimum);
     CHECK(sorted_products_bound(instance) <= optimum);
-    CHECK(lower_bound(problem) <= optimum);
+    CHECK(lower_bound(problem, Budget()) <= optimum);
     Relaxation relaxation = Relaxation::whole(instance);
     Assignment assignment;
     double before = 0;
@@ -71,7 +71,7 @@ TEST_CASE("no bound is above the optimum") {
     CHECK(before <= optimum);
     problem.topology = round % 2 == 0 ? tree({2, 3}, 1 + round % 3) : ring(ranks + 1, random);
     problem.objective = Objective::max_congestion;
-    CHECK(lower_bound(problem) <= brute_force(problem) * (1 + 1e-9));
+    CHECK(lower_bound(problem, Budget()) <= brute_force(problem) * (1 + 1e-9));
   }
 }
 

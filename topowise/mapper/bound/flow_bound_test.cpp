@@ -138,10 +138,8 @@ TEST_CASE("flow bound: bytes of very different size, and a rank that talks to al
 TEST_CASE("flow bound: raises the bound of a mapping problem, with any number of threads the same") {
   MapProblem problem{.traffic = grid({48, 48}, {1, 2}, false), .topology = multilevel::uniform_tree({3, 4, 4})};
   problem.ranks_per_place = 48;
-  problem.threads = 1;
-  const double one = lower_bound(problem);
-  problem.threads = 3;
-  CHECK(lower_bound(problem) == one);
+  const double one = lower_bound(problem, Budget(MapOptions{.threads = 1}));
+  CHECK(lower_bound(problem, Budget(MapOptions{.threads = 3})) == one);
   CHECK(one > 2 * quick_lower_bound(problem));
   CHECK(one <= cost_of(problem, fill_in_order(problem)));
 }
@@ -157,11 +155,11 @@ TEST_CASE("flow bound: no mapping is below, whatever the machine, the room and t
                                                     : multilevel::torus({5})};
     problem.ranks_per_place = 2 + round % 2;
     if (round % 7 == 0) problem.imbalance = 0.2;
-    problem.time_limit = Seconds(20);
-    const MapperAnswer exact = map_exact(problem);
+    const Budget budget(MapOptions{.time_limit = Seconds(20)});
+    const MapperAnswer exact = map_exact(problem, budget);
     REQUIRE(exact.proven_optimal);
     const double optimum = cost_of(problem, exact.mapping) * (1 + 1e-12);
-    CHECK(level_bound(problem, Partners(problem.traffic), 3000) <= optimum);
-    CHECK(lower_bound(problem) <= optimum);
+    CHECK(level_bound(problem, Partners(problem.traffic), {.steps = 3000}) <= optimum);
+    CHECK(lower_bound(problem, budget) <= optimum);
   }
 }

@@ -221,15 +221,15 @@ std::vector<double> shares_of_steps(std::span<const Level> levels, std::span<con
   return shares;
 }
 
-void raise_by_flows(const MapProblem& problem, std::span<const Level> levels, double steps,
+void raise_by_flows(const MapProblem& problem, std::span<const Level> levels, const FlowWork& flows,
                     std::vector<double>& bytes) {
   const std::vector<std::size_t> chosen = levels_worth_a_flow(levels);
   if (chosen.empty()) return;
   const std::vector<double> shares = shares_of_steps(levels, chosen);
   const FlowBound flow(problem.traffic);
-  multilevel::for_each_piece(static_cast<int>(chosen.size()), multilevel::threads_or_all(problem.threads), [&](int i) {
+  multilevel::for_each_piece(static_cast<int>(chosen.size()), flows.threads, [&](int i) {
     const std::size_t l = chosen[static_cast<std::size_t>(i)];
-    const double part = steps * shares[static_cast<std::size_t>(i)];
+    const double part = flows.steps * shares[static_cast<std::size_t>(i)];
     bytes[l] = std::max(bytes[l], flow.bytes_between(levels[l].largest, part));
   });
   // What leaves a group also leaves the smaller groups that it is made of.
@@ -238,7 +238,7 @@ void raise_by_flows(const MapProblem& problem, std::span<const Level> levels, do
 
 }  // namespace
 
-double level_bound(const MapProblem& problem, const Partners& partners, double flow_steps) {
+double level_bound(const MapProblem& problem, const Partners& partners, const FlowWork& flows) {
   const std::vector<Room> places = rooms(problem);
   const bool whole = places.size() == problem.topology.place_count() &&
                      std::ranges::all_of(places, [&](const Room& r) { return r.capacity == places[0].capacity; });
@@ -253,7 +253,7 @@ double level_bound(const MapProblem& problem, const Partners& partners, double f
   const Crossing crossing(partners);
   std::vector<double> bytes;
   for (const Level& level : levels) bytes.push_back(crossing.between(level));
-  if (flow_steps > 0) raise_by_flows(problem, levels, flow_steps, bytes);
+  if (flows.steps > 0) raise_by_flows(problem, levels, flows, bytes);
   double sum = 0;
   double below = 0;
   for (std::size_t l = 0; l < levels.size(); ++l) {

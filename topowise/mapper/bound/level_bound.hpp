@@ -7,9 +7,15 @@
 
 namespace topowise {
 
+/// What may be spent on flows.
+struct FlowWork {
+  double steps = 0;  ///< visits of ranks
+  int threads = 1;   ///< the result does not depend on it
+};
+
 /// 0 where nothing is known: a machine too large to look at every pair of places and no uniform hierarchy, or traffic
-/// that could be kept on one place. Several times better for many ranks a place if `flow_steps` are spent on flows
+/// that could be kept on one place. Several times better for many ranks a place if something is spent on flows
 /// (flow_bound).
-[[nodiscard]] double level_bound(const MapProblem& problem, const Partners& partners, double flow_steps = 0);
+[[nodiscard]] double level_bound(const MapProblem& problem, const Partners& partners, const FlowWork& flows = {});
 
 }  // namespace topowise

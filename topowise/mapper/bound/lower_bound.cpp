@@ -135,19 +135,19 @@ double injection_bound(const MapProblem& problem) {
 
 /// Visits of ranks, for flows on all levels of the machine: a tenth of the time limit or less, none where they
 /// would be too few for the size.
-double flow_steps(const MapProblem& problem) {
+double flow_steps(const MapProblem& problem, const Budget& budget) {
   constexpr double kStepsPerSecond = 2e5;
   constexpr double kMostSteps = 2e7;
   constexpr std::size_t kMostEntries = 4'000'000;
   constexpr std::size_t kMostRanks = 500'000;
   if (problem.traffic.entries().size() > kMostEntries || problem.traffic.ranks() > kMostRanks) return 0;
-  return std::min(kMostSteps, problem.time_limit.value() * kStepsPerSecond);
+  return std::min(kMostSteps, budget.time().value() * kStepsPerSecond);
 }
 
-double without_search(const MapProblem& problem, double steps) {
+double without_search(const MapProblem& problem, const FlowWork& flows = {}) {
   if (problem.objective == Objective::max_congestion) return injection_bound(problem);
   const Partners partners(problem.traffic);
-  const double levels = level_bound(problem, partners, steps);
+  const double levels = level_bound(problem, partners, flows);
   constexpr double kDenseWork = 1e8;
   const double ranks = static_cast<double>(problem.traffic.ranks());
   const double slot_count = static_cast<double>(slots(problem).size());
@@ -159,7 +159,8 @@ double without_search(const MapProblem& problem, double steps) {
 }
 
 /// Neither term of the mix can be below its own bound.
-double mixed(const MapProblem& problem, double (*bound)(const MapProblem&)) {
+template <class Bound>
+double mixed(const MapProblem& problem, const Bound& bound) {
   MapProblem one = problem;
   one.objective = Objective::hop_bytes;
   const double hop_bytes = bound(one);
@@ -204,18 +205,19 @@ double sorted_products_bound(const Instance& instance) {
 
 double quick_lower_bound(const MapProblem& problem) {
   if (problem.objective == Objective::mix) return mixed(problem, quick_lower_bound);
-  return without_search(problem, 0);
+  return without_search(problem);
 }
 
-double lower_bound(const MapProblem& problem) {
-  if (problem.objective == Objective::mix) return mixed(problem, lower_bound);
-  const double quick = without_search(problem, flow_steps(problem));
+double lower_bound(const MapProblem& problem, const Budget& budget) {
+  if (problem.objective == Objective::mix)
+    return mixed(problem, [&](const MapProblem& one) { return lower_bound(one, budget); });
+  const double quick = without_search(problem, {flow_steps(problem, budget), budget.threads()});
   if (problem.objective != Objective::hop_bytes) return quick;
   constexpr double kMostWork = 512.0 * 512.0 * 512.0;
   constexpr double kWorkPerSecond = 5e8;
   const double slot_count = static_cast<double>(slots(problem).size());
   const double work = slot_count * slot_count * slot_count;
-  if (work > std::min(kMostWork, problem.time_limit.value() * kWorkPerSecond)) return quick;
+  if (work > std::min(kMostWork, budget.time().value() * kWorkPerSecond)) return quick;
   return std::max(quick, projection_bound(make_instance(problem)));
 }
 

@@ -16,7 +16,7 @@ namespace topowise {
 [[nodiscard]] double quick_lower_bound(const MapProblem& problem);
 
 /// The same and, for hop-bytes, flows on every level of the machine and, on up to 512 slots, the projection bound, as
-/// far as the time limit allows. The same for any number of threads.
-[[nodiscard]] double lower_bound(const MapProblem& problem);
+/// far as the budget's time allows. The same for any number of threads.
+[[nodiscard]] double lower_bound(const MapProblem& problem, const Budget& budget);
 
 }  // namespace topowise

@@ -12,7 +12,6 @@
 #include <topowise/mapper/constrained/load_annealing.hpp>
 #include <topowise/mapper/constrained/seating.hpp>
 #include <topowise/mapper/exact/subset_mapping.hpp>
-#include <topowise/mapper/problem/deadline.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/search/mixed_objective.hpp>
 #include <topowise/mapper/search/sampled_tabu.hpp>
@@ -32,21 +31,21 @@ bool worth_exact(const MapProblem& problem) {
          problem.traffic.ranks() * seats(problem).size() <= kLargestRelaxation;
 }
 
-MapperAnswer answer_without_fixed(const MapProblem& problem, const Mapper& mapper, Seconds time) {
+MapperAnswer answer_without_fixed(const MapProblem& problem, const Mapper& mapper, const Budget& budget) {
   MapProblem free = problem;
   free.fixed.clear();
-  free.time_limit = time;
   const bool mixed = problem.objective == Objective::mix;
   if (mixed && !problem.loads.empty()) free.objective = Objective::hop_bytes;  // what a mapper of loads refines by
-  MapperAnswer answer = mixed && problem.loads.empty() ? map_for_mix(free, mapper) : mapper.run(free);
-  const double bound = lower_bound(relaxed(problem));
+  MapperAnswer answer = mixed && problem.loads.empty() ? map_for_mix(free, mapper, budget) : mapper.run(free, budget);
+  const double bound = lower_bound(relaxed(problem), budget);
   answer.lower_bound = problem.loads.empty() ? std::max(answer.lower_bound, bound) : bound;
   return answer;
 }
 
-Improved improve_kept(const MapProblem& problem, const MapperAnswer& answer, Seconds time, const Deadline& deadline) {
-  if (!problem.loads.empty()) return load_annealing(problem, answer.mapping, time, deadline);
-  return sampled_tabu(problem, answer.mapping, sampled_tabu_limits(problem, time, answer.lower_bound), deadline);
+Improved improve_kept(const MapProblem& problem, const MapperAnswer& answer, const Budget& budget) {
+  if (!problem.loads.empty()) return load_annealing(problem, answer.mapping, budget);
+  return sampled_tabu(problem, answer.mapping, sampled_tabu_limits(problem, budget, answer.lower_bound),
+                      budget.deadline());
 }
 
 }  // namespace
@@ -74,18 +73,15 @@ void check_constraints(const MapProblem& problem, const Mapper& mapper) {
 }
 
 MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, const Mapper& prover,
-                             const Mapping& in_order) {
-  const Deadline deadline(problem.time_limit);
+                             const Mapping& in_order, const Budget& budget) {
   std::optional<MapperAnswer> exact;
   if (mapper.regards == Regards::proof && worth_exact(problem)) {
-    MapProblem shorter = problem;
-    shorter.time_limit = problem.time_limit * share_of_exact(problem);
-    exact = prover.run(shorter);
+    exact = prover.run(problem, budget.stage(share_of_exact(problem)));
     if (exact->proven_optimal) return *exact;
   }
-  const Seconds left = problem.time_limit * (exact ? 1 - share_of_exact(problem) : 1.0);
+  const Budget left = budget.counting(budget.time() * (exact ? 1 - share_of_exact(problem) : 1.0));
   const double share_of_first = problem.loads.empty() ? 0.5 : 0.7;  // annealing makes up for what balancing costs
-  MapperAnswer answer = answer_without_fixed(problem, mapper, left * share_of_first);
+  MapperAnswer answer = answer_without_fixed(problem, mapper, left.stage(share_of_first));
   const auto kept = [&](const Mapping& mapping) { return balance(problem, bring_home(problem, mapping)); };
   answer.mapping = kept(answer.mapping);
   answer.cost = cost_of(problem, answer.mapping);
@@ -98,7 +94,7 @@ MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, co
   Mapping other = kept(in_order);
   if (const double cost = cost_of(problem, other); cost < answer.cost)
     answer = {std::move(other), cost, answer.lower_bound};
-  Improved improved = improve_kept(problem, answer, left * (1 - share_of_first), deadline);
+  Improved improved = improve_kept(problem, answer, left.counting(left.time() * (1 - share_of_first)));
   answer.mapping = std::move(improved.mapping);
   answer.cost = improved.cost;
   answer.proven_optimal = answer.cost <= answer.lower_bound;

@@ -17,6 +17,6 @@ void check_constraints(const MapProblem& problem, const Mapper& mapper);
 /// exchanges that keep them. Not worse than `in_order`, the ranks in order, if that keeps them. Throws Error(bad_input)
 /// if no balance is found.
 [[nodiscard]] MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, const Mapper& prover,
-                                           const Mapping& in_order);
+                                           const Mapping& in_order, const Budget& budget);
 
 }  // namespace topowise

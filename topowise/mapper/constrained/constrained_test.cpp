@@ -38,26 +38,25 @@ void check_kept(const MapProblem& problem, const Mapping& mapping) {
 }  // namespace
 
 TEST_CASE("fixed ranks: every mapper keeps them; auto finds what all mappings tried in turn have to offer") {
+  const MapOptions options{.time_limit = Seconds(100), .effort = 0.002};
   Random random(51);
   for (int round = 0; round < 8; ++round) {
     CAPTURE(round);
     MapProblem problem{.traffic = random_traffic(6, 0.6, random),
-                       .topology = round % 2 == 0 ? tree({2, 2, 2}) : random_matrix(7, 1, random),
-                       .time_limit = Seconds(100),
-                       .effort = 0.002};
+                       .topology = round % 2 == 0 ? tree({2, 2, 2}) : random_matrix(7, 1, random)};
     problem.fixed = {{Rank(random.below(3)), Place(5)}, {Rank(3 + random.below(3)), Place(random.below(4))}};
     for (const Mapper& mapper : mappers()) {
       if (mapper.name == "scotch") continue;
       CAPTURE(mapper.name);
-      const MappingResult result = map_ranks(problem, mapper.name);
+      const MappingResult result = map_ranks(problem, mapper.name, options);
       check_kept(problem, result.mapping);
       CHECK(result.lower_bound <= result.cost);
     }
-    const MappingResult best = map_ranks(problem);
+    const MappingResult best = map_ranks(problem, "auto", options);
     CHECK(best.cost == doctest::Approx(least_cost(problem)));
-    MapProblem again = problem;
+    MapOptions again = options;
     again.threads = 1;
-    CHECK(map_ranks(again).mapping == best.mapping);
+    CHECK(map_ranks(problem, "auto", again).mapping == best.mapping);
   }
 }
 
@@ -85,14 +84,11 @@ TEST_CASE("loads: places keep their share, the cost is near the least") {
   Random random(52);
   for (int round = 0; round < 8; ++round) {
     CAPTURE(round);
-    MapProblem problem{.traffic = random_traffic(8, 0.5, random),
-                       .topology = tree({2, 2}),
-                       .time_limit = Seconds(100),
-                       .effort = 0.02};
+    MapProblem problem{.traffic = random_traffic(8, 0.5, random), .topology = tree({2, 2})};
     problem.imbalance = 0.4;
     for (int r = 0; r < 8; ++r) problem.loads.push_back(1 + static_cast<int>(random.below(5)));
     if (round % 2 == 1) problem.fixed = {{Rank(2), Place(3)}};
-    const MappingResult result = map_ranks(problem);
+    const MappingResult result = map_ranks(problem, "auto", {.time_limit = Seconds(100), .effort = 0.02});
     check_kept(problem, result.mapping);
     CHECK(result.lower_bound <= result.cost);
     CHECK(result.cost == doctest::Approx(least_cost(problem)));
@@ -101,13 +97,12 @@ TEST_CASE("loads: places keep their share, the cost is near the least") {
 
 TEST_CASE("loads of many ranks") {
   Random random(53);
-  MapProblem problem{.traffic = grid({30, 40}, {1, 1}, true), .topology = tree({2, 4, 4}), .time_limit = Seconds(100)};
-  problem.effort = 0.02;
+  MapProblem problem{.traffic = grid({30, 40}, {1, 1}, true), .topology = tree({2, 4, 4})};
   problem.imbalance = 0.03;
   for (int r = 0; r < 1200; ++r) problem.loads.push_back(1 + static_cast<int>(random.below(100)));
   for (const char* mapper : {"auto", "multilevel", "multilevel-fast"}) {
     CAPTURE(mapper);
-    const MappingResult result = map_ranks(problem, mapper);
+    const MappingResult result = map_ranks(problem, mapper, {.time_limit = Seconds(100), .effort = 0.02});
     check_kept(problem, result.mapping);
     CHECK(result.cost < 0.8 * result.identity_cost);
   }

@@ -216,9 +216,9 @@ double trials_per_second(const MapProblem& problem) {
 
 }  // namespace
 
-Improved load_annealing(const MapProblem& problem, const Mapping& start, Seconds time, const Deadline& deadline) {
-  const double trials = time.value() * problem.effort * trials_per_second(problem);
-  return Annealing(problem, start).run(static_cast<std::size_t>(trials), deadline);
+Improved load_annealing(const MapProblem& problem, const Mapping& start, const Budget& budget) {
+  const double trials = budget.work() * trials_per_second(problem);
+  return Annealing(problem, start).run(static_cast<std::size_t>(trials), budget.deadline());
 }
 
 }  // namespace topowise

@@ -2,14 +2,12 @@
 // Local search for ranks of different loads on places that they fill to the brim.
 #pragma once
 
-#include <topowise/mapper/search/improve.hpp>
+#include <topowise/mapper/search/improved.hpp>
 
 namespace topowise {
 
 /// Never returns anything worse than `start`, which must keep loads and fixed ranks; so does the result. Ends after a
-/// number of trials that follows from the problem and `time`; the deadline is only a guard. Any objective but
-/// predicted-time.
-[[nodiscard]] Improved load_annealing(const MapProblem& problem, const Mapping& start, Seconds time,
-                                      const Deadline& deadline);
+/// number of trials that follows from the problem and the budget's work. Any objective but predicted-time.
+[[nodiscard]] Improved load_annealing(const MapProblem& problem, const Mapping& start, const Budget& budget);
 
 }  // namespace topowise

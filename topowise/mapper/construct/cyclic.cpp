@@ -49,7 +49,7 @@ std::vector<std::vector<Room>> consecutive_groups(const MapProblem& problem, con
 
 }  // namespace
 
-MapperAnswer map_cyclic(const MapProblem& problem) {
+MapperAnswer map_cyclic(const MapProblem& problem, const Budget&) {
   const std::vector<Room> all = rooms(problem);
   std::vector<std::vector<Room>> groups =
       all.size() <= Topology::kLargestDense ? outermost_groups(problem, all) : consecutive_groups(problem, all);

@@ -6,6 +6,6 @@
 namespace topowise {
 
 /// Ranks in turn onto the machine's outermost groups: as launchers do with --map-by node.
-[[nodiscard]] MapperAnswer map_cyclic(const MapProblem& problem);
+[[nodiscard]] MapperAnswer map_cyclic(const MapProblem& problem, const Budget&);
 
 }  // namespace topowise

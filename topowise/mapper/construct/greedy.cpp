@@ -153,10 +153,9 @@ class Construction {
 
 }  // namespace
 
-MapperAnswer map_greedy(const MapProblem& problem) {
+MapperAnswer map_greedy(const MapProblem& problem, const Budget& budget) {
   constexpr std::size_t kMostStarts = 8;
   constexpr double kWork = 5e7;  // looks at a place, over all starts
-  const Deadline deadline(problem.time_limit);
   const Partners partners(problem.traffic);
   const std::vector<Room> all = rooms(problem);
   std::vector<double> bytes(partners.ranks(), 0.0);
@@ -172,7 +171,7 @@ MapperAnswer map_greedy(const MapProblem& problem) {
   const auto affordable = static_cast<std::size_t>(std::max(1.0, kWork / looks));
   const std::size_t starts = std::min({kMostStarts, affordable, all.size()});
   std::optional<MapperAnswer> best;
-  for (std::size_t s = 0; s < starts && (!best || !deadline.passed()); ++s) {
+  for (std::size_t s = 0; s < starts && (!best || !budget.over()); ++s) {
     Mapping mapping = Construction(problem, partners, all).run(s * all.size() / starts, by_traffic);
     const double cost = cost_of(problem, mapping);
     if (!best || cost < best->cost) best = MapperAnswer{.mapping = std::move(mapping), .cost = cost};

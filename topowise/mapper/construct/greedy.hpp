@@ -6,6 +6,6 @@
 namespace topowise {
 
 /// The rank that talks most to those placed goes where that costs least.
-[[nodiscard]] MapperAnswer map_greedy(const MapProblem& problem);
+[[nodiscard]] MapperAnswer map_greedy(const MapProblem& problem, const Budget& budget);
 
 }  // namespace topowise

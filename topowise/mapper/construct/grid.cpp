@@ -95,8 +95,7 @@ class Cutting {
 
 }  // namespace
 
-std::optional<MapperAnswer> map_grid_if_there(const MapProblem& problem) {
-  const Deadline deadline(problem.time_limit);
+std::optional<MapperAnswer> map_grid_if_there(const MapProblem& problem, const Deadline& deadline) {
   const std::optional<Grid> grid = find_grid(problem.traffic, deadline);
   if (!grid) return std::nullopt;
   const multilevel::Host host(problem, deadline);
@@ -110,8 +109,8 @@ std::optional<MapperAnswer> map_grid_if_there(const MapProblem& problem) {
   return MapperAnswer{.mapping = better ? *std::move(whole) : std::move(cut)};
 }
 
-MapperAnswer map_grid(const MapProblem& problem) {
-  if (std::optional<MapperAnswer> answer = map_grid_if_there(problem)) return *std::move(answer);
+MapperAnswer map_grid(const MapProblem& problem, const Budget& budget) {
+  if (std::optional<MapperAnswer> answer = map_grid_if_there(problem, budget.deadline())) return *std::move(answer);
   std::vector<Place> places = slots(problem);
   places.resize(problem.traffic.ranks());
   return {.mapping = Mapping(std::move(places))};

@@ -9,9 +9,9 @@
 namespace topowise {
 
 /// Nothing if the traffic is no stencil on a grid of its ranks in row-major order.
-[[nodiscard]] std::optional<MapperAnswer> map_grid_if_there(const MapProblem& problem);
+[[nodiscard]] std::optional<MapperAnswer> map_grid_if_there(const MapProblem& problem, const Deadline& deadline);
 
 /// The same; the ranks in order where there is no grid.
-[[nodiscard]] MapperAnswer map_grid(const MapProblem& problem);
+[[nodiscard]] MapperAnswer map_grid(const MapProblem& problem, const Budget& budget);
 
 }  // namespace topowise

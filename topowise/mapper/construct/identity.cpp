@@ -5,7 +5,7 @@
 
 namespace topowise {
 
-MapperAnswer map_identity(const MapProblem& problem) {
+MapperAnswer map_identity(const MapProblem& problem, const Budget&) {
   return {.mapping = fill_in_order(problem)};
 }
 

@@ -6,6 +6,6 @@
 namespace topowise {
 
 /// Ranks in order onto the allowed places in order, each filled up to its capacity.
-[[nodiscard]] MapperAnswer map_identity(const MapProblem& problem);
+[[nodiscard]] MapperAnswer map_identity(const MapProblem& problem, const Budget&);
 
 }  // namespace topowise

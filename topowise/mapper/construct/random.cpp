@@ -6,7 +6,7 @@
 
 namespace topowise {
 
-MapperAnswer map_random(const MapProblem& problem) {
+MapperAnswer map_random(const MapProblem& problem, const Budget&) {
   std::vector<Place> places = slots(problem);
   Random random(problem.seed);
   random.shuffle(std::span(places));

@@ -6,6 +6,6 @@
 namespace topowise {
 
 /// A mapping drawn from the seed: what a mapper must beat.
-[[nodiscard]] MapperAnswer map_random(const MapProblem& problem);
+[[nodiscard]] MapperAnswer map_random(const MapProblem& problem, const Budget&);
 
 }  // namespace topowise

@@ -291,7 +291,7 @@ std::vector<std::size_t> run_scotch(const MapProblem& problem, const Partners& p
 
 }  // namespace
 
-MapperAnswer map_scotch(const MapProblem& problem) {
+MapperAnswer map_scotch(const MapProblem& problem, const Budget&) {
   static std::mutex one_at_a_time;  // Scotch's random numbers are shared by the whole process
   const std::lock_guard lock(one_at_a_time);
   const auto num_sizeof = Library::get().function<int()>("SCOTCH_numSizeof");

@@ -17,7 +17,7 @@ namespace {
 /// Nothing where the library is not installed.
 std::optional<Mapping> scotch(const MapProblem& problem) {
   try {
-    return map_scotch(problem).mapping;
+    return map_scotch(problem, Budget()).mapping;
   } catch (const Error& error) {
     REQUIRE(error.status() == ExitStatus::not_available);
     MESSAGE("skipped: ", error.what());

@@ -108,26 +108,25 @@ std::vector<int> in_first_order(std::span<const int> block_of, std::span<const N
 using PlanOf = SearchPlan (*)(const Graph&, int threads);
 
 /// Ranks with loads. Places may be overfull by less than the heaviest rank.
-MapperAnswer map_loads(const MapProblem& problem, PlanOf plan_of) {
-  const Deadline deadline(problem.time_limit);
+MapperAnswer map_loads(const MapProblem& problem, const Budget& budget, PlanOf plan_of) {
+  const Deadline& deadline = budget.deadline();
   const Host host(problem, deadline);
   const Graph graph = symmetric_graph(problem.traffic, problem.loads);
-  const SearchPlan plan = plan_of(graph, problem.threads);
+  const SearchPlan plan = plan_of(graph, budget.threads());
   Random random(problem.seed);
   const Member best =
       host.visit_cost([&](const auto& cost) { return search(graph, host, cost, 0.0, plan, deadline, random); });
   return {.mapping = Mapping(host.places_of(best.block_of))};
 }
 
-MapperAnswer map_by_plan(const MapProblem& problem, PlanOf plan_of) {
-  if (!problem.loads.empty()) return map_loads(problem, plan_of);
+MapperAnswer map_by_plan(const MapProblem& problem, const Budget& budget, PlanOf plan_of) {
+  if (!problem.loads.empty()) return map_loads(problem, budget, plan_of);
   check_room(problem);
-  const Deadline promise(problem.time_limit);
   MapperAnswer answer{.mapping = fill_in_order(problem), .cost = 0, .lower_bound = quick_lower_bound(problem)};
-  const double before = promise.left().value();
+  const Seconds before = budget.deadline().left();
   answer.cost = cost_of(problem, answer.mapping);
-  const double evaluation = before - promise.left().value();  // the answer will need another one
-  const Deadline deadline(Seconds(promise.left().value() - 1.5 * evaluation));
+  const Seconds evaluation = before - budget.deadline().left();  // the answer will need another one
+  const Deadline deadline = budget.deadline().earlier_by(evaluation * 1.5);
   answer.proven_optimal = answer.cost <= answer.lower_bound;
   if (answer.proven_optimal || deadline.passed()) return answer;
 
@@ -135,7 +134,7 @@ MapperAnswer map_by_plan(const MapProblem& problem, PlanOf plan_of) {
   Graph graph = symmetric_graph(problem.traffic);
   const std::vector<Node> order = put_neighbours_together(graph);
   if (deadline.passed()) return answer;
-  const SearchPlan plan = plan_of(graph, problem.threads);
+  const SearchPlan plan = plan_of(graph, budget.threads());
   const double bound = problem.objective == Objective::hop_bytes ? answer.lower_bound : 0.0;
   Random random(problem.seed);
   const Member best =
@@ -150,12 +149,12 @@ MapperAnswer map_by_plan(const MapProblem& problem, PlanOf plan_of) {
 
 }  // namespace
 
-MapperAnswer map_multilevel(const MapProblem& problem) {
-  return map_by_plan(problem, plan_search);
+MapperAnswer map_multilevel(const MapProblem& problem, const Budget& budget) {
+  return map_by_plan(problem, budget, plan_search);
 }
 
-MapperAnswer map_multilevel_fast(const MapProblem& problem) {
-  return map_by_plan(problem, [](const Graph&, int threads) { return plan_fast(threads); });
+MapperAnswer map_multilevel_fast(const MapProblem& problem, const Budget& budget) {
+  return map_by_plan(problem, budget, [](const Graph&, int threads) { return plan_fast(threads); });
 }
 
 }  // namespace topowise

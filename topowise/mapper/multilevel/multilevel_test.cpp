@@ -31,9 +31,9 @@ double hop_bytes_of(const MapProblem& problem, const Mapping& mapping) {
 }
 
 /// Checks the answer and returns its cost.
-double check_answer(MapProblem problem) {
-  problem.time_limit = Seconds(1000);  // the clock must not decide, however slow the build
-  const MapperAnswer answer = map_multilevel(problem);
+double check_answer(const MapProblem& problem) {
+  const Seconds long_enough(1000);  // the clock must not decide, however slow the build
+  const MapperAnswer answer = map_multilevel(problem, Budget(MapOptions{.time_limit = long_enough}));
   REQUIRE(answer.mapping.ranks() == problem.traffic.ranks());
   std::vector<int> load(problem.topology.place_count(), 0);
   for (const Place place : answer.mapping.places()) ++load[place.index()];
@@ -45,10 +45,8 @@ double check_answer(MapProblem problem) {
   CHECK(answer.cost == doctest::Approx(hop_bytes_of(problem, answer.mapping)));
   CHECK(answer.cost <= hop_bytes_of(problem, in_order(problem)));
   CHECK(answer.lower_bound <= answer.cost * (1 + 1e-9));
-
-  MapProblem again = problem;
-  again.threads = problem.threads == 1 ? 2 : 1;
-  CHECK(map_multilevel(again).mapping == answer.mapping);
+  const Budget one_thread(MapOptions{.time_limit = long_enough, .threads = 1});
+  CHECK(map_multilevel(problem, one_thread).mapping == answer.mapping);
   return answer.cost;
 }
 
@@ -118,9 +116,8 @@ TEST_CASE("multilevel: ranks n = places = a power of two are mapped, not only nu
 
 TEST_CASE("multilevel: traffic in the shape of a torus is found on its torus, whatever the ranks' names, and proven") {
   for (const std::vector<int>& sizes : std::vector<std::vector<int>>{{4, 4, 4}, {4, 6, 3}, {8, 8}, {5, 5, 5}}) {
-    MapProblem problem{shuffled_torus_traffic(sizes, 11), torus(sizes)};
-    problem.time_limit = Seconds(60);
-    const MapperAnswer answer = map_multilevel(problem);
+    const MapProblem problem{shuffled_torus_traffic(sizes, 11), torus(sizes)};
+    const MapperAnswer answer = map_multilevel(problem, Budget(MapOptions{.time_limit = Seconds(1000)}));
     CHECK(answer.cost == problem.traffic.total_bytes().value());  // every message goes one hop
     CHECK(answer.proven_optimal);
   }
@@ -129,10 +126,10 @@ TEST_CASE("multilevel: traffic in the shape of a torus is found on its torus, wh
 TEST_CASE("multilevel: only allowed places are used") {
   MapProblem problem{random_traffic(8, 30, 9), uniform_tree({2, 4, 4})};
   for (std::size_t p = 1; p < 32; p += 3) problem.allowed.emplace_back(p);
-  const MapperAnswer answer = map_multilevel(problem);
+  const MapperAnswer answer = map_multilevel(problem, Budget());
   for (const Place place : answer.mapping.places()) CHECK(std::ranges::count(problem.allowed, place) == 1);
 }
 
 TEST_CASE("multilevel: ranks that do not fit are an error") {
-  CHECK_THROWS_AS((void)map_multilevel({random_traffic(9, 20, 1), uniform_tree({2, 4})}), Error);
+  CHECK_THROWS_AS((void)map_multilevel({random_traffic(9, 20, 1), uniform_tree({2, 4})}, Budget()), Error);
 }

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <topowise/mapper/problem/parallel.hpp>
-
 namespace topowise::multilevel {
 namespace {
 
@@ -20,7 +18,7 @@ SearchPlan plan_fast(int threads) {
   SearchPlan plan;
   plan.division.bisection_tries = 2;
   plan.division.members = 2;
-  plan.division.threads = threads_or_all(threads);
+  plan.division.threads = threads;
   plan.whole.rounds = 2;
   plan.sweeps = 2;
   plan.matchings = 4;
@@ -37,7 +35,7 @@ SearchPlan plan_search(const Graph& graph, int threads) {
   // First partitions vary more in a large graph; and those of its coarsest level take a small part of the time.
   plan.division.members = std::clamp(plan.division.generations / (arcs < kFewArcs ? 5 : 3), 1, 40);
   plan.division.bisection_tries = arcs < kFewArcs ? 4 : 16;
-  plan.division.threads = threads_or_all(threads);
+  plan.division.threads = threads;
   plan.tops = static_cast<int>(std::clamp(7e3 / arcs, 1.0, 12.0));
   plan.cycles = arcs < kManyArcs ? 4 : 1;
   plan.sweeps = arcs < kManyArcs ? 8 : 2;

@@ -1,33 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When a mapper has to come back with what it has.
+// When a search has to come back with what it has.
 #pragma once
 
 #include <algorithm>
-#include <chrono>
+#include <atomic>
+#include <limits>
 
-#include <topowise/base/units.hpp>
+#include <topowise/mapper/problem/clock.hpp>
 
 namespace topowise {
 
-/// A guard, not a schedule: algorithms end by their own deterministic counts, and only on a slow machine by this.
+/// Set by a signal handler or another thread: every search returns its best so far.
+using StopFlag = std::atomic<bool>;
+
+/// A guard, not a schedule: algorithms end by their own deterministic counts, and only on a slow machine, or because
+/// they are told to stop, by this. Clock and flag must outlive it.
 class Deadline {
  public:
-  explicit Deadline(Seconds left)
-      : end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(left.value()))) {}
+  explicit Deadline(Seconds left, const Clock& clock = kSteadyClock, const StopFlag* stop = nullptr)
+      : Deadline(clock, stop, clock.now() + left) {}
   /// For searches that are to end by their counts alone.
-  [[nodiscard]] static Deadline never() { return Deadline(Clock::time_point::max()); }
-
-  [[nodiscard]] bool passed() const { return Clock::now() >= end_; }
-  [[nodiscard]] Seconds left() const {
-    return Seconds(std::max(0.0, std::chrono::duration<double>(end_ - Clock::now()).count()));
+  [[nodiscard]] static Deadline never() {
+    return {kSteadyClock, nullptr, Seconds(std::numeric_limits<double>::infinity())};
   }
 
+  [[nodiscard]] bool passed() const { return stopped() || clock_->now() >= end_; }
+  /// 0 when it is passed.
+  [[nodiscard]] Seconds left() const { return stopped() ? Seconds(0) : std::max(Seconds(0), end_ - clock_->now()); }
+
+  /// Passes when this does, or when so much time has gone by.
+  [[nodiscard]] Deadline within(Seconds time) const { return {*clock_, stop_, std::min(end_, clock_->now() + time)}; }
+  /// Passes so much before this does.
+  [[nodiscard]] Deadline earlier_by(Seconds time) const { return {*clock_, stop_, end_ - time}; }
+
  private:
-  using Clock = std::chrono::steady_clock;
+  Deadline(const Clock& clock, const StopFlag* stop, Seconds end) : clock_(&clock), stop_(stop), end_(end) {}
+  [[nodiscard]] bool stopped() const { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
 
-  explicit Deadline(Clock::time_point end) : end_(end) {}
-
-  Clock::time_point end_;
+  const Clock* clock_;
+  const StopFlag* stop_;
+  Seconds end_;
 };
 
 }  // namespace topowise

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,16 +10,10 @@
 #include <vector>
 
 #include <topowise/graph/mapping.hpp>
+#include <topowise/mapper/problem/budget.hpp>
 #include <topowise/predict/objective/objective.hpp>
 
 namespace topowise {
-
-/// How far a mapper is.
-struct MapProgress {
-  double cost = 0;         ///< of the best mapping so far
-  double lower_bound = 0;  ///< 0 if nothing is proven yet
-  std::string_view next;   ///< what is tried next
-};
 
 /// A rank that has to stand on a place.
 struct FixedRank {
@@ -43,12 +36,6 @@ struct MapProblem {
   std::vector<int> loads;        ///< of every rank, above 0; empty means 1 each. Needs an imbalance.
   std::vector<FixedRank> fixed;  ///< distinct ranks
   std::uint64_t seed = 1;
-  Seconds time_limit = Seconds(10);  ///< a promise: the mapper returns its best by then
-  /// Scales the work of heuristics and searches, which end by counts of steps that follow from `time_limit`, so that
-  /// the clock does not decide. Less makes them end earlier, always at the same result.
-  double effort = 1;
-  int threads = 0;                                   ///< 0: as many as the machine has
-  std::function<void(const MapProgress&)> progress;  ///< told by `auto` before each of its steps; may be empty
 };
 
 /// An answer, before it is compared with the identity.
@@ -72,7 +59,7 @@ enum class Regards : unsigned char {
 struct Mapper {
   std::string_view name;  ///< as on the command line
   std::string_view help;  ///< one line
-  MapperAnswer (*run)(const MapProblem&);
+  MapperAnswer (*run)(const MapProblem&, const Budget&);
   Regards regards = Regards::traffic;
 };
 

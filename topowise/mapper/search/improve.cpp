@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <topowise/mapper/problem/instance.hpp>
-#include <topowise/mapper/problem/parallel.hpp>
 #include <topowise/mapper/search/annealing.hpp>
 #include <topowise/mapper/search/memetic_tabu.hpp>
 #include <topowise/mapper/search/sampled_tabu.hpp>
@@ -32,26 +31,25 @@ SlotOfRank to_slots(const Instance& instance, const Mapping& mapping) {
 
 }  // namespace
 
-Improved improve(const MapProblem& problem, const Mapping& start, Seconds time_limit, double target,
-                 const Deadline& deadline) {
+Improved improve(const MapProblem& problem, const Mapping& start, const Budget& budget, double target) {
   const auto ranks = static_cast<double>(problem.traffic.ranks());
   double slot_count = 0;
   for (const Room& room : rooms(problem)) slot_count += static_cast<double>(room.capacity);
   if (problem.objective == Objective::hop_bytes && ranks * slot_count <= kLargestTable) {
     const Instance instance = make_instance(problem);
-    const double seconds = time_limit.value() * problem.effort;
+    const double seconds = budget.work();
     const double steps_of_walk = suits_thermal_walk(instance) ? seconds * pace_of_thermal_walk(instance) : 0;
     const bool by_walk = steps_of_walk > kFewestForWalk;
     const double steps = by_walk ? steps_of_walk : seconds * kPairsPerSecond / (pairs_of_step(instance) + kOverhead);
     const ExchangeLimits limits{.iterations = static_cast<std::size_t>(steps),
                                 .target = target,
                                 .seed = problem.seed,
-                                .threads = multilevel::threads_or_all(problem.threads)};
+                                .threads = budget.threads()};
     const ExchangeResult result =
-        (by_walk ? thermal_walk : memetic_tabu)(instance, to_slots(instance, start), limits, deadline);
+        (by_walk ? thermal_walk : memetic_tabu)(instance, to_slots(instance, start), limits, budget.deadline());
     return {to_mapping(instance.place_of_slot, result.slot_of_rank), result.cost};
   }
-  return sampled_tabu(problem, start, sampled_tabu_limits(problem, time_limit, target), deadline);
+  return sampled_tabu(problem, start, sampled_tabu_limits(problem, budget, target), budget.deadline());
 }
 
 }  // namespace topowise

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <topowise/mapper/bound/lower_bound.hpp>
-#include <topowise/mapper/problem/deadline.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/search/sampled_tabu.hpp>
 
@@ -25,25 +24,24 @@ ObjectiveMix relative_to(const MapProblem& problem, const Mapping& reference) {
           .congestion = cost(Objective::max_congestion)};
 }
 
-MapperAnswer map_for_mix(const MapProblem& problem, const Mapper& mapper) {
-  const Deadline deadline(problem.time_limit);
+MapperAnswer map_for_mix(const MapProblem& problem, const Mapper& mapper, const Budget& budget) {
   MapProblem asked = problem;
-  asked.time_limit = problem.time_limit * kShareOfEach;
   asked.objective = Objective::hop_bytes;
-  MapperAnswer best = mapper.run(asked);
+  MapperAnswer best = mapper.run(asked, budget.stage(kShareOfEach));
   const double hop_bound = best.lower_bound;
   asked.objective = Objective::max_congestion;
-  MapperAnswer other = mapper.run(asked);
+  MapperAnswer other = mapper.run(asked, budget.stage(kShareOfEach));
   const ObjectiveMix& mix = problem.mix;
   const double proven =
       mix.hop_share / mix.hop_bytes * hop_bound + (1 - mix.hop_share) / mix.congestion * other.lower_bound;
-  const double bound = std::max(proven, lower_bound(problem));
+  const double bound = std::max(proven, lower_bound(problem, budget));
   best.cost = cost_of(problem, best.mapping);
   other.cost = cost_of(problem, other.mapping);
   if (other.cost < best.cost) best = std::move(other);
   if (mapper.regards != Regards::places && best.cost > bound) {
-    const SampledTabuLimits limits = sampled_tabu_limits(problem, problem.time_limit * (1 - 2 * kShareOfEach), bound);
-    Improved improved = sampled_tabu(problem, best.mapping, limits, deadline);
+    const Budget rest = budget.counting(budget.time() * (1 - 2 * kShareOfEach));
+    const SampledTabuLimits limits = sampled_tabu_limits(problem, rest, bound);
+    Improved improved = sampled_tabu(problem, best.mapping, limits, rest.deadline());
     best = {.mapping = std::move(improved.mapping), .cost = improved.cost};
   }
   best.lower_bound = std::min(bound, best.cost);

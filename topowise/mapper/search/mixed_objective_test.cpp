@@ -34,11 +34,9 @@ TEST_CASE("mix: the least of all permutations, in units of the identity, with a 
     CAPTURE(round);
     MapProblem problem{.traffic = random_traffic(6, 0.6, random),
                        .topology = round % 2 == 0 ? tree({3, 2}) : ring(6, random),
-                       .objective = Objective::mix,
-                       .time_limit = Seconds(100),
-                       .effort = 0.01};
+                       .objective = Objective::mix};
     problem.mix.hop_share = 0.2 * round;
-    const MappingResult result = map_ranks(problem);
+    const MappingResult result = map_ranks(problem, "auto", {.time_limit = Seconds(100), .effort = 0.01});
     problem.mix = relative_to(problem, identity(6));
     CHECK(result.identity_cost == doctest::Approx(1.0));
     CHECK(result.cost == doctest::Approx(least_cost(problem)));
@@ -62,13 +60,10 @@ TEST_CASE("mix: with all the weight on one term it is that objective") {
 
 TEST_CASE("mix: fixed ranks stay") {
   Random random(63);
-  MapProblem problem{.traffic = random_traffic(8, 0.5, random),
-                     .topology = tree({2, 2, 2}),
-                     .objective = Objective::mix,
-                     .time_limit = Seconds(100),
-                     .effort = 0.002};
+  MapProblem problem{
+      .traffic = random_traffic(8, 0.5, random), .topology = tree({2, 2, 2}), .objective = Objective::mix};
   problem.fixed = {{Rank(0), Place(7)}};
-  const MappingResult result = map_ranks(problem);
+  const MappingResult result = map_ranks(problem, "auto", {.time_limit = Seconds(100), .effort = 0.002});
   CHECK(result.mapping[Rank(0)] == Place(7));
   CHECK(result.cost <= 1.0 + 1e-9);
 }

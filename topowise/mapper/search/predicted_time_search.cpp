@@ -15,7 +15,6 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/random.hpp>
-#include <topowise/mapper/problem/deadline.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/predict/objective/link_load.hpp>
 #include <topowise/predict/objective/predicted_time.hpp>
@@ -37,15 +36,15 @@ struct Timed {
 
 class TimeSearch {
  public:
-  TimeSearch(const MapProblem& problem, PredictedTime& time, const Deadline& deadline)
+  TimeSearch(const MapProblem& problem, PredictedTime& time, const Budget& budget)
       : time_(time),
-        deadline_(deadline),
+        deadline_(budget.deadline()),
         rooms_(rooms(problem)),
         room_(problem.topology.place_count(), 0),
         random_(problem.seed) {
     constexpr double kSecondsAMessage = 1e-6;
     const double one = kSecondsAMessage * static_cast<double>(2 + time.message_count());
-    left_ = std::clamp(0.5 * problem.time_limit.value() * problem.effort / one, 1.0, 300'000.0);
+    left_ = std::clamp(0.5 * budget.work() / one, 1.0, 300'000.0);
     for (const Room& room : rooms_) room_[room.place.index()] = room.capacity;
   }
 
@@ -160,11 +159,11 @@ class TimeSearch {
 };
 
 /// Adds nothing where the mapper's library is not there, and where the machine does not tell what the question needs.
-void add_answer(std::vector<Mapping>& found, const Mapper& mapper, const MapProblem& problem,
+void add_answer(std::vector<Mapping>& found, const Mapper& mapper, const MapProblem& problem, const Budget& budget,
                 std::span<const Place> places) {
   try {
     if (problem.objective == Objective::max_congestion) check_congestion_known(problem.topology, places);
-    found.push_back(mapper.run(problem).mapping);
+    found.push_back(mapper.run(problem, budget).mapping);
   } catch (const Error& error) {
     if (error.status() != ExitStatus::not_available && error.status() != ExitStatus::bad_input) throw;
   }
@@ -172,25 +171,22 @@ void add_answer(std::vector<Mapping>& found, const Mapper& mapper, const MapProb
 
 /// What the mappers find for objectives that they know, the mapper's own answers for hop-bytes first.
 std::vector<Mapping> candidates(const MapProblem& problem, const Mapper& mapper, std::span<const Mapper> others,
-                                std::span<const Place> places) {
+                                const Budget& budget, std::span<const Place> places) {
   std::vector<Mapping> found;
   MapProblem asked = problem;
   asked.objective = Objective::hop_bytes;
-  asked.time_limit = problem.time_limit * 0.4;
-  found.push_back(mapper.run(asked).mapping);
-  asked.time_limit = problem.time_limit * 0.02;
+  found.push_back(mapper.run(asked, budget.stage(0.4)).mapping);
   for (const Mapper& other : others) {
     const bool quick = other.regards == Regards::places || mapper.name == "auto";
-    if (other.name != mapper.name && other.name != "exact" && quick) add_answer(found, other, asked, places);
+    if (other.name != mapper.name && other.name != "exact" && quick)
+      add_answer(found, other, asked, budget.stage(0.02), places);
   }
-  asked.time_limit = problem.time_limit * 0.05;
   for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
     asked.metric = metric;
-    if (metric != problem.metric) add_answer(found, mapper, asked, places);
+    if (metric != problem.metric) add_answer(found, mapper, asked, budget.stage(0.05), places);
   }
   asked.objective = Objective::max_congestion;
-  asked.time_limit = problem.time_limit * 0.2;
-  add_answer(found, mapper, asked, places);
+  add_answer(found, mapper, asked, budget.stage(0.2), places);
   return found;
 }
 
@@ -208,8 +204,8 @@ std::vector<Timed> by_time(const std::vector<Mapping>& found, TimeSearch& search
 
 }  // namespace
 
-MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& mapper, std::span<const Mapper> others) {
-  const Deadline deadline(problem.time_limit);
+MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& mapper, std::span<const Mapper> others,
+                                    const Budget& budget) {
   PredictedTime time(problem.traffic, problem.topology);
   std::vector<Place> places;
   std::size_t most = 1;
@@ -221,10 +217,10 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
   if (mapper.regards == Regards::places) {
     MapProblem asked = problem;
     asked.objective = Objective::hop_bytes;
-    return {.mapping = mapper.run(asked).mapping, .lower_bound = bound};
+    return {.mapping = mapper.run(asked, budget).mapping, .lower_bound = bound};
   }
-  TimeSearch search(problem, time, deadline);
-  std::vector<Timed> starts = by_time(candidates(problem, mapper, others, places), search);
+  TimeSearch search(problem, time, budget);
+  std::vector<Timed> starts = by_time(candidates(problem, mapper, others, budget, places), search);
   Timed best = starts.front();
   const auto at_bound = [&] { return best.seconds <= bound * (1 + kWorthwhile); };
   bool proven = at_bound() || search.try_all(best);

@@ -11,6 +11,6 @@ namespace topowise {
 /// "auto" also starts from what each of `others` finds. A mapper that knows no objective (identity, cyclic, random)
 /// answers as always. Throws Error(bad_input) where nothing connects two usable places.
 [[nodiscard]] MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& mapper,
-                                                  std::span<const Mapper> others);
+                                                  std::span<const Mapper> others, const Budget& budget);
 
 }  // namespace topowise

@@ -16,14 +16,12 @@ using namespace topowise::fixtures;
 
 namespace {
 
-constexpr double kEffort = 0.001;
+MapOptions options(double effort = 0.001) {
+  return {.time_limit = Seconds(100), .effort = effort};
+}
 
 MapProblem by_time(Traffic traffic, Topology topology) {
-  return {.traffic = std::move(traffic),
-          .topology = std::move(topology),
-          .objective = Objective::predicted_time,
-          .time_limit = Seconds(100),
-          .effort = kEffort};
+  return {.traffic = std::move(traffic), .topology = std::move(topology), .objective = Objective::predicted_time};
 }
 
 /// Eight boards of two GPUs, two boards a switch, two switches a root complex: 16 places like those of a K80 node.
@@ -51,16 +49,16 @@ Traffic halo_of(std::size_t round, std::size_t ranks) {
 }
 
 void check_not_worse(const MapProblem& problem) {
-  const MappingResult found = map_ranks(problem);
+  const MappingResult found = map_ranks(problem, "auto", options());
   PredictedTime time(problem.traffic, problem.topology);
   CHECK(found.cost == doctest::Approx(time(found.mapping).value()));
   CHECK(found.lower_bound <= found.cost);
   CHECK((!found.proven_optimal || found.lower_bound == doctest::Approx(found.cost)));
   MapProblem hop_bytes = problem;
   hop_bytes.objective = Objective::hop_bytes;
-  CHECK(found.cost <= time(map_ranks(hop_bytes).mapping).value() * (1 + 1e-12));
+  CHECK(found.cost <= time(map_ranks(hop_bytes, "auto", options()).mapping).value() * (1 + 1e-12));
   CHECK(found.cost <= found.identity_cost);
-  CHECK(map_ranks(problem).mapping == found.mapping);  // same seed, same result
+  CHECK(map_ranks(problem, "auto", options()).mapping == found.mapping);  // same seed, same result
 }
 
 }  // namespace
@@ -87,9 +85,9 @@ TEST_CASE("predicted-time: small problems are proven, and the proof is right") {
   Random random(52);
   for (int round = 0; round < 3; ++round) {
     CAPTURE(round);
-    MapProblem problem = by_time(random_traffic(5, 0.5, random), testing::t2_machine());
-    problem.effort = 10 * kEffort;  // enough for 8! / 3! arrangements
-    const MappingResult found = map_ranks(problem);
+    const MapProblem problem = by_time(random_traffic(5, 0.5, random), testing::t2_machine());
+    // Enough for 8! / 3! arrangements.
+    const MappingResult found = map_ranks(problem, "auto", options(0.01));
     CHECK(found.proven_optimal);
     PredictedTime time(problem.traffic, problem.topology);
     std::vector<std::size_t> order{0, 1, 2, 3, 4, 5, 6, 7};
@@ -111,12 +109,12 @@ TEST_CASE("predicted-time: several ranks a place, only some places, and every ma
   problem.ranks_per_place = 2;
   for (const char* mapper : {"auto", "tabu", "multilevel", "greedy", "identity", "cyclic", "random"}) {
     CAPTURE(mapper);
-    const MappingResult found = map_ranks(problem, mapper);
+    const MappingResult found = map_ranks(problem, mapper, options());
     for (const Place place : problem.allowed) CHECK(std::ranges::count(found.mapping.places(), place) == 2);
     CHECK(found.lower_bound <= found.cost);
     CHECK(found.objective == "predicted-time");
   }
-  CHECK(map_ranks(problem, "identity").mapping ==
+  CHECK(map_ranks(problem, "identity", options()).mapping ==
         Mapping({Place(6), Place(6), Place(1), Place(1), Place(2), Place(2), Place(5), Place(5)}));
 }
 
@@ -126,7 +124,8 @@ TEST_CASE("predicted-time: the order of a rank's messages can be worth more than
   MapProblem hop_bytes = problem;
   hop_bytes.objective = Objective::hop_bytes;
   PredictedTime time(problem.traffic, problem.topology);
-  CHECK(map_ranks(problem).cost < 0.95 * time(map_ranks(hop_bytes).mapping).value());
+  CHECK(map_ranks(problem, "auto", options()).cost <
+        0.95 * time(map_ranks(hop_bytes, "auto", options()).mapping).value());
 }
 
 TEST_CASE("predicted-time: places that nothing connects are refused") {

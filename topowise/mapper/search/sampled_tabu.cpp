@@ -179,11 +179,9 @@ class Search {
 
 }  // namespace
 
-SampledTabuLimits sampled_tabu_limits(const MapProblem& problem, Seconds time, double target) {
+SampledTabuLimits sampled_tabu_limits(const MapProblem& problem, const Budget& budget, double target) {
   constexpr double kGainsPerSecond = 5e4;  // deliberately below what a current core does
-  return {.gains = static_cast<std::size_t>(time.value() * problem.effort * kGainsPerSecond),
-          .target = target,
-          .seed = problem.seed};
+  return {.gains = static_cast<std::size_t>(budget.work() * kGainsPerSecond), .target = target, .seed = problem.seed};
 }
 
 Improved sampled_tabu(const MapProblem& problem, const Mapping& start, const SampledTabuLimits& limits,

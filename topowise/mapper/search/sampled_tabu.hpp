@@ -3,7 +3,7 @@
 // only.
 #pragma once
 
-#include <topowise/mapper/search/improve.hpp>
+#include <topowise/mapper/search/improved.hpp>
 
 namespace topowise {
 
@@ -13,8 +13,8 @@ struct SampledTabuLimits {
   std::uint64_t seed = 1;
 };
 
-/// What fits into the time on any machine; the search ends by this count and not by the clock.
-[[nodiscard]] SampledTabuLimits sampled_tabu_limits(const MapProblem& problem, Seconds time, double target);
+/// What fits into the budget on any machine; the search ends by this count and not by the clock.
+[[nodiscard]] SampledTabuLimits sampled_tabu_limits(const MapProblem& problem, const Budget& budget, double target);
 
 /// Never returns anything worse than `start`, which must keep the loads and stand on the fixed ranks' places. Memory:
 /// ranks + slots.

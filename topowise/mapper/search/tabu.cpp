@@ -7,10 +7,9 @@
 
 namespace topowise {
 
-MapperAnswer map_tabu(const MapProblem& problem) {
-  const Deadline deadline(problem.time_limit);
+MapperAnswer map_tabu(const MapProblem& problem, const Budget& budget) {
   const double bound = quick_lower_bound(problem);
-  Improved found = improve(problem, fill_in_order(problem), problem.time_limit, bound, deadline);
+  Improved found = improve(problem, fill_in_order(problem), budget, bound);
   return {.mapping = std::move(found.mapping), .cost = found.cost, .lower_bound = bound};
 }
 

@@ -6,6 +6,6 @@
 namespace topowise {
 
 /// Robust tabu search from the identity.
-[[nodiscard]] MapperAnswer map_tabu(const MapProblem& problem);
+[[nodiscard]] MapperAnswer map_tabu(const MapProblem& problem, const Budget& budget);
 
 }  // namespace topowise

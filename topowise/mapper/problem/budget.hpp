@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a mapping may take. A question (map_problem.hpp) stays the same from hop to hop; what is passed down and divided
+// among the stages of a mapper is its budget.
+//
+// It says two things about time. `time()` is a number that counts of steps follow from, so that the same question has
+// the same answer; `deadline()` is the clock, which only guards it. A stage with a share has both; a stage that counts
+// for a part of the time, but may run on where others took less than theirs, keeps the deadline of the whole.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include <topowise/mapper/problem/deadline.hpp>
+#include <topowise/mapper/problem/parallel.hpp>
+
+namespace topowise {
+
+/// How far a mapper is.
+struct MapProgress {
+  double cost = 0;         ///< of the best mapping so far
+  double lower_bound = 0;  ///< 0 if nothing is proven yet
+  std::string_view next;   ///< what is tried next
+};
+
+struct MapOptions {
+  Seconds time_limit = Seconds(10);  ///< a promise: the mapper returns its best by then
+  /// Scales the work of heuristics and searches, which end by counts of steps that follow from `time_limit`, so that
+  /// the clock does not decide. Less makes them end earlier, always at the same result.
+  double effort = 1;
+  int threads = 0;                                   ///< 0: as many as the machine has
+  std::function<void(const MapProgress&)> progress;  ///< told by `auto` before each of its steps; may be empty
+  const Clock* clock = &kSteadyClock;
+  const StopFlag* stop = nullptr;  ///< may be set at any time: the mapper returns its best so far
+};
+
+class Budget {
+ public:
+  /// Begins now.
+  explicit Budget(const MapOptions& options = {})
+      : time_(options.time_limit),
+        deadline_(options.time_limit, *options.clock, options.stop),
+        effort_(options.effort),
+        threads_(multilevel::threads_or_all(options.threads)),
+        progress_(options.progress) {}
+
+  [[nodiscard]] Seconds time() const { return time_; }
+  /// Seconds of one thread's work, times the effort: counts of a search's steps follow from it.
+  [[nodiscard]] double work() const { return time_.value() * effort_; }
+  [[nodiscard]] int threads() const { return threads_; }
+  [[nodiscard]] const Deadline& deadline() const { return deadline_; }
+  [[nodiscard]] bool over() const { return deadline_.passed(); }
+
+  /// That share of the time, beginning now.
+  [[nodiscard]] Budget stage(double share) const {
+    Budget part = counting(time_ * share);
+    part.deadline_ = deadline_.within(part.time_);
+    return part;
+  }
+  /// Steps are counted for `time`; the deadline stays.
+  [[nodiscard]] Budget counting(Seconds time) const {
+    Budget part = *this;
+    part.time_ = time;
+    return part;
+  }
+  /// Leaves so much of the time to others; steps are counted as before.
+  [[nodiscard]] Budget leaving(Seconds time) const {
+    Budget part = *this;
+    part.deadline_ = deadline_.earlier_by(time);
+    return part;
+  }
+
+  void tell(const MapProgress& progress) const {
+    if (progress_) progress_(progress);
+  }
+
+ private:
+  Seconds time_;
+  Deadline deadline_;
+  double effort_;
+  int threads_;
+  std::function<void(const MapProgress&)> progress_;
+};
+
+}  // namespace topowise
