@@ -15,12 +15,12 @@ C_TYPES = dict(b="const void*", i="int", l="Count", t="Word", c="Word", w="Word"
                T="const void*", p="void*", a="Count", q="void*", Q="void*", S="void*", C="void*", W="void*", Y="void*")
 # How an argument looks to the recording functions; {0} is its name. Kinds that are not here are never recorded.
 C_VALUES = dict(b="{0}", n="{0}", i="{0}", l="{0}", t="c::type({0})", c="c::comm({0})", w="c::win({0})", o="c::op({0})",
-                T="c::types({0})", q="c::stored({0})", Q="{0}", S="c::stored({0})", C="c::stored({0})", W="c::stored({0})")
+                T="c::types({0})", q="c::stored({0})", Q="{0}", S="c::stored({0})", C="c::stored({0})", W="c::stored({0})", Y="c::stored({0})")
 FORTRAN_TYPES = dict(b="const void*", l="const Count*", N="const int*", T="const int*", p="void*", a="const Count*", Q="const int*")
 FORTRAN_VALUES = dict(b="fortran::buffer({0})", n="*{0}", i="*{0}", l="*{0}", t="fortran::type({0})", c="fortran::comm({0})",
                       w="fortran::win({0})", o="fortran::op({0})", N="Counts{{{0}, false}}", T="fortran::types({0})",
                       q="fortran::request({0})", Q="{0}", S="fortran::session({0})", C="fortran::converted(fortran::comm({0}))",
-                      W="fortran::converted(fortran::win({0}))")
+                      W="fortran::converted(fortran::win({0}))", Y="fortran::converted(fortran::type({0}))")
 
 HEAD = """// Made by tools/make_wrappers.py from topowise/interpose/prototypes.txt. Do not edit.
 #include <topowise/interpose/wrapped.hpp>

@@ -7,6 +7,9 @@
 //   pingpong  half the round trip of 8 bytes between ranks 0 and 1
 //   start     MPI_Start of a persistent send of 8 bytes to this process itself
 //   barrier   MPI_Barrier on MPI_COMM_SELF
+//   self-N    MPI_Isend, MPI_Recv and MPI_Wait of 8 bytes to this process itself, each time on the next of N
+//             communicators
+//   starts-N  MPI_Start of the next of N persistent sends of 8 bytes to this process itself
 //   host, gpu partner with a GPU driver in the program, from the heap and from GPU memory; left out if
 //             TOPOWISE_CUDA_LIBRARY does not name a driver. Needs an MPI that can send from there, or a driver whose
 //             memory the host can read.
@@ -119,6 +122,41 @@ static double barrier(void) {
   return (now_ns() - begin) / kCalls;
 }
 
+enum { kMost = 300 };
+static int round_length;  // N
+static MPI_Comm communicators[kMost];
+static double self(void) {
+  char sent[8] = {0}, received[8];
+  const double begin = now_ns();
+  for (int i = 0, at = 0; i < kCalls; ++i) {
+    MPI_Request request;
+    MPI_Isend(sent, 8, MPI_CHAR, 0, 0, communicators[at], &request);
+    MPI_Recv(received, 8, MPI_CHAR, 0, 0, communicators[at], MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (++at == round_length) at = 0;
+  }
+  return (now_ns() - begin) / kCalls;
+}
+
+static double starts(void) {
+  char sent[8] = {0}, received[8];
+  MPI_Request sends[kMost];
+  for (int i = 0; i < round_length; ++i) MPI_Send_init(sent, 8, MPI_CHAR, 0, 0, MPI_COMM_SELF, &sends[i]);
+  double sum = 0;
+  for (int i = 0, at = 0; i < kCalls; ++i) {
+    MPI_Request receive;
+    MPI_Irecv(received, 8, MPI_CHAR, 0, 0, MPI_COMM_SELF, &receive);
+    const double begin = now_ns();
+    MPI_Start(&sends[at]);
+    sum += now_ns() - begin;
+    MPI_Wait(&sends[at], MPI_STATUS_IGNORE);
+    MPI_Wait(&receive, MPI_STATUS_IGNORE);
+    if (++at == round_length) at = 0;
+  }
+  for (int i = 0; i < round_length; ++i) MPI_Request_free(&sends[i]);
+  return sum / kCalls;
+}
+
 static double least(double (*measure)(void)) {
   double best = measure();
   for (int i = 1; i < kRepetitions; ++i) {
@@ -135,6 +173,14 @@ int main(int argc, char** argv) {
   const double times[] = {least(null_send), least(partner), least(pingpong), least(start), least(barrier)};
   const char* names[] = {"null", "partner", "pingpong", "start", "barrier"};
   for (int i = 0; rank == 0 && i < 5; ++i) printf("%s %.1f\n", names[i], times[i]);
+  const int lengths[] = {1, 16, 40, kMost};
+  for (int i = 0; i < kMost; ++i) MPI_Comm_dup(MPI_COMM_SELF, &communicators[i]);
+  for (int i = 0; i < 4; ++i) {
+    round_length = lengths[i];
+    const double messages = least(self), persistent = least(starts);
+    if (rank == 0) printf("self-%d %.1f\nstarts-%d %.1f\n", round_length, messages, round_length, persistent);
+  }
+  for (int i = 0; i < kMost; ++i) MPI_Comm_free(&communicators[i]);
   if (open_gpu()) {
     const double on_host = least(host), on_gpu = least(gpu);
     if (rank == 0) printf("host %.1f\ngpu %.1f\n", on_host, on_gpu);

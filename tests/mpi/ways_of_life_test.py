@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -82,6 +83,34 @@ class WaysOfLife(MpiTest):
             self.family.run(RANKS, [TOPOWISE, "run", "--profile", profile, "--", program, way])
             self.assert_matrix(profile, ring(1000))
         self.assertEqual(len(list(pathlib.Path(profile).glob("*.twprof"))), RANKS)
+
+    def test_a_run_beside_one_that_is_still_recording(self):
+        """The files of the job that waits stay, and one line says so; when it has ended nothing of it is missing."""
+        program = self.program("ways_of_life.c")
+        profile, fifo = self.scratch / "shared.traffic", self.scratch / "go-on"
+        os.mkfifo(fifo)
+        record = [TOPOWISE, "run", "--profile", str(profile), "--", str(program)]
+        waiting = subprocess.Popen([*self.family.launcher, "-n", str(RANKS), *record, "wait", str(fifo)], env=self.family.env(), stdout=subprocess.PIPE,
+                                   text=True, start_new_session=True)
+        try:
+            self.assertEqual(waiting.stdout.readline(), "waiting\n")
+            first = set(profile.glob("*.twprof"))
+            second = self.family.run(RANKS, [*record, "finalize"])
+            self.assertEqual(second.returncode, 0, second.stderr)
+            self.assertTrue(all(path.exists() for path in first), "a file of the job that waits is gone")
+            self.assertEqual(len(first), RANKS)
+            lines = [line for line in second.stderr.splitlines() if "still recording" in line]
+            self.assertEqual(len(lines), 1, second.stderr)
+            with open(fifo, "w"):
+                pass
+            self.assertIn("done", waiting.communicate(timeout=60)[0])
+        finally:
+            if waiting.poll() is None:
+                os.killpg(waiting.pid, signal.SIGKILL)
+                waiting.communicate()
+        for path in set(profile.glob("*.twprof")) - first:
+            path.unlink()
+        self.assertEqual(self.assert_matrix(profile, ring(1000)), "")
 
     def test_nowhere_to_write(self):
         """One clear line, and the job goes on."""

@@ -20,6 +20,7 @@ SUBFOLDERS = {
     "predict": ["congestion", "objective"],
     "mapper": ["problem", "bound", "exchange", "multilevel", "construct", "exact", "search", "constrained"],
     "mapper/exchange": ["", "short"],
+    "interpose": ["base", "recording"],
     "cli": ["", "input", "view", "inventory", "verb", "program"],
 }
 

@@ -14,7 +14,7 @@
 #include <cstring>
 
 #include <topowise/device/library_names.hpp>
-#include <topowise/interpose/complain.hpp>
+#include <topowise/interpose/base/complain.hpp>
 
 namespace topowise::interpose {
 namespace {

@@ -2,16 +2,15 @@
 // What the generated wrappers need.
 #pragma once
 
-#include <topowise/interpose/arguments.hpp>
-#include <topowise/interpose/collective.hpp>
-#include <topowise/interpose/communicator.hpp>
-#include <topowise/interpose/entry.hpp>
-#include <topowise/interpose/gpu_selection.hpp>
-#include <topowise/interpose/life.hpp>
-#include <topowise/interpose/message.hpp>
-#include <topowise/interpose/request.hpp>
-#include <topowise/interpose/thread.hpp>
-#include <topowise/interpose/weak_references.hpp>
+#include <topowise/interpose/base/arguments.hpp>
+#include <topowise/interpose/base/communicator.hpp>
+#include <topowise/interpose/base/datatype.hpp>
+#include <topowise/interpose/base/entry.hpp>
+#include <topowise/interpose/base/life.hpp>
+#include <topowise/interpose/base/weak_references.hpp>
+#include <topowise/interpose/recording/collective.hpp>
+#include <topowise/interpose/recording/message.hpp>
+#include <topowise/interpose/recording/request.hpp>
 
 #define TOPOWISE_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -23,13 +22,6 @@ inline void start_all(int count, const void* requests) noexcept {
 }
 inline void start_all(int count, const int* requests) noexcept {
   for (int i = 0; i < count; ++i) start(fortran::request(requests + i));
-}
-
-inline void forget_communicator(Word handle) noexcept {
-  communicators().forget(handle, GroupRef::Kind::communicator);
-}
-inline void forget_window(Word handle) noexcept {
-  communicators().forget(handle, GroupRef::Kind::window);
 }
 
 namespace fortran {

@@ -56,7 +56,7 @@ struct Header {
   std::uint32_t spawned;       ///< 1: this job was started by MPI_Comm_spawn of another job
   std::uint64_t start_ns;      ///< Unix time when recording began, nanoseconds
   std::uint64_t end_ns;        ///< Unix time of MPI_Finalize or MPI_Abort; 0 while State::recording
-  std::uint64_t rows_lost;     ///< > 0: the disk was full; so many keys could not get a row, their traffic is missing
+  std::uint64_t rows_lost;     ///< > 0: the disk was full; so many rows could not be written, their traffic is missing
   std::uint64_t trace_lost;    ///< messages left out of the trace because it reached its limit
   std::uint32_t has_trace;     ///< 1: a trace was asked for
   std::uint32_t thread_level;  ///< MPI's thread level as 0 single, 1 funneled, 2 serialized, 3 multiple
@@ -66,7 +66,12 @@ struct Header {
   char job_name[256];          ///< what `job` is the hash of, for people
   char gpus[kMostGpus][16];    ///< PCI bus id of GPU number i of this process ("0000:0a:00.0"), empty if not used
   std::uint32_t gpu_driver;    ///< 1: the program loaded a GPU driver. Else no `receive` rows: all memory is the host's
-  unsigned char reserved[1892];  ///< 0
+  std::uint32_t locked;        ///< 1: its process holds a lock on this file as long as it lives (fcntl, F_OFD_SETLK)
+  // What is missing with rows_lost, where the writer counted it (0 in older files):
+  std::uint64_t messages_lost;   ///< of PeerRows, without receives, and of VectorRows
+  std::uint64_t bytes_lost;      ///< of these messages
+  std::uint64_t calls_lost;      ///< of CollectiveRows
+  unsigned char reserved[1864];  ///< 0
 };
 static_assert(sizeof(Header) == kPage);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rank r sends 1000 bytes to rank r + 1, and then something special happens:
-//   ways_of_life finalize|kill|abort|leave|pcontrol|threads|spawn|sessions|twice
+//   ways_of_life finalize|kill|abort|leave|pcontrol|threads|spawn|sessions
+//   ways_of_life wait FIFO        rank 0 says that it waits, and does until somebody opens FIFO to write
 #include <mpi.h>
 
 #include <pthread.h>
@@ -91,6 +92,16 @@ static int sessions(void) {
 }
 #endif
 
+static void wait_for_writer(const char* fifo) {
+  if (rank == 0) {
+    printf("waiting\n");
+    fflush(stdout);
+    FILE* opened = fopen(fifo, "r");
+    if (opened != NULL) fclose(opened);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 int main(int argc, char** argv) {
   const char* way = argc > 1 ? argv[1] : "finalize";
   int provided;
@@ -110,6 +121,7 @@ int main(int argc, char** argv) {
   if (strcmp(way, "abort") == 0 && rank == 1) MPI_Abort(MPI_COMM_WORLD, 3);
   if (strcmp(way, "abort") == 0) pause();
   if (strcmp(way, "leave") == 0) _exit(0);
+  if (strcmp(way, "wait") == 0) wait_for_writer(argv[2]);
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int length;
   MPI_Get_library_version(version, &length);

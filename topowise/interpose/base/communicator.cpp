@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/interpose/base/communicator.hpp>
+
+#include <mutex>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+#include <topowise/interpose/base/group.hpp>
+#include <topowise/interpose/base/world.hpp>
+
+namespace topowise::interpose {
+namespace {
+
+/// World ranks of the members of `group`; those of another job are kOutside.
+bool translate(const Mpi& m, const Group& group, MemberList& members) {
+  Group whole(m);
+  int size = 0;
+  if (!get_world(m, whole) || m.Group_size(group.word(), &size) != 0) return false;
+  std::vector<int> mine(static_cast<std::size_t>(size));
+  std::vector<std::int32_t> theirs(mine.size());
+  std::iota(mine.begin(), mine.end(), 0);
+  if (size > 0 && m.Group_translate_ranks(group.word(), size, mine.data(), whole.word(), theirs.data()) != 0)
+    return false;
+  for (std::int32_t& rank : theirs) rank = rank < 0 ? kOutside : rank;
+  members = MemberList(std::move(theirs));
+  return true;
+}
+
+// Null handles are not asked about: that would call the program's error handler once more than without us.
+
+bool describe_window(const Mpi& m, Communicator& window) {
+  if (window.handle == m.family.win_null) return false;
+  Group group(m);
+  return group.accept(m.Win_get_group(window.handle, group.out())) && translate(m, group, window.members);
+}
+
+bool describe_members(const Mpi& m, Communicator& communicator) {
+  if (communicator.handle == m.family.comm_null) return false;
+  int inter = 0;
+  if (m.Comm_test_inter(communicator.handle, &inter) != 0 || m.Comm_rank(communicator.handle, &communicator.rank) != 0)
+    return false;
+  communicator.inter = inter != 0;
+  if (communicator.handle == m.family.comm_world) {
+    int size = 0;
+    if (m.Comm_size(communicator.handle, &size) != 0) return false;
+    communicator.members = MemberList::identity(size);
+    return true;
+  }
+  Group local(m);
+  if (!local.accept(m.Comm_group(communicator.handle, local.out())) || !translate(m, local, communicator.members))
+    return false;
+  if (!communicator.inter) return true;
+  Group remote(m);
+  return remote.accept(m.Comm_remote_group(communicator.handle, remote.out())) &&
+         translate(m, remote, communicator.remote);
+}
+
+/// What stands behind detail::communicators.
+struct Owned {
+  std::recursive_mutex mutex;  // the program's error handler may call MPI from inside our questions
+  std::unordered_map<std::uint64_t, std::unique_ptr<Communicator>> by_name;  // of C
+};
+Owned& owned() {
+  static Owned& all = *new Owned;  // never destroyed: threads may outlive the program's static objects
+  return all;
+}
+
+Communicator* find_or_describe(const GroupRef& ref) {
+  const std::uint64_t name = detail::name_of(ref);
+  if (const auto found = detail::communicators.find(name)) return *found;
+  if (ref.language == Language::fortran) {
+    Communicator* shared = find_or_describe({fortran::converted(ref), Language::c, ref.kind});
+    if (shared == nullptr) return nullptr;
+    shared->fortran_names.push_back(name);
+    detail::communicators.insert(name, shared);
+    return shared;
+  }
+  auto fresh = std::make_unique<Communicator>();
+  fresh->handle = defined_part(ref.word);
+  const Mpi& m = *mpi();
+  const bool described = ref.kind == GroupRef::Kind::window ? describe_window(m, *fresh) : describe_members(m, *fresh);
+  if (!described) return nullptr;
+  std::unique_ptr<Communicator>& place = owned().by_name[name];
+  place = std::move(fresh);
+  detail::communicators.insert(name, place.get());
+  return place.get();
+}
+
+void forget(const GroupRef& ref) noexcept {
+  if (mpi() == nullptr) return;
+  const std::scoped_lock lock(owned().mutex);
+  const std::uint64_t name = detail::name_of(ref);
+  const auto found = owned().by_name.find(name);
+  if (found == owned().by_name.end()) return;
+  detail::communicators.erase(name);
+  for (const std::uint64_t other : found->second->fortran_names) detail::communicators.erase(other);
+  owned().by_name.erase(found);
+}
+
+}  // namespace
+
+Communicator::~Communicator() {
+  for (const std::atomic<Attachment*>& attachment : attachments) delete attachment.load(std::memory_order_acquire);
+}
+
+Attachment& Communicator::attach(AttachedBy feature, std::unique_ptr<Attachment> fresh) {
+  Attachment* first = nullptr;
+  if (!attachments[static_cast<std::size_t>(feature)].compare_exchange_strong(first, fresh.get())) return *first;
+  return *fresh.release();
+}
+
+Communicator* detail::describe_communicator(const GroupRef& ref) noexcept try {
+  const std::scoped_lock lock(owned().mutex);
+  return find_or_describe(ref);
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+void forget_communicator(Word handle) noexcept {
+  forget(c::comm(handle));
+}
+
+void forget_window(Word handle) noexcept {
+  forget(c::win(handle));
+}
+
+void forget_communicators() noexcept {
+  const std::scoped_lock lock(owned().mutex);
+  detail::communicators.clear();
+  owned().by_name.clear();
+}
+
+}  // namespace topowise::interpose

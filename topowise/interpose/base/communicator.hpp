@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicators and windows that the program uses: who their members are in the world, and what features keep with
+// them.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <topowise/interpose/base/arguments.hpp>
+#include <topowise/interpose/base/feature.hpp>
+#include <topowise/interpose/base/handle_table.hpp>
+#include <topowise/interpose/base/member_list.hpp>
+
+namespace topowise::interpose {
+
+/// What every message asks for lies in one cache line.
+struct alignas(64) Communicator {
+  Word handle = 0;  ///< of C
+  bool inter = false;
+  int rank = 0;                                                      ///< of this process, in the local group
+  MemberList members;                                                ///< the local group
+  MemberList remote;                                                 ///< of an intercommunicator
+  std::array<std::atomic<Attachment*>, kAttachments> attachments{};  ///< owned, set once
+  std::vector<std::uint64_t> fortran_names;                          ///< under which it was seen too
+
+  Communicator() = default;
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+  ~Communicator();
+
+  /// Whom a destination or target rank counts in.
+  [[nodiscard]] const MemberList& destinations() const { return inter ? remote : members; }
+
+  /// Null until it is attached.
+  [[nodiscard]] Attachment* attached(AttachedBy feature) const {
+    return attachments[static_cast<std::size_t>(feature)].load(std::memory_order_acquire);
+  }
+  /// Of several threads that attach at once the first; all get what that one gave.
+  Attachment& attach(AttachedBy feature, std::unique_ptr<Attachment> fresh);
+};
+
+namespace detail {
+inline constinit HandleTable<Communicator*> communicators;
+[[nodiscard]] Communicator* describe_communicator(const GroupRef& ref) noexcept;
+
+[[nodiscard]] inline std::uint64_t name_of(const GroupRef& ref) noexcept {
+  return static_cast<std::uint64_t>(defined_part(ref.word)) * 4 + static_cast<std::uint64_t>(ref.language) * 2 +
+         static_cast<std::uint64_t>(ref.kind);
+}
+}  // namespace detail
+
+/// Null if MPI does not tell the members (an invalid handle: the call itself will say so).
+[[nodiscard]] inline Communicator* find_communicator(const GroupRef& ref) noexcept {
+  if (const std::optional<Communicator*> known = detail::communicators.find(detail::name_of(ref))) [[likely]]
+    return *known;
+  return detail::describe_communicator(ref);
+}
+
+// About to be freed or disconnected: MPI gives the handle to another object. Handles are those of C.
+void forget_communicator(Word handle) noexcept;
+void forget_window(Word handle) noexcept;
+void forget_communicators() noexcept;
+
+}  // namespace topowise::interpose

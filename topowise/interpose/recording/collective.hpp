@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collective calls -> rows, kept logically: who, which operation, which root, how many bytes. What MPI makes of it
+// below its interface is for a model to say later. What each function counts as `bytes` is profile::kOperations' Share.
+#pragma once
+
+#include <optional>
+
+#include <topowise/interpose/base/arguments.hpp>
+#include <topowise/profile/format.hpp>
+
+namespace topowise::interpose {
+
+using profile::Operation;
+
+/// What to do with a call: count it now, or remember it under this persistent request and count it at each start.
+struct When {
+  bool now;
+  Word request;
+};
+
+struct Buffer {
+  const void* address;
+  Count count;
+  TypeRef type;
+};
+struct VectorBuffer {
+  const void* address;
+  Counts counts;
+  TypeRef type;
+};
+struct TypedVectorBuffer {
+  const void* address;
+  Counts counts;
+  Types types;
+};
+
+void barrier(When when, const GroupRef& comm) noexcept;
+/// bcast, reduce, allreduce, scan, exscan: one vector, the same at every member.
+void whole_vector(When when, Operation operation, const Buffer& buffer, std::optional<int> root,
+                  const GroupRef& comm) noexcept;
+/// gather, allgather: this member's contribution; from `receive` where `send` is MPI_IN_PLACE.
+void contribution(When when, Operation operation, const Buffer& send, const Buffer& receive, std::optional<int> root,
+                  const GroupRef& comm) noexcept;
+/// gatherv, allgatherv.
+void contribution(When when, Operation operation, const Buffer& send, const VectorBuffer& receive,
+                  std::optional<int> root, const GroupRef& comm) noexcept;
+/// scatter: equal blocks; what counts at the root is `send`, elsewhere `receive`.
+void scatter(When when, const Buffer& send, const Buffer& receive, std::optional<int> root,
+             const GroupRef& comm) noexcept;
+void scatterv(When when, const VectorBuffer& send, const Buffer& receive, std::optional<int> root,
+              const GroupRef& comm) noexcept;
+void alltoall(When when, const Buffer& send, const Buffer& receive, const GroupRef& comm) noexcept;
+void alltoallv(When when, const VectorBuffer& send, const VectorBuffer& receive, const GroupRef& comm) noexcept;
+void alltoallw(When when, const TypedVectorBuffer& send, const TypedVectorBuffer& receive,
+               const GroupRef& comm) noexcept;
+void reduce_scatter(When when, const void* send, const Counts& counts, const TypeRef& type,
+                    const GroupRef& comm) noexcept;
+void reduce_scatter_block(When when, const Buffer& block, const GroupRef& comm) noexcept;
+/// neighbor_allgather(v), neighbor_alltoall: the same to each neighbour.
+void to_each_neighbor(When when, Operation operation, const Buffer& send, const GroupRef& comm) noexcept;
+void neighbor_alltoallv(When when, const VectorBuffer& send, const GroupRef& comm) noexcept;
+void neighbor_alltoallw(When when, const TypedVectorBuffer& send, const GroupRef& comm) noexcept;
+
+}  // namespace topowise::interpose

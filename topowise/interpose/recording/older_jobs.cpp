@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/interpose/recording/older_jobs.hpp>
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace topowise::interpose {
+namespace {
+
+/// The job part of a profile's file name, or an empty string.
+std::string job_of(const std::string& name) {
+  constexpr std::size_t kDigits = 16;
+  const bool is_profile = name.size() > kDigits + profile::kFileSuffix.size() && name[kDigits] == '.' &&
+                          name.ends_with(profile::kFileSuffix);
+  return is_profile ? name.substr(0, kDigits) : std::string();
+}
+
+/// All files of one job in the directory.
+struct Job {
+  std::vector<std::string> paths;
+  std::uint64_t start_ns = ~std::uint64_t{0};  ///< of its first process
+  bool alive = false;                          ///< one process is enough
+  bool unknown = false;
+};
+
+void look_at(const std::string& path, Job& job) {
+  profile::Header header{};
+  if (!read_profile_header(path, header)) return;
+  job.start_ns = std::min(job.start_ns, header.start_ns);
+  const Writer writer = job.alive ? Writer::alive : writer_of(path, header);
+  job.alive = writer == Writer::alive;
+  job.unknown = job.unknown || writer == Writer::unknown;
+}
+
+std::map<std::string, Job> jobs_in(DIR* listing, const std::string& directory, const std::string& except) {
+  std::map<std::string, Job> jobs;
+  while (const dirent* entry = readdir(listing)) {
+    const std::string name = entry->d_name;
+    const std::string its_job = job_of(name);
+    if (its_job.empty() || its_job == except) continue;
+    std::string path = directory;
+    path.append("/").append(name);
+    Job& job = jobs[its_job];
+    look_at(path, job);
+    job.paths.push_back(std::move(path));
+  }
+  return jobs;
+}
+
+}  // namespace
+
+bool read_profile_header(const std::string& path, profile::Header& header) {
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(&header), sizeof(header));
+  return file.gcount() == sizeof(header) && std::memcmp(header.magic, profile::kMagic, sizeof(header.magic)) == 0 &&
+         header.byte_order == profile::kByteOrder;
+}
+
+KeptJobs remove_older_jobs(const std::string& directory, std::uint64_t job, std::uint64_t start_ns) {
+  KeptJobs kept;
+  DIR* listing = opendir(directory.c_str());
+  if (listing == nullptr) return kept;
+  const std::map<std::string, Job> jobs = jobs_in(listing, directory, job_of(profile::profile_file_name(job, 0)));
+  closedir(listing);
+  for (const auto& [name, other] : jobs) {
+    if (other.start_ns >= start_ns) continue;
+    if (other.alive || other.unknown) {
+      ++(other.alive ? kept.alive : kept.unknown);
+      kept.files = name + ".*" + std::string(profile::kFileSuffix);
+    } else {
+      for (const std::string& path : other.paths) ::unlink(path.c_str());
+    }
+  }
+  return kept;
+}
+
+}  // namespace topowise::interpose

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/interpose/recording/recorded_group.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <mutex>
+#include <new>
+
+#include <topowise/interpose/recording/neighbors.hpp>
+#include <topowise/interpose/recording/recording.hpp>
+#include <topowise/interpose/recording/runs.hpp>
+
+namespace topowise::interpose {
+namespace {
+
+static_assert(kOutside == profile::kOutside);
+
+struct Written {
+  std::recursive_mutex mutex;       // the program's error handler may call MPI from inside our questions
+  std::vector<std::uint64_t> keys;  ///< of the GroupRecords in the file
+};
+Written& written() {
+  static Written& all = *new Written;  // never destroyed: threads may outlive the program's static objects
+  return all;
+}
+
+/// Whether it is in the file now, or need not be.
+bool write_record(std::uint64_t key, const Communicator& communicator, std::vector<profile::Run> runs,
+                  const std::vector<profile::Run>& remote_runs) {
+  constexpr std::size_t kShort = 4;  // such a list may stand in every member's file: it costs less than a row
+  if (communicator.rank != 0 && runs.size() + remote_runs.size() > kShort) return true;
+  const profile::GroupRecord record{
+      key, static_cast<std::uint32_t>(runs.size()), static_cast<std::uint32_t>(remote_runs.size()),
+      static_cast<std::uint64_t>(communicator.members.size()), static_cast<std::uint64_t>(communicator.remote.size())};
+  runs.insert(runs.end(), remote_runs.begin(), remote_runs.end());
+  std::vector<std::byte> bytes(sizeof(record) + runs.size() * sizeof(profile::Run));
+  std::memcpy(bytes.data(), &record, sizeof(record));
+  std::memcpy(bytes.data() + sizeof(record), runs.data(), runs.size() * sizeof(profile::Run));
+  return profile_file().append_bytes(profile::SegmentKind::groups, 1, bytes) != nullptr;
+}
+
+std::uint64_t write_group(const Communicator& communicator) {
+  const std::vector<std::int32_t> members = communicator.members.expanded();
+  const std::vector<std::int32_t> remote = communicator.remote.expanded();
+  const std::uint64_t key = profile::group_key(members, remote);
+  std::vector<std::uint64_t>& keys = written().keys;
+  if (std::find(keys.begin(), keys.end(), key) == keys.end() &&
+      write_record(key, communicator, compress(members), compress(remote)))
+    keys.push_back(key);
+  return key;
+}
+
+std::vector<std::int32_t> world_ranks_of_neighbors(const Communicator& communicator) {
+  std::vector<std::int32_t> ranks = neighbors_of(*mpi(), communicator.handle, communicator.rank);
+  for (std::int32_t& rank : ranks) {
+    const bool exists = rank >= 0 && rank < communicator.members.size();
+    rank = exists ? communicator.members[rank] : kNoNeighbor;
+  }
+  return ranks;
+}
+
+RecordedGroup& group_of(Communicator& communicator) {
+  if (Attachment* known = communicator.attached(AttachedBy::recording)) return static_cast<RecordedGroup&>(*known);
+  auto fresh = std::make_unique<RecordedGroup>();
+  fresh->key = write_group(communicator);
+  return static_cast<RecordedGroup&>(communicator.attach(AttachedBy::recording, std::move(fresh)));
+}
+
+}  // namespace
+
+const RecordedGroup* detail::record_group(Communicator& communicator, Neighbors neighbors) noexcept try {
+  const std::scoped_lock lock(written().mutex);
+  RecordedGroup& group = group_of(communicator);
+  if (neighbors == Neighbors::asked && !group.neighbors_known.load(std::memory_order_relaxed)) {
+    group.neighbors = world_ranks_of_neighbors(communicator);
+    group.neighbors_known.store(true, std::memory_order_release);
+  }
+  return &group;
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+}  // namespace topowise::interpose

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/interpose/recording/recording.hpp>
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <mutex>
+#include <string>
+
+#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/life.hpp>
+#include <topowise/interpose/base/world.hpp>
+#include <topowise/interpose/recording/older_jobs.hpp>
+#include <topowise/interpose/recording/own_file.hpp>
+
+namespace topowise::interpose {
+namespace {
+
+struct Recording {
+  std::recursive_mutex mutex;  // an error handler of the program may call MPI from inside our questions
+  ProfileFile file;
+  std::string directory;
+  pid_t process = 0;  ///< that began recording; a forked child shares the file, but its end is not the job's
+  bool tracing = false;
+  std::uint64_t trace_origin = 0;
+};
+Recording& state() {
+  static Recording& the_one = *new Recording;  // never destroyed: threads may outlive the program's static objects
+  return the_one;
+}
+
+std::uint64_t clock_ns(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000ULL + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+/// The file of this process. False, and said on stderr, if that cannot be.
+bool open_file(const Mpi& m, const char* directory) {
+  const std::optional<World> here = world();
+  if (!here) {
+    complain(-1, "the MPI library does not tell this process's rank; nothing is recorded");
+    return false;
+  }
+  Recording& the = state();
+  profile::Header header = describe_process(m, *here);
+  header.start_ns = clock_ns(CLOCK_REALTIME);
+  header.has_trace = the.tracing ? 1 : 0;
+  const int error = create_own_file(the.file, directory, header, the.directory);
+  if (error != 0 && speaks_for_machine(here->rank))
+    complain(here->rank, "cannot record to '%s': %s; the program runs on without recording", directory,
+             std::strerror(error));
+  return error == 0;
+}
+
+void begin(const Mpi& m, const char* directory) {
+  Recording& the = state();
+  if (the.file.is_open()) {  // another session after the end of all before
+    the.file.header().state = profile::State::recording;
+    the.file.header().end_ns = 0;
+    return mode().store(Mode::recording);
+  }
+  const char* trace = std::getenv("TOPOWISE_TRACE");
+  the.tracing = trace != nullptr && *trace != '\0' && std::strcmp(trace, "0") != 0;
+  the.trace_origin = clock_ns(CLOCK_MONOTONIC);
+  the.process = getpid();
+  const bool opened = open_file(m, directory);
+  if (opened && models().world_is_active()) watch_finalize(m);
+  mode().store(opened ? Mode::recording : Mode::off);
+}
+
+/// Notes the end in the header. False if there is nothing to end.
+bool mark(profile::State how) {
+  Recording& the = state();
+  if (!the.file.is_open() || the.process != getpid() || the.file.header().state != profile::State::recording)
+    return false;
+  the.file.header().end_ns = clock_ns(CLOCK_REALTIME);
+  the.file.header().state = how;
+  return true;
+}
+
+/// Rank 0 makes room for the run that it ends.
+void clear_away_older_jobs() {
+  const std::string& directory = state().directory;
+  const profile::Header& header = state().file.header();
+  const KeptJobs kept = remove_older_jobs(directory, header.job, header.start_ns);
+  const std::size_t all = kept.alive + kept.unknown;
+  if (all == 0) return;
+  complain(header.rank, "'%s' also has %zu %s that %s still recording (%s), kept%s", directory.c_str(), all,
+           all == 1 ? "job" : "jobs",
+           kept.unknown > 0 ? "may be"
+           : all == 1       ? "is"
+                            : "are",
+           kept.files.c_str(), kept.unknown > 0 ? ": nothing here tells whether it is over; remove it if it is" : "");
+}
+
+void end() {
+  if (!mark(profile::State::finalized)) return;
+  mode().store(Mode::unknown);
+  const profile::Header& header = state().file.header();
+  if (header.rank == 0 && header.spawned == 0) clear_away_older_jobs();
+}
+
+/// Runs `body` under the lock; what it throws is lack of memory, and the program goes on without recording.
+template <class Body>
+void locked(Body body) noexcept {
+  try {
+    const std::scoped_lock lock(state().mutex);
+    body();
+  } catch (...) {
+    mode().store(Mode::off);
+  }
+}
+
+void mpi_has_begun() noexcept {
+  static_cast<void>(begin_if_possible());
+}
+
+void mpi_is_ending() noexcept {
+  locked(end);
+}
+
+void mpi_is_aborting() noexcept {
+  locked([] { static_cast<void>(mark(profile::State::aborted)); });
+}
+
+/// MPI_Pcontrol: 0 pauses, all else goes on.
+void pause_or_go_on(int level) noexcept {
+  if (!recording_or_paused()) return;
+  Mode expected = level == 0 ? Mode::recording : Mode::paused;
+  mode().compare_exchange_strong(expected, level == 0 ? Mode::paused : Mode::recording);
+}
+
+}  // namespace
+
+constinit const Feature kRecording{
+    .begun = mpi_has_begun, .ending = mpi_is_ending, .aborting = mpi_is_aborting, .controlled = pause_or_go_on};
+
+bool begin_if_possible() noexcept {
+  if (mode().load() != Mode::unknown) return mode().load() == Mode::recording;
+  const char* directory = std::getenv("TOPOWISE_PROFILE");
+  if (directory == nullptr || *directory == '\0') {
+    mode().store(Mode::off);
+    return false;
+  }
+  locked([&] {
+    const Mpi* m = mpi();
+    if (m == nullptr) return mode().store(Mode::off);
+    if (mode().load() == Mode::unknown && models().look(*m)) begin(*m, directory);
+  });
+  return mode().load() == Mode::recording;
+}
+
+ProfileFile& profile_file() {
+  return state().file;
+}
+bool trace_wanted() {
+  return state().tracing;
+}
+std::uint64_t trace_time() {
+  return clock_ns(CLOCK_MONOTONIC) - state().trace_origin;
+}
+
+}  // namespace topowise::interpose
