@@ -97,11 +97,6 @@ void DenseEnds<Number>::settle(std::uint32_t r, std::uint32_t s) {
 }
 
 template <class Number>
-void DenseEnds<Number>::forget_step() {
-  for (const StepRow row : {kX, kY}) std::fill_n(steps_[row], steps_.stride(), Number(0));
-}
-
-template <class Number>
 EndRows<Number> DenseEnds<Number>::rows_of(FacilityMatrix<Number>& matrix, std::uint32_t r, std::uint32_t s) const {
   constexpr std::size_t kRows = kRowsOfCell<Number>;
   return {.of_r = matrix.cells()[r / kRows], .of_s = matrix.cells()[s / kRows], .r = r, .s = s};

@@ -38,8 +38,6 @@ class DenseEnds {
   [[nodiscard]] ExchangeStep<Number> step() const {
     return {steps_[kX], steps_[kD], symmetric_ ? nullptr : steps_[kY], symmetric_ ? nullptr : steps_[kE]};
   }
-  /// As if nothing had been exchanged last.
-  void forget_step();
 
  private:
   enum StepRow { kX, kD, kY, kE, kStepRows };

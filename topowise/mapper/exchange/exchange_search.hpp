@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all searches have in common that go from mapping to mapping by exchanges of a table.
+// Search by exchanges: from a mapping to another in which two facilities have exchanged their slots (facilities.hpp),
+// again and again, keeping the best. Three algorithms have this interface:
+//   robust_tabu    one tabu search over a table of what every exchange would change (exchange_table.hpp)
+//   SlotChoice     tabu search where all ranks that talk are alike, so that only their set of slots matters
+//   memetic_tabu   a population of either, for long searches; the one that others call
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include <topowise/mapper/exchange/facilities.hpp>
-#include <topowise/mapper/exchange/whole_units.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 
 namespace topowise {
@@ -21,41 +23,6 @@ struct ExchangeLimits {
 struct ExchangeResult {
   SlotOfRank slot_of_rank;
   double cost = 0;
-};
-
-/// A mapping on its way, and the best that it has been. Table is an ExchangeTable, a WeighedTable or a
-/// ShortTable.
-template <class Table>
-class ExchangeSearch {
- protected:
-  ExchangeSearch(const Instance& instance, const WholeUnits& units, const SlotOfRank& start,
-                 const ExchangeLimits& limits)
-      : table_(instance, units, start),
-        unit_(units.flow * units.cost),
-        limits_(limits),
-        cost_(instance.cost_of(start)),
-        best_{start, cost_} {}
-
-  /// What a lower cost must be lower by.
-  [[nodiscard]] double tolerance() const { return 1e-12 * best_.cost; }
-
-  void go(FacilityPair pair) {
-    cost_ += unit_ * static_cast<double>(table_.exchange(pair));
-    if (cost_ < best_.cost - tolerance()) keep();
-  }
-
-  /// The mapping as it is counts as the best.
-  void keep() {
-    best_.cost = cost_;
-    const auto ranks = static_cast<std::ptrdiff_t>(table_.ranks());
-    best_.slot_of_rank.assign(table_.slots().begin(), table_.slots().begin() + ranks);
-  }
-
-  Table table_;
-  double unit_;  ///< of the table's entries
-  ExchangeLimits limits_;
-  double cost_;
-  ExchangeResult best_;
 };
 
 }  // namespace topowise

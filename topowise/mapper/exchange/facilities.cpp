@@ -35,8 +35,7 @@ std::vector<std::uint32_t> first_interchangeable(std::span<const double> matrix,
 }
 
 Interchangeable::Interchangeable(const Instance& instance)
-    : ranks_(instance.ranks),
-      first_facility_(first_interchangeable(instance.flow, instance.ranks)),
+    : first_facility_(first_interchangeable(instance.flow, instance.ranks)),
       first_slot_(first_interchangeable(instance.cost, instance.slots)) {
   const auto is_silent = [&](std::size_t i) {
     for (std::size_t k = 0; k < instance.ranks; ++k) {
@@ -48,13 +47,6 @@ Interchangeable::Interchangeable(const Instance& instance)
   while (silent < instance.ranks && !is_silent(silent)) ++silent;
   first_facility_.resize(instance.slots, silent);
   for (std::uint32_t i = 0; i < instance.slots; ++i) any_ = any_ || first_facility_[i] != i || first_slot_[i] != i;
-}
-
-bool Interchangeable::any_with_ranks() const {
-  for (std::size_t i = 0; i < first_facility_.size(); ++i) {
-    if (first_slot_[i] != i || (first_facility_[i] != i && first_facility_[i] < ranks_)) return true;
-  }
-  return false;
 }
 
 }  // namespace topowise

@@ -33,8 +33,6 @@ class Interchangeable {
   explicit Interchangeable(const Instance& instance);
 
   [[nodiscard]] bool any() const { return any_; }
-  /// Not counting two dummies, which no search would exchange.
-  [[nodiscard]] bool any_with_ranks() const;
   /// Whether i and j, or the slots that they stand on, are interchangeable.
   [[nodiscard]] bool are(std::size_t i, std::size_t j, std::span<const std::uint32_t> slot_of_facility) const {
     return any_ && (first_facility_[i] == first_facility_[j] ||
@@ -42,7 +40,6 @@ class Interchangeable {
   }
 
  private:
-  std::size_t ranks_;
   std::vector<std::uint32_t> first_facility_, first_slot_;  ///< equal where interchangeable
   bool any_ = false;
 };

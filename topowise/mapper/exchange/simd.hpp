@@ -17,7 +17,6 @@
 #define TOPOWISE_AVX2 [[gnu::target("avx2")]]
 #define TOPOWISE_AVX2_FMA [[gnu::target("avx2,fma")]]
 #define TOPOWISE_AVX512 [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw,fma")]]
-#define TOPOWISE_ICE_LAKE [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw,avx512vbmi,avx512vnni,fma")]]
 
 #if defined(__x86_64__)
 #define TOPOWISE_ON_X86(...) __VA_ARGS__
@@ -27,17 +26,15 @@
 
 namespace topowise {
 
-enum class InstructionSet { kPlain, kAvx2, kAvx512, kIceLake };
+enum class InstructionSet { kPlain, kAvx2, kAvx512 };
 
 [[nodiscard]] inline bool runs(InstructionSet set) {
 #if defined(__x86_64__)
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   if (set == InstructionSet::kAvx2) return avx2;
-  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
-  if (set == InstructionSet::kAvx512) return avx512;
-  if (set == InstructionSet::kIceLake)
-    return avx512 && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vnni");
+  if (set == InstructionSet::kAvx512)
+    return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
 #endif
   return set == InstructionSet::kPlain;
 }

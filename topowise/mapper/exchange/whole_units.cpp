@@ -39,11 +39,10 @@ WholeUnits whole_units(const Instance& instance) {
       sum += instance.flow[i * instance.ranks + k] + instance.flow[k * instance.ranks + i];
     most_of_rank = std::max(most_of_rank, sum / units.flow);
   }
-  units.most_flow = largest(instance.flow) / units.flow;
-  units.most_cost = largest(instance.cost) / units.cost;
+  const double most_flow = largest(instance.flow) / units.flow;
+  const double most_cost = largest(instance.cost) / units.cost;
   // Each of the five terms of a delta is at most h; a step of an update is no larger.
-  units.fits_float = 8 * most_of_rank * units.most_cost < kFloatExact && units.most_cost <= kMostFactor &&
-                     units.most_flow <= kMostFactor;
+  units.fits_float = 8 * most_of_rank * most_cost < kFloatExact && most_cost <= kMostFactor && most_flow <= kMostFactor;
   return units;
 }
 

@@ -13,8 +13,6 @@ struct WholeUnits {
   /// Every number that a table of exchanges can hold is a whole number below 2^24, so that float is exact; and flows
   /// and costs are below 2^14, so that differences of flows of both directions fit into 16 bits.
   bool fits_float = false;
-  double most_flow = 0;  ///< in units, between two ranks
-  double most_cost = 0;  ///< in units
 };
 [[nodiscard]] WholeUnits whole_units(const Instance& instance);
 

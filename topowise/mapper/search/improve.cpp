@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <topowise/mapper/problem/instance.hpp>
-#include <topowise/mapper/search/annealing.hpp>
 #include <topowise/mapper/search/memetic_tabu.hpp>
 #include <topowise/mapper/search/sampled_tabu.hpp>
 
@@ -15,8 +14,6 @@ namespace {
 constexpr double kPairsPerSecond = 3.2e9;
 constexpr double kOverhead = 1.3e3;    // of an exchange, in pairs
 constexpr double kLargestTable = 1e6;  // ranks x slots; making a larger one takes longer than it is worth
-
-constexpr double kFewestForWalk = 500'000;
 
 SlotOfRank to_slots(const Instance& instance, const Mapping& mapping) {
   SlotOfRank slot_of_rank;
@@ -37,16 +34,12 @@ Improved improve(const MapProblem& problem, const Mapping& start, const Budget& 
   for (const Room& room : rooms(problem)) slot_count += static_cast<double>(room.capacity);
   if (problem.objective == Objective::hop_bytes && ranks * slot_count <= kLargestTable) {
     const Instance instance = make_instance(problem);
-    const double seconds = budget.work();
-    const double steps_of_walk = suits_thermal_walk(instance) ? seconds * pace_of_thermal_walk(instance) : 0;
-    const bool by_walk = steps_of_walk > kFewestForWalk;
-    const double steps = by_walk ? steps_of_walk : seconds * kPairsPerSecond / (pairs_of_step(instance) + kOverhead);
+    const double steps = budget.work() * kPairsPerSecond / (pairs_of_step(instance) + kOverhead);
     const ExchangeLimits limits{.iterations = static_cast<std::size_t>(steps),
                                 .target = target,
                                 .seed = problem.seed,
                                 .threads = budget.threads()};
-    const ExchangeResult result =
-        (by_walk ? thermal_walk : memetic_tabu)(instance, to_slots(instance, start), limits, budget.deadline());
+    const ExchangeResult result = memetic_tabu(instance, to_slots(instance, start), limits, budget.deadline());
     return {to_mapping(instance.place_of_slot, result.slot_of_rank), result.cost};
   }
   return sampled_tabu(problem, start, sampled_tabu_limits(problem, budget, target), budget.deadline());

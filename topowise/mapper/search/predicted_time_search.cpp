@@ -5,7 +5,7 @@
 // order of a rank's messages, the loss at a root complex, and who stands behind whom in a queue.
 //
 // Where all arrangements can be tried, they are. Otherwise the fastest candidates are improved one after the other:
-// exchanges of two ranks and moves to a free place, as long as one of them gains; then the best is shaken by a few
+// exchanges of two ranks and moves to a free place, as long as one of them gains; then the best is perturbed by a few
 // random exchanges and improved again (iterated local search: Lourenco, Martin, Stutzle 2003). The number of
 // predictions follows from the time limit and the number of messages, so the clock does not decide.
 #include <topowise/mapper/search/predicted_time_search.hpp>
@@ -25,7 +25,7 @@ namespace {
 constexpr double kWorthwhile = 1e-9;          ///< share of the time; less is rounding
 constexpr double kMostArrangements = 50'000;  ///< 8 ranks on 8 places have 40,320
 constexpr std::size_t kMostStarts = 4;        ///< candidates that are improved
-constexpr int kMostIdleKicks = 30;
+constexpr int kMostIdlePerturbations = 30;
 constexpr std::size_t kMostForBound = 512;  ///< places: the bound looks at every pair
 
 /// A candidate with its time.
@@ -77,11 +77,11 @@ class TimeSearch {
     }
   }
 
-  /// Shakes and improves until that has not helped for a while.
-  void kick(Timed& best) {
+  /// Perturbs and improves until that has not helped for a while.
+  void perturb(Timed& best) {
     if (best.places.size() < 3) return;
     const auto ranks = static_cast<std::uint32_t>(best.places.size());
-    for (int idle = 0; idle < kMostIdleKicks && !ended(); ++idle) {
+    for (int idle = 0; idle < kMostIdlePerturbations && !ended(); ++idle) {
       Timed other = best;
       for (int i = 0; i < 3; ++i) std::swap(other.places[random_.below(ranks)], other.places[random_.below(ranks)]);
       other.seconds = seconds(other.places);
@@ -229,7 +229,7 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
       search.improve(starts[i]);
       if (starts[i].seconds < best.seconds) best = starts[i];
     }
-    if (!at_bound()) search.kick(best);
+    if (!at_bound()) search.perturb(best);
     proven = at_bound();
   }
   return {.mapping = Mapping(best.places),

@@ -25,12 +25,16 @@ namespace topowise {
 namespace {
 
 template <class Number>
-class Search : private ExchangeSearch<ExchangeTable<Number>> {
+class Search {
  public:
   Search(const Instance& instance, const WholeUnits& units, const SlotOfRank& start, const ExchangeLimits& limits)
-      : Base(instance, units, start, limits),
+      : table_(instance, units, start),
+        unit_(units.flow * units.cost),
+        limits_(limits),
         random_(limits.seed),
-        tabu_until_(table_.ranks() * table_.facilities(), 0) {
+        tabu_until_(table_.ranks() * table_.facilities(), 0),
+        cost_(instance.cost_of(start)),
+        best_{start, cost_} {
     // Distinct negative times, so that the aspiration does not fire for all pairs at once.
     for (std::size_t i = 0; i < tabu_until_.size(); ++i)
       tabu_until_[i] = -static_cast<std::int64_t>(i % table_.facilities());
@@ -48,9 +52,6 @@ class Search : private ExchangeSearch<ExchangeTable<Number>> {
   }
 
  private:
-  using Base = ExchangeSearch<ExchangeTable<Number>>;
-  using Base::best_, Base::cost_, Base::limits_, Base::table_, Base::unit_;
-
   /// When the pair's return to these slots ceases to be tabu, for either facility.
   [[nodiscard]] std::pair<std::int64_t, std::int64_t> tabu_until(std::uint32_t i, std::uint32_t j) const {
     const std::int64_t mine = tabu_until_[i * table_.facilities() + table_.slots()[j]];
@@ -66,7 +67,7 @@ class Search : private ExchangeSearch<ExchangeTable<Number>> {
     // The row of the least entry first: few others hold anything better than what is allowed there.
     least_ = std::numeric_limits<Number>::infinity();
     chosen_ = {};
-    const auto record = static_cast<Number>((best_.cost - cost_ - this->tolerance()) / unit_);
+    const auto record = static_cast<Number>((best_.cost - cost_ - tolerance()) / unit_);
     const Number bound = table_.least();
     const std::span<const std::uint32_t> first = table_.rows_at_most(bound);
     if (first.empty()) return chosen_;
@@ -117,13 +118,28 @@ class Search : private ExchangeSearch<ExchangeTable<Number>> {
     const auto shortest = static_cast<std::int64_t>(facilities - facilities / 10);
     tabu_until_[r * facilities + table_.slots()[r]] = step + shortest + random_.below(spread);
     if (s < table_.ranks()) tabu_until_[s * facilities + table_.slots()[s]] = step + shortest + random_.below(spread);
-    this->go(pair);
+    cost_ += unit_ * static_cast<double>(table_.exchange(pair));
+    if (cost_ < best_.cost - tolerance()) keep();
   }
 
+  /// What a lower cost must be lower by: less is rounding.
+  [[nodiscard]] double tolerance() const { return 1e-12 * best_.cost; }
+
+  void keep() {
+    best_.cost = cost_;
+    const auto ranks = static_cast<std::ptrdiff_t>(table_.ranks());
+    best_.slot_of_rank.assign(table_.slots().begin(), table_.slots().begin() + ranks);
+  }
+
+  ExchangeTable<Number> table_;
+  double unit_;  ///< of the table's entries
+  const ExchangeLimits& limits_;
   Random random_;
   std::vector<std::int64_t> tabu_until_;  ///< [rank][slot]
   FacilityPair chosen_;                   ///< so far in this step
   Number least_ = 0;                      ///< its change
+  double cost_;
+  ExchangeResult best_;
 };
 
 }  // namespace

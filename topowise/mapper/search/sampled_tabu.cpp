@@ -8,9 +8,8 @@
 // therefore adds a small multiple of the mean square of all links (incremental.hpp), but keeps the best mapping by the
 // objective itself.
 //
-// A place has a seat for every rank that may stand on it. Where ranks have loads, a place may have more seats than it
-// can bear ranks; an exchange that would overload one of its two places is passed over. Fixed ranks are never looked
-// at.
+// Where ranks have loads, a place has more slots than it can bear ranks, so that light ranks find one; an exchange that
+// would overload one of its two places is passed over. Fixed ranks are never looked at.
 #include <topowise/mapper/search/sampled_tabu.hpp>
 
 #include <algorithm>
@@ -24,10 +23,11 @@ namespace topowise {
 namespace {
 
 constexpr double kSmoothing = 0.01;
-constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+constexpr std::uint32_t kNoRank = ~std::uint32_t{0};
 
-/// Seats of loaded ranks: some more than the ranks of an even distribution, and those that are taken at the start.
-std::vector<Place> seats(const MapProblem& problem, const Mapping& start) {
+/// The place of each slot. Of loaded ranks: some more slots than an even distribution needs, and those that are taken
+/// at the start.
+std::vector<Place> places_of_slots(const MapProblem& problem, const Mapping& start) {
   if (problem.loads.empty()) return slots(problem);
   const std::vector<Room> all = rooms(problem);
   std::vector<std::size_t> taken(problem.topology.place_count(), 0);
@@ -47,8 +47,8 @@ class Search {
         limits_(limits),
         random_(limits.seed),
         partners_(problem.traffic),
-        place_of_slot_(seats(problem, start)),
-        rank_on_(place_of_slot_.size(), kNobody),
+        place_of_slot_(places_of_slots(problem, start)),
+        rank_on_(place_of_slot_.size(), kNoRank),
         slot_of_(start.ranks()),
         tabu_until_(start.ranks(), 0),
         room_left_(room_left(problem, start)),
@@ -111,20 +111,20 @@ class Search {
     return {.rank = rank, .slot = static_cast<std::uint32_t>(shifted % rank_on_.size())};
   }
 
-  [[nodiscard]] std::int64_t load(std::uint32_t rank) const { return rank == kNobody ? 0 : load_of(problem_, rank); }
+  [[nodiscard]] std::int64_t load(std::uint32_t rank) const { return rank == kNoRank ? 0 : load_of(problem_, rank); }
 
   [[nodiscard]] bool is_allowed(const Exchange& exchange) const {
     const Place from = place_of_slot_[slot_of_[exchange.rank]];
     const Place to = place_of_slot_[exchange.slot];
     const std::uint32_t other = rank_on_[exchange.slot];
-    if (from == to || fixed_[exchange.rank] || (other != kNobody && fixed_[other])) return false;
+    if (from == to || fixed_[exchange.rank] || (other != kNoRank && fixed_[other])) return false;
     const std::int64_t more = load(exchange.rank) - load(other);
     return room_left_[to.index()] >= more && room_left_[from.index()] >= -more;
   }
 
   [[nodiscard]] double gain(const Exchange& exchange) {
     const std::uint32_t other = rank_on_[exchange.slot];
-    return other == kNobody ? cost_->move_gain(Rank(exchange.rank), place_of_slot_[exchange.slot])
+    return other == kNoRank ? cost_->move_gain(Rank(exchange.rank), place_of_slot_[exchange.slot])
                             : cost_->swap_gain(Rank(exchange.rank), Rank(other));
   }
 
@@ -135,7 +135,7 @@ class Search {
       if (!is_allowed(exchange)) continue;
       exchange.gain = gain(exchange);
       const std::uint32_t other = rank_on_[exchange.slot];
-      const bool tabu = tabu_until_[exchange.rank] >= step || (other != kNobody && tabu_until_[other] >= step);
+      const bool tabu = tabu_until_[exchange.rank] >= step || (other != kNoRank && tabu_until_[other] >= step);
       if (tabu && cost_->cost() - exchange.gain >= least) continue;
       if (exchange.gain > best.gain) best = exchange;
     }
@@ -149,7 +149,7 @@ class Search {
     room_left_[place_of_slot_[exchange.slot].index()] -= more;
     room_left_[place_of_slot_[from].index()] += more;
     const std::size_t until = step + 2 + below(slot_of_.size() / 4 + 2);
-    if (other == kNobody) {
+    if (other == kNoRank) {
       cost_->move(Rank(exchange.rank), place_of_slot_[exchange.slot]);
     } else {
       cost_->swap(Rank(exchange.rank), Rank(other));
