@@ -134,12 +134,16 @@ class WaysOfLife(MpiTest):
             filler = mount / "filler"
             filler.write_bytes(b"x" * (56 << 10))
             result = self.family.run(RANKS, [TOPOWISE, "run", "--profile", mount / "run.traffic", "--", self.program("ways_of_life.c"), "finalize"])
+            _, _, warnings = read_traffic(mount / "run.traffic")
         finally:
             subprocess.run(["umount", mount], check=True)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("done", result.stdout)
         self.assertIn("No space left on device", result.stderr)
         self.assertLessEqual(len([line for line in result.stderr.splitlines() if "topowise" in line]), RANKS)
+        # Two headers fit and no row: of each of the two the message, the barrier and its group.
+        self.assertRegex(warnings, r"ranks \d, \d could not store everything, as the disk was full: 6 rows are missing, with 2 messages of 2 KB in all and 2 "
+                                   r"collective calls")
 
     def test_a_program_without_mpi(self):
         profile = self.scratch / "without.traffic"

@@ -4,8 +4,11 @@
 
 #include <dlfcn.h>
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <array>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <tuple>
@@ -162,4 +165,23 @@ TEST_CASE("collectives are kept with their group and root") {
   CHECK(file.collectives[0].root == 0);
   REQUIRE(file.groups.contains(file.collectives[0].group));
   CHECK(recorded::members_of(file.groups.at(file.collectives[0].group).local, 4) == std::vector<std::int32_t>{3, 1});
+}
+
+// The last one: a file that could not grow once does not try again.
+TEST_CASE("what finds no room on the disk is counted") {
+  const std::string path = profile_path();
+  rlimit old_limit{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &old_limit) == 0);
+  const auto old_action = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit = old_limit;
+  limit.rlim_cur = std::filesystem::file_size(path);
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  const std::array<int, 4> counts{1, 0, 2, 3};
+  alltoallv({true, 0}, {buffer, {counts.data(), false}, kDouble}, {buffer, {counts.data(), false}, kDouble}, kWorld);
+  setrlimit(RLIMIT_FSIZE, &old_limit);
+  std::signal(SIGXFSZ, old_action);
+  const profile::Header header = recorded_so_far().header;
+  CHECK(header.rows_lost >= 3);  // and perhaps that of the call and its group, if no other test has made room for them
+  CHECK(header.messages_lost == 3);
+  CHECK(header.bytes_lost == 48);
 }

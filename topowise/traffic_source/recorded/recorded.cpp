@@ -128,7 +128,12 @@ class ProfileMerge {
     present_[rank] = true;
     if (header.state == State::recording) unfinished_.push_back(rank);
     if (header.state == State::aborted) aborted_.push_back(rank);
-    if (header.rows_lost > 0) lossy_.push_back(rank);
+    if (header.rows_lost == 0) return;
+    lossy_.push_back(rank);
+    lost_.rows += header.rows_lost;
+    lost_.messages += header.messages_lost;
+    lost_.bytes += header.bytes_lost;
+    lost_.calls += header.calls_lost;
   }
 
   void warn(std::vector<std::size_t> ranks, std::string_view what, std::string hint = {}) {
@@ -145,7 +150,8 @@ class ProfileMerge {
     warn(unfinished_,
          "did not reach MPI_Finalize: killed, still running, or left without it; what was counted until then is used");
     warn(aborted_, "called MPI_Abort; what was counted until then is used");
-    warn(lossy_, "could not store everything: the disk was full");
+    warn(lossy_, fmt::format("could not store everything, as the disk was full: {}", lost_.text()),
+         "record to a directory with more room");
     if (left_out_.outside_bytes > 0)
       warnings_.push_back(
           {where_,
@@ -163,6 +169,25 @@ class ProfileMerge {
            {},
            {}});
   }
+
+  /// What found no room on the disk. Files of earlier versions count rows only.
+  struct Lost {
+    std::uint64_t rows = 0;
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t calls = 0;
+
+    [[nodiscard]] std::string text() const {
+      std::string result = fmt::format("{} row{} missing", rows, rows == 1 ? " is" : "s are");
+      if (messages > 0)
+        result += fmt::format(", with {} message{} of {} in all", messages, messages == 1 ? "" : "s",
+                              to_string(Bytes(static_cast<double>(bytes))));
+      if (calls > 0)
+        result +=
+            fmt::format("{} {} collective call{}", messages > 0 ? " and" : ", with", calls, calls == 1 ? "" : "s");
+      return result;
+    }
+  };
 
   /// A row of a sender.
   struct Sent {
@@ -185,6 +210,7 @@ class ProfileMerge {
   std::vector<std::size_t> unfinished_;
   std::vector<std::size_t> aborted_;
   std::vector<std::size_t> lossy_;
+  Lost lost_;
 };
 
 }  // namespace

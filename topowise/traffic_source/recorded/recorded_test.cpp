@@ -234,7 +234,23 @@ TEST_CASE("what happened to the processes is said") {
   const Merged merged = merge({killed.text(), aborted.text()});
   CHECK(warns(merged, "rank 0 did not reach MPI_Finalize"));
   CHECK(warns(merged, "rank 1 called MPI_Abort"));
-  CHECK(warns(merged, "rank 1 could not store everything: the disk was full"));
+  CHECK(warns(merged, "rank 1 could not store everything, as the disk was full: 3 rows are missing\n"));
+}
+
+TEST_CASE("how much is missing after a full disk is said, as far as the files tell") {
+  const auto lossy = [](std::int32_t rank, std::uint64_t rows, std::uint64_t messages, std::uint64_t calls) {
+    Writer writer(rank, 2);
+    writer.header().rows_lost = rows;
+    writer.header().messages_lost = messages;
+    writer.header().bytes_lost = messages * 500;
+    writer.header().calls_lost = calls;
+    return writer.text();
+  };
+  CHECK(warns(merge({lossy(0, 1, 1, 0)}), "disk was full: 1 row is missing, with 1 message of 500 B in all\n"));
+  CHECK(warns(merge({lossy(0, 2, 0, 1)}), "disk was full: 2 rows are missing, with 1 collective call\n"));
+  CHECK(warns(merge({lossy(0, 5, 3, 7), lossy(1, 4, 1, 0)}),
+              "ranks 0, 1 could not store everything, as the disk was full: 9 rows are missing, with 4 messages of "
+              "2 KB in all and 7 collective calls\n"));
 }
 
 TEST_CASE("damaged files: a warning, and what is whole is used") {
