@@ -2,7 +2,9 @@
 #include <topowise/interpose/base/communicator.hpp>
 
 #include <mutex>
+#include <new>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -66,15 +68,26 @@ Owned& owned() {
   return all;
 }
 
-Communicator* find_or_describe(const GroupRef& ref) {
+KnownCommunicator known(Communicator& communicator) {
+  KnownCommunicator result;
+  result.communicator = &communicator;
+  if (const std::optional<MemberList::Progression> progression = communicator.destinations().progression()) {
+    result.first = progression->first;
+    result.stride = progression->stride;
+    result.size = communicator.destinations().size();
+  }
+  return result;
+}
+
+const KnownCommunicator* find_or_describe(const GroupRef& ref) {
   const std::uint64_t name = detail::name_of(ref);
-  if (const auto found = detail::communicators.find(name)) return *found;
+  if (const KnownCommunicator* found = detail::communicators.find(name)) return found;
   if (ref.language == Language::fortran) {
-    Communicator* shared = find_or_describe({fortran::converted(ref), Language::c, ref.kind});
+    const KnownCommunicator* shared = find_or_describe({fortran::converted(ref), Language::c, ref.kind});
     if (shared == nullptr) return nullptr;
-    shared->fortran_names.push_back(name);
-    detail::communicators.insert(name, shared);
-    return shared;
+    shared->communicator->fortran_names.push_back(name);
+    detail::communicators.insert(name, KnownCommunicator(*shared));
+    return detail::communicators.find(name);
   }
   auto fresh = std::make_unique<Communicator>();
   fresh->handle = defined_part(ref.word);
@@ -83,8 +96,8 @@ Communicator* find_or_describe(const GroupRef& ref) {
   if (!described) return nullptr;
   std::unique_ptr<Communicator>& place = owned().by_name[name];
   place = std::move(fresh);
-  detail::communicators.insert(name, place.get());
-  return place.get();
+  detail::communicators.insert(name, known(*place));
+  return detail::communicators.find(name);
 }
 
 void forget(const GroupRef& ref) noexcept {
@@ -110,7 +123,7 @@ Attachment& Communicator::attach(AttachedBy feature, std::unique_ptr<Attachment>
   return *fresh.release();
 }
 
-Communicator* detail::describe_communicator(const GroupRef& ref) noexcept try {
+const KnownCommunicator* detail::describe_communicator(const GroupRef& ref) noexcept try {
   const std::scoped_lock lock(owned().mutex);
   return find_or_describe(ref);
 } catch (const std::bad_alloc&) {

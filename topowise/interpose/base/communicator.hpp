@@ -16,8 +16,7 @@
 
 namespace topowise::interpose {
 
-/// What every message asks for lies in one cache line.
-struct alignas(64) Communicator {
+struct Communicator {
   Word handle = 0;  ///< of C
   bool inter = false;
   int rank = 0;                                                      ///< of this process, in the local group
@@ -42,9 +41,25 @@ struct alignas(64) Communicator {
   Attachment& attach(AttachedBy feature, std::unique_ptr<Attachment> fresh);
 };
 
+/// A communicator as its handle finds it. Most have members that are equally far apart in the world; then all that a
+/// message asks for stands here, next to the handle, and programs with hundreds of communicators touch one cache line
+/// a message.
+struct KnownCommunicator {
+  Communicator* communicator = nullptr;
+  std::int32_t first = 0;  ///< world rank of destination 0
+  std::int32_t stride = 0;
+  std::int32_t size = -1;  ///< of the destinations; below 0 if they are no progression
+
+  [[nodiscard]] std::int32_t destinations() const { return size >= 0 ? size : communicator->destinations().size(); }
+  /// World rank (or kOutside) of a destination or target, 0 <= rank < destinations().
+  [[nodiscard]] std::int32_t world_rank(std::int32_t rank) const {
+    return size >= 0 ? first + rank * stride : communicator->destinations()[rank];
+  }
+};
+
 namespace detail {
-inline constinit HandleTable<Communicator*> communicators;
-[[nodiscard]] Communicator* describe_communicator(const GroupRef& ref) noexcept;
+inline constinit HandleTable<KnownCommunicator> communicators;
+[[nodiscard]] const KnownCommunicator* describe_communicator(const GroupRef& ref) noexcept;
 
 [[nodiscard]] inline std::uint64_t name_of(const GroupRef& ref) noexcept {
   return static_cast<std::uint64_t>(defined_part(ref.word)) * 4 + static_cast<std::uint64_t>(ref.language) * 2 +
@@ -53,10 +68,9 @@ inline constinit HandleTable<Communicator*> communicators;
 }  // namespace detail
 
 /// Null if MPI does not tell the members (an invalid handle: the call itself will say so).
-[[nodiscard]] inline Communicator* find_communicator(const GroupRef& ref) noexcept {
-  if (const std::optional<Communicator*> known = detail::communicators.find(detail::name_of(ref))) [[likely]]
-    return *known;
-  return detail::describe_communicator(ref);
+[[nodiscard]] inline const KnownCommunicator* find_communicator(const GroupRef& ref) noexcept {
+  const KnownCommunicator* known = detail::communicators.find(detail::name_of(ref));
+  return known != nullptr ? known : detail::describe_communicator(ref);
 }
 
 // About to be freed or disconnected: MPI gives the handle to another object. Handles are those of C.

@@ -19,8 +19,8 @@ Known& known() {
 void remember(const TypeRef& type, Word handle, std::uint64_t size) noexcept try {
   const std::uint64_t name = detail::name_of(type);
   const std::scoped_lock lock(known().mutex);
-  if (type.language == Language::fortran && !detail::type_sizes.find(name))
-    known().fortran_names.emplace(detail::name_of(c::type(handle)), name);
+  if (detail::type_sizes.find(name) != nullptr) return;  // another thread was faster
+  if (type.language == Language::fortran) known().fortran_names.emplace(detail::name_of(c::type(handle)), name);
   detail::type_sizes.insert(name, size);
 } catch (const std::bad_alloc&) {  // asked again the next time
 }

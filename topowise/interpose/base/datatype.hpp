@@ -20,9 +20,8 @@ inline constinit HandleTable<std::uint64_t> type_sizes;
 
 /// Bytes of data in one element; 0 for an invalid type.
 [[nodiscard]] inline std::uint64_t type_size(const TypeRef& type) noexcept {
-  if (const std::optional<std::uint64_t> known = detail::type_sizes.find(detail::name_of(type))) [[likely]]
-    return *known;
-  return detail::ask_type_size(type);
+  const std::uint64_t* known = detail::type_sizes.find(detail::name_of(type));
+  return known != nullptr ? *known : detail::ask_type_size(type);
 }
 
 /// About to be freed: MPI gives the handle, which is that of C, to another type.

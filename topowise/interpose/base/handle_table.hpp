@@ -23,22 +23,23 @@ class HandleTable {
  public:
   using Name = std::uint64_t;  ///< the two greatest numbers are no names
 
-  [[nodiscard]] std::optional<Value> find(Name name) const noexcept {
+  /// Null if it is not there. What is pointed to stays as it is until the name is erased or inserted again.
+  [[nodiscard]] const Value* find(Name name) const noexcept {
     const Slots* slots = slots_.load(std::memory_order_acquire);
-    if (slots == nullptr) return {};
+    if (slots == nullptr) return nullptr;
     for (std::size_t at = slots->home(name);; at = (at + 1) & slots->mask) {
       const Slot& slot = slots->first[at];
       const Name found = slot.name.load(std::memory_order_acquire);
       if (found == name) [[likely]]
-        return slot.value.load(std::memory_order_relaxed);
-      if (found == kFree) return {};
+        return &slot.value;
+      if (found == kFree) return nullptr;
     }
   }
 
   // Under a lock of the owner.
 
   /// Also changes the value of a name that is there. Throws std::bad_alloc and is then unchanged.
-  void insert(Name name, Value value) {
+  void insert(Name name, const Value& value) {
     Slots* slots = slots_.load(std::memory_order_relaxed);
     if (slots == nullptr || (used_ + 1) * 2 > slots->mask + 1) slots = grow(slots);
     put(*slots, name, value);
@@ -68,13 +69,13 @@ class HandleTable {
   }
 
  private:
-  static_assert(std::is_trivially_copyable_v<Value> && std::atomic<Value>::is_always_lock_free);
+  static_assert(std::is_trivially_copyable_v<Value>);
   static constexpr Name kFree = ~Name{0};
   static constexpr Name kErased = ~Name{0} - 1;
 
   struct Slot {
     std::atomic<Name> name{kFree};
-    std::atomic<Value> value{};
+    Value value{};
   };
   struct Slots {
     int shift;
@@ -87,7 +88,7 @@ class HandleTable {
     [[nodiscard]] Name name_at(std::size_t at) const noexcept { return first[at].name.load(std::memory_order_relaxed); }
   };
 
-  void put(Slots& slots, Name name, Value value) noexcept {
+  void put(Slots& slots, Name name, const Value& value) noexcept {
     std::optional<std::size_t> vacant;
     std::size_t at = slots.home(name);
     while (slots.name_at(at) != name && slots.name_at(at) != kFree) {
@@ -100,7 +101,7 @@ class HandleTable {
       else
         ++used_;
     }
-    slots.first[at].value.store(value, std::memory_order_relaxed);
+    slots.first[at].value = value;
     slots.first[at].name.store(name, std::memory_order_release);
   }
 
@@ -119,7 +120,7 @@ class HandleTable {
     for (std::size_t at = 0; old != nullptr && at <= old->mask; ++at) {
       const Slot& slot = old->first[at];
       const Name name = slot.name.load(std::memory_order_relaxed);
-      if (name != kFree && name != kErased) put(*larger, name, slot.value.load(std::memory_order_relaxed));
+      if (name != kFree && name != kErased) put(*larger, name, slot.value);
     }
     slots_.store(larger, std::memory_order_release);
     return larger;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace topowise::interpose {
@@ -25,6 +26,14 @@ class MemberList {
     return ranks_.empty() ? first_ + index * stride_ : ranks_[static_cast<std::size_t>(index)];
   }
   [[nodiscard]] std::vector<std::int32_t> expanded() const;
+
+  struct Progression {
+    std::int32_t first, stride;
+  };
+  /// If it is one.
+  [[nodiscard]] std::optional<Progression> progression() const {
+    return ranks_.empty() ? std::optional(Progression{first_, stride_}) : std::nullopt;
+  }
 
  private:
   std::int32_t size_ = 0;

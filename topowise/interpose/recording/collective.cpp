@@ -21,11 +21,11 @@ class Call {
     thread_ = wanted ? this_thread() : nullptr;
     if (thread_ == nullptr) return;
     thread_->partners.clear();
-    Communicator* communicator = find_communicator(comm);
-    if (communicator == nullptr) return;
-    group_ = recorded_group(*communicator, neighbors);
+    const KnownCommunicator* known = find_communicator(comm);
+    if (known == nullptr) return;
+    group_ = recorded_group(*known->communicator, neighbors);
     if (group_ == nullptr) return;
-    communicator_ = communicator;
+    communicator_ = known->communicator;
     row_ = {group_->key, profile::kNoRoot, operation, 0, profile::Memory::host, 0, 0};
   }
 

@@ -16,14 +16,14 @@ namespace topowise::interpose {
 [[nodiscard]] inline std::optional<Message> message_of(Thread& thread, profile::Channel channel, const void* buffer,
                                                        Count count, const TypeRef& type, int peer,
                                                        const GroupRef& group) noexcept {
-  const Communicator* communicator = find_communicator(group);
-  if (communicator == nullptr || count < 0) return {};
-  const MemberList& partners = communicator->destinations();
+  const KnownCommunicator* partners = find_communicator(group);
+  if (partners == nullptr || count < 0) return {};
   // Below 0 is MPI_PROC_NULL or, in a receive, MPI_ANY_SOURCE.
   const bool any_source = peer < 0 && channel == profile::Channel::receive && peer != mpi()->family.proc_null;
-  if (!any_source && (peer < 0 || peer >= partners.size())) return {};
+  if (!any_source && (peer < 0 || peer >= partners->destinations())) return {};
   const std::uint64_t bytes = count > 0 ? static_cast<std::uint64_t>(count) * type_size(type) : 0;
-  return Message{any_source ? profile::kAnySource : partners[peer], channel, thread.whereabouts(buffer), bytes};
+  return Message{any_source ? profile::kAnySource : partners->world_rank(peer), channel, thread.whereabouts(buffer),
+                 bytes};
 }
 
 inline void count_message(profile::Channel channel, const void* buffer, Count count, const TypeRef& type, int peer,

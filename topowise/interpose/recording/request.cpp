@@ -32,7 +32,7 @@ void remember_request(Word request, Start start) noexcept try {
 }
 
 void forget_request(Word request) noexcept {
-  if (!known_starts.find(static_cast<std::uint64_t>(request))) return;
+  if (known_starts.find(static_cast<std::uint64_t>(request)) == nullptr) return;
   const std::scoped_lock lock(owned().mutex);
   known_starts.erase(static_cast<std::uint64_t>(request));
   owned().starts.erase(request);
@@ -40,8 +40,8 @@ void forget_request(Word request) noexcept {
 
 void start(Word request) noexcept {
   if (!recording()) return;
-  const std::optional<const Start*> known = known_starts.find(static_cast<std::uint64_t>(request));
-  Thread* thread = known ? this_thread() : nullptr;
+  const Start* const* known = known_starts.find(static_cast<std::uint64_t>(request));
+  Thread* thread = known != nullptr ? this_thread() : nullptr;
   if (thread == nullptr) return;
   const Start& start = **known;
   if (const std::optional<Message>& message = start.message)
