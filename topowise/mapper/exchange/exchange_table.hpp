@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every exchange of two facilities would change, kept up to date.
+// What every exchange of two facilities would change, kept up to date, after R. E. Burkard and F. Rendl (European
+// Journal of Operational Research 17, 1984) and Taillard (1991), but for matrices that need not be symmetric. To
+// compute one change takes a loop over all facilities. To update it after another exchange takes a few multiplications,
+// as long as the two exchanges have no facility in common.
 //
 // F is the flow between facilities (facilities.hpp), D the cost between slots, p the slots of the facilities.
 //
@@ -12,8 +15,7 @@
 //     h_i(q) -= x_i d(q) + y_i e(q)
 //     x_i = F[r][i] - F[s][i]      d(q) = D[a][q] - D[b][q]
 //     y_i = F[i][r] - F[i][s]      e(q) = D[q][a] - D[q][b]
-// and delta of a pair that has nothing to do with r and s by (Burkard and Rendl 1984, here for matrices that need not
-// be symmetric)
+// and delta of a pair that has nothing to do with r and s by
 //     delta(i, j) += (x_i - x_j) (d(p_i) - d(p_j)) + (y_i - y_j) (e(p_i) - e(p_j)).
 // That of the others follows from what the exchange with the one that now stands elsewhere would have changed before,
 // so that of h only the difference of the rows of r and s is asked for:
@@ -58,7 +60,6 @@ class ExchangeTable {
   /// Cost after minus before the exchange of i and j for j > i, in units; infinite for j <= i and where nothing
   /// would change because facilities or slots are interchangeable.
   [[nodiscard]] const Number* row(std::size_t i) const { return delta_[i]; }
-  [[nodiscard]] Number change(std::size_t i, std::size_t j) const { return delta_[i][j]; }
   /// The least entry of row i.
   [[nodiscard]] Number least(std::size_t i) const { return least_[0][i]; }
   /// The least entry of all.

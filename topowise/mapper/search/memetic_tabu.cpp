@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// After U. Benlic and J.-K. Hao, "Memetic search for the quadratic assignment problem", Expert Systems with
-// Applications 42 (2015), with robust tabu as the local search. What two good mappings agree in is kept in their child;
-// of the rest each rank takes its slot from one of them, drawn at random, as far as it is free (uniform crossover). The
-// child is improved by a short tabu search and replaces the worst of the population, unless the population has it
-// already. Every second child has one parent only and some of its ranks moved at random (iterated tabu search,
-// A. Misevicius 2012).
+// Memetic search, after U. Benlic and J.-K. Hao, "Memetic search for the quadratic assignment problem", Expert Systems
+// with Applications 42 (2015), with robust tabu search (robust_tabu.cpp) as the local search.
+//
+// A long tabu search spends its time around one local minimum. So a population of good mappings is kept, and short
+// searches begin between them: good mappings agree in much, and what two of them agree in is likely right. It is kept
+// in their child; of the rest each rank takes its slot from one of the two, drawn at random, as far as it is free
+// (uniform crossover). The child is improved by a tabu search and replaces the worst of the population, unless the
+// population has it already. Every second child has one parent only and some of its ranks moved at random (iterated
+// tabu search, A. Misevicius 2012).
 //
 // If no new best appears for a while, all but the best are moved far and searched again.
 //

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// E. Taillard, "Robust taboo search for the quadratic assignment problem", Parallel Computing 17 (1991).
+// Robust tabu search: E. Taillard, "Robust taboo search for the quadratic assignment problem", Parallel Computing 17
+// (1991).
 //
-// A step exchanges the slots of two facilities and takes the best exchange that is not tabu, even if it makes things
-// worse. An exchange is tabu while both facilities would return to slots that they left less than T steps ago; T is
-// drawn anew each time from [0.9 n, 1.1 n] (section 3). It is allowed all the same if it leads to a new best. Every n
-// steps, one is forced whose facilities have both not been in their new slots for a very long time (the aspiration
-// function).
+// Facilities (facilities.hpp) stand on slots. A mapping costs the sum over all pairs of facilities of their flow times
+// the cost between their slots. A step exchanges the slots of two facilities. A search that only ever takes the best
+// exchange which lowers the cost soon ends in a local minimum. Tabu search goes on from there: each step takes the best
+// exchange even if it raises the cost, and a tabu list keeps it from going straight back.
 //
-// The changes of cost of all exchanges are kept in a table (exchange_table.hpp). Most rows of it are passed over by
-// their least entry.
+// An exchange is tabu while it would bring both facilities back to slots that they left less than T steps ago. T is
+// drawn anew each time from [0.9 n, 1.1 n] for n facilities (section 3): with one fixed T a search can run in a circle.
+// Two exceptions. An exchange that leads to a new best is always allowed. And every n steps one is forced whose
+// facilities have both not been in their new slots for a very long time (the aspiration function), so that no region is
+// left out for ever.
+//
+// What every exchange would change is kept in a table (exchange_table.hpp). Most of its rows are passed over by their
+// least entry.
 #include <topowise/mapper/search/robust_tabu.hpp>
 
 #include <algorithm>
