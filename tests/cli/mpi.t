@@ -27,10 +27,7 @@ GPU's NUMA domain.
   1 1,0,2,3
   2 0,1,3,2
   3 0,2,3,1
-  topowise run: verify: rank 0, device GPU2*: as mapped (glob)
-  topowise run: verify: rank 1, device GPU0*: as mapped (glob)
-  topowise run: verify: rank 2, device GPU3*: as mapped (glob)
-  topowise run: verify: rank 3, device GPU1*: as mapped (glob)
+  topowise run: verify: 4 ranks on *: device* as mapped (glob)
   $ mpiexec.hydra -n 4 topowise run --mapping m.json --gpu-bind only -- sh -c 'echo $PMI_RANK $CUDA_VISIBLE_DEVICES $HIP_VISIBLE_DEVICES' | sort
   0 2 2
   1 0 0

@@ -34,6 +34,35 @@ Stands between a launcher and the program, and becomes the program.
   started
   topowise run: verify: rank 1, device GPU1 instead of GPU0: not as mapped
   [1]
+  $ SLURM_PROCID=1 SLURM_LOCALID=1 SLURM_NTASKS=4 topowise run --mapping m.json --verify --wait 5s -- echo started
+  topowise run: verify: rank 1, device GPU0: as mapped
+  started
+  $ topowise run --mapping m.json --wait 5s -- true
+  topowise run: error: --wait: the ranks of a node wait for each other in --auto and --verify only
+  hint: --auto or --verify
+  [2]
+  $ topowise run --mapping m.json --verify --wait soon -- true
+  topowise run: error: --wait: 'soon' is not a time
+  hint: --wait 10 or --wait 500ms
+  [2]
+
+Ranks that know each other say it once for their node; if one differs, it alone says so, and none of them starts.
+
+  $ cat > four-mapped <<'END'
+  > export OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_SIZE=4 PMIX_NAMESPACE=$PWD
+  > for r in 0 1 2 3; do OMPI_COMM_WORLD_RANK=$r OMPI_COMM_WORLD_LOCAL_RANK=$r topowise run --mapping m.json --verify "$@" -- echo started > out.$r 2> err.$r & done
+  > wait
+  > cat err.? out.? | sed "s/ on [^:]*:/ on HOST:/"
+  > END
+  > bash four-mapped
+  topowise run: verify: 4 ranks on HOST: device* as mapped (glob)
+  started
+  started
+  started
+  started
+  $ CUDA_VISIBLE_DEVICES=2,0,1,3 bash four-mapped --gpu-bind none
+  topowise run: verify: rank 2, device GPU1 instead of GPU3*: not as mapped (glob)
+  topowise run: verify: rank 3, device GPU3 instead of GPU1*: not as mapped (glob)
   $ topowise map pattern:ring:2 preset:dgx1-v100 --json > no-machine.json
   $ PMI_SIZE=2 PMI_RANK=0 topowise run --mapping no-machine.json -- true
   topowise run: error: 'no-machine.json' does not hold the machine that it maps to

@@ -71,6 +71,12 @@ class GpuTest(MpiTest):
     def lines(self, result):
         return [line for line in result.stderr.splitlines() if line.startswith("topowise")]
 
+    def assert_as_mapped(self, result, nodes=1):
+        """`--verify` said it once for each node, and of all ranks."""
+        told = re.findall(r"verify: (\d+) ranks on \S+: device.* as mapped", result.stderr)
+        self.assertEqual(len(told), nodes, result.stderr)
+        self.assertEqual(sum(map(int, told)), RANKS, result.stderr)
+
     def hop_bytes(self, gpus, traffic=STENCIL, machine=MACHINE):
         """Cost in units of the stencil's lighter messages, by `evaluate`; `gpus` are bus ids by rank."""
         mapping = self.store / "mapping.json"

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace topowise::cli {
+namespace topowise::job {
 
 void let_output_pass() noexcept {
   constexpr unsigned kMicroseconds = 200'000;
@@ -32,4 +32,4 @@ void abort_job(ExitStatus status) noexcept {
   ::sleep(kSeconds);  // the proxy ends this process
 }
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

@@ -4,7 +4,7 @@
 
 #include <topowise/base/error.hpp>
 
-namespace topowise::cli {
+namespace topowise::job {
 
 /// Tells hydra (MPICH, Intel MPI, MVAPICH) that the job is over, and with what exit status: unlike other launchers it
 /// does not end the others when a process fails before MPI_Init, and they would wait there for ever. Does nothing under
@@ -17,4 +17,4 @@ void let_output_pass() noexcept;
 /// them ends, and the first one may not have spoken by then.
 void let_first_rank_speak() noexcept;
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

@@ -6,7 +6,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/graph/pci_address.hpp>
 
-namespace topowise::cli {
+namespace topowise::job {
 namespace {
 
 /// Drivers of idle GPUs keep some hundred MiB for themselves.
@@ -34,4 +34,4 @@ BusyGpus busy_gpus() try { return busy_gpus(nvml::ask()); } catch (const Error& 
   return {{}, error.diagnostics().front().what};
 }
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

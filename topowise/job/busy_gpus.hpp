@@ -7,7 +7,7 @@
 
 #include <topowise/device/nvml.hpp>
 
-namespace topowise::cli {
+namespace topowise::job {
 
 struct BusyGpu {
   std::string bus_id;  ///< "0000:0a:00.0"
@@ -25,4 +25,4 @@ struct BusyGpus {
 /// The same of an answer that is there already.
 [[nodiscard]] BusyGpus busy_gpus(const nvml::Report& report);
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

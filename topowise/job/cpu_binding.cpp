@@ -14,7 +14,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/cpu_list.hpp>
 
-namespace topowise::cli {
+namespace topowise::job {
 namespace {
 
 constexpr int kMostCpus = 1 << 16;  ///< far beyond what Linux supports (8192)
@@ -71,4 +71,4 @@ void bind_to_cpus(const std::vector<int>& cpus) {
   }
 }
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace topowise::cli {
+namespace topowise::job {
 
 /// Numbers of a Linux cpulist ("0-3,8"), ascending. Throws Error(bad_input) if it is none.
 [[nodiscard]] std::vector<int> cpus_in_list(const std::string& list);
@@ -16,4 +16,4 @@ namespace topowise::cli {
 /// Restricts this process, and what it starts, to `cpus`. Throws Error(not_available) with the system's reason.
 void bind_to_cpus(const std::vector<int>& cpus);
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

@@ -12,7 +12,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/job/cpu_binding.hpp>
 
-namespace topowise::cli {
+namespace topowise::job {
 namespace {
 
 /// By the kernel's numbers (linux/mempolicy.h).
@@ -56,4 +56,4 @@ std::optional<MemoryPolicy> memory_policy() {
   return policy;
 }
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

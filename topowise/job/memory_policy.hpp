@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace topowise::cli {
+namespace topowise::job {
 
 struct MemoryPolicy {
   std::string mode;          ///< "default", "preferred", "bind", "interleave", "local", ...
@@ -22,4 +22,4 @@ struct MemoryPolicy {
 /// Nothing where the kernel does not tell.
 [[nodiscard]] std::optional<MemoryPolicy> memory_policy();
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

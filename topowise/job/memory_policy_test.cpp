@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using topowise::cli::memory_policy;
-using topowise::cli::MemoryPolicy;
+using topowise::job::memory_policy;
+using topowise::job::MemoryPolicy;
 
 TEST_CASE("a policy in words, and what it reaches") {
   CHECK(MemoryPolicy{"default", {}, {0, 1}}.words() == "default");

@@ -8,19 +8,19 @@
 #include <string>
 
 #include <topowise/base/units.hpp>
-#include <topowise/cli/terminal.hpp>
 #include <topowise/device/driver.hpp>
+#include <topowise/job/notices.hpp>
 #include <topowise/job/process.hpp>
 
-namespace topowise::cli {
+namespace topowise::job {
 
-/// Between the ranks of a node, in a ring: one line of the node's first rank if some are refused. All ranks of the node
-/// must call it, those without a GPU with no driver.
-void try_sharing(const std::optional<device::Driver>& driver, int device, const JobProcess& process, Seconds patience,
-                 const Terminal& terminal);
+/// Between the ranks of a node, in a ring: one warning of the node's first rank if some are refused. All ranks of the
+/// node must call it, those without a GPU with no driver.
+void try_sharing(const std::optional<device::Driver>& driver, int device, const Process& process, Seconds patience,
+                 const Notices& notices);
 
 /// Between two processes that are made for it. The reason why one cannot open the other's memory; nothing if it can.
 /// Must be called before this process uses a driver.
 [[nodiscard]] std::optional<std::string> sharing_refusal();
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

@@ -8,17 +8,14 @@
 #include <topowise/job/process.hpp>
 #include <topowise/job/rendezvous.hpp>
 
-namespace topowise::cli {
+namespace topowise::job {
 
 /// Name of this process's job. Throws Error(not_available) if the launcher does not tell it, or not how many ranks the
 /// job and this node have.
-[[nodiscard]] std::string job_of(const JobProcess& process);
+[[nodiscard]] std::string job_of(const Process& process);
 
 /// A job may meet several times, each time for another purpose. `job` is its name, from job_of().
-[[nodiscard]] Meeting node_meeting(const JobProcess& process, const std::string& job, const std::string& purpose,
+[[nodiscard]] Meeting node_meeting(const Process& process, const std::string& job, const std::string& purpose,
                                    Seconds patience);
 
-/// True if `mine` is true on every rank of the node. All must ask; where they cannot meet, each goes by its own.
-[[nodiscard]] bool all_of_node(bool mine, const JobProcess& process, Seconds patience);
-
-}  // namespace topowise::cli
+}  // namespace topowise::job

@@ -10,7 +10,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/job/process.hpp>
 
-namespace topowise::cli {
+namespace topowise::job {
 namespace {
 
 /// The places of the machine that are GPUs of one node.
@@ -221,4 +221,4 @@ NodePlan plan_node(const Topology& topology, const std::optional<Traffic>& traff
   return plan;
 }
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

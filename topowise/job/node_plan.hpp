@@ -14,7 +14,7 @@
 #include <topowise/launch/gpu_environment.hpp>
 #include <topowise/mapper/mapper.hpp>
 
-namespace topowise::cli {
+namespace topowise::job {
 
 /// What a process tells before it becomes the program.
 struct RankReport {
@@ -61,4 +61,4 @@ struct NodePlan {
 [[nodiscard]] NodePlan plan_node(const Topology& topology, const std::optional<Traffic>& traffic,
                                  const std::vector<RankReport>& reports, const NodePlanOptions& options);
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

@@ -9,7 +9,7 @@
 #include <topowise/traffic_source/source.hpp>
 
 using namespace topowise;
-using namespace topowise::cli;
+using namespace topowise::job;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/job/node_plan.hpp>
 
-namespace topowise::cli {
+namespace topowise::job {
 namespace {
 
 /// A value has no line end: what would have one is not a list of devices.
@@ -88,4 +88,4 @@ RankOrders orders_from_text(const std::string& text) {
   return orders;
 }
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

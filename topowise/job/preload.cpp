@@ -10,7 +10,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 
-namespace topowise::cli {
+namespace topowise::job {
 namespace {
 
 constexpr std::string_view kLibrary = "libtopowise_interpose.so";
@@ -45,4 +45,4 @@ std::string preload_list(std::string_view inherited, std::string_view library) {
   return list;
 }
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

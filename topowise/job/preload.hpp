@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace topowise::cli {
+namespace topowise::job {
 
 /// Absolute path of libtopowise_interpose.so: TOPOWISE_INTERPOSE, else where the build or the installation puts it as
 /// seen from this program. Throws Error(not_available).
@@ -14,4 +14,4 @@ namespace topowise::cli {
 /// LD_PRELOAD with `library` before what stands there already.
 [[nodiscard]] std::string preload_list(std::string_view inherited, std::string_view library);
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

@@ -8,7 +8,7 @@
 
 #include <topowise/base/text.hpp>
 
-namespace topowise::cli {
+namespace topowise::job {
 namespace {
 
 struct Launcher {
@@ -57,12 +57,12 @@ std::optional<std::size_t> slurm_local_size(const char* tasks_per_node, const ch
 
 }  // namespace
 
-JobProcess job_process(const std::function<const char*(const char*)>& environment) {
+Process this_process(const std::function<const char*(const char*)>& environment) {
   for (const Launcher& launcher : kLaunchers) {
     const std::optional<std::size_t> rank = number(environment(launcher.rank));
     if (!rank) continue;
-    JobProcess process{launcher.name, *rank, number(environment(launcher.local_rank)),
-                       number(environment(launcher.size)), std::nullopt};
+    Process process{launcher.name, *rank, number(environment(launcher.local_rank)), number(environment(launcher.size)),
+                    std::nullopt};
     // srun with PMI or PMIx: the rank may come from one, the local rank from the other.
     for (const Launcher& other : kLaunchers) {
       if (!process.local_rank) process.local_rank = number(environment(other.local_rank));
@@ -81,8 +81,8 @@ std::optional<std::string> environment(const std::string& name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-JobProcess job_process() {
-  return job_process([](const char* name) -> const char* { return std::getenv(name); });
+Process this_process() {
+  return this_process([](const char* name) -> const char* { return std::getenv(name); });
 }
 
 std::string host_name() {
@@ -91,4 +91,4 @@ std::string host_name() {
   return name.data();
 }
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-namespace topowise::cli {
+namespace topowise::job {
 
-struct JobProcess {
+struct Process {
   std::string launcher;  ///< "Open MPI", "Slurm", ...; empty if there is none
   std::size_t rank = 0;
   std::optional<std::size_t> local_rank;  ///< number on its compute node
@@ -18,14 +18,14 @@ struct JobProcess {
 };
 
 /// `environment` returns the value of a variable, or null.
-[[nodiscard]] JobProcess job_process(const std::function<const char*(const char*)>& environment);
+[[nodiscard]] Process this_process(const std::function<const char*(const char*)>& environment);
 
 /// A variable of this process, if it is set.
 [[nodiscard]] std::optional<std::string> environment(const std::string& name);
 /// The job that this process is in.
-[[nodiscard]] JobProcess job_process();
+[[nodiscard]] Process this_process();
 
 /// Of this compute node.
 [[nodiscard]] std::string host_name();
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

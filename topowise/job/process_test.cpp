@@ -5,12 +5,12 @@
 
 #include <map>
 
-using namespace topowise::cli;
+using namespace topowise::job;
 
 namespace {
 
-JobProcess with(const std::map<std::string, std::string>& variables) {
-  return job_process([&](const char* name) {
+Process with(const std::map<std::string, std::string>& variables) {
+  return this_process([&](const char* name) {
     const auto found = variables.find(name);
     return found == variables.end() ? nullptr : found->second.c_str();
   });
@@ -19,13 +19,13 @@ JobProcess with(const std::map<std::string, std::string>& variables) {
 }  // namespace
 
 TEST_CASE("every launcher tells rank and local rank in its own variables") {
-  const JobProcess openmpi =
+  const Process openmpi =
       with({{"OMPI_COMM_WORLD_RANK", "5"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "8"}});
   CHECK(openmpi.rank == 5);
   CHECK(openmpi.local_rank == 1);
   CHECK(openmpi.size == 8);
   CHECK(with({{"PMI_RANK", "3"}, {"MPI_LOCALRANKID", "2"}, {"PMI_SIZE", "4"}}).local_rank == 2);
-  const JobProcess slurm = with({{"SLURM_PROCID", "9"}, {"SLURM_LOCALID", "0"}, {"PMIX_RANK", "9"}});
+  const Process slurm = with({{"SLURM_PROCID", "9"}, {"SLURM_LOCALID", "0"}, {"PMIX_RANK", "9"}});
   CHECK(slurm.launcher == "Slurm");
   CHECK(slurm.local_rank == 0);
   CHECK_FALSE(slurm.size);

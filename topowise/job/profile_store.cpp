@@ -13,7 +13,7 @@
 #include <topowise/base/hash.hpp>
 #include <topowise/base/text.hpp>
 
-namespace topowise::cli {
+namespace topowise::job {
 namespace {
 
 namespace fs = std::filesystem;
@@ -78,4 +78,4 @@ std::string stored_profile(const std::string& store, const std::string& program,
                      fs::path(program.substr(0, program.find(' '))).filename().string(), hash.value() >> 32, ranks);
 }
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace topowise::cli {
+namespace topowise::job {
 
 /// Absolute path of what a command runs. An interpreter's script counts, not the interpreter: "python3 app.py" is
 /// app.py, and without a script all words count. The first word as it stands if there is no such file.
@@ -22,4 +22,4 @@ namespace topowise::cli {
 /// Name of the profile in the store: the program's name, a hash of its path, the number of ranks.
 [[nodiscard]] std::string stored_profile(const std::string& store, const std::string& program, std::size_t ranks);
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

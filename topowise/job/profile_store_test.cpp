@@ -8,7 +8,7 @@
 #include <fstream>
 #include <map>
 
-using namespace topowise::cli;
+using namespace topowise::job;
 
 namespace {
 

@@ -16,45 +16,50 @@
 #include <random>
 #include <string_view>
 #include <thread>
-#include <utility>
 
 #include <topowise/base/descriptor.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 
-namespace topowise::cli {
+namespace topowise::job {
 namespace {
 
 namespace fs = std::filesystem;
 
-Error cannot_meet(const std::string& folder, int error) {
-  return not_available(fmt::format("the ranks of this node cannot meet in '{}': {}", folder, std::strerror(error)));
+Error cannot_meet(const fs::path& folder, int error) {
+  return not_available(
+      fmt::format("the ranks of this node cannot meet in '{}': {}", folder.string(), std::strerror(error)));
 }
 
-/// A file that counts as long as this object lives.
+/// A file that counts as long as this object lives. It is locked before it has the name under which others look for it.
 class Notice {
  public:
-  Notice(const fs::path& folder, const std::string& name, std::string_view text)
-      : path_(folder / name), file_(write_hidden(folder, name, text)) {
+  /// On failure nothing, and errno says why.
+  static std::optional<Notice> make(const fs::path& folder, const std::string& name, std::string_view text) {
     const fs::path hidden = folder / ("." + name);
-    if (::rename(hidden.c_str(), path_.c_str()) != 0) throw cannot_meet(folder.string(), errno);
+    Descriptor file(::open(hidden.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (file.number() < 0) return std::nullopt;
+    const bool written = ::flock(file.number(), LOCK_EX) == 0 &&
+                         ::write(file.number(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    const bool visible = written && ::rename(hidden.c_str(), (folder / name).c_str()) == 0;
+    if (visible) return Notice(folder / name, std::move(file));
+    const int error = errno;
+    ::unlink(hidden.c_str());
+    errno = error;
+    return std::nullopt;
   }
   Notice(const Notice&) = delete;
   Notice& operator=(const Notice&) = delete;
-  ~Notice() { ::unlink(path_.c_str()); }
-
- private:
-  /// Locked before it has the name under which others look for it.
-  static Descriptor write_hidden(const fs::path& folder, const std::string& name, std::string_view text) {
-    const fs::path hidden = folder / ("." + name);
-    Descriptor file(::open(hidden.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600));
-    const bool written = file.number() >= 0 && ::flock(file.number(), LOCK_EX) == 0 &&
-                         ::write(file.number(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
-    if (!written) throw cannot_meet(folder.string(), errno);
-    return file;
+  Notice(Notice&& other) noexcept : path_(std::exchange(other.path_, {})), file_(std::move(other.file_)) {}
+  Notice& operator=(Notice&&) = delete;
+  ~Notice() {
+    if (!path_.empty()) ::unlink(path_.c_str());
   }
 
-  fs::path path_;
+ private:
+  Notice(fs::path path, Descriptor file) : path_(std::move(path)), file_(std::move(file)) {}
+
+  fs::path path_;  ///< empty: moved from
   Descriptor file_;
 };
 
@@ -82,15 +87,19 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-/// The job's own folder below the meeting's, made by whoever comes first.
-fs::path open_room(const Meeting& meeting) {
-  fs::path room = fs::path(meeting.folder) / fmt::format("topowise-{}-{:016x}", ::geteuid(), meeting.job);
-  if (::mkdir(room.c_str(), 0700) != 0 && errno != EEXIST) throw cannot_meet(room.string(), errno);
+/// The job's own folder below the meeting's.
+fs::path job_folder(const Meeting& meeting) {
+  return fs::path(meeting.folder) / fmt::format("topowise-{}-{:016x}", ::geteuid(), meeting.job);
+}
+
+/// Whoever comes first makes it.
+void make_job_folder(const fs::path& folder) {
   struct stat facts {};
-  if (::lstat(room.c_str(), &facts) != 0) throw cannot_meet(room.string(), errno);
+  do {
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) throw cannot_meet(folder, errno);
+  } while (::lstat(folder.c_str(), &facts) != 0 && errno == ENOENT);  // removed meanwhile, when a meeting was over
   const bool ours = S_ISDIR(facts.st_mode) && facts.st_uid == ::geteuid() && (facts.st_mode & 077) == 0;
-  if (!ours) throw cannot_meet(room.string(), EACCES);
-  return room;
+  if (!ours) throw cannot_meet(folder, EACCES);
 }
 
 std::string nonce() {
@@ -98,15 +107,16 @@ std::string nonce() {
   return fmt::format("{:08x}{:08x}", source(), source());
 }
 
-/// A notice in the job's folder, which the first process of an earlier meeting may be about to remove.
-Notice post(const Meeting& meeting, const std::string& name, std::string_view text) {
+/// A notice in the job's folder. The first process of an earlier meeting may remove the folder before the notice is in
+/// it: then, and for no other reason, both are made again.
+Notice post(const fs::path& folder, const std::string& name, std::string_view text) {
   constexpr int kAttempts = 10;
-  for (int attempt = 1;; ++attempt) {
-    try {
-      return Notice(open_room(meeting), name, text);
-    } catch (const Error&) {
-      if (attempt == kAttempts) throw;
-    }
+  std::chrono::microseconds pause(200);
+  for (int attempt = 1;; ++attempt, pause *= 2) {
+    make_job_folder(folder);
+    if (std::optional<Notice> notice = Notice::make(folder, name, text)) return std::move(*notice);
+    if (errno != ENOENT || attempt == kAttempts) throw cannot_meet(folder, errno);
+    std::this_thread::sleep_for(pause);
   }
 }
 
@@ -151,14 +161,14 @@ std::vector<std::size_t> missing(const std::vector<Report>& reports) {
 }
 
 /// The reports of the others, by rank, as far as they came in time and still wait.
-std::vector<Report> gather(const Meeting& meeting, const fs::path& room) {
+std::vector<Report> gather(const Meeting& meeting, const fs::path& folder) {
   std::vector<Report> reports;
   const auto all_here = [&] {
     reports.assign(meeting.size, {});
-    for (const std::string& name : names_in(room)) {
+    for (const std::string& name : names_in(folder)) {
       const std::optional<std::size_t> rank = rank_of(name);
       if (!rank || *rank == 0 || *rank >= meeting.size) continue;
-      if (std::optional<std::string> text = living_text(room / name)) reports[*rank] = {name, std::move(*text)};
+      if (std::optional<std::string> text = living_text(folder / name)) reports[*rank] = {name, std::move(*text)};
     }
     return missing(reports).empty();
   };
@@ -189,50 +199,51 @@ std::optional<std::string> answer_in(std::string_view plan, const std::string& r
 }
 
 /// Hands the answers out and waits until everybody has his, or is gone.
-void hand_out(const Meeting& meeting, const fs::path& room, const std::vector<Report>& reports,
+void hand_out(const Meeting& meeting, const fs::path& folder, const std::vector<Report>& reports,
               const std::vector<std::string>& answers) {
-  const Notice plan = post(meeting, "plan." + nonce(), plan_of(reports, answers));
+  const Notice plan = post(folder, "plan." + nonce(), plan_of(reports, answers));
   static_cast<void>(wait_for(meeting.patience, [&] {
     return std::ranges::none_of(reports, [&](const Report& report) {
-      return !report.name.empty() && living_text(room / report.name).has_value();
+      return !report.name.empty() && living_text(folder / report.name).has_value();
     });
   }));
 }
 
 /// Folders of jobs that died while they met.
-void remove_old_rooms(const Meeting& meeting) {
+void remove_old_folders(const Meeting& meeting) {
   const std::string ours = fmt::format("topowise-{}-", ::geteuid());
   std::error_code failure;
   for (const std::string& name : names_in(meeting.folder)) {
-    const fs::path room = fs::path(meeting.folder) / name;
+    const fs::path folder = fs::path(meeting.folder) / name;
     if (!name.starts_with(ours)) continue;
-    const auto changed = fs::last_write_time(room, failure);
+    const auto changed = fs::last_write_time(folder, failure);
     if (failure || fs::file_time_type::clock::now() - changed < std::chrono::minutes(10)) continue;
-    for (const std::string& file : names_in(room)) static_cast<void>(living_text(room / file));
-    ::rmdir(room.c_str());
+    for (const std::string& file : names_in(folder)) static_cast<void>(living_text(folder / file));
+    ::rmdir(folder.c_str());
   }
 }
 
 std::string lead(const Meeting& meeting, const std::string& mine, const Decision& decide) {
   if (meeting.size == 1) return decide({mine}).front();
-  remove_old_rooms(meeting);
-  const fs::path room = open_room(meeting);
-  const std::vector<Report> reports = gather(meeting, room);
+  remove_old_folders(meeting);
+  const fs::path folder = job_folder(meeting);
+  make_job_folder(folder);
+  const std::vector<Report> reports = gather(meeting, folder);
   const std::vector<std::size_t> absent = missing(reports);
   std::vector<std::string> texts{mine};
   for (std::size_t rank = 1; rank < reports.size(); ++rank) texts.push_back(reports[rank].text);
   const std::vector<std::string> answers = absent.empty() ? decide(texts) : std::vector<std::string>(meeting.size);
-  hand_out(meeting, room, reports, answers);
-  ::rmdir(room.c_str());  // stays if the job's next meeting has begun
+  hand_out(meeting, folder, reports, answers);
+  ::rmdir(folder.c_str());  // stays if the job's next meeting has begun
   if (absent.empty()) return answers.front();
   throw not_available(fmt::format("local rank{} {} of this node did not come within {:.3g} s",
                                   absent.size() == 1 ? "" : "s", fmt::join(absent, ", "), seconds(meeting.patience)));
 }
 
-std::optional<std::string> answer_to(const fs::path& room, const std::string& report) {
-  for (const std::string& name : names_in(room)) {
+std::optional<std::string> answer_to(const fs::path& folder, const std::string& report) {
+  for (const std::string& name : names_in(folder)) {
     if (!name.starts_with("plan.")) continue;
-    const std::optional<std::string> plan = living_text(room / name);
+    const std::optional<std::string> plan = living_text(folder / name);
     if (std::optional<std::string> found = plan ? answer_in(*plan, report) : std::nullopt) return found;
   }
   return std::nullopt;
@@ -241,15 +252,14 @@ std::optional<std::string> answer_to(const fs::path& room, const std::string& re
 std::string follow(const Meeting& meeting, const std::string& mine) {
   const std::string name = fmt::format("report.{}.{}", meeting.rank, nonce());
   const auto patience = meeting.patience * 2;  // the first one may have come later, and then waits for the last
+  const fs::path folder = job_folder(meeting);
   std::optional<std::string> answer;
-  fs::path room;
   {
-    const Notice report = post(meeting, name, mine);
-    room = open_room(meeting);
-    answer = wait_for(patience, [&] { return answer_to(room, name); });
+    const Notice report = post(folder, name, mine);
+    answer = wait_for(patience, [&] { return answer_to(folder, name); });
   }
   if (answer) return *answer;
-  ::rmdir(room.c_str());  // stays if others still wait
+  ::rmdir(folder.c_str());  // stays if others still wait
   throw not_available(fmt::format("the first rank of this node gave no answer within {:.3g} s", seconds(patience)));
 }
 
@@ -266,4 +276,4 @@ std::string meet(const Meeting& meeting, const std::string& report, const Decisi
   return meeting.rank == 0 ? lead(meeting, report, decide) : follow(meeting, report);
 }
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

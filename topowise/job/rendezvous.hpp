@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace topowise::cli {
+namespace topowise::job {
 
 struct Meeting {
   std::string folder;  ///< where jobs meet: meeting_folder()
@@ -37,4 +37,4 @@ using Decision = std::function<std::vector<std::string>(const std::vector<std::s
 /// Error(not_available) there. Throws it also without the first process, and if the folder cannot be used.
 [[nodiscard]] std::string meet(const Meeting& meeting, const std::string& report, const Decision& decide);
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

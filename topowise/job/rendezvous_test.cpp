@@ -2,10 +2,11 @@
 #include <topowise/job/rendezvous.hpp>
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -13,7 +14,7 @@
 #include <topowise/base/error.hpp>
 
 using namespace topowise;
-using namespace topowise::cli;
+using namespace topowise::job;
 using namespace std::chrono_literals;
 
 namespace {
@@ -62,6 +63,16 @@ std::vector<std::string> meet_as(const Meeting& meeting, const std::vector<std::
   return answers;
 }
 
+/// Whether some process waits for its answer: a report has its name only when it is whole and locked.
+bool holds_report(const std::string& job_folder) {
+  std::error_code failure;
+  for (std::filesystem::directory_iterator file(job_folder, failure), end; !failure && file != end;
+       file.increment(failure)) {
+    if (file->path().filename().string().starts_with("report.")) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 TEST_CASE("everybody gets his answer to all reports, again and again, and nothing is left") {
@@ -92,7 +103,7 @@ TEST_CASE("who does not come is named, and those who came are let go at once") {
 TEST_CASE("what dead processes left behind does not count") {
   const Folder folder;
   const Meeting meeting{folder.path(), 7, 0, 2, 20s};
-  const std::string room = folder.path() + "/topowise-" + std::to_string(::geteuid()) + "-0000000000000007";
+  const std::string job_folder = folder.path() + "/topowise-" + std::to_string(::geteuid()) + "-0000000000000007";
   const pid_t child = ::fork();
   if (child == 0) {
     Meeting mine = meeting;
@@ -100,12 +111,11 @@ TEST_CASE("what dead processes left behind does not count") {
     static_cast<void>(meet(mine, "from the dead", decide));
     ::_exit(0);
   }
-  while (!std::filesystem::exists(room) || std::filesystem::is_empty(room)) std::this_thread::sleep_for(1ms);
-  std::this_thread::sleep_for(20ms);
+  while (!holds_report(job_folder)) std::this_thread::sleep_for(1ms);
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
-  std::ofstream(room + "/plan.0123456789abcdef") << "report.1.0 5\nwrong";
-  REQUIRE_FALSE(std::filesystem::is_empty(room));
+  std::ofstream(job_folder + "/plan.0123456789abcdef") << "report.1.0 5\nwrong";
+  REQUIRE_FALSE(std::filesystem::is_empty(job_folder));
   const std::vector<std::string> answers = meet_as(meeting, {0, 1});
   CHECK(answers[1] == "1:from 0\nfrom 1\n");
   CHECK(folder.empty());
@@ -113,8 +123,30 @@ TEST_CASE("what dead processes left behind does not count") {
 
 TEST_CASE("a folder that others could write to is refused") {
   const Folder folder;
-  const std::string room = folder.path() + "/topowise-" + std::to_string(::geteuid()) + "-0000000000000007";
-  std::filesystem::create_directory(room);
-  std::filesystem::permissions(room, std::filesystem::perms::all);
+  const std::string job_folder = folder.path() + "/topowise-" + std::to_string(::geteuid()) + "-0000000000000007";
+  std::filesystem::create_directory(job_folder);
+  std::filesystem::permissions(job_folder, std::filesystem::perms::all);
   CHECK_THROWS_AS((void)meet({folder.path(), 7, 1, 2, 1ms}, "", decide), Error);
+}
+
+TEST_CASE("a report that cannot be written is tried once, tells the system's reason, and leaves nothing behind") {
+  const Folder folder;
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::string reason;
+  {
+    const auto old = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit no_bytes{0, before.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &no_bytes);
+    try {
+      (void)meet({folder.path(), 7, 1, 2, 1ms}, "mine", decide);
+    } catch (const Error& error) {
+      reason = error.diagnostics().front().what;
+    }
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, old);
+  }
+  CHECK(reason.ends_with(": File too large"));
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    CHECK(std::filesystem::is_empty(entry.path()));
 }

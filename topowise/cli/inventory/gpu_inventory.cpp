@@ -96,7 +96,7 @@ InventoryItem peer_item(const std::optional<Driver>& driver) {
 
 /// Tried between two processes that are made for it, before this one uses a driver.
 InventoryItem ipc_item() {
-  const std::optional<std::string> refusal = sharing_refusal();
+  const std::optional<std::string> refusal = job::sharing_refusal();
   return {kGroup,
           "IPC of GPU memory",
           !refusal,

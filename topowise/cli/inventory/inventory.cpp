@@ -83,7 +83,7 @@ InventoryItem recorder() {
   InventoryItem item{
       "libraries", "recording library", false, {}, "'run --profile' cannot record", "TOPOWISE_INTERPOSE=FILE names it"};
   try {
-    item.detail = find_interpose_library();
+    item.detail = job::find_interpose_library();
     item.found = true;
   } catch (const Error& error) {
     item.detail = error.what();

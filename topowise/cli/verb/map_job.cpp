@@ -90,7 +90,7 @@ void map_in_team(const Arguments& arguments, const Terminal& terminal, const Tea
 
 ExitStatus map_as_job(const Arguments& arguments, Terminal& terminal,
                       const std::function<void(const MapProblem&, const MappingResult&)>& deliver) {
-  const auto wrong_size = [](const JobProcess& job, int seen) {
+  const auto wrong_size = [](const job::Process& job, int seen) {
     return not_available(fmt::format("{} started {} processes, but the MPI library of PT-Scotch (Open MPI) sees {}",
                                      job.launcher, *job.size, seen),
                          fmt::format("mpirun.openmpi -n {} topowise map --distributed ...", *job.size));

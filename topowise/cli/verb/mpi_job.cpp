@@ -9,7 +9,7 @@
 namespace topowise::cli {
 
 ExitStatus run_in_job(const MpiJob& job, const Terminal& terminal) {
-  const JobProcess process = job_process();
+  const job::Process process = job::this_process();
   const bool speaks_before_mpi = process.local_rank.value_or(process.rank) == 0;
   std::optional<SharedLibrary> library;
   std::optional<mpi::MpiTeam> team;
@@ -23,11 +23,11 @@ ExitStatus run_in_job(const MpiJob& job, const Terminal& terminal) {
   } catch (const Error& error) {
     if (speaks_before_mpi) {
       terminal.report(error);
-      let_output_pass();
+      job::let_output_pass();
     } else {
-      let_first_rank_speak();
+      job::let_first_rank_speak();
     }
-    if (!team) abort_job(error.status());
+    if (!team) job::abort_job(error.status());
     return error.status();
   }
   std::optional<ExitStatus> agreed;
@@ -43,7 +43,7 @@ ExitStatus run_in_job(const MpiJob& job, const Terminal& terminal) {
       },
       terminal);
   if (status == ExitStatus::done) return status;
-  let_output_pass();  // of an agreed failure, too: no process ends before all of them are here
+  job::let_output_pass();  // of an agreed failure, too: no process ends before all of them are here
   if (!agreed) team->abort(status);
   return status;
 }

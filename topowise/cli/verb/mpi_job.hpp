@@ -18,7 +18,7 @@ struct MpiJob {
   /// An MPI library, or one that brings it along. Throws Error(not_available).
   std::function<SharedLibrary()> open;
   /// The error, if the library sees another number of processes than the launcher has started.
-  std::function<Error(const JobProcess& job, int seen)> wrong_size;
+  std::function<Error(const job::Process& job, int seen)> wrong_size;
   std::function<void(const mpi::MpiTeam& team, const SharedLibrary& library)> work;
 };
 

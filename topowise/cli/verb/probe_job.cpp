@@ -83,7 +83,7 @@ struct Crew {
 
 Crew muster(const MpiTeam& team) {
   Crew crew;
-  crew.ranks = probe::gather_ranks(team, {.host = host_name(), .cpus = cpu_list(allowed_cpus())});
+  crew.ranks = probe::gather_ranks(team, {.host = job::host_name(), .cpus = job::cpu_list(job::allowed_cpus())});
   crew.hosts = probe::number_hosts(crew.ranks);
   return crew;
 }
@@ -182,7 +182,7 @@ probe::JobPlan make_plan(const Arguments& arguments, const Stage& stage, const C
 std::unique_ptr<probe::RankMemory> open_memory(const MpiTeam& team, const Crew& crew, std::size_t largest) {
   std::unique_ptr<probe::RankMemory> memory;
   team.together([&] {
-    in_the_name_of(team.rank(), host_name(), [&] {
+    in_the_name_of(team.rank(), job::host_name(), [&] {
       memory = crew.gpu ? probe::gpu_rank_memory(team, crew.gpu->driver, crew.gpu->ordinal, largest)
                         : probe::host_rank_memory(team, largest);
     });
@@ -267,7 +267,7 @@ void probe_in_team(const Arguments& arguments, Terminal& terminal, const MpiTeam
   const std::unique_ptr<probe::RankMemory> memory = open_memory(team, crew, job->plan.sizes.back());
   const auto progress = team.rank() == 0 ? progress_of(job->plan.pairs.size(), terminal) : [](std::size_t) {};
   std::optional<probe::JobSamples> measured;
-  in_the_name_of(team.rank(), host_name(),
+  in_the_name_of(team.rank(), job::host_name(),
                  [&] { measured = probe::measure_in_job(team, team, *memory, *job, progress); });
   team.together([&] {
     if (team.rank() == 0) deliver(arguments, team, stage, crew, std::move(*measured), terminal);
@@ -277,14 +277,14 @@ void probe_in_team(const Arguments& arguments, Terminal& terminal, const MpiTeam
 }  // namespace
 
 bool is_probe_job() {
-  const JobProcess process = job_process();
+  const job::Process process = job::this_process();
   if (process.launcher.empty() || process.size.value_or(2) < 2) return false;
-  return process.launcher != "Slurm" || environment("SLURM_STEP_ID").has_value();  // a batch script is no job step
+  return process.launcher != "Slurm" || job::environment("SLURM_STEP_ID").has_value();  // a batch script is no job step
 }
 
 ExitStatus probe_as_job(const Arguments& arguments, Terminal& terminal) {
-  const mpi::LauncherTraces traces{job_process().launcher, mpi::ancestor_programs(), environment};
-  const auto wrong_size = [](const JobProcess& job, int seen) {
+  const mpi::LauncherTraces traces{job::this_process().launcher, mpi::ancestor_programs(), job::environment};
+  const auto wrong_size = [](const job::Process& job, int seen) {
     return not_available(
         fmt::format("{} started {} processes, but the MPI library sees {}", job.launcher, *job.size, seen),
         "TOPOWISE_MPI_LIBRARY=/path/to/libmpi.so names the library of this launcher");

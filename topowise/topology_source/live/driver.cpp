@@ -13,10 +13,10 @@
 #include <map>
 #include <set>
 
+#include <topowise/base/child_process.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/device/table.hpp>
 #include <topowise/graph/json.hpp>
-#include <topowise/topology_source/live/program_output.hpp>
 #include <topowise/topology_source/live/simulated.hpp>
 #include <topowise/topology_source/node/device_topology.hpp>
 

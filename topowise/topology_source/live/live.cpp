@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include <topowise/base/child_process.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/shared_library.hpp>
 #include <topowise/base/text.hpp>
@@ -15,7 +16,6 @@
 #include <topowise/device/nvml.hpp>
 #include <topowise/topology_source/live/driver.hpp>
 #include <topowise/topology_source/live/nvml.hpp>
-#include <topowise/topology_source/live/program_output.hpp>
 #include <topowise/topology_source/live/sysfs.hpp>
 
 namespace topowise {

@@ -12,7 +12,6 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/shared_library.hpp>
-#include <topowise/topology_source/live/program_output.hpp>
 #include <topowise/topology_source/merge/place_subset.hpp>
 #include <topowise/topology_source/source.hpp>
 
@@ -24,13 +23,6 @@ TEST_CASE("the driver's list of GPUs") {
   REQUIRE(gpus.size() == 2);
   CHECK(gpus[1].pci.to_string() == "0000:c6:00.0");
   CHECK(gpus[1].uuid == "GPU-3d4e");
-}
-
-TEST_CASE("a program's output, its failure, its absence, its silence") {
-  CHECK(program_output({"echo", "two words"}, 10) == "two words\n");
-  CHECK_FALSE(program_output({"false"}, 10).has_value());
-  CHECK_FALSE(program_output({"topowise-no-such-program"}, 10).has_value());
-  CHECK_FALSE(program_output({"sleep", "60"}, 1).has_value());
 }
 
 TEST_CASE("some places of a machine, in another order, with more known of them") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Only the first process of each node reads the profile and the machine and runs the mapper, for the ranks of its node.
 // Nodes need not talk to each other: which rank is on which node is the launcher's decision and already taken.
-#include <topowise/job/run_auto.hpp>
+#include <topowise/job/auto_orders.hpp>
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@
 #include <topowise/traffic_source/recorded/summary.hpp>
 #include <topowise/traffic_source/source.hpp>
 
-namespace topowise::cli {
+namespace topowise::job {
 namespace {
 
 namespace fs = std::filesystem;
@@ -36,21 +36,21 @@ struct KnownTraffic {
 };
 
 /// Where the profile of this program is, or is to be.
-std::optional<std::string> profile_place(const Arguments& arguments, std::size_t size) {
-  if (arguments.has("--profile")) return fs::absolute(arguments.text("--profile")).string();
+std::optional<std::string> profile_place(const AutoOptions& options, std::size_t size) {
+  if (options.profile) return fs::absolute(*options.profile).string();
   const std::optional<std::string> store = store_folder(environment);
   if (!store) return std::nullopt;
-  const std::string program = program_of(arguments.command(), environment("PATH").value_or(""));
+  const std::string program = program_of(options.command, environment("PATH").value_or(""));
   return stored_profile(fs::absolute(*store).string(), program, size);
 }
 
-KnownTraffic known_traffic(const Arguments& arguments, std::size_t size, std::uint64_t job, const Terminal& terminal) {
-  const std::optional<std::string> place = profile_place(arguments, size);
+KnownTraffic known_traffic(const AutoOptions& options, std::size_t size, std::uint64_t job, const Notices& notices) {
+  const std::optional<std::string> place = profile_place(options, size);
   if (!place) return {std::nullopt, "no folder for profiles is known (TOPOWISE_PROFILES)", {}};
   std::error_code failure;
   const bool is_file = fs::is_regular_file(*place, failure);
   const std::optional<ProfileSummary> summary = summarize_profile(*place);
-  const bool own_store = !arguments.has("--profile");
+  const bool own_store = !options.profile;
   // Files of this very job: another node's ranks are recording already.
   const bool usable = is_file || (summary && summary->job != job && (summary->complete() || !own_store));
   if (!usable) {
@@ -58,7 +58,7 @@ KnownTraffic known_traffic(const Arguments& arguments, std::size_t size, std::ui
     return {std::nullopt, fmt::format("no profile yet, this run is recorded into '{}'", *place), *place};
   }
   TrafficReading reading = read_gpu_traffic(*place);  // that is what the GPUs' wires carry
-  for (const Diagnostic& warning : reading.warnings) terminal.warn(warning);
+  for (const Diagnostic& warning : reading.warnings) notices.diagnostic(warning);
   if (reading.traffic.ranks() != size)
     return {std::nullopt, fmt::format("'{}' is of {} ranks, not {}", *place, reading.traffic.ranks(), size), {}};
   return {std::move(reading.traffic), fmt::format("'{}'", *place), {}};
@@ -75,15 +75,15 @@ std::map<std::string, std::vector<std::string>> partitions_of(const nvml::Report
 
 class FirstOfNode {
  public:
-  FirstOfNode(const Arguments& arguments, const JobProcess& process, std::uint64_t job, const Terminal& terminal)
-      : arguments_(arguments), process_(process), job_(job), terminal_(terminal) {}
+  FirstOfNode(const AutoOptions& options, const Process& process, std::uint64_t job, const Notices& notices)
+      : options_(options), process_(process), job_(job), notices_(notices) {}
 
   std::vector<std::string> decide(const std::vector<std::string>& texts) const {
     std::vector<RankReport> reports;
     for (const std::string& text : texts) reports.push_back(report_from_text(text));
     KnownTraffic known;
     try {
-      known = known_traffic(arguments_, *process_.size, job_, terminal_);
+      known = known_traffic(options_, *process_.size, job_, notices_);
     } catch (const Error& error) {
       known.source = first_words(error);
     }
@@ -113,8 +113,7 @@ class FirstOfNode {
 
   /// The management library is asked once, also where it tells both.
   [[nodiscard]] Machine machine() const {
-    const std::string description = arguments_.text("--topology");
-    if (description != "live") return {read_topology(description), busy_gpus(), {}, {}};
+    if (options_.topology != "live") return {read_topology(options_.topology), busy_gpus(), {}, {}};
     LiveTopology live = read_live();
     if (!live.nvml) return {std::move(live.topology), {{}, live.limits}, {}, live.limits};
     return {std::move(live.topology), busy_gpus(*live.nvml), partitions_of(*live.nvml), live.limits};
@@ -122,17 +121,16 @@ class FirstOfNode {
 
   [[nodiscard]] NodePlan plan_on(const Machine& machine, const KnownTraffic& known,
                                  const std::vector<RankReport>& reports) const {
-    NodePlanOptions options{.binding = *parse_gpu_binding(arguments_.text("--gpu-bind")), .host = host_name()};
+    NodePlanOptions options{.binding = options_.gpu_binding, .host = host_name()};
     options.partitions = machine.partitions;
-    const bool avoid = arguments_.has("--avoid-busy");
     std::vector<std::string> problems;
     if (!machine.limits.empty()) problems.push_back(machine.limits);
     for (const BusyGpu& gpu : machine.busy.gpus) {
-      problems.push_back(
-          fmt::format("{} is busy ({}){}", gpu.bus_id, gpu.why, avoid ? "" : ": --avoid-busy leaves it out"));
-      if (avoid) options.busy.insert(gpu.bus_id);
+      problems.push_back(fmt::format("{} is busy ({}){}", gpu.bus_id, gpu.why,
+                                     options_.avoid_busy ? "" : ": --avoid-busy leaves it out"));
+      if (options_.avoid_busy) options.busy.insert(gpu.bus_id);
     }
-    if (avoid && !machine.busy.reason.empty())
+    if (options_.avoid_busy && !machine.busy.reason.empty())
       problems.push_back(fmt::format("which GPUs are busy is not known: {}", machine.busy.reason));
     NodePlan plan = plan_node(machine.topology, known.traffic, reports, options);
     plan.problems.insert(plan.problems.begin(), problems.begin(), problems.end());
@@ -144,31 +142,31 @@ class FirstOfNode {
     const bool several_nodes = *process_.local_size < *process_.size;
     const std::string where = several_nodes ? fmt::format(" on {}", host_name()) : "";
     if (!plan.problems.empty())
-      terminal_.warn(fmt::format("auto{}: {}{}", where, fmt::join(plan.problems, "; "),
-                                 plan.found ? "" : ": every rank keeps its own GPU"));
+      notices_.warn(fmt::format("auto{}: {}{}", where, fmt::join(plan.problems, "; "),
+                                plan.found ? "" : ": every rank keeps its own GPU"));
     if (process_.rank != 0) return;
     if (!plan.found) {
-      if (!known.traffic) terminal_.note(fmt::format("auto: {}", known.source));
+      if (!known.traffic) notices_.note(fmt::format("auto: {}", known.source));
       return;
     }
     const MappingResult& found = *plan.found;
     const std::string ranks = fmt::format("{}{} ranks on {} GPUs", plan.mapped_ranks,
                                           several_nodes ? fmt::format(" of {}", *process_.size) : "", plan.gpus);
     if (!known.traffic)
-      return terminal_.note(fmt::format("auto{}: {} by the topology alone: {}", where, ranks, known.source));
-    terminal_.note(
+      return notices_.note(fmt::format("auto{}: {} by the topology alone: {}", where, ranks, known.source));
+    notices_.note(
         fmt::format("auto{}: {} by {}: {:.1f} % less hop-bytes than in the default order{}, found in {:.0f} ms", where,
                     ranks, known.source, 100 * found.gain(), found.proven_optimal ? ", proven the least" : "",
                     found.seconds.value() * 1000));
   }
 
-  const Arguments& arguments_;
-  const JobProcess& process_;
+  const AutoOptions& options_;
+  const Process& process_;
   std::uint64_t job_;
-  const Terminal& terminal_;
+  const Notices& notices_;
 };
 
-RankReport report_of(const JobProcess& process) {
+RankReport report_of(const Process& process) {
   RankReport report{process.rank, {}};
   for (const std::string& name : reported_variables()) {
     if (const std::optional<std::string> value = environment(name)) report.variables.emplace(name, *value);
@@ -178,19 +176,19 @@ RankReport report_of(const JobProcess& process) {
 
 }  // namespace
 
-RankOrders auto_orders(const Arguments& arguments, const JobProcess& process, const Terminal& terminal) {
+RankOrders auto_orders(const AutoOptions& options, const Process& process, const Notices& notices) {
   try {
     const std::string job = job_of(process);
-    const Meeting meeting = node_meeting(process, job, "orders", arguments.time("--wait"));
-    const FirstOfNode first(arguments, process, job_key(job, static_cast<int>(*process.size)), terminal);
+    const Meeting meeting = node_meeting(process, job, "orders", options.patience);
+    const FirstOfNode first(options, process, job_key(job, static_cast<int>(*process.size)), notices);
     const std::string orders = meet(meeting, to_text(report_of(process)),
                                     [&](const std::vector<std::string>& reports) { return first.decide(reports); });
     return orders_from_text(orders);
   } catch (const Error& error) {
-    terminal.warn(
+    notices.warn(
         fmt::format("auto: rank {}: {}: every rank of this node keeps its own GPU", process.rank, first_words(error)));
     return {};
   }
 }
 
-}  // namespace topowise::cli
+}  // namespace topowise::job

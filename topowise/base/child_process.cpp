@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/topology_source/live/program_output.hpp>
+#include <topowise/base/child_process.hpp>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -59,27 +59,26 @@ std::optional<pid_t> start(const std::function<std::string()>& answer, int outpu
   }
 }
 
-/// What a child writes, if it ends well and in time.
-template <class Work>
-std::optional<std::string> output_of(const Work& work, int seconds) {
+/// The two ends of a pipe that programs do not inherit.
+struct Pipe {
+  Descriptor read;
+  Descriptor write;
+};
+
+std::optional<Pipe> open_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
-  Descriptor reading(ends[0]);
-  Descriptor writing(ends[1]);
-  const std::optional<pid_t> child = start(work, writing.number());
-  writing.close();
-  const std::optional<std::string> output = child ? read_pipe(reading.number(), seconds) : std::nullopt;
-  reading.close();  // a child that still writes ends by that
-  if (!child) return std::nullopt;
-  if (!output) ::kill(*child, SIGKILL);
-  int status = 0;
-  while (::waitpid(*child, &status, 0) < 0 && errno == EINTR) continue;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::nullopt;
-  return output;
+  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-}  // namespace
+/// The exit status of a child that has ended, as waitpid() tells it.
+int status_of(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return status;
+}
 
+/// What is read until the other end is closed. Nothing if that takes longer than `seconds`.
 std::optional<std::string> read_pipe(int input, int seconds) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
@@ -101,12 +100,69 @@ std::optional<std::string> read_pipe(int input, int seconds) {
   return std::nullopt;
 }
 
+/// What a child writes, if it ends well and in time.
+template <class Work>
+std::optional<std::string> output_of(const Work& work, int seconds) {
+  std::optional<Pipe> pipe = open_pipe();
+  const std::optional<pid_t> child = pipe ? start(work, pipe->write.number()) : std::nullopt;
+  if (!child) return std::nullopt;
+  pipe->write.close();
+  std::optional<std::string> output = read_pipe(pipe->read.number(), seconds);
+  pipe->read.close();
+  if (!output) ::kill(*child, SIGKILL);
+  const int status = status_of(*child);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? output : std::nullopt;
+}
+
+/// Answers, keeps what it holds until the writing end of `life` is closed, and ends.
+[[noreturn]] void stand(const std::function<StandingAnswer()>& answer, Descriptor output, const Descriptor& life) {
+  try {
+    const StandingAnswer standing = answer();
+    if (!write_all(output.number(), standing.text)) ::_exit(1);
+    output.close();
+    char nothing = 0;
+    while (::read(life.number(), &nothing, 1) < 0 && errno == EINTR) continue;
+  } catch (...) {
+    ::_exit(1);
+  }
+  ::_exit(0);
+}
+
+}  // namespace
+
 std::optional<std::string> program_output(const std::vector<std::string>& command, int seconds) {
   return output_of(command, seconds);
 }
 
 std::optional<std::string> answer_of_child(const std::function<std::string()>& answer, int seconds) {
   return output_of(answer, seconds);
+}
+
+StandingChild::StandingChild(const std::function<StandingAnswer()>& answer) {
+  std::optional<Pipe> answers = open_pipe();
+  std::optional<Pipe> life = open_pipe();
+  if (!answers || !life) return;
+  child_ = ::fork();
+  if (child_ == 0) {
+    life->write.close();
+    stand(answer, std::move(answers->write), life->read);
+  }
+  if (child_ < 0) return;
+  answer_ = std::move(answers->read);
+  life_ = std::move(life->write);
+}
+
+StandingChild::~StandingChild() {
+  answer_.close();
+  life_.close();
+  if (child_ > 0) status_of(child_);
+}
+
+std::optional<std::string> StandingChild::answer(int seconds) {
+  if (child_ < 0) return std::string();
+  std::optional<std::string> text = read_pipe(answer_.number(), seconds);
+  if (!text) ::kill(child_, SIGKILL);
+  return text;
 }
 
 }  // namespace topowise

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What another process has to say: a program, or a child of this process.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <topowise/base/descriptor.hpp>
+
+namespace topowise {
+
+/// Runs a program that is found by PATH, with its errors thrown away, and returns what it printed. Nothing if there is
+/// no such program, if it fails, or if it takes longer than `seconds` (then it is killed).
+[[nodiscard]] std::optional<std::string> program_output(const std::vector<std::string>& command, int seconds);
+
+/// What `answer` returns when it is called in a child of this process. For libraries that keep for good what they found
+/// at their first use. Nothing if it throws, dies, or takes longer than `seconds`.
+[[nodiscard]] std::optional<std::string> answer_of_child(const std::function<std::string()>& answer, int seconds);
+
+/// An answer, and what must stay alive as long as others use it.
+struct StandingAnswer {
+  std::string text;
+  std::shared_ptr<const void> held;
+};
+
+/// A child of this process that answers and then waits until this object is gone. For what a process can offer to
+/// others only as long as it lives.
+class StandingChild {
+ public:
+  /// `answer` is called in the child.
+  explicit StandingChild(const std::function<StandingAnswer()>& answer);
+  StandingChild(const StandingChild&) = delete;
+  StandingChild& operator=(const StandingChild&) = delete;
+  ~StandingChild();
+
+  /// Empty if the child threw, died, or could not be made. Nothing if it takes longer than `seconds`: then it is
+  /// killed.
+  [[nodiscard]] std::optional<std::string> answer(int seconds);
+
+ private:
+  pid_t child_ = -1;
+  Descriptor answer_;  ///< to read from
+  Descriptor life_;    ///< the child ends when it is closed
+};
+
+}  // namespace topowise

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The processes of a node agree on a mapping before they become the program.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <topowise/base/units.hpp>
+#include <topowise/job/node_plan.hpp>
+#include <topowise/job/notices.hpp>
+#include <topowise/job/process.hpp>
+#include <topowise/launch/gpu_environment.hpp>
+
+namespace topowise::job {
+
+struct AutoOptions {
+  std::vector<std::string> command;    ///< that this process is to become: names the profile of earlier runs
+  std::optional<std::string> profile;  ///< to map by, or to record; nothing: that of an earlier run
+  std::string topology = "live";
+  GpuBinding gpu_binding = GpuBinding::permute;
+  bool avoid_busy = false;  ///< leave GPUs out that others are using
+  Seconds patience = Seconds(10);
+};
+
+/// What this process is to do. Whatever is in the way is told in one line by one process of the node, and then every
+/// rank stays as it is.
+[[nodiscard]] RankOrders auto_orders(const AutoOptions& options, const Process& process, const Notices& notices);
+
+}  // namespace topowise::job

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/job/start.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include <topowise/base/error.hpp>
+#include <topowise/device/table.hpp>
+#include <topowise/job/abort_job.hpp>
+#include <topowise/job/cpu_binding.hpp>
+#include <topowise/job/memory_sharing.hpp>
+#include <topowise/job/preload.hpp>
+#include <topowise/job/rank_setup.hpp>
+#include <topowise/job/verify.hpp>
+
+namespace topowise::job {
+namespace {
+
+void set(const std::string& name, const std::string& value) {
+  ::setenv(name.c_str(), value.c_str(), 1);
+}
+
+void preload() {
+  set("LD_PRELOAD", preload_list(environment("LD_PRELOAD").value_or(""), find_interpose_library()));
+}
+
+void bind_processors(const RankTarget& target, const Notices& notices) {
+  const std::vector<int> cpus = cpus_near(target);
+  if (cpus.empty()) {
+    notices.warn(
+        fmt::format("rank {}: the processors near {} are not known, so it is not bound", target.rank, target.place));
+    return;
+  }
+  bind_to_cpus(cpus);
+}
+
+void prepare(const RankTarget& target, const StartOptions& options, const Notices& notices) {
+  for (const auto& [name, value] : target.variables) {
+    set(name, value);
+    if (name == kGpuVariable) preload();
+  }
+  if (options.bind_cpus) bind_processors(target, notices);
+}
+
+/// The driver, opened in the program's environment; tells whether the ranks of the node can share GPU memory. That is
+/// no reason to end, because programs and MPI libraries go by the host then.
+std::optional<device::Driver> open_and_try_sharing(const RankTarget& target, const StartOptions& options,
+                                                   const Process& process, const Notices& notices) {
+  std::string reason;
+  std::optional<device::Driver> driver = target.gpu ? device::find_driver(reason) : std::nullopt;
+  const std::optional<int> device = driver ? device_of(target, options.gpu_binding, *driver) : std::nullopt;
+  static const std::optional<device::Driver> kNone;
+  try_sharing(device ? driver : kNone, device.value_or(0), process, options.patience, notices);
+  return driver;
+}
+
+/// `device` is what is compared if a GPU was chosen.
+bool verify(const RankTarget& target, const std::optional<Expectation>& device, const StartOptions& options,
+            const Process& process, const Notices& notices) {
+  std::vector<Expectation> all = surroundings(target, options.bind_cpus);
+  if (device) all.insert(all.begin() + (target.host.empty() ? 0 : 1), *device);
+  if (verify_node(all, process, options.patience, notices)) return true;
+  const bool own = std::ranges::all_of(all, &Expectation::met);
+  if (!own) abort_job();
+  return false;
+}
+
+RankTarget target_of(const RankOrders& orders, const Process& process) {
+  RankTarget target{.rank = process.rank, .local_rank = process.local_rank.value_or(0), .variables = orders.variables};
+  if (!orders.gpu) return target;
+  target.gpu = orders.gpu;
+  target.place = orders.gpu->name;
+  target.cpus = orders.gpu->cpus;
+  return target;
+}
+
+}  // namespace
+
+void record_into(const std::string& directory, bool trace) {
+  preload();
+  set("TOPOWISE_PROFILE", std::filesystem::absolute(directory).string());
+  if (trace) set("TOPOWISE_TRACE", "1");
+}
+
+bool start_mapped(const std::string& mapping, const StartOptions& options, const Process& process,
+                  const Notices& notices) {
+  const Placement placement = read_placement(mapping);
+  check_job(placement, process);
+  const PlacedRank& placed = placement.ranks[process.rank];
+  if (!placed.gpu && process.rank == 0)
+    notices.warn(fmt::format("the places of '{}' are no GPUs: no GPU is chosen", placement.topology));
+  const RankTarget target = target_of(placement, process, options.gpu_binding, environment);
+  prepare(target, options, notices);
+  if (!options.verify) return true;
+  const std::optional<device::Driver> driver = open_and_try_sharing(target, options, process, notices);
+  std::optional<Expectation> device = driven_device(target, options.gpu_binding, driver);
+  if (!device && placed.gpu)
+    device = listed_device(placement.nodes[placed.node], *placed.gpu, target.local_rank, environment);
+  return verify(target, device, options, process, notices);
+}
+
+bool start_auto(const AutoOptions& choice, const StartOptions& options, const Process& process,
+                const Notices& notices) {
+  const RankOrders orders = auto_orders(choice, process, notices);
+  const RankTarget target = target_of(orders, process);
+  try {
+    if (!orders.record_into.empty()) record_into(orders.record_into, options.trace);
+    if (target.gpu) prepare(target, options, notices);
+  } catch (const Error& error) {
+    if (target.local_rank == 0) notices.diagnostic(error.diagnostics().front());  // the node's ranks share the reason
+  }
+  if (!options.verify) return true;
+  const std::optional<device::Driver> driver = open_and_try_sharing(target, options, process, notices);
+  if (!target.gpu) return verify_node({}, process, options.patience, notices);
+  std::optional<Expectation> device = driven_device(target, options.gpu_binding, driver);
+  if (!device) device = Expectation{"device", target.place, "one that no driver tells of", false};
+  return verify(target, device, options, process, notices);
+}
+
+void become(const std::vector<std::string>& command) {
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  ::execvp(words.front(), words.data());
+  throw not_available(fmt::format("cannot start '{}': {}", command.front(), std::strerror(errno)));
+}
+
+}  // namespace topowise::job

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/job/verify.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/job/cpu_binding.hpp>
+#include <topowise/job/memory_policy.hpp>
+#include <topowise/job/node_meeting.hpp>
+#include <topowise/launch/gpu_list.hpp>
+
+namespace topowise::job {
+namespace {
+
+/// Whether the host has such a NUMA domain: a description of another machine may name others.
+bool has_domain(int number) {
+  std::error_code failure;
+  return number >= 0 && std::filesystem::exists(fmt::format("/sys/devices/system/node/node{}", number), failure);
+}
+
+std::string describe(const NodeGpu& gpu) {
+  return gpu.pci ? fmt::format("{} {}", gpu.name, gpu.pci->to_string()) : gpu.name;
+}
+
+/// "GPU-" or "MIG-" stands before it: the driver writes no "MIG-".
+std::string digits_of(const std::string& uuid) {
+  return lower(uuid.substr(std::min(uuid.size(), uuid.find('-'))));
+}
+
+/// Nothing if the two have no property in common that names a GPU. Older drivers name a part of a GPU by its number on
+/// the GPU, "MIG-GPU-.../1/0".
+std::optional<bool> is_same(const NodeGpu& gpu, const device::Device& device) {
+  const bool comparable = gpu.uuid.find('/') == std::string::npos;
+  if (!gpu.uuid.empty() && !device.uuid.empty() && comparable) return digits_of(gpu.uuid) == digits_of(device.uuid);
+  const std::optional<PciAddress> address = PciAddress::parse(device.pci);
+  if (gpu.pci && address) return *gpu.pci == *address;
+  return std::nullopt;
+}
+
+/// "verify: rank 3, host n01, device GPU0 instead of GPU1: not as mapped"
+std::string line_of(std::size_t rank, const std::vector<Expectation>& expectations) {
+  std::string line = fmt::format("verify: rank {}", rank);
+  for (const Expectation& expectation : expectations) {
+    line += expectation.met
+                ? fmt::format(", {} {}", expectation.what, expectation.actual)
+                : fmt::format(", {} {} instead of {}", expectation.what, expectation.actual, expectation.expected);
+  }
+  return line + (std::ranges::all_of(expectations, &Expectation::met) ? ": as mapped" : ": not as mapped");
+}
+
+// What a rank reports of itself: one of these words, the second before what was compared.
+constexpr std::string_view kDiffers = "differs";
+constexpr std::string_view kMet = "met ";
+constexpr std::string_view kNothing = "nothing expected";
+
+std::string report_of(const std::vector<Expectation>& expectations) {
+  if (expectations.empty()) return std::string(kNothing);
+  if (!std::ranges::all_of(expectations, &Expectation::met)) return std::string(kDiffers);
+  std::vector<std::string_view> compared;
+  for (const Expectation& expectation : expectations) compared.push_back(expectation.what);
+  return fmt::format("{}{}", kMet, fmt::join(compared, ", "));
+}
+
+/// The node's one line, if all of its ranks are as mapped and something was compared.
+void tell_all_met(const std::vector<std::string>& reports, const Notices& notices) {
+  std::vector<std::string_view> compared;
+  std::size_t ranks = 0;
+  for (const std::string_view report : reports) {
+    if (!report.starts_with(kMet)) continue;
+    ++ranks;
+    for (const std::string_view what : split(report.substr(kMet.size()), ',')) {
+      if (std::ranges::find(compared, trim(what)) == compared.end()) compared.push_back(trim(what));
+    }
+  }
+  if (ranks > 0)
+    notices.note(fmt::format("verify: {} ranks on {}: {} as mapped", ranks, host_name(), fmt::join(compared, ", ")));
+}
+
+}  // namespace
+
+Expectation listed_device(const PlacedNode& node, std::size_t mine, std::size_t local_rank,
+                          const Inherited& environment) {
+  Expectation gpu{"device", describe(node.gpus[mine]), "none", false};
+  VisibleGpus visible;
+  const std::optional<std::string> cuda = environment("CUDA_VISIBLE_DEVICES");
+  const std::optional<std::string> hip = environment("HIP_VISIBLE_DEVICES");
+  if (cuda || hip) {
+    visible = cuda ? visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda)
+                   : visible_gpus_of_hip(node, environment("ROCR_VISIBLE_DEVICES"), hip);
+  } else {
+    visible = visible_gpus_of_hip(node, environment("ROCR_VISIBLE_DEVICES"), std::nullopt);
+  }
+  if (visible.gpus.empty()) return gpu;
+  const std::size_t actual = visible.gpus[local_rank % visible.gpus.size()];
+  gpu.actual = describe(node.gpus[actual]);
+  gpu.met = actual == mine;
+  std::error_code failure;
+  if (gpu.met && node.gpus[mine].pci &&
+      !std::filesystem::exists("/sys/bus/pci/devices/" + node.gpus[mine].pci->to_string(), failure)) {
+    gpu.actual = "no such device on this host";
+    gpu.met = false;
+  }
+  return gpu;
+}
+
+std::optional<int> device_of(const RankTarget& target, GpuBinding binding, const device::Driver& driver) {
+  const std::vector<device::Device>& devices = driver.devices();
+  if (!target.gpu || devices.empty()) return std::nullopt;
+  if (binding != GpuBinding::set_device) return devices[target.local_rank % devices.size()].ordinal;
+  const auto chosen = std::ranges::find_if(
+      devices, [&](const device::Device& device) { return is_same(*target.gpu, device).value_or(false); });
+  return chosen == devices.end() ? std::nullopt : std::optional(chosen->ordinal);
+}
+
+std::optional<Expectation> driven_device(const RankTarget& target, GpuBinding binding,
+                                         const std::optional<device::Driver>& driver) {
+  if (!target.gpu || !driver) return std::nullopt;
+  Expectation gpu{"device", describe(*target.gpu), "none", false};
+  const std::optional<int> ordinal = device_of(target, binding, *driver);
+  if (!ordinal) return gpu;
+  const device::Device& device = driver->devices()[static_cast<std::size_t>(*ordinal)];
+  const std::optional<bool> met = is_same(*target.gpu, device);
+  if (!met) return std::nullopt;
+  gpu.actual = fmt::format("{} {}", device.uuid, device.pci);
+  gpu.met = *met;
+  return gpu;
+}
+
+std::vector<Expectation> surroundings(const RankTarget& target, bool check_cpus) {
+  std::vector<Expectation> all;
+  if (!target.host.empty())
+    all.push_back({"host", target.host, host_name(), short_host_name(target.host) == short_host_name(host_name())});
+  if (const std::vector<int> wanted = cpus_near(target); check_cpus && !wanted.empty()) {
+    const std::vector<int> allowed = allowed_cpus();
+    all.push_back({"processors", cpu_list(wanted), cpu_list(allowed), std::ranges::includes(wanted, allowed)});
+  }
+  const int wanted = target.gpu ? target.gpu->numa : -1;
+  if (const std::optional<MemoryPolicy> policy = memory_policy(); policy && has_domain(wanted)) {
+    all.push_back({"memory", fmt::format("node {}", wanted), policy->words(), policy->reaches(wanted)});
+  }
+  return all;
+}
+
+bool verify_node(const std::vector<Expectation>& expectations, const Process& process, Seconds patience,
+                 const Notices& notices) {
+  const std::string mine = report_of(expectations);
+  const bool met = mine != kDiffers;
+  if (!met) notices.note(line_of(process.rank, expectations));
+  const auto alone = [&] {
+    if (mine.starts_with(kMet)) notices.note(line_of(process.rank, expectations));
+    return met;
+  };
+  if (process.local_size.value_or(1) < 2) return alone();
+  try {
+    const std::string yes = "yes";
+    const auto decide = [&](const std::vector<std::string>& reports) {
+      const bool all = std::ranges::find(reports, kDiffers) == reports.end();
+      if (all) tell_all_met(reports, notices);
+      return std::vector<std::string>(reports.size(), all ? yes : "no");
+    };
+    const std::string verdict = meet(node_meeting(process, job_of(process), "verdict", patience), mine, decide);
+    return verdict.empty() ? alone() : verdict == yes;
+  } catch (const Error&) {
+    return alone();  // no launcher, or somebody did not come: nobody else can be asked
+  }
+}
+
+}  // namespace topowise::job

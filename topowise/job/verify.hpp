@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a rank was to get against what it has: host, device, processors, memory.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <topowise/base/units.hpp>
+#include <topowise/device/driver.hpp>
+#include <topowise/job/notices.hpp>
+#include <topowise/job/process.hpp>
+#include <topowise/job/rank_setup.hpp>
+#include <topowise/launch/gpu_environment.hpp>
+#include <topowise/launch/placement.hpp>
+
+namespace topowise::job {
+
+struct Expectation {
+  std::string what;  ///< "device", "host", "processors", "memory"
+  std::string expected;
+  std::string actual;
+  bool met = false;
+};
+
+/// The device that a program gets that chooses "local rank, modulo the visible devices", by the lists alone.
+[[nodiscard]] Expectation listed_device(const PlacedNode& node, std::size_t gpu, std::size_t local_rank,
+                                        const Inherited& environment);
+/// The driver's number of that device; with GpuBinding::set_device, of the one that is made current. Nothing if the
+/// rank has no GPU or the driver does not show it. The driver must have been opened in the program's environment.
+[[nodiscard]] std::optional<int> device_of(const RankTarget& target, GpuBinding binding, const device::Driver& driver);
+/// The same as an expectation, by UUID or bus id; nothing if there is no driver or no way to compare.
+[[nodiscard]] std::optional<Expectation> driven_device(const RankTarget& target, GpuBinding binding,
+                                                       const std::optional<device::Driver>& driver);
+/// Host, processors (if `check_cpus`) and memory policy.
+[[nodiscard]] std::vector<Expectation> surroundings(const RankTarget& target, bool check_cpus);
+
+/// Tells one line of the node if all of its ranks are as mapped, else a line of each rank that is not. True if all are:
+/// otherwise no rank of the node is to become the program, because launchers are not good at ending a job whose ranks
+/// are on their way into MPI. A rank of which nothing is expected brings no expectations. Where the ranks cannot meet,
+/// each tells its own line and goes by itself.
+[[nodiscard]] bool verify_node(const std::vector<Expectation>& expectations, const Process& process, Seconds patience,
+                               const Notices& notices);
+
+}  // namespace topowise::job

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/job/verify.hpp>
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include <topowise/base/error.hpp>
+
+using namespace topowise;
+using namespace topowise::job;
+
+namespace {
+
+PlacedNode two_gpus() {
+  return {"", {{.name = "GPU0"}, {.name = "GPU1"}}};
+}
+
+std::optional<std::string> nothing(const std::string&) {
+  return std::nullopt;
+}
+
+/// What the ranks of a node say, and whether they may start, by rank.
+struct Node {
+  std::vector<std::vector<std::string>> lines;
+  std::vector<bool> may_start;
+};
+
+Node verify_all(const std::vector<std::vector<Expectation>>& ranks, Seconds patience = Seconds(20)) {
+  const std::string name = "verify-test-" + std::to_string(::getpid());
+  ::setenv("PMIX_NAMESPACE", name.c_str(), 1);  // the job's name, from which the ranks make their meeting's
+  Node node{std::vector<std::vector<std::string>>(ranks.size()), {}};
+  std::vector<char> may_start(ranks.size());
+  std::vector<std::thread> threads;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    threads.emplace_back([&, rank] {
+      const Notices notices{[&, rank](const std::string& line) { node.lines[rank].push_back(line); },
+                            [](const Diagnostic&) {}};
+      may_start[rank] =
+          verify_node(ranks[rank], {"Open MPI", rank, rank, ranks.size(), ranks.size()}, patience, notices) ? 1 : 0;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  ::unsetenv("PMIX_NAMESPACE");
+  node.may_start.assign(may_start.begin(), may_start.end());
+  return node;
+}
+
+const Expectation kDevice{"device", "GPU0", "GPU0", true};
+const Expectation kMemory{"memory", "node 0", "default", true};
+const Expectation kWrong{"device", "GPU0", "GPU1", false};
+using Lines = std::vector<std::vector<std::string>>;
+
+}  // namespace
+
+TEST_CASE("verify compares the device that the program will choose") {
+  const PlacedNode node = two_gpus();
+  const auto with = [](std::string list) {
+    return
+        [list](const std::string& name) { return name == "CUDA_VISIBLE_DEVICES" ? std::optional(list) : std::nullopt; };
+  };
+  CHECK(listed_device(node, 1, 0, with("1,0")).met);
+  CHECK(listed_device(node, 0, 1, with("0,1")).actual == "GPU1");
+  CHECK(listed_device(node, 1, 0, with("1")).met);
+  CHECK_FALSE(listed_device(node, 1, 0, with("")).met);
+  CHECK(listed_device(node, 1, 1, nothing).met);
+}
+
+TEST_CASE("host and memory of a rank") {
+  RankTarget target{.rank = 0, .local_rank = 0, .host = "no-such-host", .gpu = NodeGpu{.name = "GPU0"}};
+  const std::vector<Expectation> around = surroundings(target, false);
+  REQUIRE(around.size() == 1);
+  CHECK(around[0].what == "host");
+  CHECK(around[0].expected == "no-such-host");
+  CHECK_FALSE(around[0].met);
+  target.host.clear();
+  target.gpu->numa = 4000;
+  CHECK(surroundings(target, false).empty());  // a domain that this host does not have
+  target.gpu->numa = 0;
+  for (const Expectation& memory : surroundings(target, false)) CHECK(memory.met);
+}
+
+TEST_CASE("a node whose ranks are all as mapped says so in one line") {
+  const Node node = verify_all({{kDevice, kMemory}, {kDevice}, {}});
+  CHECK(node.lines == Lines{{"verify: 2 ranks on " + host_name() + ": device, memory as mapped"}, {}, {}});
+  CHECK(node.may_start == std::vector<bool>{true, true, true});
+}
+
+TEST_CASE("a rank that is not as mapped says so, and no rank of its node starts") {
+  const Node node = verify_all({{kDevice}, {kWrong, kMemory}, {kDevice}});
+  CHECK(node.lines == Lines{{}, {"verify: rank 1, device GPU1 instead of GPU0, memory default: not as mapped"}, {}});
+  CHECK(node.may_start == std::vector<bool>{false, false, false});
+}
+
+TEST_CASE("ranks that cannot meet go by themselves") {
+  CHECK(verify_all({{kDevice}}).lines == Lines{{"verify: rank 0, device GPU0: as mapped"}});
+  CHECK(verify_all({{}}).lines == Lines{{}});
+  std::vector<std::string> lines;
+  const Notices notices{[&](const std::string& line) { lines.push_back(line); }, [](const Diagnostic&) {}};
+  // This launcher does not tell how many ranks the job has.
+  CHECK(verify_node({kDevice}, {"Slurm", 1, 1, std::nullopt, 4}, Seconds(1), notices));
+  CHECK_FALSE(verify_node({kWrong}, {"Slurm", 1, 1, std::nullopt, 4}, Seconds(1), notices));
+  CHECK(lines == std::vector<std::string>{"verify: rank 1, device GPU0: as mapped",
+                                          "verify: rank 1, device GPU1 instead of GPU0: not as mapped"});
+}
