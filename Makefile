@@ -3,7 +3,7 @@ JOBS ?= $(shell nproc)
 VENVS := $(CURDIR)/.deps/mpi
 CONFIGURE = cmake --preset
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test build demo test test-release test-dev test-tsan test-bare fuzz laws lint format bench clean
+.PHONY: help deps deps-test build fake-drivers demo test test-release test-dev test-tsan test-bare fuzz laws lint format bench clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -16,6 +16,10 @@ deps-test:       ## install what testing needs as well
 build: deps      ## build/release/bin/topowise
 	$(CONFIGURE) release
 	cmake --build --preset release -j $(JOBS) --target topowise topowise_interpose
+
+fake-drivers:    ## stand-ins for the GPU drivers (docs/recipes/without-a-gpu.md), in build/release/lib
+	$(CONFIGURE) release -DBUILD_TESTING=ON
+	cmake --build --preset release -j $(JOBS) --target topowise_fake_cuda topowise_fake_hip topowise_fake_nvml
 
 demo: build      ## record a real MPI program, map it onto a real machine, run it again
 	cmake --build --preset release -j $(JOBS) --target examples

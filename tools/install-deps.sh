@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")/.."
 what=${1:-test}
 
-build="g++ cmake ninja-build pkg-config python3 python3-venv libfmt-dev nlohmann-json3-dev libcli11-dev libpugixml-dev libyaml-cpp-dev doctest-dev
+build="g++ cmake ninja-build pkg-config python3 python3-venv libfmt-dev nlohmann-json3-dev libpugixml-dev libyaml-cpp-dev doctest-dev
   libscotch-dev libptscotch-7.0 libhwloc15 openmpi-bin libopenmpi-dev mpich libmpich-dev"
 test="gfortran lammps python3-mpi4py clang clang-format clang-tidy libclang-rt-dev libbenchmark-dev ccache git file iproute2 ethtool"
 case $what in

@@ -38,7 +38,6 @@ THIRD_PARTY = {
     "nlohmann/*": ["topowise/graph/json*"],
     "pugixml.hpp": ["topowise/topology_source/xml/*_xml*"],
     "yaml-cpp/*": ["topowise/topology_source/fabric/located_yaml.cpp"],
-    "CLI/*": ["topowise/cli/parse.cpp"],
     "*scotch.h": [],
     "hwloc.h": [],
     "mpi.h": [],

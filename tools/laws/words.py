@@ -23,7 +23,7 @@ BANNED = [
 ]
 # Where a banned word is right.
 EXCEPTIONS = {
-    "topowise/": [r"error handlers?", r"signal handlers?", r"YAML::EventHandler", r"MPI_\w*", r"[Rr]esource [Mm]anager", r"workload manager"],
+    "topowise/": [r"error handlers?", r"signal handlers?", r"sa_handler", r"YAML::EventHandler", r"MPI_\w*", r"[Rr]esource [Mm]anager", r"workload manager"],
 }
 
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include <topowise/cli/option.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>
 #include <topowise/traffic_source/pattern/pattern.hpp>
 
@@ -44,9 +43,9 @@ std::string option_names(const Verb& verb) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-std::string verb_names() {
+std::string verb_names(std::span<const Verb> verbs) {
   std::vector<std::string_view> names;
-  for (const Verb& verb : verbs()) names.push_back(verb.name);
+  for (const Verb& verb : verbs) names.push_back(verb.name);
   return fmt::format("{}", fmt::join(names, " "));
 }
 
@@ -73,18 +72,18 @@ std::string bash_values(const Verb& verb) {
   return text;
 }
 
-std::string bash_script() {
+std::string bash_script(std::span<const Verb> verbs) {
   std::string text =
       "# bash completion of topowise: source <(topowise completion bash)\n"
       "_topowise() {\n"
       "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} words=\n"
       "  # ':' cuts words in bash: put preset:NAME and pattern:NAME together again\n"
       "  local line=${COMP_LINE:0:COMP_POINT}; local whole=${line##* }\n";
-  text += fmt::format("  if [ \"$COMP_CWORD\" -eq 1 ]; then words='{} --help --version'; else\n", verb_names());
+  text += fmt::format("  if [ \"$COMP_CWORD\" -eq 1 ]; then words='{} --help --version'; else\n", verb_names(verbs));
   text += "    case $verb:$previous in\n";
-  for (const Verb& verb : verbs()) text += bash_values(verb);
+  for (const Verb& verb : verbs) text += bash_values(verb);
   text += "      *) case $verb in\n";
-  for (const Verb& verb : verbs())
+  for (const Verb& verb : verbs)
     text += fmt::format("        {}) words='{} {}'; [ \"${{whole#-}}\" = \"$whole\" ] && compopt -o default ;;\n",
                         verb.name, option_names(verb), operand_words(verb));
   text +=
@@ -126,18 +125,18 @@ std::string zsh_value(const Option& option) {
   return text;
 }
 
-std::string zsh_script() {
+std::string zsh_script(std::span<const Verb> verbs) {
   std::string text =
       "#compdef topowise\n# zsh completion of topowise: topowise completion zsh > a folder of "
       "$fpath/_topowise\n_topowise() {\n  local -a verbs\n  verbs=(\n";
-  for (const Verb& verb : verbs())
+  for (const Verb& verb : verbs)
     text += fmt::format("    {}\n", quoted(fmt::format("{}:{}", verb.name, zsh_text(verb.summary))));
   text +=
       "  )\n"
       "  if (( CURRENT == 2 )); then _describe verb verbs; return; fi\n"
       "  local verb=$words[2]; shift words; (( CURRENT-- ))\n"
       "  case $verb in\n";
-  for (const Verb& verb : verbs()) {
+  for (const Verb& verb : verbs) {
     text += fmt::format("    {}) _arguments", verb.name);
     for (const Option& option : verb.options)
       text += " " + quoted(fmt::format("{}[{}]{}", option.name, zsh_text(option.help), zsh_value(option)));
@@ -154,10 +153,10 @@ std::string zsh_script() {
   return text + "  esac\n}\n_topowise \"$@\"\n";
 }
 
-std::string fish_script() {
+std::string fish_script(std::span<const Verb> verbs) {
   std::string text =
       "# fish completion of topowise: topowise completion fish > ~/.config/fish/completions/topowise.fish\n";
-  for (const Verb& verb : verbs()) {
+  for (const Verb& verb : verbs) {
     text +=
         fmt::format("complete -c topowise -n __fish_use_subcommand -f -a {} -d {}\n", verb.name, quoted(verb.summary));
     const std::string condition = fmt::format("'__fish_seen_subcommand_from {}'", verb.name);
@@ -182,9 +181,9 @@ std::vector<std::string> shells() {
   return {"bash", "zsh", "fish"};
 }
 
-std::string completion_script(std::string_view shell) {
-  if (shell == "bash") return bash_script();
-  return shell == "zsh" ? zsh_script() : fish_script();
+std::string completion_script(std::string_view shell, std::span<const Verb> verbs) {
+  if (shell == "bash") return bash_script(verbs);
+  return shell == "zsh" ? zsh_script(verbs) : fish_script(verbs);
 }
 
 }  // namespace topowise::cli

@@ -74,9 +74,9 @@ std::string option_help(const Option& option) {
   return text;
 }
 
-std::string overview(std::size_t width) {
+std::string overview(std::span<const Verb> verbs, std::size_t width) {
   std::vector<std::pair<std::string, std::string>> rows;
-  for (const Verb& verb : verbs()) rows.emplace_back(verb.name, verb.summary);
+  for (const Verb& verb : verbs) rows.emplace_back(verb.name, verb.summary);
   return "topowise: places the ranks of parallel jobs where their communication is cheapest\n"
          "usage: topowise VERB ...\n\n"
          "example:\n"

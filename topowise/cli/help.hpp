@@ -2,6 +2,7 @@
 // Help texts made from the table of verbs and options.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,7 +11,7 @@
 namespace topowise::cli {
 
 /// What `topowise --help` prints: the verbs.
-[[nodiscard]] std::string overview(std::size_t width);
+[[nodiscard]] std::string overview(std::span<const Verb> verbs, std::size_t width);
 /// What `topowise VERB --help` prints: an example first, then the options by group with their defaults.
 [[nodiscard]] std::string verb_help(const Verb& verb, std::size_t width);
 /// "topowise 0.1.0"

@@ -1,83 +1,51 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables themselves: what they say must be printable everywhere.
 #include <topowise/cli/help.hpp>
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <set>
-
-#include <topowise/base/text.hpp>
-#include <topowise/cli/completion.hpp>
-#include <topowise/cli/manual.hpp>
-#include <topowise/cli/topics.hpp>
+#include <topowise/cli/option.hpp>
 
 using namespace topowise;
 using namespace topowise::cli;
 
-TEST_CASE("every verb has an example of itself, and options with names, groups and help") {
-  for (const Verb& verb : verbs()) {
-    CAPTURE(verb.name);
-    CHECK(bool(verb.run));
-    REQUIRE_FALSE(verb.examples.empty());
-    CHECK(std::ranges::all_of(verb.examples, [&](std::string_view example) {
-      return example.find("topowise " + std::string(verb.name)) != std::string_view::npos;
-    }));
-    std::set<std::string_view> names;
-    for (const Option& option : verb.options) {
-      CAPTURE(option.name);
-      CHECK(option.name.starts_with("--"));
-      CHECK(names.insert(option.name).second);
-      CHECK_FALSE(option.group.empty());
-      CHECK_FALSE(option.help.empty());
-      CHECK((option.choices == nullptr) == option.kind.empty());
-      if (option.choices != nullptr && !option.fallback.empty()) {
-        const std::vector<std::string> choices = option.choices();
-        CHECK(std::ranges::find(choices, option.fallback) != choices.end());
-      }
-    }
-  }
+namespace {
+
+std::vector<std::string> colours() {
+  return {"red", "green"};
 }
 
-TEST_CASE("help fits the terminal, the example comes first") {
-  for (const Verb& verb : verbs()) {
-    const std::string text = verb_help(verb, 80);
-    CAPTURE(text);
-    CHECK(text.find("example:") < text.find("usage:"));
-    for (const std::string_view line : split(text, '\n')) {
-      const bool is_example = std::ranges::find(verb.examples, trim(line)) != verb.examples.end();
-      CHECK((line.size() < 80 || is_example || line.starts_with("usage:")));
-    }
-  }
-  CHECK(overview(80).find("topowise map app.traffic live") != std::string::npos);
+Verb paint() {
+  Verb verb{.name = "paint", .summary = "colour a wall", .description = {}, .examples = {"topowise paint north"}};
+  verb.operands = {{"WALL", "which one"}, {"CEILING", "also this", false}};
+  verb.options = {{"--colour", "NAME", "look", "what it is to be", "red", colours, "colour"},
+                  {"--quick", "", "work", "one coat only"}};
+  return verb;
 }
+
+}  // namespace
 
 TEST_CASE("text is wrapped at words, with its own line ends kept") {
   CHECK(wrap("one two three\nfour", 8, 2) == "one two\n  three\n  four");
   CHECK(wrap("unbreakable", 3, 1) == "unbreakable");
 }
 
-TEST_CASE("manual pages and completions name every verb and option") {
-  const std::string overall = manual_page();
-  for (const std::string& shell : shells()) {
-    const std::string script = completion_script(shell);
-    for (const Verb& verb : verbs()) {
-      CHECK(script.find(verb.name) != std::string::npos);
-      for (const Option& option : verb.options) CHECK(script.find(option.name.substr(2)) != std::string::npos);
-    }
-  }
-  for (const Verb& verb : verbs()) {
-    CHECK(overall.find("topowise\\-" + std::string(verb.name)) != std::string::npos);
-    const std::string page = manual_page(verb);
-    CHECK(page.starts_with(".TH TOPOWISE-"));
-    CHECK(page.find(".SH EXAMPLES") != std::string::npos);
-  }
+TEST_CASE("the help of a verb: example, usage, arguments, options by group with choices and defaults") {
+  CHECK(verb_help(paint(), 80) ==
+        "topowise paint: colour a wall\n\n"
+        "example:\n  topowise paint north\n\n"
+        "usage: topowise paint WALL [CEILING] [options]\n\n"
+        "arguments\n  WALL     which one\n  CEILING  also this\n\n"
+        "look\n  --colour NAME  what it is to be: red, green [red]\n\n"
+        "work\n  --quick  one coat only\n");
 }
 
-TEST_CASE("every topic says something") {
-  for (const Topic& topic : topics()) {
-    Terminal terminal;
-    topic.show(terminal);
-    CHECK(terminal.result().size() > 100);
-  }
+TEST_CASE("the overview lists the verbs it is given") {
+  const std::vector<Verb> verbs{paint()};
+  CHECK(overview(verbs, 80).find("verbs\n  paint  colour a wall\n") != std::string::npos);
+}
+
+TEST_CASE("a verb that is not there is met with the nearest one") {
+  const std::vector<Verb> verbs{paint()};
+  CHECK(verb_named(verbs, "paint").summary == "colour a wall");
+  CHECK_THROWS_WITH_AS((void)verb_named(verbs, "pant"), "unknown verb 'pant', did you mean 'paint'?", Error);
 }

@@ -6,7 +6,7 @@
 namespace topowise::cli {
 namespace {
 
-// Written in the handler; the time before the flag.
+// Written by the signal handler; the time before the flag.
 volatile std::sig_atomic_t was_interrupted = 0;
 timespec first_time = {};
 
@@ -24,7 +24,7 @@ extern "C" void note_interrupt(int signal) {
   struct sigaction ending = {};
   ending.sa_handler = SIG_DFL;
   sigaction(signal, &ending, nullptr);
-  raise(signal);  // delivered when the handler returns
+  raise(signal);  // delivered when the signal handler returns
 }
 
 }  // namespace

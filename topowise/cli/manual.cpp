@@ -33,12 +33,12 @@ constexpr std::string_view kExitStatus =
 
 }  // namespace
 
-std::string manual_page() {
+std::string manual_page(std::span<const Verb> verbs) {
   std::string text = head("TOPOWISE");
   text +=
       ".SH NAME\ntopowise \\- places the ranks of parallel jobs where their communication is cheapest\n"
       ".SH SYNOPSIS\n.B topowise\n.I VERB\n[arguments] [options]\n.SH VERBS\n";
-  for (const Verb& verb : verbs()) text += entry(fmt::format("topowise-{}(1)", verb.name), verb.summary);
+  for (const Verb& verb : verbs) text += entry(fmt::format("topowise-{}(1)", verb.name), verb.summary);
   text += kExitStatus;
   text += ".SH ENVIRONMENT\n";
   for (const Variable& variable : variables()) text += entry(std::string(variable.name), variable.help);

@@ -2,6 +2,7 @@
 // Manual pages in troff, from the same table as the help.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include <topowise/cli/option.hpp>
@@ -9,7 +10,7 @@
 namespace topowise::cli {
 
 /// topowise(1): the verbs, exit status, environment.
-[[nodiscard]] std::string manual_page();
+[[nodiscard]] std::string manual_page(std::span<const Verb> verbs);
 /// topowise-VERB(1)
 [[nodiscard]] std::string manual_page(const Verb& verb);
 

@@ -25,4 +25,12 @@ const Option* Verb::option(std::string_view option_name) const {
   return found == options.end() ? nullptr : &*found;
 }
 
+const Verb& verb_named(std::span<const Verb> verbs, std::string_view name) {
+  const auto found = std::ranges::find(verbs, name, &Verb::name);
+  if (found != verbs.end()) return *found;
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs) names.emplace_back(verb.name);
+  throw usage_error(unknown_name("verb", name, names), "topowise --help");
+}
+
 }  // namespace topowise::cli

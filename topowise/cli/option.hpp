@@ -40,7 +40,7 @@ struct Operand {
   Completes completes = Completes::nothing;
 };
 
-/// One verb. Adding one is one file and one row in verbs.cpp.
+/// One verb. Adding one is one file and one row in verb/verbs.cpp.
 struct Verb {
   std::string_view name;
   std::string_view summary;      ///< one line, lower case
@@ -56,10 +56,8 @@ struct Verb {
   [[nodiscard]] const Option* option(std::string_view option_name) const;
 };
 
-/// All verbs, in the order of the help.
-[[nodiscard]] std::span<const Verb> verbs();
 /// Throws Error(usage) with a suggestion for an unknown one.
-[[nodiscard]] const Verb& verb_named(std::string_view name);
+[[nodiscard]] const Verb& verb_named(std::span<const Verb> verbs, std::string_view name);
 
 /// Options that every verb has.
 inline constexpr std::string_view kGeneral = "general";

@@ -1,99 +1,89 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only user of CLI11: it cuts the words; names, choices and messages are ours.
+// The conventions of GNU: --name VALUE, --name=VALUE, the last one of several counts, "--" ends the options. A value
+// may begin with a dash: an option that wants one takes the next word whatever it is. Names are not abbreviated, so
+// that a script does not break when an option is added.
 #include <topowise/cli/parse.hpp>
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
 
 #include <topowise/base/text.hpp>
 
 namespace topowise::cli {
 namespace {
 
-std::vector<std::string> option_names(const Verb& verb) {
-  std::vector<std::string> names;
-  for (const Option& option : verb.options) names.emplace_back(option.name);
-  return names;
-}
+using Words = std::span<const std::string>;
 
 std::string help_hint(const Verb& verb) {
   return fmt::format("topowise {} --help", verb.name);
 }
 
-Error missing_value(const Verb& verb, const Option& option) {
-  return usage_error(fmt::format("{}: {} is missing", option.name, option.value), help_hint(verb));
+/// A number is an operand, also one below 0; "-" is the standard input.
+bool looks_like_option(const std::string& word) {
+  return word.size() >= 2 && word.front() == '-' && !parse_double(word);
 }
 
-/// CLI11's message begins with the name of the option, with or without its dashes.
-Error mismatch(const Verb& verb, std::string_view message) {
-  for (const Option& option : verb.options) {
-    if (!message.starts_with(option.name) && !message.starts_with(option.name.substr(2))) continue;
-    return option.values() > 0
-               ? missing_value(verb, option)
-               : usage_error(fmt::format("{}: this option takes no value", option.name), help_hint(verb));
-  }
-  return usage_error(printable(message), help_hint(verb));
+const Option& option_named(const Verb& verb, const std::string& name) {
+  if (const Option* option = verb.option(name)) return *option;
+  std::vector<std::string> names;
+  for (const Option& option : verb.options) names.emplace_back(option.name);
+  throw usage_error(unknown_name("option", name, names), help_hint(verb));
 }
 
-/// Words that CLI11 could not place are operands, unless they look like options.
-void refuse_options(const Verb& verb, std::span<const std::string> words) {
-  for (const std::string& word : words) {
-    if (word.size() < 2 || word.front() != '-' || parse_double(word)) continue;
-    const std::string name = word.substr(0, word.find('='));
-    throw usage_error(unknown_name("option", name, option_names(verb)), help_hint(verb));
-  }
+/// The values of an option that `words` begin with: behind its '=', and as many further words as it wants. Takes them
+/// away.
+std::vector<std::string> take_values(const Verb& verb, const Option& option, Words& words) {
+  const std::string& word = words.front();
+  const std::size_t equals = word.find('=');
+  words = words.subspan(1);
+  std::vector<std::string> values;
+  if (equals != std::string::npos) values.push_back(word.substr(equals + 1));
+  const auto wanted = static_cast<std::size_t>(option.values());
+  if (values.size() > wanted)
+    throw usage_error(fmt::format("{}: this option takes no value", option.name), help_hint(verb));
+  const std::size_t more = wanted - values.size();
+  if (more > words.size())
+    throw usage_error(fmt::format("{}: {} is missing", option.name, option.value), help_hint(verb));
+  values.insert(values.end(), words.begin(), words.begin() + static_cast<std::ptrdiff_t>(more));
+  words = words.subspan(more);
+  return values;
+}
+
+void refuse_too_many(const Verb& verb, Words operands) {
+  if (operands.size() <= verb.operands.size()) return;
+  const std::string first = printable(operands[verb.operands.size()].substr(0, 80));
+  throw usage_error(verb.takes_command ? fmt::format("'{}' stands before '--'", first)
+                                       : fmt::format("'{}' is one argument too many", first),
+                    verb.usage());
 }
 
 }  // namespace
 
-Arguments parse_arguments(const Verb& verb, std::span<const std::string> words) {
-  const auto dashes = std::ranges::find(words, std::string("--"));
-  std::vector<std::string> before(words.begin(), dashes);
-  std::vector<std::string> behind(dashes == words.end() ? dashes : dashes + 1, words.end());
-
-  CLI::App app;
-  app.set_help_flag();
-  app.allow_extras();
-  std::map<std::string, CLI::Option*> added;
-  for (const Option& option : verb.options) {
-    const std::string name(option.name);
-    added[name] =
-        option.values() == 0
-            ? app.add_flag(name)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)->disable_flag_override()
-            : app.add_option(name)->expected(option.values())->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+Arguments parse_arguments(const Verb& verb, Words words) {
+  const auto dashes = static_cast<std::size_t>(std::ranges::find(words, std::string("--")) - words.begin());
+  Words before = words.first(dashes);
+  const Words behind = words.subspan(std::min(dashes + 1, words.size()));
+  std::vector<std::string> operands;
+  std::map<std::string, std::vector<std::string>> options;
+  while (!before.empty()) {
+    const std::string& word = before.front();
+    if (looks_like_option(word)) {
+      const Option& option = option_named(verb, word.substr(0, word.find('=')));
+      options[std::string(option.name)] = take_values(verb, option, before);
+    } else {
+      operands.push_back(word);
+      before = before.subspan(1);
+    }
   }
-  std::ranges::reverse(before);  // CLI11 takes its words from the back
-  try {
-    app.parse(std::move(before));
-  } catch (const CLI::ArgumentMismatch& failure) {
-    throw mismatch(verb, failure.what());
-  } catch (const CLI::ParseError& failure) {
-    throw usage_error(printable(failure.what()), help_hint(verb));
+  if (verb.takes_command) {
+    refuse_too_many(verb, operands);
+    return {verb, std::move(operands), options, {behind.begin(), behind.end()}};
   }
-
-  std::map<std::string, std::vector<std::string>> given;
-  for (const Option& option : verb.options) {
-    const CLI::Option* parsed = added[std::string(option.name)];
-    if (parsed->count() == 0) continue;
-    std::vector<std::string> values = parsed->reduced_results();
-    if (values.size() < static_cast<std::size_t>(option.values())) throw missing_value(verb, option);
-    given[std::string(option.name)] = std::move(values);
-  }
-  std::vector<std::string> operands = app.remaining();
-  refuse_options(verb, operands);
-  if (verb.takes_command && operands.size() > verb.operands.size()) {
-    throw usage_error(fmt::format("'{}' stands before '--'", printable(operands[verb.operands.size()].substr(0, 80))),
-                      verb.usage());
-  }
-  if (!verb.takes_command) operands.insert(operands.end(), behind.begin(), behind.end());
-  if (operands.size() > verb.operands.size()) {
-    const std::string_view first = operands[verb.operands.size()];
-    throw usage_error(fmt::format("'{}' is one argument too many", printable(first.substr(0, 80))), verb.usage());
-  }
-  if (!verb.takes_command) behind.clear();
-  return {verb, std::move(operands), given, std::move(behind)};
+  operands.insert(operands.end(), behind.begin(), behind.end());
+  refuse_too_many(verb, operands);
+  return {verb, std::move(operands), options, {}};
 }
 
 }  // namespace topowise::cli

@@ -66,6 +66,27 @@ TEST_CASE("what stands behind -- is an operand, or the command of a verb that ta
   CHECK_FALSE(arguments.has("--coats"));
 }
 
+TEST_CASE("an option takes the next words whatever they are, and the last of several counts") {
+  CHECK(parse({"w", "--coats", "-3"}).text("--coats") == "-3");
+  CHECK(parse({"w", "--coats=-3"}).text("--coats") == "-3");
+  CHECK(parse({"w", "--dry=", "--coats", "2"}).text("--dry").empty());
+  CHECK(parse({"w", "--dry", "--quick"}).text("--dry") == "--quick");
+  CHECK(parse({"w", "--dry=a=b"}).text("--dry") == "a=b");
+  CHECK(parse({"w", "--between=x", "y"}).texts("--between") == std::vector<std::string>{"x", "y"});
+  CHECK(parse({"w", "--between", "x", "y", "--between", "u", "v"}).texts("--between") ==
+        std::vector<std::string>{"u", "v"});
+  CHECK(parse({"w", "--quick", "--quick"}).has("--quick"));
+}
+
+TEST_CASE("a number below 0 is an operand") {
+  CHECK(parse({"-5", "-1e3"}).operand(1) == "-1e3");
+}
+
+TEST_CASE("names are not abbreviated") {
+  CHECK(refusal({"w", "--col", "red"}) == "unknown option '--col', did you mean '--colour'?");
+  CHECK(refusal({"w", "--coat=1"}) == "unknown option '--coat', did you mean '--coats'?");
+}
+
 TEST_CASE("slips are named, with a suggestion") {
   CHECK(refusal({"w", "--colur", "red"}) == "unknown option '--colur', did you mean '--colour'?");
   CHECK(refusal({"w", "-q"}) == "unknown option '-q'");

@@ -16,6 +16,7 @@
 #include <random>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include <topowise/base/descriptor.hpp>
 #include <topowise/base/error.hpp>

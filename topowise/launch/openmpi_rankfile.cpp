@@ -11,12 +11,14 @@ std::string openmpi_rankfile(const Placement& placement) {
   // A rankfile must name processors, and Open MPI binds the rank to them: those near its place, or one core for each
   // local rank, as mpirun does by itself.
   const bool known = std::ranges::any_of(placement.ranks, [](const PlacedRank& rank) { return !rank.cpus.empty(); });
-  std::string text = fmt::format("# {} ranks on '{}'\n", placement.ranks.size(), placement.topology);
-  if (known)
-    text +=
-        "# slots are the system's processor numbers, shared by ranks of one NUMA domain; to be read with\n"
-        "#   Open MPI 4: mpirun --mca rmaps_rank_file_physical 1 --rankfile FILE\n"
-        "#   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed\n";
+  const std::string slots = known ? "the system's processor numbers, shared by ranks of one NUMA domain"
+                                  : "cores, counted from 0, one for each rank of a host";
+  std::string text = fmt::format(
+      "# {} ranks on '{}'\n"
+      "# slots are {}; to be read with\n"
+      "#   Open MPI 4: mpirun {}--rankfile FILE\n"
+      "#   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed\n",
+      placement.ranks.size(), placement.topology, slots, known ? "--mca rmaps_rank_file_physical 1 " : "");
   for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
     const PlacedRank& placed = placement.ranks[rank];
     const std::string& name = placement.nodes[placed.node].name;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <topowise/cli/arguments.hpp>
-#include <topowise/cli/verb/verbs.hpp>
 #include <topowise/mapper/mapper.hpp>
 
 namespace topowise::cli {

@@ -2,6 +2,7 @@
 #include <topowise/cli/input/exchange_argument.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include <topowise/base/error.hpp>
@@ -78,13 +79,17 @@ Exchange read_exchange(const Arguments& arguments, const std::string& argument, 
 
 Mapping mapping_of(const Arguments& arguments, const Exchange& exchange, const Topology& topology) {
   const std::size_t ranks = std::max<std::size_t>(1, exchange.ranks());
-  if (ranks > topology.capacity()) {
+  const std::string argument = arguments.text("--mapping");
+  const bool made = is_made_mapping(argument);
+  if (made && ranks > topology.capacity()) {
     throw bad_input(fmt::format("the messages name rank {}, but '{}' has room for ranks 0 to {}", ranks - 1,
                                 topology.name(), topology.capacity() - 1));
   }
   MapProblem problem{.traffic = Traffic::from_entries(ranks, {}), .topology = topology};
   problem.seed = static_cast<std::uint64_t>(arguments.whole("--seed"));
-  return read_mapping(arguments.text("--mapping"), problem);
+  // How many ranks may share a place was asked when the mapping was chosen; here it is a fact.
+  if (!made) problem.ranks_per_place = std::numeric_limits<int>::max();
+  return read_mapping(argument, problem);
 }
 
 CongestionParameters read_parameters(const Arguments& arguments) {

@@ -17,9 +17,12 @@ Option mapping_option() {
           .completes = Completes::files};
 }
 
+bool is_made_mapping(std::string_view argument) {
+  return argument == "identity" || argument == "cyclic" || argument == "random";
+}
+
 Mapping read_mapping(const std::string& argument, const MapProblem& problem) {
-  if (argument == "identity" || argument == "cyclic" || argument == "random")
-    return map_ranks(problem, argument).mapping;
+  if (is_made_mapping(argument)) return map_ranks(problem, argument).mapping;
   Mapping mapping = mapping_from_json(argument == "-" ? "stdin" : argument, read_file(argument)).mapping;
   if (mapping.ranks() < problem.traffic.ranks()) {
     throw bad_input(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <topowise/cli/option.hpp>
 #include <topowise/mapper/mapper.hpp>
@@ -10,6 +11,9 @@
 namespace topowise::cli {
 
 [[nodiscard]] Option mapping_option();
+
+/// Whether the argument names a mapping that is made, and no file.
+[[nodiscard]] bool is_made_mapping(std::string_view argument);
 
 /// What `argument` names: identity, cyclic or random, made for the problem, or a file of at least as many ranks. Throws
 /// Error(bad_input) for another file, a file of fewer ranks, or places that the machine does not have.

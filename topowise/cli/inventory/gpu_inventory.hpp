@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include <topowise/cli/inventory/inventory.hpp>
+#include <topowise/cli/inventory/item.hpp>
 
 namespace topowise::cli {
 

@@ -15,7 +15,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const std::vector<std::string> known = shells();
   if (std::ranges::find(known, shell) == known.end())
     throw usage_error(unknown_name("shell", shell, known), arguments.verb().usage());
-  terminal.print(completion_script(shell));
+  terminal.print(completion_script(shell, verbs()));
   return ExitStatus::done;
 }
 

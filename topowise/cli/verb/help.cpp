@@ -13,14 +13,14 @@ namespace topowise::cli {
 namespace {
 
 void list_topics(Terminal& terminal) {
-  terminal.print("{}\ntopics\n", overview(terminal.width()));
+  terminal.print("{}\ntopics\n", overview(verbs(), terminal.width()));
   for (const Topic& topic : topics()) terminal.print("  {:<12}  {}\n", topic.name, topic.summary);
 }
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const bool manual = arguments.has("--man");
   if (!arguments.has_operand(0)) {
-    manual ? terminal.print(manual_page()) : list_topics(terminal);
+    manual ? terminal.print(manual_page(verbs())) : list_topics(terminal);
     return ExitStatus::done;
   }
   const std::string name = arguments.operand(0);

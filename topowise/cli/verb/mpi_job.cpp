@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include <topowise/cli/program.hpp>
+#include <topowise/cli/guarded.hpp>
 #include <topowise/job/abort_job.hpp>
 
 namespace topowise::cli {

@@ -75,34 +75,34 @@ void check_gpus_differ(const std::vector<probe::JobRank>& ranks) {
 }
 
 /// Who is where; the GPU of this rank, if GPUs are measured.
-struct Crew {
+struct GatheredRanks {
   std::vector<probe::JobRank> ranks;
   probe::HostNumbers hosts;
   std::optional<OwnGpu> gpu;
 };
 
-Crew muster(const MpiTeam& team) {
-  Crew crew;
-  crew.ranks = probe::gather_ranks(team, {.host = job::host_name(), .cpus = job::cpu_list(job::allowed_cpus())});
-  crew.hosts = probe::number_hosts(crew.ranks);
-  return crew;
+GatheredRanks gather(const MpiTeam& team) {
+  GatheredRanks gathered;
+  gathered.ranks = probe::gather_ranks(team, {.host = job::host_name(), .cpus = job::cpu_list(job::allowed_cpus())});
+  gathered.hosts = probe::number_hosts(gathered.ranks);
+  return gathered;
 }
 
-void take_gpus(const MpiTeam& team, Crew& crew) {
-  const auto& of_rank = crew.hosts.of_rank;
+void take_gpus(const MpiTeam& team, GatheredRanks& gathered) {
+  const auto& of_rank = gathered.hosts.of_rank;
   const auto me = static_cast<std::size_t>(team.rank());
   const auto number = std::count(of_rank.begin(), of_rank.begin() + team.rank(), of_rank[me]);
-  probe::JobRank own = crew.ranks[me];
+  probe::JobRank own = gathered.ranks[me];
   team.together([&] {
     in_the_name_of(team.rank(), own.host, [&] {
-      crew.gpu = choose_gpu(static_cast<std::size_t>(number));
-      const device::Device& device = crew.gpu->driver.devices()[static_cast<std::size_t>(crew.gpu->ordinal)];
+      gathered.gpu = choose_gpu(static_cast<std::size_t>(number));
+      const device::Device& device = gathered.gpu->driver.devices()[static_cast<std::size_t>(gathered.gpu->ordinal)];
       own.gpu_pci = device.pci;
       own.gpu_uuid = device.uuid;
     });
   });
-  crew.ranks = probe::gather_ranks(team, own);
-  team.together([&] { check_gpus_differ(crew.ranks); });
+  gathered.ranks = probe::gather_ranks(team, own);
+  team.together([&] { check_gpus_differ(gathered.ranks); });
 }
 
 /// What process 0 reads, in every process.
@@ -118,7 +118,7 @@ Topology read_together(const MpiTeam& team, const std::string& source) {
 }
 
 /// The machine, and the rank on each place.
-struct Stage {
+struct PlacedRanks {
   Topology machine;
   std::vector<std::optional<std::size_t>> rank_on;
   bool is_known = true;  ///< false: made of the ranks alone, levels are to be found
@@ -135,37 +135,38 @@ struct Stage {
 /// What --topology says; else the GPUs of one host have a known topology. Processors are not looked for in it: ranks
 /// need not be bound to them. Read before a driver is opened: `live` asks the driver in a process of its own, which
 /// must not inherit one.
-std::optional<Topology> described_machine(const Arguments& arguments, const MpiTeam& team, const Crew& crew) {
-  const bool one_node = arguments.text("--device") == "gpu" && crew.hosts.names.size() == 1;
+std::optional<Topology> described_machine(const Arguments& arguments, const MpiTeam& team,
+                                          const GatheredRanks& gathered) {
+  const bool one_node = arguments.text("--device") == "gpu" && gathered.hosts.names.size() == 1;
   if (!arguments.has("--topology") && !one_node) return std::nullopt;
   return read_together(team, arguments.text("--topology"));
 }
 
-Stage set_stage(const Arguments& arguments, const MpiTeam& team, const Crew& crew,
-                const std::optional<Topology>& described) {
+PlacedRanks placed_ranks(const Arguments& arguments, const MpiTeam& team, const GatheredRanks& gathered,
+                         const std::optional<Topology>& described) {
   if (described) {
-    Stage stage{*described, probe::ranks_on(*described, crew.ranks), true};
-    const std::size_t reachable = stage.reachable().size();
+    PlacedRanks placed{*described, probe::ranks_on(*described, gathered.ranks), true};
+    const std::size_t reachable = placed.reachable().size();
     team.together([&] {
       if (arguments.has("--topology") && reachable < 2)
         throw not_available(
-            fmt::format("a pair needs two places with a rank; of '{}' {} have one", stage.machine.name(), reachable),
+            fmt::format("a pair needs two places with a rank; of '{}' {} have one", placed.machine.name(), reachable),
             "without --topology the machine is made of the ranks");
     });
-    if (arguments.has("--topology") || reachable == crew.ranks.size()) return stage;
+    if (arguments.has("--topology") || reachable == gathered.ranks.size()) return placed;
   }
-  Stage stage{probe::machine_of(crew.ranks), {}, false};
-  for (std::size_t r = 0; r < crew.ranks.size(); ++r) stage.rank_on.emplace_back(r);
-  return stage;
+  PlacedRanks placed{probe::machine_of(gathered.ranks), {}, false};
+  for (std::size_t r = 0; r < gathered.ranks.size(); ++r) placed.rank_on.emplace_back(r);
+  return placed;
 }
 
-probe::JobPlan make_plan(const Arguments& arguments, const Stage& stage, const Crew& crew) {
-  const std::vector<Place> places = stage.reachable();
-  probe::JobPlan job{probe_plan(arguments, stage.machine, places), {}, {}, crew.hosts.of_rank};
+probe::JobPlan make_plan(const Arguments& arguments, const PlacedRanks& placed, const GatheredRanks& gathered) {
+  const std::vector<Place> places = placed.reachable();
+  probe::JobPlan job{probe_plan(arguments, placed.machine, places), {}, {}, gathered.hosts.of_rank};
   std::vector<std::size_t> host_of_place;
-  for (const std::optional<std::size_t>& rank : stage.rank_on) {
+  for (const std::optional<std::size_t>& rank : placed.rank_on) {
     job.rank_of.push_back(rank.value_or(0));
-    host_of_place.push_back(crew.hosts.of_rank[rank.value_or(0)]);
+    host_of_place.push_back(gathered.hosts.of_rank[rank.value_or(0)]);
   }
   const std::set<probe::PairOfPlaces> wanted(job.plan.pairs.begin(), job.plan.pairs.end());
   std::vector<probe::PairOfPlaces> order;
@@ -174,48 +175,52 @@ probe::JobPlan make_plan(const Arguments& arguments, const Stage& stage, const C
     if (wanted.contains(pair)) order.push_back(pair);
   }
   const std::size_t processors = std::max<std::size_t>(1, std::thread::hardware_concurrency() / 2);
-  const auto sharing = crew.gpu ? probe::Sharing::links : probe::Sharing::host;
-  job.rounds = probe::job_rounds(stage.machine, order, host_of_place, sharing, processors * crew.hosts.names.size());
+  const auto sharing = gathered.gpu ? probe::Sharing::links : probe::Sharing::host;
+  job.rounds =
+      probe::job_rounds(placed.machine, order, host_of_place, sharing, processors * gathered.hosts.names.size());
   return job;
 }
 
-std::unique_ptr<probe::RankMemory> open_memory(const MpiTeam& team, const Crew& crew, std::size_t largest) {
+std::unique_ptr<probe::RankMemory> open_memory(const MpiTeam& team, const GatheredRanks& gathered,
+                                               std::size_t largest) {
   std::unique_ptr<probe::RankMemory> memory;
   team.together([&] {
     in_the_name_of(team.rank(), job::host_name(), [&] {
-      memory = crew.gpu ? probe::gpu_rank_memory(team, crew.gpu->driver, crew.gpu->ordinal, largest)
-                        : probe::host_rank_memory(team, largest);
+      memory = gathered.gpu ? probe::gpu_rank_memory(team, gathered.gpu->driver, gathered.gpu->ordinal, largest)
+                            : probe::host_rank_memory(team, largest);
     });
   });
   return memory;
 }
 
-std::string description(const MpiTeam& team, const Crew& crew, const probe::JobSamples& measured) {
+std::string description(const MpiTeam& team, const GatheredRanks& gathered, const probe::JobSamples& measured) {
   std::vector<std::string> ways;
   for (std::size_t way = 0; way < probe::kWays; ++way) {
     if (measured.ways[way] > 0) ways.emplace_back(to_string(static_cast<probe::Way>(way)));
   }
-  return fmt::format(
-      "{}{}{}; {} ranks on {} host{}, {}", crew.gpu && probe::is_simulated(crew.gpu->driver) ? "SIMULATED " : "",
-      crew.gpu ? fmt::format("GPU memory of {}: ", crew.gpu->driver.backend()) : "", fmt::join(ways, ", "),
-      crew.ranks.size(), crew.hosts.names.size(), crew.hosts.names.size() == 1 ? "" : "s", team.version());
+  return fmt::format("{}{}{}; {} ranks on {} host{}, {}",
+                     gathered.gpu && probe::is_simulated(gathered.gpu->driver) ? "SIMULATED " : "",
+                     gathered.gpu ? fmt::format("GPU memory of {}: ", gathered.gpu->driver.backend()) : "",
+                     fmt::join(ways, ", "), gathered.ranks.size(), gathered.hosts.names.size(),
+                     gathered.hosts.names.size() == 1 ? "" : "s", team.version());
 }
 
-std::vector<std::string> notes_on(const Stage& stage, const Crew& crew, const probe::JobSamples& measured) {
+std::vector<std::string> notes_on(const PlacedRanks& placed, const GatheredRanks& gathered,
+                                  const probe::JobSamples& measured) {
   std::vector<std::string> notes;
   std::vector<std::string> empty;
   std::set<std::size_t> idle;
-  for (std::size_t r = 0; r < crew.ranks.size(); ++r) idle.insert(r);
-  for (std::size_t p = 0; p < stage.rank_on.size(); ++p) {
-    if (stage.rank_on[p])
-      idle.erase(*stage.rank_on[p]);
+  for (std::size_t r = 0; r < gathered.ranks.size(); ++r) idle.insert(r);
+  for (std::size_t p = 0; p < placed.rank_on.size(); ++p) {
+    if (placed.rank_on[p])
+      idle.erase(*placed.rank_on[p]);
     else
-      empty.push_back(stage.machine.vertex_of(Place(p)).name);
+      empty.push_back(placed.machine.vertex_of(Place(p)).name);
   }
   if (!empty.empty()) notes.push_back(fmt::format("no rank is on {}: not measured", fmt::join(empty, ", ")));
   if (!idle.empty())
     notes.push_back(fmt::format("ranks {} are on no place of their own: they measured nothing", fmt::join(idle, ", ")));
-  if (crew.gpu) {
+  if (gathered.gpu) {
     for (std::size_t way = 0; way < probe::kWays; ++way) {
       if (measured.ways[way] > 0)
         notes.push_back(fmt::format("{} pairs: {}", measured.ways[way], to_string(static_cast<probe::Way>(way))));
@@ -226,23 +231,23 @@ std::vector<std::string> notes_on(const Stage& stage, const Crew& crew, const pr
 }
 
 /// The machine of the ranks with levels made of what was measured.
-Topology with_measured_levels(const Crew& crew, const probe::Samples& samples) {
-  const std::vector<std::size_t>& host = crew.hosts.of_rank;
+Topology with_measured_levels(const GatheredRanks& gathered, const probe::Samples& samples) {
+  const std::vector<std::size_t>& host = gathered.hosts.of_rank;
   const probe::MeasuredClasses classes = probe::measured_classes(
       samples, [&](const probe::PairOfPlaces& pair) { return host[pair.first.index()] == host[pair.second.index()]; });
-  return probe::machine_of(crew.ranks, [&](std::size_t a, std::size_t b) {
+  return probe::machine_of(gathered.ranks, [&](std::size_t a, std::size_t b) {
     const auto found = classes.of_pair.find({Place(a), Place(b)});
     if (found != classes.of_pair.end()) return found->second;
     return host[a] == host[b] ? classes.farthest_near : classes.farthest_far;
   });
 }
 
-void deliver(const Arguments& arguments, const MpiTeam& team, const Stage& stage, const Crew& crew,
+void deliver(const Arguments& arguments, const MpiTeam& team, const PlacedRanks& placed, const GatheredRanks& gathered,
              probe::JobSamples measured, Terminal& terminal) {
-  const Topology machine = stage.is_known ? stage.machine : with_measured_levels(crew, measured.samples);
-  std::vector<std::string> notes = notes_on(stage, crew, measured);
+  const Topology machine = placed.is_known ? placed.machine : with_measured_levels(gathered, measured.samples);
+  std::vector<std::string> notes = notes_on(placed, gathered, measured);
   for (std::string& text : probe::findings(machine, measured.samples)) notes.push_back(std::move(text));
-  const probe::Origin origin = probe_origin(description(team, crew, measured));
+  const probe::Origin origin = probe_origin(description(team, gathered, measured));
   deliver_probe(arguments,
                 {probe::with_measurements(machine, measured.samples, origin),
                  std::move(measured.samples),
@@ -253,24 +258,24 @@ void deliver(const Arguments& arguments, const MpiTeam& team, const Stage& stage
 }
 
 void probe_in_team(const Arguments& arguments, Terminal& terminal, const MpiTeam& team) {
-  Crew crew = muster(team);
-  const std::optional<Topology> described = described_machine(arguments, team, crew);
-  if (arguments.text("--device") == "gpu") take_gpus(team, crew);
-  const Stage stage = set_stage(arguments, team, crew, described);
+  GatheredRanks gathered = gather(team);
+  const std::optional<Topology> described = described_machine(arguments, team, gathered);
+  if (arguments.text("--device") == "gpu") take_gpus(team, gathered);
+  const PlacedRanks placed = placed_ranks(arguments, team, gathered, described);
   std::optional<probe::JobPlan> job;
   team.together([&] {
-    for (const std::string& warning : stage.machine.warnings()) {
+    for (const std::string& warning : placed.machine.warnings()) {
       if (team.rank() == 0) terminal.warn(warning);
     }
-    job = make_plan(arguments, stage, crew);
+    job = make_plan(arguments, placed, gathered);
   });
-  const std::unique_ptr<probe::RankMemory> memory = open_memory(team, crew, job->plan.sizes.back());
+  const std::unique_ptr<probe::RankMemory> memory = open_memory(team, gathered, job->plan.sizes.back());
   const auto progress = team.rank() == 0 ? progress_of(job->plan.pairs.size(), terminal) : [](std::size_t) {};
   std::optional<probe::JobSamples> measured;
   in_the_name_of(team.rank(), job::host_name(),
                  [&] { measured = probe::measure_in_job(team, team, *memory, *job, progress); });
   team.together([&] {
-    if (team.rank() == 0) deliver(arguments, team, stage, crew, std::move(*measured), terminal);
+    if (team.rank() == 0) deliver(arguments, team, placed, gathered, std::move(*measured), terminal);
   });
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/verb/verbs.hpp>
 
-#include <algorithm>
-
-#include <topowise/base/text.hpp>
+#include <vector>
 
 namespace topowise::cli {
 namespace {
@@ -21,15 +19,6 @@ std::vector<Verb> make_verbs() {
 std::span<const Verb> verbs() {
   static const std::vector<Verb> all = make_verbs();
   return all;
-}
-
-const Verb& verb_named(std::string_view name) {
-  const std::span<const Verb> all = verbs();
-  const auto found = std::ranges::find(all, name, &Verb::name);
-  if (found != all.end()) return *found;
-  std::vector<std::string> names;
-  for (const Verb& verb : all) names.emplace_back(verb.name);
-  throw usage_error(unknown_name("verb", name, names), "topowise --help");
 }
 
 }  // namespace topowise::cli

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each verb's file offers to the table in verbs.cpp.
+// The table of verbs, and what each verb's file offers to it.
 #pragma once
+
+#include <span>
 
 #include <topowise/cli/option.hpp>
 
 namespace topowise::cli {
+
+/// All verbs, in the order of the help.
+[[nodiscard]] std::span<const Verb> verbs();
 
 [[nodiscard]] Verb topology_verb();
 [[nodiscard]] Verb traffic_verb();

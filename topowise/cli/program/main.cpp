@@ -2,11 +2,12 @@
 #include <string>
 #include <vector>
 
-#include <topowise/cli/program.hpp>
+#include <topowise/cli/program/program.hpp>
+#include <topowise/cli/verb/verbs.hpp>
 
 int main(int argc, char** argv) {
   topowise::cli::occupy_standard_streams();
   const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
   topowise::cli::Terminal terminal;
-  return static_cast<int>(topowise::cli::run_program(words, terminal));
+  return static_cast<int>(topowise::cli::run_program(topowise::cli::verbs(), words, terminal));
 }

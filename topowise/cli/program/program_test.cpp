@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/cli/program.hpp>
+#include <topowise/cli/program/program.hpp>
 
 #include <doctest/doctest.h>
 
 #include <new>
 #include <vector>
+
+#include <topowise/cli/guarded.hpp>
+#include <topowise/cli/verb/verbs.hpp>
 
 using namespace topowise;
 using namespace topowise::cli;
@@ -22,6 +25,7 @@ TEST_CASE("errors keep their status, everything else is a bug of ours") {
 
 TEST_CASE("verbs, help and version") {
   Terminal terminal;
-  CHECK(run_program(std::vector<std::string>{}, terminal) == ExitStatus::usage);
-  CHECK(run_program(std::vector<std::string>{"nonsense"}, terminal) == ExitStatus::usage);
+  CHECK(run_program(verbs(), std::vector<std::string>{}, terminal) == ExitStatus::usage);
+  CHECK(run_program(verbs(), std::vector<std::string>{"nonsense"}, terminal) == ExitStatus::usage);
+  CHECK(run_program(verbs(), std::vector<std::string>{"topology", "--nonsense"}, terminal) == ExitStatus::usage);
 }

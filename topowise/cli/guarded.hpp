@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+
+#include <topowise/base/error.hpp>
+#include <topowise/cli/terminal.hpp>
+
+namespace topowise::cli {
+
+/// Does the work and turns what goes wrong into a message and an exit status.
+[[nodiscard]] ExitStatus guarded(const std::function<ExitStatus()>& work, const Terminal& terminal);
+
+}  // namespace topowise::cli

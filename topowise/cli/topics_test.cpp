@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/topics.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include <topowise/launch/launcher.hpp>
+#include <topowise/topology_source/source.hpp>
+#include <topowise/topology_source/synthetic/preset.hpp>
+#include <topowise/traffic_source/pattern/pattern.hpp>
+#include <topowise/traffic_source/source.hpp>
+
+using namespace topowise;
+using namespace topowise::cli;
+
+namespace {
+
+std::string shown(const Topic& topic) {
+  Terminal terminal;
+  topic.show(terminal);
+  return terminal.result();
+}
+
+template <class Rows>
+std::vector<std::string> names_of(const Rows& rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.emplace_back(row.name);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("every topic names all members of its family") {
+  std::map<std::string_view, std::vector<std::string>> members{{"formats", names_of(topology_formats())},
+                                                               {"patterns", names_of(pattern_help())},
+                                                               {"presets", names_of(presets())},
+                                                               {"launchers", names_of(launchers())},
+                                                               {"environment", names_of(variables())}};
+  for (const TrafficFormat& format : traffic_formats()) members["formats"].emplace_back(format.name);
+  CHECK(topics().size() == members.size());
+  for (const Topic& topic : topics()) {
+    CAPTURE(topic.name);
+    REQUIRE(members.contains(topic.name));
+    REQUIRE_FALSE(members[topic.name].empty());
+    const std::string text = shown(topic);
+    for (const std::string& name : members[topic.name]) {
+      CAPTURE(name);
+      CHECK(text.find(name) != std::string::npos);
+    }
+  }
+}

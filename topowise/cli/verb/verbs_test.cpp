@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tables themselves: what they say must be printable everywhere.
+#include <topowise/cli/verb/verbs.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include <topowise/base/text.hpp>
+#include <topowise/cli/completion.hpp>
+#include <topowise/cli/help.hpp>
+#include <topowise/cli/manual.hpp>
+
+using namespace topowise;
+using namespace topowise::cli;
+
+TEST_CASE("every verb has an example of itself, and options with names, groups and help") {
+  for (const Verb& verb : verbs()) {
+    CAPTURE(verb.name);
+    CHECK(bool(verb.run));
+    REQUIRE_FALSE(verb.examples.empty());
+    CHECK(std::ranges::all_of(verb.examples, [&](std::string_view example) {
+      return example.find("topowise " + std::string(verb.name)) != std::string_view::npos;
+    }));
+    std::set<std::string_view> names;
+    for (const Option& option : verb.options) {
+      CAPTURE(option.name);
+      CHECK(option.name.starts_with("--"));
+      CHECK(names.insert(option.name).second);
+      CHECK_FALSE(option.group.empty());
+      CHECK_FALSE(option.help.empty());
+      CHECK((option.choices == nullptr) == option.kind.empty());
+      if (option.choices != nullptr && !option.fallback.empty()) {
+        const std::vector<std::string> choices = option.choices();
+        CHECK(std::ranges::find(choices, option.fallback) != choices.end());
+      }
+    }
+  }
+}
+
+TEST_CASE("help fits the terminal, the example comes first") {
+  for (const Verb& verb : verbs()) {
+    const std::string text = verb_help(verb, 80);
+    CAPTURE(text);
+    CHECK(text.find("example:") < text.find("usage:"));
+    for (const std::string_view line : split(text, '\n')) {
+      const bool is_example = std::ranges::find(verb.examples, trim(line)) != verb.examples.end();
+      CHECK((line.size() < 80 || is_example || line.starts_with("usage:")));
+    }
+  }
+  CHECK(overview(verbs(), 80).find("topowise map app.traffic live") != std::string::npos);
+}
+
+TEST_CASE("manual pages and completions name every verb and option") {
+  const std::string overall = manual_page(verbs());
+  for (const std::string& shell : shells()) {
+    const std::string script = completion_script(shell, verbs());
+    for (const Verb& verb : verbs()) {
+      CHECK(script.find(verb.name) != std::string::npos);
+      for (const Option& option : verb.options) CHECK(script.find(option.name.substr(2)) != std::string::npos);
+    }
+  }
+  for (const Verb& verb : verbs()) {
+    CHECK(overall.find("topowise\\-" + std::string(verb.name)) != std::string::npos);
+    const std::string page = manual_page(verb);
+    CHECK(page.starts_with(".TH TOPOWISE-"));
+    CHECK(page.find(".SH EXAMPLES") != std::string::npos);
+  }
+}
+
+TEST_CASE("every verb prints JSON but those whose result is a page, a program or a text to read") {
+  std::set<std::string_view> without;
+  for (const Verb& verb : verbs()) {
+    if (verb.option("--json") == nullptr) without.insert(verb.name);
+  }
+  CHECK(without == std::set<std::string_view>{"report", "run", "help", "completion"});
+}
