@@ -3,6 +3,9 @@ The files for launchers, read by the launchers themselves.
 
   $ topowise map pattern:ring:2 tree:2 --emit openmpi-rankfile --mapper identity > rankfile; cat rankfile
   # 2 ranks on 'tree:2'
+  # slots are cores, counted from 0, one for each rank of a host; to be read with
+  #   Open MPI 4: mpirun --rankfile FILE
+  #   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed
   rank 0=localhost slot=0
   rank 1=localhost slot=1
 

@@ -131,6 +131,24 @@ tell.
   > p = json.load(sys.stdin)
   > print(p['phases'][0] | {'makespan_s': 0}, abs(p['total_s'] / p['phases'][0]['makespan_s'] - 3) < 1e-9)"
   {'first_s': 0, 'occurrences': 3, 'messages': 4, 'bytes': 120000000, 'makespan_s': 0} True
+
+Several ranks may share a place where a mapping says so; what is made without one keeps to the capacity of the places.
+
+  $ topowise map pattern:ring:8:bytes=1MB preset:summit-ac922 --ranks-per-place 2 --save shared.json > /dev/null 2>&1
+  > topowise predict pattern:ring:8:bytes=1MB preset:summit-ac922 --mapping shared.json | head -5
+  > topowise schedule pattern:ring:8:bytes=1MB preset:summit-ac922 --mapping shared.json | head -1 | sed 's/, [^,]* s$//'
+  > topowise predict pattern:ring:8:bytes=1MB preset:summit-ac922
+  8 messages end after 33.1 us (predicted, model auto, 5 events)
+  
+    message  bytes  begin      end    alone  slower
+    0->1      1 MB    0 s      0 s      0 s
+    1->2      1 MB    0 s  20.7 us  20.7 us   1.00x
+  best 31.3 us (proven), as given 31.3 us (1.00x), 1 orders
+  topowise predict: error: the messages name rank 7, but 'summit-ac922' has room for ranks 0 to 5
+  [3]
+  $ topowise map pattern:ring:4 tree:2 --ranks-per-place 2 --save shared.json > /dev/null 2>&1
+  > topowise predict profile tree:2 --phases --collectives none --mapping shared.json --link-bandwidth 1GB/s | head -1
+  3 phases of 1 kind: 90 ms (predicted, model auto)
   $ topowise predict pattern:ring:4 preset:cs-storm-t2 --phases
   topowise predict: error: 'pattern:ring:4' is no recorded profile, so nothing is known of phases
   hint: record one: mpirun -n 16 topowise run --profile DIR --trace -- ./app

@@ -32,7 +32,7 @@ def main():
         print(f"{'FAILED' if required else 'SKIPPED'}: {family.name} is not on this machine: {missing}")
         return 1 if required else SKIPPED
     jobs.MpiTest.family = family
-    modules = sys.argv[2:] or MODULES + ["monitoring_test"] * family.monitoring
+    modules = sys.argv[2:] or MODULES + ["monitoring_test", "rankfile_test"] * family.monitoring
     result = unittest.TextTestRunner(verbosity=2).run(unittest.defaultTestLoader.loadTestsFromNames(modules))
     return 0 if result.wasSuccessful() else 1
 

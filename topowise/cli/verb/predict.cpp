@@ -28,6 +28,13 @@ std::string models_of_links(const ExchangeProblem& problem, const CongestionMode
   return text;
 }
 
+/// How many ranks share the fullest place.
+int most_on_a_place(const Mapping& mapping, const Topology& topology) {
+  std::vector<int> ranks_on(topology.place_count(), 0);
+  for (const Place place : mapping.places()) ++ranks_on[place.index()];
+  return *std::ranges::max_element(ranks_on);
+}
+
 void check_combination(const Arguments& arguments) {
   if (!arguments.has("--phases")) {
     if (arguments.has("--gap")) throw Arguments::wrong("--gap", "only phases have a silence between them", "--phases");
@@ -53,8 +60,9 @@ ExitStatus run_phases(const Arguments& arguments, Terminal& terminal) {
   CongestionModel model(problem.topology, problem.model, problem.parameters);
   RateMemo memo(model);
   PredictedPhases predicted{phases, phase_times(memo, phases, problem.mapping), {}};
-  const MapProblem unmapped{.traffic = Traffic::from_entries(problem.mapping.ranks(), {}),
-                            .topology = problem.topology};
+  MapProblem unmapped{.traffic = Traffic::from_entries(problem.mapping.ranks(), {}), .topology = problem.topology};
+  if (problem.mapping.ranks() > problem.topology.capacity())
+    unmapped.ranks_per_place = most_on_a_place(problem.mapping, problem.topology);
   const Mapping identity = map_ranks(unmapped, "identity").mapping;
   if (identity != problem.mapping) predicted.identity = phase_times(memo, phases, identity);
   if (arguments.has("--json")) {
