@@ -61,7 +61,7 @@ class Call {
       thread_->partners.push_back({row_.group, world_rank, row_.operation, 0, row_.memory, 0, bytes});
   }
 
-  void set_memory(const void* buffer) { row_.memory = thread_->whereabouts(buffer).memory; }
+  void set_memory(const void* buffer) { row_.memory = thread_->memory_of(buffer).memory; }
   void finish(std::uint64_t bytes) {
     if (when_.now)
       thread_->count_call(row_, bytes, thread_->partners);

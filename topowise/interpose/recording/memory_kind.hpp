@@ -17,7 +17,7 @@
 
 namespace topowise::interpose {
 
-struct Whereabouts {
+struct BufferMemory {
   profile::Memory memory = profile::Memory::host;
   std::uint16_t gpu = 0;  ///< as in profile::PeerRow
 };
@@ -31,7 +31,7 @@ struct LoadedDriver {
 };
 
 /// What the driver says, as it is recorded.
-[[nodiscard]] inline Whereabouts recorded_place(const device::PointerAttributes& attributes) noexcept {
+[[nodiscard]] inline BufferMemory recorded_memory(const device::PointerAttributes& attributes) noexcept {
   const bool on_gpu = attributes.kind == device::MemoryKind::device || attributes.kind == device::MemoryKind::managed;
   if (!on_gpu) return {};
   const bool told = attributes.device >= 0 && attributes.device < static_cast<int>(profile::kMostGpus);
@@ -42,7 +42,7 @@ struct LoadedDriver {
 template <class Driver>
 class MemoryKinds {
  public:
-  [[nodiscard]] Whereabouts find(const void* buffer) noexcept {
+  [[nodiscard]] BufferMemory find(const void* buffer) noexcept {
     const auto address = reinterpret_cast<std::uintptr_t>(buffer);
     // Locals of the calling function lie a little below its frame's address.
     const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
@@ -50,7 +50,7 @@ class MemoryKinds {
     if (!driver_ && !look_for_driver(address)) return {};
     Known& known = known_[home(address)];
     const bool inside = address >= known.begin && address < known.end;
-    if (inside && Driver::number(buffer) == known.number) return known.place;
+    if (inside && Driver::number(buffer) == known.number) return known.where;
     return ask(known, buffer);
   }
 
@@ -72,7 +72,7 @@ class MemoryKinds {
     std::uintptr_t begin = 0;
     std::uintptr_t end = 0;
     std::uint64_t number = 0;
-    Whereabouts place;
+    BufferMemory where;
   };
 
   static std::size_t home(std::uintptr_t address) noexcept {
@@ -88,12 +88,12 @@ class MemoryKinds {
     return driver_ = Driver::present();
   }
 
-  [[gnu::noinline]] static Whereabouts ask(Known& known, const void* buffer) noexcept {
+  [[gnu::noinline]] static BufferMemory ask(Known& known, const void* buffer) noexcept {
     const device::PointerAttributes attributes = Driver::attributes(buffer);
-    const Whereabouts place = recorded_place(attributes);
-    if (attributes.buffer == 0 || attributes.size == 0) return place;  // nothing by which it could be recognised
-    known = {attributes.base, attributes.base + attributes.size, attributes.buffer, place};
-    return place;
+    const BufferMemory where = recorded_memory(attributes);
+    if (attributes.buffer == 0 || attributes.size == 0) return where;  // nothing by which it could be recognised
+    known = {attributes.base, attributes.base + attributes.size, attributes.buffer, where};
+    return where;
   }
 
   bool driver_ = false;

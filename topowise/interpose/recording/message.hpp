@@ -22,7 +22,7 @@ namespace topowise::interpose {
   const bool any_source = peer < 0 && channel == profile::Channel::receive && peer != mpi()->family.proc_null;
   if (!any_source && (peer < 0 || peer >= partners->destinations())) return {};
   const std::uint64_t bytes = count > 0 ? static_cast<std::uint64_t>(count) * type_size(type) : 0;
-  return Message{any_source ? profile::kAnySource : partners->world_rank(peer), channel, thread.whereabouts(buffer),
+  return Message{any_source ? profile::kAnySource : partners->world_rank(peer), channel, thread.memory_of(buffer),
                  bytes};
 }
 
@@ -32,7 +32,7 @@ inline void count_message(profile::Channel channel, const void* buffer, Count co
   Thread* thread = this_thread();
   if (thread == nullptr) return;
   const std::optional<Message> message = message_of(*thread, channel, buffer, count, type, peer, group);
-  if (message) thread->count_peer(message->peer, message->channel, message->place, message->bytes);
+  if (message) thread->count_peer(message->peer, message->channel, message->where, message->bytes);
 }
 
 inline void note_gpu_driver() noexcept {

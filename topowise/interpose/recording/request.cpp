@@ -45,7 +45,7 @@ void start(Word request) noexcept {
   if (thread == nullptr) return;
   const Start& start = **known;
   if (const std::optional<Message>& message = start.message)
-    thread->count_peer(message->peer, message->channel, message->place, message->bytes);
+    thread->count_peer(message->peer, message->channel, message->where, message->bytes);
   if (start.collective) thread->count_call(*start.collective, start.bytes, start.partners);
 }
 

@@ -15,7 +15,7 @@ namespace topowise::interpose {
 struct Message {
   std::int32_t peer;  ///< world rank
   profile::Channel channel;
-  Whereabouts place;
+  BufferMemory where;
   std::uint64_t bytes;
 };
 

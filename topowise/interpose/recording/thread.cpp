@@ -88,12 +88,12 @@ void Thread::begin_thread() noexcept {
 }
 
 profile::PeerRow* Thread::new_peer(RowKey key, std::int32_t peer, profile::Channel channel,
-                                   Whereabouts place) noexcept {
-  if (place.gpu > 0) {  // several threads may write it, all of them the same
-    char* name = profile_file().header().gpus[place.gpu - 1];
-    if (*name == '\0') device::write_bus_id(place.gpu - 1, name, sizeof(profile::Header::gpus[0]));
+                                   BufferMemory where) noexcept {
+  if (where.gpu > 0) {  // several threads may write it, all of them the same
+    char* name = profile_file().header().gpus[where.gpu - 1];
+    if (*name == '\0') device::write_bus_id(where.gpu - 1, name, sizeof(profile::Header::gpus[0]));
   }
-  return new_row(peers_, key, profile::SegmentKind::peers, {peer, channel, place.memory, place.gpu, 0, 0, {}});
+  return new_row(peers_, key, profile::SegmentKind::peers, {peer, channel, where.memory, where.gpu, 0, 0, {}});
 }
 
 void Thread::count_collective(const profile::CollectiveRow& row, std::uint64_t bytes) noexcept {

@@ -26,18 +26,18 @@ inline void add(std::uint64_t& counter, std::uint64_t amount) noexcept {
 
 class Thread {
  public:
-  void count_peer(std::int32_t peer, profile::Channel channel, Whereabouts place, std::uint64_t bytes) noexcept {
+  void count_peer(std::int32_t peer, profile::Channel channel, BufferMemory where, std::uint64_t bytes) noexcept {
     const RowKey key{0, static_cast<std::uint32_t>(peer) | static_cast<std::uint64_t>(channel) << 32 |
-                            static_cast<std::uint64_t>(place.memory) << 40 |
-                            static_cast<std::uint64_t>(place.gpu) << 48};
+                            static_cast<std::uint64_t>(where.memory) << 40 |
+                            static_cast<std::uint64_t>(where.gpu) << 48};
     profile::PeerRow* const* known = peers_.find(key);
-    profile::PeerRow* row = known != nullptr ? *known : new_peer(key, peer, channel, place);
+    profile::PeerRow* row = known != nullptr ? *known : new_peer(key, peer, channel, where);
     if (row == nullptr) return lose_messages(channel, bytes);
     add(row->messages, 1);
     add(row->bytes, bytes);
     add(row->sizes[profile::size_bin(bytes)], 1);
     if (tracing_ && channel != profile::Channel::receive)
-      trace({0, bytes, 0, peer, profile::Operation::point_to_point, channel, place.memory});
+      trace({0, bytes, 0, peer, profile::Operation::point_to_point, channel, where.memory});
   }
 
   /// One collective call: `row` is the key part of its CollectiveRow, its counters 0; each of `parts` has the bytes
@@ -45,7 +45,7 @@ class Thread {
   void count_call(const profile::CollectiveRow& row, std::uint64_t bytes,
                   std::span<const profile::VectorRow> parts) noexcept;
 
-  [[nodiscard]] Whereabouts whereabouts(const void* buffer) noexcept { return memory_.find(buffer); }
+  [[nodiscard]] BufferMemory memory_of(const void* buffer) noexcept { return memory_.find(buffer); }
   [[nodiscard]] bool gpu_driver(const void* buffer) noexcept { return memory_.has_driver(buffer); }
   /// The calling thread takes this object over.
   void begin_thread() noexcept;
@@ -54,7 +54,7 @@ class Thread {
   std::vector<profile::VectorRow> partners;
 
  private:
-  profile::PeerRow* new_peer(RowKey key, std::int32_t peer, profile::Channel channel, Whereabouts place) noexcept;
+  profile::PeerRow* new_peer(RowKey key, std::int32_t peer, profile::Channel channel, BufferMemory where) noexcept;
   void count_collective(const profile::CollectiveRow& row, std::uint64_t bytes) noexcept;
   void count_partner(const profile::VectorRow& partner) noexcept;
   static void lose_messages(profile::Channel channel, std::uint64_t bytes) noexcept;
