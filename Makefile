@@ -1,9 +1,19 @@
 # topowise: two commands do everything on a fresh Debian or Ubuntu machine: `make demo` and `make test`.
 JOBS ?= $(shell nproc)
 VENVS := $(CURDIR)/.deps/mpi
-CONFIGURE = cmake --preset
+# cmake/precompiled.cmake tells when precompiled headers help.
+CONFIGURE = cmake -DTOPOWISE_PRECOMPILE=$(PRECOMPILE) --preset
+PRECOMPILE ?= ON
+N ?= 10
+FUZZ_SECONDS ?= 4
+RESULTS = $(CURDIR)/build/results
+# Every test must really run: what is missing is a failure here, not a skip.
+CTEST = TOPOWISE_MPI_VENVS=$(VENVS) TOPOWISE_REQUIRE_ALL=1 TOPOWISE_FUZZ_SECONDS=$(FUZZ_SECONDS) ctest -j $(JOBS) \
+        --test-output-size-passed 1000000 --output-junit $(RESULTS)/$@.xml --preset
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test build fake-drivers demo test test-release test-dev test-tsan test-bare fuzz laws lint format bench clean
+.PHONY: help deps deps-test build fake-drivers demo test test-all test-repeat laws headers lint format bench clean \
+        test-release test-checked test-tsan run-release run-checked run-tsan \
+        all-release all-clock all-dev all-tsan all-fuzz all-bare
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -25,38 +35,77 @@ demo: build      ## record a real MPI program, map it onto a real machine, run i
 	cmake --build --preset release -j $(JOBS) --target examples
 	examples/demo.sh build/release
 
-test: deps-test  ## everything: unit, CLI, real MPI jobs, install, sanitizers, fuzz smoke, laws
-	$(MAKE) laws test-release test-dev test-tsan test-bare fuzz
+test: deps-test  ## a quarter of an hour: what docs/testing.md says of `make test`
+	@tools/test_stages.py laws test-release test-checked test-tsan
 
-# Every test must really run: what is missing is a failure here, not a skip.
+test-all: deps-test ## hours: every MPI library, every sanitizer over everything, long fuzzing, what the clock decides, several times
+	@tools/test_stages.py laws headers all-release all-clock all-dev all-tsan all-fuzz all-bare
+	@$(MAKE) test-repeat N=3
+
+test-repeat:     ## the tests of the last `make test`, N times over without building (N=10): failures by test
+	@tools/test_stages.py --times $(N) run-release run-checked run-tsan
+
+# The stages of `make test`.
 test-release:    ## all tests on the program that users run
 	$(CONFIGURE) release -DBUILD_TESTING=ON
 	cmake --build --preset release -j $(JOBS)
-	TOPOWISE_MPI_VENVS=$(VENVS) TOPOWISE_REQUIRE_ALL=1 ctest --preset release
+	@$(MAKE) --no-print-directory run-release
+run-release:
+	$(CTEST) release -LE 'wide|clock|laws|threads'
 
-test-dev:        ## unit tests and CLI transcripts under AddressSanitizer and UndefinedBehaviorSanitizer
-	$(CONFIGURE) dev
-	cmake --build --preset dev -j $(JOBS)
-	ctest --preset dev -L 'unit|cli|published'
+test-checked:    ## what reads foreign input, and the recorder, under AddressSanitizer and UndefinedBehaviorSanitizer; fuzzing in short
+	$(CONFIGURE) checked
+	cmake --build --preset checked -j $(JOBS) --target checked_tests fuzz_targets
+	@$(MAKE) --no-print-directory run-checked
+run-checked:
+	$(CTEST) checked -L 'checked|fuzz'
 
 test-tsan:       ## what runs on several threads, under ThreadSanitizer
 	$(CONFIGURE) tsan
 	cmake --build --preset tsan -j $(JOBS) --target tsan_tests
-	ctest --preset tsan -R '^unit/(graph|mapper|interpose)$$'
+	@$(MAKE) --no-print-directory run-tsan
+run-tsan:
+	$(CTEST) tsan -L threads
 
-test-bare:       ## a build on a machine that has nothing optional
+# The stages of `make test-all`. Without precompiled headers, so a file that forgets an include does not compile.
+all-release: PRECOMPILE = OFF
+all-release:
+	$(CONFIGURE) release -DBUILD_TESTING=ON
+	cmake --build --preset release -j $(JOBS)
+	$(CTEST) release -LE 'clock|threads'
+
+all-clock:       # on a machine that does nothing else
+	$(CTEST) release -L clock
+
+all-dev:
+	$(CONFIGURE) dev
+	cmake --build --preset dev -j $(JOBS)
+	$(CTEST) dev -L 'unit|cli' -LE clock
+
+all-tsan:
+	$(CONFIGURE) tsan
+	cmake --build --preset tsan -j $(JOBS)
+	$(CTEST) tsan -L unit -LE clock
+
+all-fuzz: FUZZ_SECONDS = 300
+all-fuzz:
+	$(CONFIGURE) checked
+	cmake --build --preset checked -j $(JOBS) --target fuzz_targets
+	$(CTEST) checked -L fuzz
+
+all-bare:        # a machine without MPI
 	$(CONFIGURE) bare
 	cmake --build --preset bare -j $(JOBS)
-	ctest --preset bare -L 'unit|cli'
+	$(CTEST) bare -L 'unit|cli' -LE clock
 
-fuzz:            ## every parser, a few seconds each
-	$(CONFIGURE) fuzz
-	cmake --build --preset fuzz -j $(JOBS)
-	tests/fuzz/run.sh build/fuzz/bin $(FUZZ_SECONDS)
+headers:         ## every header compiles alone
+	tools/check_headers.sh $(JOBS)
 
 laws:            ## include laws and formatting
 	tools/check_laws.py
+	python3 tests/tools/check_laws_test.py
 	tools/check_links.py
+	python3 tests/tools/check_links_test.py
 	git ls-files '*.cpp' '*.hpp' '*.c' | xargs clang-format --dry-run --Werror
 
 lint: laws       ## the same and clang-tidy on every file (a quarter of an hour on two cores)

@@ -40,9 +40,9 @@ GPU's NUMA domain.
 A rank that cannot be placed ends the job, it does not hang.
 
   $ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-  > timeout 60 mpirun.openmpi --oversubscribe -n 3 topowise run --mapping m.json -- sleep 100 2>&1 | grep -m1 error
+  > timeout 900 mpirun.openmpi --oversubscribe -n 3 topowise run --mapping m.json -- sleep 10000 2>&1 | grep -m1 error
   topowise run: error: the mapping is for 4 ranks, but this is rank * of 3 (glob)
-  $ timeout 60 mpiexec.hydra -n 3 topowise run --mapping m.json -- sleep 100 > log 2>&1; echo $?
+  $ timeout 900 mpiexec.hydra -n 3 topowise run --mapping m.json -- sleep 10000 > log 2>&1; echo $?
   3
 
 The ranks of a job measure each other, whatever the launcher. One process speaks for all.

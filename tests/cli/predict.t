@@ -56,39 +56,29 @@ The predicted time can be what a mapping minimises. Here the optimum is proven, 
   max congestion    5.39 ms on the pcie link from PCIe switch 0 to root complex 0
   predicted time    15.6 ms (all messages at once, one a pair)
 
-An interrupt ends an enumeration with the best so far; what it did not look at stays open. Several at once are one, as
-timeout(1) and launchers send it both to the program and to its group.
+On a terminal an enumeration tells how far it is. An interrupt ends it with the best so far; what it did not look at stays
+open. Several at once are one, as timeout(1) and launchers send it both to the program and to its group.
 
   $ python3 -c "
-  > import json, pathlib, signal, subprocess, time
+  > import json, os, signal, subprocess
+  > master, slave = os.openpty()
   > enumerate = 'topowise schedule pattern:halo2d:3x4 preset:helios-k80 --enumerate --json'
-  > with subprocess.Popen(enumerate.split(), stdout=subprocess.PIPE) as program:
-  >   status = pathlib.Path(f'/proc/{program.pid}/status')
-  >   handled = lambda: int(status.read_text().split('SigCgt:')[1].split()[0], 16)
-  >   while not handled() >> signal.SIGINT - 1 & 1:
-  >     time.sleep(0.01)
-  >   time.sleep(0.5)
+  > with subprocess.Popen(enumerate.split(), stdout=subprocess.PIPE, stderr=slave) as program:
+  >   print(os.read(master, 4096).decode().splitlines()[0])
   >   for repeat in range(3):
   >     program.send_signal(signal.SIGINT)
   >   s = json.loads(program.communicate()[0])
+  > os.close(slave)
+  > print(os.read(master, 4096).decode().splitlines()[-1])
   > best = s['best']['makespan_s']
   > print(program.returncode, 0 < s['evaluated'] < s['orders'], s['proven_optimal'])
   > print(0 < s['lower_bound_s'] < best <= s['median_s'] <= s['worst_s'])
   > print(sum(map(len, s['best']['orders'])), s['best']['makespan_with_latency_s'] > best)"
-  topowise schedule: warning: stopped after * of 4.3e+08 orders (glob)
+  topowise schedule: * of 4.3e+08 orders, best * us, about * s to go (glob)
+  *topowise schedule: warning: stopped after * of 4.3e+08 orders (glob)
   0 True False
   True
   34 True
-
-On a terminal an enumeration tells how far it is.
-
-  $ python3 -c "
-  > import os, subprocess
-  > master, slave = os.openpty()
-  > enumerate = 'topowise schedule pattern:halo2d:3x4 preset:helios-k80 --enumerate --time-limit 2.5'
-  > subprocess.run(enumerate.split(), stdout=subprocess.DEVNULL, stderr=slave, check=True)
-  > print(os.read(master, 4096).decode().splitlines()[0])"
-  topowise schedule: * of 4.3e+08 orders, best * us, about * s to go (glob)
 
 The phases of a recorded run: here one exchange three times, 20 ms apart, then a broadcast, then what a trace does not
 tell.

@@ -24,7 +24,7 @@ from pathlib import Path
 
 INDENT = "  "
 SKIPPED = 77
-SECONDS_PER_COMMAND = 120
+SECONDS_PER_COMMAND = 1800  # a guard against what hangs
 INHERITED_NOISE = re.compile(r"^(OMPI_|PMI_|PMIX_|MPI_LOCAL|SLURM_|FLUX_|PALS_|MV2_|CUDA_|HIP_|ROCR_|TOPOWISE_|LD_PRELOAD|NO_COLOR)")
 
 
@@ -145,6 +145,8 @@ def main():
     sources = Path(__file__).resolve().parents[2]
     results = [run_file(path, given.program.resolve(), sources, given.update) for path in given.files]
     if any(result is False for result in results):
+        return 1
+    if any(result is None for result in results) and os.environ.get("TOPOWISE_REQUIRE_ALL") == "1":
         return 1
     return SKIPPED if all(result is None for result in results) else 0
 

@@ -176,7 +176,7 @@ TEST_CASE("memory and events between processes keep the driver's rules") {
             .output.find("cuIpcOpenMemHandle_v2 failed on GPU 1: CUDA_ERROR_OPERATING_SYSTEM") != std::string::npos);
 }
 
-TEST_CASE("a paced copy takes the model's time, alone and beside another one") {
+TEST_CASE("a paced copy takes the model's time, alone and beside another one" * doctest::test_suite("clock")) {
   using namespace topowise;
   constexpr double kScale = 20;
   // Times of the driver's events are the model's own, so they do not depend on how busy this machine is.

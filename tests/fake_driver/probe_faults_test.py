@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 PROGRAM, CUDA, NVML = sys.argv[1:4]
-SECONDS = 120
+SECONDS = 1800  # a guard against what hangs
 NOT_AVAILABLE = 4
 
 

@@ -40,7 +40,8 @@ double expected(const Topology& node, Place a, Place b) {
 
 }  // namespace
 
-TEST_CASE("the probe finds the classes, the bandwidths within 5 %, and the parameters of the model") {
+TEST_CASE("the probe finds the classes, the bandwidths within 5 %, and the parameters of the model" *
+          doctest::test_suite("clock")) {
   act_out("preset:helios-k80");
   const Topology node = read_topology("preset:helios-k80");
   const Topology machine = read_topology("live");

@@ -1,29 +1,25 @@
 #!/bin/sh
-# Runs every fuzz target for a few seconds:  run.sh BIN_DIR [SECONDS]
+# Runs one fuzz target for TOPOWISE_FUZZ_SECONDS:  run.sh TARGET
 # Seeds are the small inputs in tests/fuzz/seeds/TARGET/, the files of real machines in tests/corpus/ and, where it is present, a larger corpus.
+# All of them are always run; new inputs are made for the seconds.
 set -eu
-bin=$1
-seconds=${2:-8}
+target=$1
+seconds=${TOPOWISE_FUZZ_SECONDS:-4}
 here=$(dirname "$(readlink -f "$0")")
 corpus=${TOPOWISE_CORPUS:-$here/../../../shared/corpus}
-passed=0
-failed=0
-for target in "$bin"/*_fuzz; do
-  name=$(basename "$target")
-  work=$(mktemp -d)
-  seeds=""
-  for folder in "$here/seeds/$name" "$here"/../corpus/* "$corpus"/*; do [ -d "$folder" ] && seeds="$seeds $folder"; done
-  # shellcheck disable=SC2086  # a list of folders
-  if "$target" -max_total_time="$seconds" -max_len=65536 -rss_limit_mb=2048 -timeout=10 -print_final_stats=0 -verbosity=0 \
-      -artifact_prefix="$work/" "$work" $seeds 2> "$work.log"; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "$name failed; the input and the end of its log:"
-    ls -l "$work"/crash-* "$work"/timeout-* "$work"/oom-* 2> /dev/null || true
-    tail -n 30 "$work.log"
-  fi
-  rm -f "$work.log"
-done
-echo "fuzz: $passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+name=$(basename "$target")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/found" "$work/new"
+seeds=""
+for folder in "$here/seeds/$name" "$here"/../corpus/* "$corpus"/*; do [ -d "$folder" ] && seeds="$seeds $folder"; done
+# shellcheck disable=SC2086  # a list of folders
+if ! "$target" -max_total_time="$seconds" -max_len=65536 -rss_limit_mb=2048 -timeout=120 -print_final_stats=1 -verbosity=0 \
+    -artifact_prefix="$work/found/" "$work/new" $seeds 2> "$work/log"; then
+  tail -n 40 "$work/log"
+  for input in "$work"/found/*; do
+    [ -f "$input" ] && cp "$input" . && echo "$name failed; the input: $(pwd)/$(basename "$input")"
+  done
+  exit 1
+fi
+grep number_of_executed_units "$work/log"

@@ -10,9 +10,9 @@ import tempfile
 import families
 from jobs import PROGRAMS, TOPOWISE, MpiTest, read_traffic
 
-# The modules of mpi4py's suite that run by default; all of it with TOPOWISE_WHOLE_SUITE=1.
+# The modules of mpi4py's suite that are chosen from; all of it with TOPOWISE_WHOLE_SUITE=1.
 SUITE = ["test_p2p_buf", "test_p2p_obj", "test_cco_buf", "test_cco_nb_buf", "test_cco_ngh_buf", "test_comm", "test_rma", "test_request", "test_win", "test_session"]
-FEW_FOR_ABI = 3  # the families of the standard ABI run the same code of the same libraries
+FEW = 3  # of them say most: messages from C-like buffers, from Python objects, collectives
 
 
 class Lammps(MpiTest):
@@ -47,16 +47,17 @@ class Lammps(MpiTest):
 
 
 class PythonSuite(MpiTest):
+    modules = SUITE
+
     def suite(self, wrapper):
         """Of mpi4py's suite on 2 ranks: the exit status, and for each rank how many tests ran, the summary, and which failed."""
         whole = os.environ.get("TOPOWISE_WHOLE_SUITE") == "1"
-        modules = SUITE[:FEW_FOR_ABI] if self.family.name.endswith("-abi") else SUITE
-        chosen = [] if whole else [word for name in modules for word in ("-i", name + "[.]py")]
+        chosen = [] if whole else [word for name in self.modules for word in ("-i", name + "[.]py")]
         # Both ranks tell at the same time: a file for each, or their lines mix.
         told = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
         apart = ["sh", "-c", 'exec "$@" 2> "$0/${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"', told]
         command = [*apart, *wrapper, *self.family.python, families.VENVS / "mpi4py-src/test/main.py", "-v", *chosen]
-        result = self.family.run(2, command, timeout=1200 if whole else 240)
+        result = self.family.run(2, command, timeout=3600)
         texts = [rank.read_text() for rank in sorted(told.iterdir())]
         if os.environ.get("TOPOWISE_SUITE_LOG"):
             log = pathlib.Path(os.environ["TOPOWISE_SUITE_LOG"] + ("-recorded" if wrapper else "-alone"))
@@ -82,3 +83,7 @@ class PythonSuite(MpiTest):
             self.assertEqual(len(summary), 1)
         self.assertEqual(recorded, alone)
         self.assertGreaterEqual(len(list((self.scratch / "suite.traffic").glob("*.twprof"))), 2)
+
+
+class PythonSuiteInShort(PythonSuite):
+    modules = SUITE[:FEW]

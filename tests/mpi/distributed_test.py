@@ -98,7 +98,7 @@ class Distributed(MpiTest):
                                         (["pattern:ring:6", "tree:2:3", "--objective", "max-congestion"], 2, "only hop-bytes"),
                                         ([self.scratch / "absent", "tree:2:3"], 3, "absent")):
             with self.subTest(arguments=list(map(str, arguments))):
-                result = self.family.run(3, [TOPOWISE, "map", "--distributed", *arguments, "--json"], timeout=60)
+                result = self.family.run(3, [TOPOWISE, "map", "--distributed", *arguments, "--json"])
                 self.assertEqual(result.returncode, status, result.stderr)
                 self.assertEqual(result.stdout, "")
                 self.assertEqual(result.stderr.count("topowise map: error:"), 1, result.stderr)

@@ -15,6 +15,7 @@ LAB = pathlib.Path(__file__).resolve().parents[1] / "lab"
 sys.path.insert(0, str(LAB))
 
 import fabric
+import families
 import launcher
 from network import Network, NotPossible
 
@@ -39,7 +40,7 @@ class Fabric(MpiTest):
 
     def on_hosts(self, ranks, command, cyclic, **environment):
         command = launcher.job(self.lab, self.family.name, self.family.launcher, ranks, command, cyclic=cyclic)
-        result = subprocess.run(list(map(str, command)), env=self.family.env() | environment, capture_output=True, text=True, timeout=300, check=False)
+        result = subprocess.run(list(map(str, command)), env=self.family.env() | environment, capture_output=True, text=True, timeout=families.HANGS, check=False)
         self.assertEqual(result.returncode, 0, f"{result.stdout}\n{result.stderr}")
         return result.stdout
 

@@ -9,6 +9,7 @@ import signal
 import subprocess
 
 VENVS = pathlib.Path(os.environ.get("TOPOWISE_MPI_VENVS", pathlib.Path(__file__).resolve().parents[2] / ".deps" / "mpi")).absolute()
+HANGS = 900  # seconds: far more than any job takes on a busy machine
 AGENT = pathlib.Path(__file__).resolve().parent / "node_agent.sh"
 
 
@@ -52,7 +53,7 @@ class Family:
         options = self.hosts.format(agent=AGENT, names=",".join(names), slots=slots, pairs=",".join(f"{name}:{slots}" for name in names))
         return dataclasses.replace(self, launcher=[*self.launcher, *options.split()])
 
-    def run(self, ranks, command, timeout=180, **environment):
+    def run(self, ranks, command, timeout=HANGS, **environment):
         """One job. A job that hangs is killed and has the exit status 124."""
         command = [*self.launcher, "-n", str(ranks), *map(str, command)]
         job = subprocess.Popen(command, env=self.env() | environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",

@@ -41,11 +41,13 @@ class GpuTest(MpiTest):
                             "TOPOWISE_FAKE_COHERENT": "1",  # so that an MPI without GPU support can send from there
                             "TOPOWISE_PROFILES": str(self.store / "profiles")}
 
-    def stencil(self, *options, memory="device", start="init", before=(), fails=False, family=None, **environment):
-        """A job of gpu_stencil under `run`: the GPU of each rank (its bus id, or None) and the result. How a launcher ends whose
-        ranks fail is its own affair: hydra now and then by SIGPIPE."""
+    def stencil(self, *options, memory="device", start="init", before=(), fails=False, family=None, told=None, **environment):
+        """A job of gpu_stencil under `run`: the GPU of each rank (its bus id, or None) and the result; each rank leaves a file in the
+        folder `told` when `run` starts its program. How a launcher ends whose ranks fail is its own affair: hydra now and then by
+        SIGPIPE."""
         program = self.program("gpu_stencil.c", "-ldl")
-        command = [*before, TOPOWISE, "run", *options, "--", program, 4, 4, 1024, 3, memory, start]
+        tells = ["sh", "-c", f'touch {told}/$$; exec "$@"', "sh"] if told else []
+        command = [*before, TOPOWISE, "run", *options, "--", *tells, program, 4, 4, 1024, 3, memory, start]
         result = (family or self.family).run(RANKS, command, **self.environment | environment)
         self.assertEqual(result.returncode != 0, fails, f"{result.stdout}\n{result.stderr}")
         found, self.local_ranks = {}, {}

@@ -7,17 +7,17 @@ import pathlib
 import subprocess
 import unittest
 
+import families
 from jobs import TOPOWISE, MpiTest
 
 FAKE_CUDA = os.environ.get("TOPOWISE_FAKE_CUDA", "")
 FAKE_NVML = os.environ.get("TOPOWISE_FAKE_NVML", "")
 QUICK = ["--sizes", "1B,4KiB,64KiB", "--repetitions", "5", "--warm-up", "1"]
 RANK = "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}"
-SECONDS = 60  # a job that takes longer hangs
 
 
 def alone(*arguments):
-    return subprocess.run([TOPOWISE, *map(str, arguments)], capture_output=True, text=True, timeout=SECONDS)
+    return subprocess.run([TOPOWISE, *map(str, arguments)], capture_output=True, text=True, timeout=families.HANGS)
 
 
 def may_have_hosts():
@@ -39,8 +39,12 @@ class ProbeJob(MpiTest):
         path.chmod(0o755)
         return path
 
+    def as_host(self):
+        """A program that gives each two ranks a host of their own."""
+        return self.script("as_host", f"exec unshare --uts sh -c 'hostname \"$0\"; exec \"$@\"' node-$(( {RANK} / 2 )) \"$@\"")
+
     def job(self, ranks, *arguments, before=(), **environment):
-        result = self.family.run(ranks, [*before, TOPOWISE, "probe", *arguments], timeout=SECONDS, **self.library | environment)
+        result = self.family.run(ranks, [*before, TOPOWISE, "probe", *arguments], **self.library | environment)
         self.assertNotEqual(result.returncode, 124, f"the job hangs\n{result.stdout}\n{result.stderr}")
         return result
 
@@ -103,14 +107,12 @@ class OnHosts(ProbeJob):
     def test_hosts_are_nodes(self):
         if not may_have_hosts():
             self.skipTest("host names cannot be set here (unshare --uts)")
-        as_host = self.script("as_host", f"exec unshare --uts sh -c 'hostname \"$0\"; exec \"$@\"' node-$(( {RANK} / 2 )) \"$@\"")
+        as_host = self.as_host()
         printed, machine = self.measured(4, "--device", "host", *QUICK, before=[as_host])
         self.assertIn("4 ranks on 2 hosts, ", printed["source"])
         self.assertEqual([(p["name"], p["node"]) for p in machine["places"]],
                          [("node-0/0", "node-0"), ("node-0/1", "node-0"), ("node-1/0", "node-1"), ("node-1/1", "node-1")])
         self.check_complete(machine, 4)
-        classes = {(p["first"], p["second"]): int(p["class"].removeprefix("M")) for p in printed["pairs"]}
-        self.assertLess(max(classes[0, 1], classes[2, 3]), min(classes[a, b] for a in (0, 1) for b in (2, 3)))
         rankfile = alone("map", "pattern:ring:4", self.file, "--metric", "distance", "--emit", "openmpi-rankfile")
         self.assertEqual(rankfile.returncode, 0, rankfile.stderr)
         self.assertEqual(rankfile.stdout.count("=node-0 "), 2)
@@ -147,7 +149,9 @@ class OnHosts(ProbeJob):
         self.assertFalse(self.file.exists())
 
 
-class OnGpus(ProbeJob):
+class GpuJob(ProbeJob):
+    """Ranks that measure between GPUs that are acted out."""
+
     def setUp(self):
         super().setUp()
         if not FAKE_CUDA or not FAKE_NVML:
@@ -158,6 +162,8 @@ class OnGpus(ProbeJob):
     def job(self, ranks, *arguments, before=(), **environment):
         return super().job(ranks, *arguments, before=before, **self.gpus | environment)
 
+
+class OnGpus(GpuJob):
     def test_by_ipc(self):
         printed, machine = self.measured(4, *QUICK)
         self.assertIn("SIMULATED GPU memory of cuda: copies into memory shared by IPC; 4 ranks on 1 host", printed["source"])
@@ -194,22 +200,12 @@ class OnGpus(ProbeJob):
     def test_two_hosts(self):
         if not may_have_hosts():
             self.skipTest("host names cannot be set here (unshare --uts)")
-        as_host = self.script("as_gpu_host", f"exec unshare --uts sh -c 'hostname \"$0\"; exec \"$@\"' node-$(( {RANK} / 2 )) \"$@\"")
+        as_host = self.as_host()
         printed, machine = self.measured(4, *QUICK, before=[as_host])
         self.assertIn("2 pairs: copies into memory shared by IPC", printed["notes"])
         self.assertIn("4 pairs: through host memory", printed["notes"])
         self.assertEqual([(p["kind"], p["node"]) for p in machine["places"]], [("gpu", f"node-{i // 2}") for i in range(4)])
         self.check_complete(machine, 4)
-
-    def test_classes_and_rates_of_a_paced_node(self):
-        scale = 200  # so much slower than the model that the pauses of a busy machine do not count
-        printed, machine = self.measured(9, "--sizes", "4MiB", "--repetitions", "5", "--warm-up", "1", "--pairs", "0-1,0-2,0-4,0-8", TOPOWISE_FAKE_NODE="preset:helios-k80",
-                                         TOPOWISE_FAKE_PACE="1", TOPOWISE_FAKE_PACE_SCALE=str(scale))
-        self.assertEqual([pair["class"] for pair in printed["pairs"]], ["PIX", "PXB", "PHB", "SYS"])
-        rates = machine["pair_matrices"]["bandwidth"]["values"]
-        # What one message alone gets: B, B less tau behind the root complex, and the link between the sockets.
-        for place, rate in ((1, 15.754e9), (2, 15.754e9), (4, 15.754e9 * (1 - 21 / 121)), (8, 6e9)):
-            self.assertLess(abs(rates[0][place] * scale / rate - 1), 0.25, place)
 
     def test_too_many_ranks(self):
         self.refused(4, "rank 4 on ", 5, *QUICK)
@@ -222,3 +218,24 @@ class OnGpus(ProbeJob):
         one = self.script("lost", f"[ {RANK} = 1 ] && export TOPOWISE_FAKE_FAULT=cuStreamSynchronize:9+:CUDA_ERROR_UNKNOWN", "exec \"$@\"")
         result = self.refused(4, "rank 1 on ", 3, *QUICK, before=[one])
         self.assertIn("CUDA_ERROR_UNKNOWN", result.stderr)
+
+
+class ByTheClock(GpuJob):
+    """What the measured times are worth: only where nothing else runs."""
+
+    def test_classes_and_rates_of_a_paced_node(self):
+        scale = 200  # so much slower than the model that the pauses of a busy machine do not count
+        printed, machine = self.measured(9, "--sizes", "4MiB", "--repetitions", "5", "--warm-up", "1", "--pairs", "0-1,0-2,0-4,0-8", TOPOWISE_FAKE_NODE="preset:helios-k80",
+                                         TOPOWISE_FAKE_PACE="1", TOPOWISE_FAKE_PACE_SCALE=str(scale))
+        self.assertEqual([pair["class"] for pair in printed["pairs"]], ["PIX", "PXB", "PHB", "SYS"])
+        rates = machine["pair_matrices"]["bandwidth"]["values"]
+        # What one message alone gets: B, B less tau behind the root complex, and the link between the sockets.
+        for place, rate in ((1, 15.754e9), (2, 15.754e9), (4, 15.754e9 * (1 - 21 / 121)), (8, 6e9)):
+            self.assertLess(abs(rates[0][place] * scale / rate - 1), 0.25, place)
+
+    def test_hosts_are_farther_than_neighbours(self):
+        if not may_have_hosts():
+            self.skipTest("host names cannot be set here (unshare --uts)")
+        printed, _ = self.measured(4, "--device", "host", *QUICK, before=[self.as_host()])
+        classes = {(p["first"], p["second"]): int(p["class"].removeprefix("M")) for p in printed["pairs"]}
+        self.assertLess(max(classes[0, 1], classes[2, 3]), min(classes[a, b] for a in (0, 1) for b in (2, 3)))

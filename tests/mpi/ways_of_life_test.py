@@ -58,7 +58,7 @@ class WaysOfLife(MpiTest):
         self.assertEqual(messages[0, 1], 2001)
 
     def test_spawned(self):
-        alone = self.family.run(RANKS, [self.program("ways_of_life.c"), "spawn"], timeout=30)
+        alone = self.family.run(RANKS, [self.program("ways_of_life.c"), "spawn"])
         if alone.returncode != 0:
             self.skipTest(f"{self.family.name} itself cannot spawn here: exit status {alone.returncode}")
         # A launcher that passes its own environment on gives the library to the children as well.

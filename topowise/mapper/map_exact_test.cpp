@@ -131,7 +131,7 @@ TEST_CASE("brute force agrees on the congestion of machines that are no tree") {
   }
 }
 
-TEST_CASE("brute force agrees where ranks are fixed or have loads") {
+TEST_CASE("brute force agrees where ranks are fixed or have loads" * doctest::test_suite("threads")) {
   Random random(6);
   int impossible = 0;
   for (int round = 0; round < 240; ++round) {

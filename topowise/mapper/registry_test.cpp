@@ -71,7 +71,7 @@ void check_promises(const MapProblem& problem) {
 
 }  // namespace
 
-TEST_CASE("every mapper keeps its promises on random problems") {
+TEST_CASE("every mapper keeps its promises on random problems" * doctest::test_suite("threads")) {
   Random random(42);
   for (int round = 0; round < 12; ++round) {
     CAPTURE(round);

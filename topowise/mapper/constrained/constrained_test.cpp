@@ -37,7 +37,8 @@ void check_kept(const MapProblem& problem, const Mapping& mapping) {
 
 }  // namespace
 
-TEST_CASE("fixed ranks: every mapper keeps them; auto finds what all mappings tried in turn have to offer") {
+TEST_CASE("fixed ranks: every mapper keeps them; auto finds what all mappings tried in turn have to offer" *
+          doctest::test_suite("threads")) {
   const MapOptions options{.time_limit = Seconds(100), .effort = 0.002};
   Random random(51);
   for (int round = 0; round < 8; ++round) {

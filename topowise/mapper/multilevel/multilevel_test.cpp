@@ -74,7 +74,7 @@ TEST_CASE("multilevel: properties on uniform hierarchies, powers of two and leve
   }
 }
 
-TEST_CASE("multilevel: properties on machines that are no hierarchy") {
+TEST_CASE("multilevel: properties on machines that are no hierarchy" * doctest::test_suite("threads")) {
   for (const std::size_t places : {1, 2, 3, 17, 40}) {
     CAPTURE(places);
     const Topology machine = table_machine(places, random_distances(places, places), 2);

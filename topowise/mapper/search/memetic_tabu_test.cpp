@@ -51,7 +51,8 @@ TEST_CASE("the memetic search finds the cheapest ring on a row, also with slots 
   }
 }
 
-TEST_CASE("the memetic search answers the same with one thread and two, and never worse than its start") {
+TEST_CASE("the memetic search answers the same with one thread and two, and never worse than its start" *
+          doctest::test_suite("threads")) {
   Random random(11);
   Instance instance = ring_on_row(14, 16);
   for (std::size_t i = 0; i < 14; ++i) {

@@ -1,0 +1,45 @@
+# Test programs, and the labels that `make test` and `make test-all` choose by (docs/testing.md).
+#   unit, cli, mpi, install, quality, published   what a test needs
+#   checked                                       `make test` runs it under AddressSanitizer and UndefinedBehaviorSanitizer, too
+#   threads                                       runs on several threads, for ThreadSanitizer
+#   wide                                          says once more, for another MPI library, what `make test` has seen of one
+#   clock                                         compares times, so it means something on a quiet machine only
+
+# The main function of test programs is compiled once; so is what every test file includes.
+add_library(topowise_doctest_main OBJECT ${PROJECT_SOURCE_DIR}/tests/doctest_main.cpp)
+target_link_libraries(topowise_doctest_main PRIVATE doctest::doctest)
+topowise_precompile(topowise_test_header ${topowise_common_headers} <doctest/doctest.h>)
+if(TARGET topowise_test_header)
+  target_compile_options(topowise_test_header PRIVATE -fPIE)
+endif()
+
+# topowise_test_program(NAME SOURCES...): a program of test cases. It must link fmt, through any folder of the library.
+function(topowise_test_program name)
+  add_executable(${name} ${ARGN} $<TARGET_OBJECTS:topowise_doctest_main>)
+  target_link_libraries(${name} PRIVATE doctest::doctest)
+  target_compile_definitions(${name} PRIVATE TOPOWISE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  topowise_use_precompiled(${name} topowise_test_header)
+endfunction()
+
+# What reads input that anybody may have written, and the recorder inside a foreign program: `make test` has sanitizers look at
+# these only.
+set(topowise_checked_folders base device graph profile reading topology_source traffic_source interpose)
+add_custom_target(checked_tests)
+
+# topowise_unit_test(NAME PROGRAM): one test of all test cases, but for those of the test suite "clock".
+function(topowise_unit_test name program)
+  add_test(NAME ${name} COMMAND ${program} --test-suite-exclude=clock)
+  set(labels unit)
+  string(REPLACE "unit/" "" folder ${name})
+  if(folder IN_LIST topowise_checked_folders)
+    list(APPEND labels checked)
+    add_dependencies(checked_tests ${program})
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}")
+endfunction()
+
+# topowise_clock_test(NAME PROGRAM): the test cases of the test suite "clock".
+function(topowise_clock_test name program)
+  add_test(NAME clock/${name} COMMAND ${program} --test-suite=clock)
+  set_tests_properties(clock/${name} PROPERTIES LABELS "unit;clock" RUN_SERIAL ON)
+endfunction()
