@@ -63,6 +63,12 @@ Error too_many() {
                    "--collectives none leaves collectives out");
 }
 
+/// One collective call of all members.
+struct CollectiveSends {
+  std::vector<Communication> messages;           ///< by source
+  std::map<std::int32_t, double> outside_bytes;  ///< of a rank, to and from processes of other jobs
+};
+
 /// Calls as messages.
 class Expansion {
  public:
@@ -76,12 +82,13 @@ class Expansion {
     if (!recorded::counts(ends_, call.row.memory)) return;
     if (call.row.operation == Operation::point_to_point) return append_message(call, messages);
     if (model_.name == "none") return;
-    if (const std::vector<Communication>* sends = sends_of(call.row)) {
+    if (const CollectiveSends* sends = sends_of(call.row)) {
       const Rank rank(static_cast<std::size_t>(call.rank));
-      const auto first = std::ranges::lower_bound(*sends, rank, {}, &Communication::source);
-      const auto last = std::ranges::upper_bound(*sends, rank, {}, &Communication::source);
-      if (messages.size() + static_cast<std::size_t>(last - first) > kMostMessages) throw too_many();
-      messages.insert(messages.end(), first, last);
+      const auto own = std::ranges::equal_range(sends->messages, rank, {}, &Communication::source);
+      if (messages.size() + own.size() > kMostMessages) throw too_many();
+      messages.insert(messages.end(), own.begin(), own.end());
+      const auto outside = sends->outside_bytes.find(call.rank);
+      if (outside != sends->outside_bytes.end()) left_out_.outside_bytes += outside->second;
     } else {
       left_out_.add(call.row);
     }
@@ -106,7 +113,7 @@ class Expansion {
 
   /// What all members send in such a call, by source. Null where a row does not tell: parts that differ between
   /// partners or members, groups that no file names, and calls between two groups.
-  const std::vector<Communication>* sends_of(const TraceRow& row) {
+  const CollectiveSends* sends_of(const TraceRow& row) {
     const auto group = groups_.find(row.group);
     if (recorded::share_of(row.operation) == profile::Share::per_partner || recorded::parts_differ(row.operation) ||
         group == groups_.end() || !group->second.remote.empty())
@@ -114,16 +121,17 @@ class Expansion {
     const Key key{row.group, row.operation, row.peer, row.bytes};
     const auto known = sends_.find(key);
     if (known != sends_.end()) return &known->second;
-    std::vector<Communication> sends = expand(row, recorded::members_of(group->second.local, ranks_));
-    if (remembered_ + sends.size() > kMostMessages) {
+    CollectiveSends sends = expand(row, recorded::members_of(group->second.local, ranks_));
+    const std::size_t count = sends.messages.size();
+    if (remembered_ + count > kMostMessages) {
       sends_.clear();
       remembered_ = 0;
     }
-    remembered_ += sends.size();
+    remembered_ += count;
     return &sends_.emplace(key, std::move(sends)).first->second;
   }
 
-  [[nodiscard]] std::vector<Communication> expand(const TraceRow& row, const std::vector<std::int32_t>& members) const {
+  [[nodiscard]] CollectiveSends expand(const TraceRow& row, const std::vector<std::int32_t>& members) const {
     if (recorded::most_pairs(row.operation, static_cast<double>(members.size())) > static_cast<double>(kMostMessages))
       throw too_many();
     collective::Call call;
@@ -134,25 +142,30 @@ class Expansion {
     call.bytes = static_cast<double>(row.bytes);
     collective::Sends sends;
     if (!members.empty()) model_.expand(call, sends);
-    std::vector<Communication> messages;
+    CollectiveSends found;
     for (const collective::Sent& sent : sends.list()) {
-      const auto source = static_cast<std::size_t>(members[sent.source]);
-      const auto destination = static_cast<std::size_t>(members[sent.destination]);
-      const auto count = static_cast<std::size_t>(sent.messages);
+      const std::int32_t source = members[sent.source];
+      const std::int32_t destination = members[sent.destination];
       if (source == destination) continue;
-      if (messages.size() + count > kMostMessages) throw too_many();
-      messages.insert(messages.end(), count,
-                      {Rank(source), Rank(destination), Bytes(sent.bytes / sent.messages), Seconds()});
+      if (source == profile::kOutside || destination == profile::kOutside) {
+        found.outside_bytes[std::max(source, destination)] += sent.bytes;  // kOutside is below every rank
+        continue;
+      }
+      const auto count = static_cast<std::size_t>(sent.messages);
+      if (found.messages.size() + count > kMostMessages) throw too_many();
+      found.messages.insert(found.messages.end(), count,
+                            {Rank(static_cast<std::size_t>(source)), Rank(static_cast<std::size_t>(destination)),
+                             Bytes(sent.bytes / sent.messages), Seconds()});
     }
-    std::ranges::stable_sort(messages, {}, &Communication::source);
-    return messages;
+    std::ranges::stable_sort(found.messages, {}, &Communication::source);
+    return found;
   }
 
   std::size_t ranks_;
   std::map<std::uint64_t, recorded::Group> groups_;
   const collective::Model& model_;
   recorded::Ends ends_;
-  std::map<Key, std::vector<Communication>> sends_;
+  std::map<Key, CollectiveSends> sends_;
   std::size_t remembered_ = 0;
   LeftOutCalls left_out_;
 };

@@ -47,17 +47,19 @@ void append_segment(std::string& text, profile::SegmentKind kind, std::size_t ro
   text.resize(begin + segment.bytes, '\0');
 }
 
-/// The file of one process, as the recorder would write it: all ranks are one communicator, kGroup.
-ProfileFile file(const profile::Header& header, const std::vector<TraceRow>& rows) {
+/// The file of one process, as the recorder would write it: all ranks, and `outside` processes of another job behind
+/// them, are one communicator, kGroup.
+ProfileFile file(const profile::Header& header, const std::vector<TraceRow>& rows, std::uint64_t outside = 0) {
   std::string text(profile::kPage, '\0');
   std::memcpy(text.data(), &header, sizeof(header));
   std::string bytes;
   for (const TraceRow& row : rows) bytes.append(reinterpret_cast<const char*>(&row), sizeof(row));
   append_segment(text, profile::SegmentKind::trace, sizeof(TraceRow), bytes);
-  const profile::GroupRecord record{kGroup, 1, 0, static_cast<std::uint64_t>(header.world_size), 0};
-  const profile::Run run{0, 1, static_cast<std::uint64_t>(header.world_size)};
+  const auto ranks = static_cast<std::uint64_t>(header.world_size);
+  const profile::GroupRecord record{kGroup, 2, 0, ranks + outside, 0};
   bytes.assign(reinterpret_cast<const char*>(&record), sizeof(record));
-  bytes.append(reinterpret_cast<const char*>(&run), sizeof(run));
+  for (const profile::Run& run : {profile::Run{0, 1, ranks}, profile::Run{profile::kOutside, 0, outside}})
+    bytes.append(reinterpret_cast<const char*>(&run), sizeof(run));
   append_segment(text, profile::SegmentKind::groups, 1, bytes);
   return {fmt::format("{}.twprof", header.rank), text};
 }
@@ -141,6 +143,16 @@ TEST_CASE("a collective is what its callers send under the model") {
   const Read two = read(files);
   CHECK(text(two.recorded.phases.at(0)) == "0->1:10 0->2:10 1->2:80 1->0:80 1->0:10 1->2:10");
   CHECK(two.warns("1 of 3 ranks left no trace: what they sent is missing"));
+}
+
+TEST_CASE("a collective with processes of another job: what they send and receive is left out, and it is said") {
+  std::vector<ProfileFile> files;
+  for (std::int32_t rank = 0; rank < 2; ++rank)
+    files.push_back(file(header(rank, 2), {collective(1, Operation::allgather, profile::kNoRoot, 500)}, 1));
+  const Read run = read(files);
+  REQUIRE(run.recorded.phases.size() == 1);
+  CHECK(text(run.recorded.phases[0]) == "0->1:500 1->0:500");
+  CHECK(run.warns("2 KB to or from processes of other jobs are left out"));
 }
 
 TEST_CASE("collectives whose split no trace tells are left out, and it is said how many") {
