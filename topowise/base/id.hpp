@@ -2,19 +2,30 @@
 // Strong ids: a Rank cannot be passed where a Place is meant.
 #pragma once
 
+#include <cassert>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <optional>
 
 namespace topowise {
 
-/// An index into one kind of thing. `Tag` only tells the kinds apart.
+/// An index into one kind of thing. `Tag` only tells the kinds apart. Four bytes, because large problems hold many.
 template <class Tag>
 class Id {
  public:
+  static constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
+
   constexpr Id() = default;
-  constexpr explicit Id(std::size_t value) : value_(static_cast<std::uint32_t>(value)) {}
+  /// `value` counts something that fits into memory, so it fits; a number from outside goes through checked(), or is
+  /// compared with a count of what there is.
+  constexpr explicit Id(std::size_t value) : value_(static_cast<std::uint32_t>(value)) { assert(value <= kMost); }
+  /// Nothing if there can be no such id.
+  [[nodiscard]] static constexpr std::optional<Id> checked(std::size_t value) {
+    return value <= kMost ? std::optional(Id(value)) : std::nullopt;
+  }
 
   /// The plain index, for arrays that are laid out by this id.
   [[nodiscard]] constexpr std::size_t index() const { return value_; }

@@ -26,6 +26,8 @@ void check(const TrafficEntry& entry, std::size_t ranks) {
 
 Traffic Traffic::from_entries(std::size_t ranks, std::vector<TrafficEntry> entries) {
   if (ranks == 0) throw bad_input("traffic has no ranks");
+  if (!Rank::checked(ranks - 1))
+    throw bad_input(fmt::format("traffic of {} ranks; at most {} can be told apart", ranks, Rank::kMost + 1));
   for (const TrafficEntry& entry : entries) check(entry, ranks);
   const auto key = [](const TrafficEntry& e) { return std::pair(e.source, e.destination); };
   std::ranges::stable_sort(entries, {}, key);  // stable: the same sum of doubles for the same input

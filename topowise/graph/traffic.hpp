@@ -26,8 +26,8 @@ struct TrafficEntry {
 class Traffic {
  public:
   /// Adds up entries of the same pair. Entries without bytes and messages are dropped; a rank's messages to itself stay
-  /// (they cost nothing under any mapping). Throws Error(bad_input) for a rank outside 0..ranks-1, and bytes that are
-  /// negative or not finite.
+  /// (they cost nothing under any mapping). Throws Error(bad_input) for a rank outside 0..ranks-1, more ranks than ids,
+  /// and bytes that are negative or not finite.
   [[nodiscard]] static Traffic from_entries(std::size_t ranks, std::vector<TrafficEntry> entries);
 
   [[nodiscard]] std::size_t ranks() const { return parts_->first.size() - 1; }

@@ -25,6 +25,12 @@ TEST_CASE("bytes that add up to infinity are refused") {
       Error);
 }
 
+TEST_CASE("more ranks than there are ids are refused before memory is taken for them") {
+  constexpr std::size_t kTooMany = (std::size_t{1} << 32) + 1;
+  CHECK_THROWS_WITH_AS((void)Traffic::from_entries(kTooMany, {}),
+                       "traffic of 4294967297 ranks; at most 4294967296 can be told apart", Error);
+}
+
 TEST_CASE("entries are sorted and those of one pair are added up") {
   const Traffic traffic =
       Traffic::from_entries(3, {entry(2, 0, 5), entry(0, 1, 3), entry(2, 0, 7, 2), entry(1, 2, 0, 0)});
