@@ -3,11 +3,14 @@
 
 #include <doctest/doctest.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <string>
 
+#include <topowise/base/descriptor.hpp>
 #include <topowise/base/error.hpp>
 
 using namespace topowise;
@@ -70,7 +73,16 @@ TEST_CASE("too large a file is refused before it is read") {
   CHECK(read_file(path, 100).size() == 100);
 }
 
-TEST_CASE("a device is written in place, not replaced") {
-  write_file("/dev/null", "gone");
-  CHECK(std::filesystem::is_character_file("/dev/null"));
+TEST_CASE("what is no plain file is written in place, not replaced") {
+  const Folder folder;
+  const std::string path = folder / "pipe";
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  const Descriptor reading(::open(path.c_str(), O_RDWR | O_CLOEXEC));  // both ways, so that nothing waits for a reader
+  REQUIRE(reading);
+  write_file(path, "through");
+  std::string got(16, '\0');
+  CHECK(::read(reading.number(), got.data(), got.size()) == 7);
+  CHECK(got.substr(0, 7) == "through");
+  CHECK(std::filesystem::is_fifo(path));
+  CHECK(folder.entries() == 1);
 }

@@ -204,7 +204,11 @@ TEST_CASE("all wrong elements of a list are reported together") {
     (void)traffic_from_json("in.json", R"({"ranks": 1, "entries": [{}, {"source": 0}, 3]})");
     FAIL("read");
   } catch (const Error& error) {
-    CHECK(error.diagnostics().size() == 3);
+    REQUIRE(error.diagnostics().size() == 3);
+    CHECK(error.diagnostics()[0].what == "entries[0]: the key 'source' is missing");
+    CHECK(error.diagnostics()[1].what == "entries[1]: the key 'destination' is missing");
+    CHECK(error.diagnostics()[2].what.starts_with("entries[2]: "));
+    CHECK(error.diagnostics()[2].position.column == 45);
   }
 }
 

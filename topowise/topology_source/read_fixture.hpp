@@ -12,14 +12,18 @@
 
 namespace topowise::test {
 
+/// The class of a pair, as text.
+inline std::string path(const Topology& machine, std::size_t a, std::size_t b) {
+  return to_string(machine.path_class(Place(a), Place(b)));
+}
+
 /// Rows of classes, '\n' after each; checks that the format claims the text.
 inline std::string classes(const TopologyFormat& format, std::string_view text) {
   CHECK(format.recognises(text));
   const Topology machine = format.read("t", text);
   std::string rows;
   for (std::size_t a = 0; a < machine.place_count(); ++a) {
-    for (std::size_t b = 0; b < machine.place_count(); ++b)
-      rows += (b > 0 ? " " : "") + to_string(machine.path_class(Place(a), Place(b)));
+    for (std::size_t b = 0; b < machine.place_count(); ++b) rows += (b > 0 ? " " : "") + path(machine, a, b);
     rows += '\n';
   }
   return rows;
@@ -33,16 +37,22 @@ inline std::string warnings(const TopologyFormat& format, std::string_view text)
   return all;
 }
 
-/// "LINE:COLUMN what" of the first diagnostic with which the text is refused.
-inline std::string refusal(const TopologyFormat& format, std::string_view text) {
+/// The first diagnostic with which the text is refused; "accepted" if it is not.
+inline Diagnostic first_error(const TopologyFormat& format, std::string_view text) {
   try {
     (void)format.read("t", text);
   } catch (const Error& error) {
-    const Diagnostic& first = error.diagnostics().front();
     CHECK(error.status() == ExitStatus::bad_input);
-    return std::to_string(first.position.line) + ":" + std::to_string(first.position.column) + " " + first.what;
+    return error.diagnostics().front();
   }
-  return "accepted";
+  return {.what = "accepted"};
+}
+
+/// "LINE:COLUMN what" of it.
+inline std::string refusal(const TopologyFormat& format, std::string_view text) {
+  const Diagnostic first = first_error(format, text);
+  if (first.what == "accepted") return first.what;
+  return std::to_string(first.position.line) + ":" + std::to_string(first.position.column) + " " + first.what;
 }
 
 }  // namespace topowise::test

@@ -189,5 +189,7 @@ TEST_CASE("simulate: a message to which tau leaves nothing waits until the set c
   // 8 sits behind the root complex, the others below S: three groups, 1/3 < tau, so 8 -> 0 waits, and then goes on.
   const Simulation found = play(topology, {message(8, 0, 1e6), message(2, 0, 1e6), message(4, 0, 1e6)},
                                 CongestionModelName::pcie_sc16, {.tau = 0.45});
-  CHECK(found.end[0] > found.end[1]);
+  const Simulation alone = play(topology, {message(8, 0, 1e6)}, CongestionModelName::pcie_sc16, {.tau = 0.45});
+  CHECK(found.end[1] == found.end[2]);
+  CHECK(found.end[0].value() == doctest::Approx((found.end[1] + alone.end[0]).value()));
 }

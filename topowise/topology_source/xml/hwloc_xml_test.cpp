@@ -5,9 +5,10 @@
 
 #include <string>
 
-#include <topowise/base/error.hpp>
+#include <topowise/topology_source/read_fixture.hpp>
 
 using namespace topowise;
+using test::path;
 
 namespace {
 
@@ -15,19 +16,8 @@ Topology read(const std::string& text) {
   return kHwlocXmlFormat.read("node.xml", text);
 }
 
-std::string path(const Topology& machine, std::size_t a, std::size_t b) {
-  return to_string(machine.path_class(Place(a), Place(b)));
-}
-
 Diagnostic first_error(const std::string& text) {
-  try {
-    (void)read(text);
-  } catch (const Error& error) {
-    CHECK(error.status() == ExitStatus::bad_input);
-    return error.diagnostics().front();
-  }
-  FAIL("no error");
-  return {};
+  return test::first_error(kHwlocXmlFormat, text);
 }
 
 std::string object(const std::string& attributes, const std::string& inside = {}) {
