@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <topowise/base/text.hpp>
+#include <topowise/base/units.hpp>
 #include <topowise/reading/located_text.hpp>
 
 namespace topowise {
@@ -122,7 +123,14 @@ class TreeBuilder final : public YAML::EventHandler {
 
 std::string joined(const TextLines& lines) {
   std::string text;
-  for (std::size_t l = 0; l < lines.size(); ++l) text.append(lines[l]).append("\n");
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    text.append(lines[l]).append("\n");
+    if (text.size() > LocatedYaml::kLargest) {
+      fail(lines.at(
+          l, {},
+          fmt::format("the text is too large: at most {} are read as YAML", to_string(Bytes(LocatedYaml::kLargest)))));
+    }
+  }
   return text;
 }
 

@@ -28,9 +28,13 @@ class LocatedYaml {
  public:
   /// Nested deeper than any description of a machine: refused, so that readers may recurse.
   static constexpr std::size_t kDeepest = 32;
+  /// Bytes of a text. The library looks far ahead, and an open bracket costs it some hundred bytes; all names that a
+  /// host list may stand for are shorter than this.
+  static constexpr std::size_t kLargest = std::size_t{4} << 20;
 
   /// `lines` and their text must outlive it. Throws Error(bad_input) at the place where the text is not YAML, is nested
-  /// too deeply, or refers to a value by an alias: a few of those may stand for more than fits into memory.
+  /// too deeply, is too large, or refers to a value by an alias: a few of those may stand for more than fits into
+  /// memory.
   explicit LocatedYaml(const TextLines& lines);
 
   [[nodiscard]] const YamlValue& root() const { return root_; }

@@ -120,4 +120,6 @@ TEST_CASE("topology.yaml: neither aliases nor depth blow up") {
   for (std::size_t i = 0; i < 40; ++i) closed += "{k: ";
   CHECK(refusal(closed + "x" + std::string(40, '}')) == "2:129 values are nested more than 32 deep");
   CHECK(refusal("- topology: " + std::string(kDepth, '[')).starts_with("1:"));
+  CHECK(refusal("- topology: a\n# " + std::string(std::size_t{4} << 20, '[')) ==
+        "2:0 the text is too large: at most 4.19 MB are read as YAML");
 }
