@@ -1,31 +1,45 @@
-# Install rules: the program, the preloaded library, the libraries with their headers, a CMake package and a pkg-config file.
-# Everything is relative to the prefix, so the installed tree may be moved.
+# Install rules: the program, the preloaded library, one library target for users with its public headers, a CMake package and
+# a pkg-config file. Everything is relative to the prefix, so the installed tree may be moved.
 include(CMakePackageConfigHelpers)
 
-get_property(floors GLOBAL PROPERTY TOPOWISE_FLOORS)
-add_library(topowise_all INTERFACE)
-add_library(topowise::topowise ALIAS topowise_all)
-set_target_properties(topowise_all PROPERTIES EXPORT_NAME topowise)
-set(targets topowise_all)
-set(link_line "")
-foreach(floor IN LISTS floors)
-  target_link_libraries(topowise_all INTERFACE topowise_${floor})
-  list(APPEND targets topowise_${floor})
+# What topowise::library needs, itself included, as one archive: users link one target and see no inner folder.
+set(floors library)
+set(objects "")
+while(floors)
+  list(POP_FRONT floors floor)
+  list(APPEND seen ${floor})
   get_target_property(kind topowise_${floor} TYPE)
   if(kind STREQUAL STATIC_LIBRARY)
-    string(PREPEND link_line "-ltopowise_${floor} ")   # the linker wants users before what they use
+    list(APPEND objects $<TARGET_OBJECTS:topowise_${floor}>)
   endif()
+  get_target_property(needed topowise_${floor} INTERFACE_LINK_LIBRARIES)
+  list(FILTER needed INCLUDE REGEX "^topowise::")
+  list(TRANSFORM needed REPLACE "^topowise::" "")
+  list(APPEND floors ${needed})
+  list(REMOVE_DUPLICATES floors)
+  list(REMOVE_ITEM floors ${seen})
+endwhile()
+add_library(topowise_archive STATIC ${objects})
+add_library(topowise::topowise ALIAS topowise_archive)
+set_target_properties(topowise_archive PROPERTIES OUTPUT_NAME topowise EXPORT_NAME topowise LINKER_LANGUAGE CXX)
+target_compile_features(topowise_archive INTERFACE cxx_std_20)
+target_include_directories(topowise_archive INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
+target_link_libraries(topowise_archive PRIVATE fmt::fmt pugixml::pugixml ${yaml} Threads::Threads ${CMAKE_DL_LIBS})
+install(TARGETS topowise_archive EXPORT topowise ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+# The public headers, and what they include: the nouns of graph/ with the ids, units and errors of base/. A test holds this list.
+configure_file(${PROJECT_SOURCE_DIR}/topowise/version.hpp.in ${PROJECT_BINARY_DIR}/include/topowise/version.hpp @ONLY)
+file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/topowise/*.hpp)
+install(FILES ${public_headers} ${PROJECT_BINARY_DIR}/include/topowise/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/topowise COMPONENT headers)
+set(base_nouns error id units)
+set(graph_nouns components congestion_model_name congestion_parameters exchange json mapping metric objective pair_matrix path_class pci_address topology traffic)
+foreach(folder base graph)
+  list(TRANSFORM ${folder}_nouns PREPEND ${PROJECT_SOURCE_DIR}/topowise/${folder}/)
+  list(TRANSFORM ${folder}_nouns APPEND .hpp)
+  install(FILES ${${folder}_nouns} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/topowise/${folder} COMPONENT headers)
 endforeach()
 
-install(TARGETS ${targets} EXPORT topowise ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-if(TARGET topowise)
-  install(TARGETS topowise RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
-if(TARGET topowise_interpose)
-  install(TARGETS topowise_interpose LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-endif()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/topowise DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp"
-        PATTERN "topology_parts.hpp" EXCLUDE PATTERN cli EXCLUDE PATTERN interpose EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/topowise)

@@ -2,7 +2,8 @@
 
 import fnmatch
 
-from laws.structure import LAYERS, SUBFOLDERS, THIRD_PARTY
+from laws.structure import LAYERS, PUBLIC_HEADERS_INCLUDE, SUBFOLDERS, THIRD_PARTY
+from laws.tree import folder_of
 
 LAYER_OF = {folder: number for number, layer in enumerate(LAYERS) for folder in layer}
 
@@ -38,7 +39,8 @@ def _breach_within(source, target):
 
 
 def _breaches_of(source):
-    top = source.name.split("/")[1]
+    top = source.folder.split("/")[0]
+    is_public = source.name.count("/") == 1
     for number, header in source.includes:
         for pattern, allowed in THIRD_PARTY.items():
             if fnmatch.fnmatch(header, pattern) and not any(fnmatch.fnmatch(source.name, name) for name in allowed):
@@ -46,21 +48,23 @@ def _breaches_of(source):
                 yield f"{source.name}:{number}: <{header}> belongs only into {where}"
         if not header.startswith("topowise/"):
             continue
-        target = header.split("/")[1]
-        if header.count("/") == 1 or target not in LAYER_OF:
+        target = folder_of(header).split("/")[0]
+        if is_public and target not in PUBLIC_HEADERS_INCLUDE:
+            yield f"{source.name}:{number}: a public header must not include '{target}', which is not installed"
+        if target not in LAYER_OF:
             yield f"{source.name}:{number}: folder '{target}' stands on no layer"
         elif target != top:
             if LAYER_OF[target] >= LAYER_OF[top]:
                 yield f"{source.name}:{number}: '{top}' must not include '{target}' (not a lower layer)"
         elif not source.is_test:
-            breach = _breach_within(source.folder, "/".join(header.split("/")[1:-1]))
+            breach = _breach_within(source.folder, folder_of(header))
             if breach:
                 yield f"{source.name}:{number}: {breach}"
 
 
 def breaches(tree):
     for source in tree.sources:
-        if source.name.split("/")[1] not in LAYER_OF:
+        if source.folder.split("/")[0] not in LAYER_OF:
             yield f"{source.name}: the folder stands on no layer"
         else:
             yield from _breaches_of(source)

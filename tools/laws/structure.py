@@ -7,9 +7,12 @@ LAYERS = [
     ["reading"],
     ["topology_source", "traffic_source", "predict", "collective", "probe", "launch"],
     ["mapper", "schedule", "report"],
-    ["job", "distributed"],
+    ["job", "distributed", "library"],
     ["cli", "interpose"],
 ]
+
+# What the public headers topowise/*.hpp may include: users get nothing else.
+PUBLIC_HEADERS_INCLUDE = {"base", "graph", "library"}
 
 # Folder -> its subfolders, lowest first; a list in the list holds subfolders that do not know each other. "" stands for the
 # files of the folder itself, which are above all subfolders where "" is not named.

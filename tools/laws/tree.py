@@ -10,6 +10,11 @@ _CONTROL = re.compile(r"\b(if|for|while|switch|catch|do|else|try)\b[^;{}]*$")
 _SCOPE = re.compile(r"\b(namespace|struct|class|enum|union|extern)\b[^;(){}=]*(\([^()]*\))?[^;(){}=]*$")
 
 
+def folder_of(name):
+    """mapper/search for topowise/mapper/search/tabu.cpp; the public headers at the top of topowise/ belong to library/."""
+    return "/".join(name.split("/")[1:-1]) or "library"
+
+
 def blank(match):
     """The same number of lines and characters, without braces and words."""
     return re.sub(r"[^\n]", " ", match.group(0))
@@ -30,8 +35,7 @@ class Source:
 
     @property
     def folder(self):
-        """mapper/search for topowise/mapper/search/tabu.cpp"""
-        return "/".join(self.name.split("/")[1:-1])
+        return folder_of(self.name)
 
     @property
     def unit(self):

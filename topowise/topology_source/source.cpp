@@ -179,6 +179,10 @@ LiveTopology read_live() {
   return {join_parts(found), std::move(found.nvml), std::move(found.limits)};
 }
 
+Topology read_topology_text(const std::string& where, std::string_view text, std::string_view format) {
+  return (format.empty() ? format_of(text.substr(0, kHead), where) : format_named(format)).read(where, text);
+}
+
 Topology read_topology(const std::string& argument, std::string_view format) {
   std::error_code ignored;
   if (argument.find('+') == std::string::npos || std::filesystem::exists(argument, ignored))

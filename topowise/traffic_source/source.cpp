@@ -77,13 +77,6 @@ const TrafficFormat& format_of(const std::string& where, std::string_view text) 
                           fmt::format("--format {} forces one", fmt::join(format_names(), "|"))}});
 }
 
-TrafficReading read_text(const std::string& where, std::string_view text, const TrafficOptions& options) {
-  const TrafficFormat& format = options.format.empty() ? format_of(where, text) : format_named(options.format);
-  std::vector<Diagnostic> warnings;
-  Traffic traffic = format.read(where, text, warnings);
-  return {std::move(traffic), std::move(warnings)};
-}
-
 /// The names in a directory that end in `suffix`, sorted.
 std::vector<std::string> files_in(const std::string& directory, std::string_view suffix) {
   std::vector<std::string> paths;
@@ -127,6 +120,13 @@ std::span<const TrafficFormat> traffic_formats() {
   return kFormats;
 }
 
+TrafficReading read_traffic_text(const std::string& where, std::string_view text, const TrafficOptions& options) {
+  const TrafficFormat& format = options.format.empty() ? format_of(where, text) : format_named(options.format);
+  std::vector<Diagnostic> warnings;
+  Traffic traffic = format.read(where, text, warnings);
+  return {std::move(traffic), std::move(warnings)};
+}
+
 TrafficReading read_traffic_with_warnings(const std::string& argument, const TrafficOptions& options) {
   if (argument.starts_with(kPatternPrefix)) return {pattern_traffic(argument), {}};
   check_exists(argument);
@@ -135,7 +135,7 @@ TrafficReading read_traffic_with_warnings(const std::string& argument, const Tra
   // A file in no known format may be gigabytes of noise: its head tells.
   if (argument != "-" && options.format.empty() && std::filesystem::is_regular_file(argument, ignored))
     (void)format_of(argument, read_head(argument, kHead));
-  return read_text(argument == "-" ? "stdin" : argument, read_file(argument), options);
+  return read_traffic_text(argument == "-" ? "stdin" : argument, read_file(argument), options);
 }
 
 TrafficReading read_gpu_traffic(const std::string& argument) {

@@ -59,6 +59,9 @@ struct PhaseReading {
 /// argument of any other kind, which can only be read whole.
 [[nodiscard]] std::optional<TrafficRows> read_traffic_rows(const std::string& argument, const TrafficOptions& options,
                                                            std::size_t piece, std::size_t pieces);
+/// The same for the content of a file. `where` names it in messages.
+[[nodiscard]] TrafficReading read_traffic_text(const std::string& where, std::string_view text,
+                                               const TrafficOptions& options = {});
 /// The traffic without the warnings.
 [[nodiscard]] Traffic read_traffic(const std::string& argument, const TrafficOptions& options = {});
 

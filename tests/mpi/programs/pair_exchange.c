@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks r and r + n/2 exchange BYTES, TIMES times; rank 0 prints the seconds of one exchange.  pair_exchange [BYTES [TIMES]] */
+/* Ranks r and r + n/2 exchange BYTES, TIMES times; rank 0 prints the seconds of one exchange.  pair_exchange [BYTES
+ * [TIMES]] */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include <topowise/cli/input/mapping_argument.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verb/verbs.hpp>
-#include <topowise/cli/view/evaluation.hpp>
 #include <topowise/cli/view/map_view.hpp>
+#include <topowise/evaluate.hpp>
 #include <topowise/graph/json_writer.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
 
@@ -15,29 +15,29 @@ std::string json(const Evaluation& numbers) {
   JsonWriter writer;
   writer.object().key("schema").value("topowise.evaluation/1").key("hop_bytes").value(numbers.hop_bytes);
   writer.key("max_congestion_s");
-  numbers.congestion ? writer.value(numbers.congestion->seconds.value()) : writer.null();
-  writer.key("average_dilation").value(numbers.dilation.average).key("max_dilation").value(numbers.dilation.max);
+  numbers.max_congestion ? writer.value(numbers.max_congestion->value()) : writer.null();
+  writer.key("average_dilation").value(numbers.average_dilation).key("max_dilation").value(numbers.max_dilation);
   writer.key("predicted_time_s");
-  numbers.predicted ? writer.value(numbers.predicted->value()) : writer.null();
+  numbers.predicted_time ? writer.value(numbers.predicted_time->value()) : writer.null();
   writer.end();
   return std::move(writer).finish();
 }
 
 void show(const MapProblem& problem, const Mapping& mapping, const Evaluation& numbers, Terminal& terminal) {
   terminal.print("hop-bytes         {} ({} x bytes)\n", to_string(Bytes(numbers.hop_bytes)), to_string(problem.metric));
-  if (numbers.congestion) {
-    terminal.print("max congestion    {}", to_string(numbers.congestion->seconds));
-    if (numbers.congestion->fullest) {
-      const Link& link = problem.topology.link(*numbers.congestion->fullest);
+  if (numbers.max_congestion) {
+    terminal.print("max congestion    {}", to_string(*numbers.max_congestion));
+    if (numbers.fullest_link) {
+      const Link& link = problem.topology.link(*numbers.fullest_link);
       terminal.print(" on the {} link from {} to {}", to_string(link.kind), problem.topology.vertex(link.from).name,
                      problem.topology.vertex(link.to).name);
     }
     terminal.print("\n");
   }
-  if (numbers.predicted)
-    terminal.print("predicted time    {} (all messages at once, one a pair)\n", to_string(*numbers.predicted));
-  terminal.print("average dilation  {:.4g}\nmax dilation      {:.4g}\n\n", numbers.dilation.average,
-                 numbers.dilation.max);
+  if (numbers.predicted_time)
+    terminal.print("predicted time    {} (all messages at once, one a pair)\n", to_string(*numbers.predicted_time));
+  terminal.print("average dilation  {:.4g}\nmax dilation      {:.4g}\n\n", numbers.average_dilation,
+                 numbers.max_dilation);
   show_levels(problem, ranks_in_order(problem), mapping, terminal);
 }
 
@@ -49,7 +49,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
     throw bad_input(
         fmt::format("'{}' maps {} ranks, but the traffic has {}", argument, mapping.ranks(), problem.traffic.ranks()));
   }
-  const Evaluation numbers = evaluate_all(problem, mapping);
+  const Evaluation numbers = evaluate(problem.traffic, problem.topology, mapping, problem.metric);
   if (!numbers.unknown.empty()) terminal.warn(numbers.unknown);
   if (arguments.has("--json")) {
     terminal.print(json(numbers));

@@ -6,8 +6,8 @@
 #include <topowise/cli/input/mapping_argument.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verb/verbs.hpp>
-#include <topowise/cli/view/evaluation.hpp>
 #include <topowise/cli/view/map_view.hpp>
+#include <topowise/evaluate.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
 #include <topowise/report/heat_map.hpp>
 #include <topowise/report/level_bars.hpp>
@@ -28,8 +28,8 @@ struct Comparison {
   Mapping identity;
   Mapping mapping;
   std::string how;  ///< the mapping was found
-  Evaluation before = evaluate_all(problem, identity);
-  Evaluation after = evaluate_all(problem, mapping);
+  Evaluation before = evaluate(problem.traffic, problem.topology, identity, problem.metric);
+  Evaluation after = evaluate(problem.traffic, problem.topology, mapping, problem.metric);
 };
 
 std::string change(double before, double after) {
@@ -51,13 +51,12 @@ void add_numbers(const Comparison& comparison, Page& page) {
   Rows rows{{"", "identity", "mapped", "change"}};
   rows.push_back(row<Bytes>(fmt::format("hop-bytes ({} x bytes)", to_string(comparison.problem.metric)),
                             before.hop_bytes, after.hop_bytes));
-  if (before.congestion && after.congestion)
-    rows.push_back(
-        row<Seconds>("max congestion", before.congestion->seconds.value(), after.congestion->seconds.value()));
-  if (before.predicted && after.predicted)
-    rows.push_back(row<Seconds>("predicted time", before.predicted->value(), after.predicted->value()));
-  rows.push_back(ratio_row("average dilation", before.dilation.average, after.dilation.average));
-  rows.push_back(ratio_row("max dilation", before.dilation.max, after.dilation.max));
+  if (before.max_congestion && after.max_congestion)
+    rows.push_back(row<Seconds>("max congestion", before.max_congestion->value(), after.max_congestion->value()));
+  if (before.predicted_time && after.predicted_time)
+    rows.push_back(row<Seconds>("predicted time", before.predicted_time->value(), after.predicted_time->value()));
+  rows.push_back(ratio_row("average dilation", before.average_dilation, after.average_dilation));
+  rows.push_back(ratio_row("max dilation", before.max_dilation, after.max_dilation));
   page.heading("What the mapping is worth");
   page.paragraph(comparison.how);
   page.table(rows);

@@ -14,6 +14,7 @@
 #include <topowise/predict/congestion/simulate.hpp>
 #include <topowise/schedule/enumerate.hpp>
 #include <topowise/schedule/heuristic.hpp>
+#include <topowise/schedule/in_order.hpp>
 #include <topowise/schedule/playback.hpp>
 #include <topowise/schedule/remaining_work.hpp>
 
@@ -77,18 +78,6 @@ Answer search(OrderProblem& problem, std::uint64_t seed, double time_limit) {
           .lower_bound = found.lower_bound,
           .proven = found.proven_optimal(),
           .total = problem.order_count()};
-}
-
-/// The messages of the exchange in the order of the answer.
-Exchange ordered(const ExchangeProblem& input, const OrderProblem& problem, const Order& order) {
-  std::vector<Communication> messages;
-  for (std::size_t q = 0; q < order.size(); ++q) {
-    std::vector<std::size_t> next(problem.queues()[q].items.size(), 0);
-    for (const std::uint8_t item : order[q])
-      messages.push_back(input.exchange.communications()[problem.queues()[q].items[item].messages[next[item]++]]);
-  }
-  std::ranges::stable_sort(messages, {}, &Communication::source);
-  return Exchange(std::move(messages));
 }
 
 /// What `predict` says of the best order, where that differs from the search's time.
@@ -174,7 +163,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
                       ? enumerate(problem, time_limit, terminal)
                       : search(problem, static_cast<std::uint64_t>(arguments.whole("--seed")), time_limit);
   answer.seconds = Seconds(elapsed(begin));
-  const Exchange best = ordered(input, problem, answer.best);
+  const Exchange best = in_order(input.exchange, problem, answer.best);
   answer.with_latency = time_with_latency(model, input, best);
   if (arguments.has("--save")) {
     write_file(arguments.text("--save"), to_json(best));

@@ -2,10 +2,8 @@
 #include <topowise/predict/congestion/link_model.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -13,8 +11,6 @@
 
 namespace topowise {
 namespace {
-
-constexpr std::array<std::string_view, 4> kNames{"auto", "pcie-sc16", "pcie-filled", "max-min"};
 
 /// For a link of which a source tells the kind but no rate. Bytes/s of one direction of one link of a bond.
 BytesPerSecond usual_bandwidth(LinkKind kind) {
@@ -80,20 +76,6 @@ std::optional<BytesPerSecond> stated_bandwidth(const Topology& topology, const L
 }
 
 }  // namespace
-
-std::string_view to_string(CongestionModelName name) {
-  return kNames[static_cast<std::size_t>(name)];
-}
-
-std::optional<CongestionModelName> parse_congestion_model(std::string_view text) {
-  const auto found = std::ranges::find(kNames, text);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<CongestionModelName>(found - kNames.begin());
-}
-
-std::string congestion_model_names() {
-  return fmt::format("{}", fmt::join(kNames, ", "));
-}
 
 std::vector<double> link_bandwidths(const Topology& topology, const CongestionParameters& parameters) {
   if (parameters.link_bandwidth) {

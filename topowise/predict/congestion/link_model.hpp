@@ -4,25 +4,14 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include <topowise/base/units.hpp>
+#include <topowise/graph/congestion_model_name.hpp>
 #include <topowise/graph/topology.hpp>
 #include <topowise/predict/congestion/pcie_tree.hpp>
 
 namespace topowise {
-
-enum class CongestionModelName : unsigned char {
-  automatic,    ///< the model of the paper on PCIe trees, max-min fair sharing on all other links
-  pcie_sc16,    ///< the model of the paper and nothing else
-  pcie_filled,  ///< on PCIe trees with progressive filling instead of equation 9; else as automatic
-  max_min,      ///< max-min fair sharing everywhere
-};
-[[nodiscard]] std::string_view to_string(CongestionModelName name);  ///< "auto", "pcie-sc16", ...
-[[nodiscard]] std::optional<CongestionModelName> parse_congestion_model(std::string_view text);
-/// All of them, separated by ", ", for messages and help.
-[[nodiscard]] std::string congestion_model_names();
 
 /// 11.6 GiB/s, as measured between the two GPUs of a K80 (SC'16, sections II-A and VII).
 inline constexpr BytesPerSecond kPaperBandwidth{11.6 * 1024 * 1024 * 1024};

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a mapper makes small, by name.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace topowise {
+
+/// A number by which a mapping is judged. Lower is better, always.
+enum class Objective : unsigned char {
+  hop_bytes,       ///< sum over ordered pairs of bytes x pair cost
+  max_congestion,  ///< seconds that the fullest link needs: its bytes over its bandwidth
+  predicted_time,  ///< seconds until the last message has arrived, under congestion
+  mix,             ///< a weighted sum of the first two
+};
+
+/// "hop-bytes", "max-congestion", "predicted-time", "mix"
+[[nodiscard]] std::string_view to_string(Objective objective);
+[[nodiscard]] std::optional<Objective> parse_objective(std::string_view text);
+
+}  // namespace topowise

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/predict/congestion/simulate.hpp>
+#include <topowise/schedule.hpp>
+#include <topowise/schedule/heuristic.hpp>
+#include <topowise/schedule/in_order.hpp>
+
+namespace topowise {
+
+Prediction predict(const Exchange& exchange, const Topology& machine, const Mapping& mapping,
+                   const PredictOptions& options) {
+  CongestionModel model(machine, options.model, options.parameters);
+  RateMemo memo(model);
+  Simulation played = simulate(memo, exchange, mapping);
+  return {.begin = std::move(played.begin), .end = std::move(played.end), .makespan = played.makespan};
+}
+
+Schedule schedule(const Exchange& exchange, const Topology& machine, const Mapping& mapping,
+                  const ScheduleOptions& options) {
+  CongestionModel model(machine, options.congestion.model, options.congestion.parameters);
+  OrderProblem problem(model, exchange, mapping);
+  SearchLimits limits;
+  limits.steps = options.steps;
+  const auto found = best_order(problem, options.seed, limits);
+  return {.exchange = in_order(exchange, problem, found.order),
+          .makespan = found.makespan,
+          .lower_bound = found.lower_bound,
+          .proven_optimal = found.proven_optimal()};
+}
+
+}  // namespace topowise

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/evaluate.hpp>
+
+#include <fmt/format.h>
+
+#include <topowise/predict/objective/hop_bytes.hpp>
+#include <topowise/predict/objective/link_load.hpp>
+#include <topowise/predict/objective/predicted_time.hpp>
+
+namespace topowise {
+namespace {
+
+/// A simulation of more messages would take longer than a user waits for a table.
+constexpr std::size_t kMostMessages = 20000;
+
+}  // namespace
+
+Evaluation evaluate(const Traffic& traffic, const Topology& machine, const Mapping& mapping, Metric metric) {
+  if (mapping.ranks() < traffic.ranks())
+    throw bad_input(fmt::format("the mapping has {} ranks, but the traffic {}", mapping.ranks(), traffic.ranks()));
+  Evaluation numbers;
+  numbers.hop_bytes = hop_bytes(traffic, machine, mapping, metric);
+  const Dilation hops = dilation(traffic, machine, mapping, metric);
+  numbers.average_dilation = hops.average;
+  numbers.max_dilation = hops.max;
+  try {
+    numbers.link_load = link_load(traffic, machine, mapping);
+    const MaxCongestion congestion = max_congestion(machine, numbers.link_load);
+    numbers.max_congestion = congestion.seconds;
+    numbers.fullest_link = congestion.fullest;
+    if (traffic.entries().size() <= kMostMessages)
+      numbers.predicted_time = PredictedTime(traffic, machine)(mapping);
+    else
+      numbers.unknown =
+          fmt::format("no predicted time for more than {} messages; 'topowise predict' has it", kMostMessages);
+  } catch (const Error& error) {
+    numbers.unknown = fmt::format("{} is not known: {}",
+                                  numbers.max_congestion ? "the predicted time" : "max congestion", error.what());
+  }
+  return numbers;
+}
+
+}  // namespace topowise

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The public functions give what the folders behind them give, and pass every option on.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include <topowise/base/file.hpp>
+#include <topowise/evaluate.hpp>
+#include <topowise/json.hpp>
+#include <topowise/launch.hpp>
+#include <topowise/map.hpp>
+#include <topowise/schedule.hpp>
+
+using namespace topowise;
+
+namespace {
+
+const std::string kPattern = "pattern:stencil2d:2x4:w=3:heavy=0:bytes=1MB";
+
+std::vector<std::size_t> places_of(const Mapping& mapping) {
+  std::vector<std::size_t> places;
+  for (const Place place : mapping.places()) places.push_back(place.index());
+  return places;
+}
+
+struct TemporaryFile {
+  std::string path = (std::filesystem::temp_directory_path() / "topowise-library-test.json").string();
+  ~TemporaryFile() { std::filesystem::remove(path); }
+};
+
+Mapping identity(std::size_t ranks) {
+  std::vector<Place> places;
+  for (std::size_t p = 0; p < ranks; ++p) places.emplace_back(p);
+  return Mapping(places);
+}
+
+}  // namespace
+
+TEST_CASE("library: a machine, its traffic and a mapping survive a file") {
+  const TemporaryFile file;
+  const Topology machine = load_topology("preset:l40s-8");
+  save_topology(file.path, machine);
+  CHECK(to_json(load_topology(file.path)) == to_json(machine));
+  CHECK(to_json(topology_from_text("memory", read_file(file.path), "json")) == to_json(machine));
+
+  const Traffic traffic = load_traffic(kPattern);
+  save_traffic(file.path, traffic);
+  CHECK(to_json(load_traffic(file.path, {.format = "json"})) == to_json(traffic));
+  CHECK(to_json(traffic_from_text("memory", read_file(file.path))) == to_json(traffic));
+
+  const Exchange exchange = one_message_a_pair(traffic);
+  CHECK(exchange.communications().size() == traffic.entries().size());
+  save_exchange(file.path, exchange);
+  CHECK(to_json(load_exchange(file.path)) == to_json(exchange));
+
+  const MappingResult result = map_ranks(traffic, machine);
+  save_mapping(file.path, result, machine);
+  CHECK(load_mapping(file.path).mapping == result.mapping);
+}
+
+TEST_CASE("library: errors tell the place in the text") {
+  try {
+    (void)topology_from_text("node.json", "{\"schema\": \"topowise.topology/1\", \"places\": [}");
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::bad_input);
+    CHECK(error.diagnostics().front().where == "node.json");
+    CHECK(error.diagnostics().front().position.line == 1);
+  }
+  CHECK_THROWS_AS((void)load_topology("preset:no-such-machine"), Error);
+  CHECK_THROWS_AS((void)traffic_from_text("empty", ""), Error);
+  CHECK_THROWS_AS((void)launcher_text(identity(2), load_topology("tree:2"), "no-such-launcher"), Error);
+}
+
+TEST_CASE("library: warnings of a reading arrive") {
+  std::vector<Diagnostic> warnings;
+  (void)load_traffic(kPattern, {}, &warnings);
+  CHECK(warnings.empty());
+}
+
+TEST_CASE("library: every option of a mapping counts") {
+  const Traffic traffic = load_traffic(kPattern);
+  const Topology machine = load_topology("preset:l40s-8");
+  const MappingResult best = map_ranks(traffic, machine);
+  CHECK(best.proven_optimal);
+  CHECK(best.cost < best.identity_cost);
+  CHECK(best.objective == "hop-bytes");
+
+  const MappingResult first = map_ranks(traffic, machine, {.mapper = "identity"});
+  CHECK(first.mapping == identity(8));
+  CHECK(map_ranks(traffic, machine, {.objective = Objective::max_congestion}).objective == "max-congestion");
+  CHECK(map_ranks(traffic, machine, {.metric = Metric::bandwidth}).metric == "bandwidth");
+  CHECK(map_ranks(traffic, machine, {.mapper = "random", .seed = 7}).seed == 7);
+
+  const MappingResult fixed = map_ranks(traffic, machine, {.fixed = {{Rank(0), Place(5)}}});
+  CHECK(fixed.mapping[Rank(0)] == Place(5));
+  const MappingResult shared = map_ranks(traffic, machine, {.allowed = {Place(2), Place(3)}, .ranks_per_place = 4});
+  CHECK(std::ranges::all_of(shared.mapping.places(), [](Place p) { return p == Place(2) || p == Place(3); }));
+  const MappingResult heavy =
+      map_ranks(traffic, load_topology("tree:2"), {.imbalance = 0.0, .loads = {7, 1, 1, 1, 1, 1, 1, 1}});
+  CHECK(std::ranges::count(places_of(heavy.mapping), places_of(heavy.mapping).front()) == 1);
+}
+
+TEST_CASE("library: names can be listed, and every one is known") {
+  const Traffic traffic = load_traffic("pattern:ring:4");
+  const Topology machine = load_topology("tree:2:2");
+  CHECK(mapper_names().size() >= 10);
+  CHECK(preset_names().size() >= 25);
+  CHECK(launcher_names().size() >= 6);
+  for (const std::string& name : preset_names()) CHECK(load_topology("preset:" + name).place_count() > 0);
+  CHECK(launcher_text(identity(4), machine, "mpich-hostfile") ==
+        "localhost:1\nlocalhost:1\nlocalhost:1\nlocalhost:1\n");
+}
+
+TEST_CASE("library: a mapping is judged by all numbers") {
+  const Traffic traffic = load_traffic(kPattern);
+  const Topology machine = load_topology("preset:l40s-8");
+  const Evaluation numbers = evaluate(traffic, machine, identity(8));
+  CHECK(numbers.hop_bytes == map_ranks(traffic, machine).identity_cost);
+  CHECK(numbers.link_load.size() == machine.links().size());
+  CHECK(numbers.unknown.empty());
+  REQUIRE(numbers.fullest_link);
+  CHECK(machine.link(*numbers.fullest_link).kind == LinkKind::inter_socket);
+  CHECK(numbers.predicted_time->value() >= numbers.max_congestion->value());
+  const Prediction played = predict(one_message_a_pair(traffic), machine, identity(8));
+  CHECK(played.makespan.value() == doctest::Approx(numbers.predicted_time->value()));
+
+  // A machine without links knows distances only.
+  const Evaluation distances = evaluate(load_traffic("pattern:ring:4"), load_topology("tree:2:2"), identity(4));
+  CHECK(distances.max_dilation == 2);
+  CHECK_THROWS_AS((void)evaluate(traffic, machine, identity(4)), Error);
+}
+
+TEST_CASE("library: the best order of the paper's example is proven and plays as fast as told") {
+  const Topology machine = load_topology("preset:cs-storm-t2");
+  const Exchange exchange({{Rank(0), Rank(2), Bytes(300e6), Seconds(0)},
+                           {Rank(0), Rank(4), Bytes(300e6), Seconds(0)},
+                           {Rank(1), Rank(4), Bytes(300e6), Seconds(0)},
+                           {Rank(3), Rank(2), Bytes(300e6), Seconds(0)}});
+  const ScheduleOptions options{.congestion = {.model = CongestionModelName::pcie_sc16, .parameters = {}}};
+  const Schedule best = schedule(exchange, machine, identity(8), options);
+  CHECK(best.proven_optimal);
+  CHECK(best.lower_bound.value() == doctest::Approx(best.makespan.value()));
+  CHECK(best.exchange.communications().size() == 4);
+  const Prediction played = predict(best.exchange, machine, identity(8), options.congestion);
+  CHECK(played.makespan.value() == doctest::Approx(best.makespan.value()));
+  CHECK(best.makespan <= predict(exchange, machine, identity(8), options.congestion).makespan);
+  CHECK(played.end.size() == 4);
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/launch.hpp>
+#include <topowise/launch/launcher.hpp>
+#include <topowise/map.hpp>
+#include <topowise/mapper/mapper.hpp>
+
+namespace topowise {
+namespace {
+
+MapProblem problem_of(const Traffic& traffic, const Topology& machine, const MapRequest& request) {
+  MapProblem problem{.traffic = traffic, .topology = machine};
+  problem.objective = request.objective;
+  problem.metric = request.metric;
+  problem.mix.hop_share = request.hop_share;
+  problem.allowed = request.allowed;
+  problem.ranks_per_place = request.ranks_per_place;
+  problem.imbalance = request.imbalance;
+  problem.loads = request.loads;
+  for (const auto& [rank, place] : request.fixed) problem.fixed.push_back({rank, place});
+  problem.seed = request.seed;
+  return problem;
+}
+
+}  // namespace
+
+MappingResult map_ranks(const Traffic& traffic, const Topology& machine, const MapRequest& request) {
+  return map_ranks(problem_of(traffic, machine, request), request.mapper,
+                   {.time_limit = request.time_limit, .threads = request.threads});
+}
+
+std::vector<std::string> mapper_names() {
+  std::vector<std::string> names;
+  for (const Mapper& mapper : mappers()) names.emplace_back(mapper.name);
+  return names;
+}
+
+std::string launcher_text(const Mapping& mapping, const Topology& machine, std::string_view launcher) {
+  return launcher_text(launcher, place_ranks(mapping, machine));
+}
+
+std::vector<std::string> launcher_names() {
+  std::vector<std::string> names;
+  for (const Launcher& launcher : launchers()) names.emplace_back(launcher.name);
+  return names;
+}
+
+}  // namespace topowise

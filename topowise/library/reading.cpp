@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files in, files out.
+#include <topowise/base/file.hpp>
+#include <topowise/exchange.hpp>
+#include <topowise/json.hpp>
+#include <topowise/mapping.hpp>
+#include <topowise/topology.hpp>
+#include <topowise/topology_source/source.hpp>
+#include <topowise/topology_source/synthetic/preset.hpp>
+#include <topowise/traffic.hpp>
+#include <topowise/traffic_source/source.hpp>
+
+namespace topowise {
+namespace {
+
+Traffic keep_warnings(TrafficReading reading, std::vector<Diagnostic>* warnings) {
+  if (warnings != nullptr) warnings->insert(warnings->end(), reading.warnings.begin(), reading.warnings.end());
+  return std::move(reading.traffic);
+}
+
+std::string name_of(const std::string& path) {
+  return path == "-" ? "stdin" : path;
+}
+
+}  // namespace
+
+Topology load_topology(const std::string& source, std::string_view format) {
+  return read_topology(source, format);
+}
+
+Topology topology_from_text(const std::string& where, std::string_view text, std::string_view format) {
+  return read_topology_text(where, text, format);
+}
+
+void save_topology(const std::string& path, const Topology& machine) {
+  write_file(path, to_json(machine));
+}
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const Preset& preset : presets()) names.emplace_back(preset.name);
+  return names;
+}
+
+Traffic load_traffic(const std::string& source, const LoadTrafficOptions& options, std::vector<Diagnostic>* warnings) {
+  const TrafficOptions reading{.format = options.format, .collectives = options.collectives, .memory = options.memory};
+  return keep_warnings(read_traffic_with_warnings(source, reading), warnings);
+}
+
+Traffic traffic_from_text(const std::string& where, std::string_view text, std::string_view format) {
+  TrafficOptions reading;
+  reading.format = format;
+  return keep_warnings(read_traffic_text(where, text, reading), nullptr);
+}
+
+void save_traffic(const std::string& path, const Traffic& traffic) {
+  write_file(path, to_json(traffic));
+}
+
+Exchange load_exchange(const std::string& path) {
+  return exchange_from_json(name_of(path), read_file(path));
+}
+
+void save_exchange(const std::string& path, const Exchange& exchange) {
+  write_file(path, to_json(exchange));
+}
+
+MappingResult load_mapping(const std::string& path) {
+  return mapping_from_json(name_of(path), read_file(path));
+}
+
+void save_mapping(const std::string& path, const MappingResult& result, const Topology& machine) {
+  write_file(path, to_json(result, machine));
+}
+
+}  // namespace topowise
