@@ -11,7 +11,7 @@ RESULTS = $(CURDIR)/build/results
 CTEST = TOPOWISE_MPI_VENVS=$(VENVS) TOPOWISE_REQUIRE_ALL=1 TOPOWISE_FUZZ_SECONDS=$(FUZZ_SECONDS) ctest -j $(JOBS) \
         --test-output-size-passed 1000000 --output-junit $(RESULTS)/$@.xml --preset
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test build fake-drivers demo test test-all test-repeat laws headers lint format bench clean \
+.PHONY: help deps deps-test build fake-drivers demo docs test test-all test-repeat laws headers lint format bench clean \
         test-release test-checked test-tsan run-release run-checked run-tsan \
         all-release all-clock all-dev all-tsan all-fuzz all-bare
 
@@ -25,21 +25,21 @@ deps-test:       ## install what testing needs as well
 
 build: deps      ## build/release/bin/topowise
 	$(CONFIGURE) release
-	cmake --build --preset release -j $(JOBS) --target topowise topowise_interpose
+	cmake --build --preset release -j $(JOBS) --target topowise topowise_interpose topowise_archive
 
 fake-drivers:    ## stand-ins for the GPU drivers (docs/recipes/without-a-gpu.md), in build/release/lib
 	$(CONFIGURE) release -DBUILD_TESTING=ON
 	cmake --build --preset release -j $(JOBS) --target topowise_fake_cuda topowise_fake_hip topowise_fake_nvml
 
-demo: build      ## record a real MPI program, map it onto a real machine, run it again
+demo: build      ## record an MPI program, map it onto two GPU servers, predict and measure the gain
 	cmake --build --preset release -j $(JOBS) --target examples
-	examples/demo.sh build/release
+	examples/demo.py build/release
 
 test: deps-test  ## a quarter of an hour: what docs/testing.md says of `make test`
 	@tools/test_stages.py laws test-release test-checked test-tsan
 
 test-all: deps-test ## hours: every MPI library, every sanitizer over everything, long fuzzing, what the clock decides, several times
-	@tools/test_stages.py laws headers all-release all-clock all-dev all-tsan all-fuzz all-bare
+	@tools/test_stages.py laws headers docs all-release all-clock all-dev all-tsan all-fuzz all-bare
 	@$(MAKE) test-repeat N=3
 
 test-repeat:     ## the tests of the last `make test`, N times over without building (N=10): failures by test
@@ -113,6 +113,11 @@ lint: laws       ## the same and clang-tidy on every file (a quarter of an hour 
 
 format:          ## format all sources in place
 	git ls-files '*.cpp' '*.hpp' '*.c' | xargs clang-format -i
+
+docs:            ## the documentation as a site, with the library's reference: build/site/index.html
+	@tools/install-deps.sh docs
+	$(CONFIGURE) release
+	tools/build-docs.sh .deps/docs build/release
 
 bench: deps-test ## mapper quality and speed, recording overhead, beside the peers
 	$(CONFIGURE) bench

@@ -1,19 +1,22 @@
 #!/bin/sh
 # Installs what topowise needs to build, test and demonstrate itself on Debian or Ubuntu.
-#   tools/install-deps.sh build   compilers and libraries (apt)
+#   tools/install-deps.sh build   compilers and libraries, and what the demo acts hosts out with (apt)
 #   tools/install-deps.sh test    build, plus sanitizer runtimes, fuzzers, formatters, real applications, and MPI libraries from PyPI in .deps/
+#   tools/install-deps.sh docs    build, plus what the documentation site is made with (apt, and PyPI in .deps/docs)
 # Needs root for apt; without it, prints the one command to run and fails.
 set -eu
 cd "$(dirname "$0")/.."
 what=${1:-test}
 
 build="g++ cmake ninja-build pkg-config python3 python3-venv libfmt-dev nlohmann-json3-dev libpugixml-dev libyaml-cpp-dev doctest-dev
-  libscotch-dev libptscotch-7.0 libhwloc15 openmpi-bin libopenmpi-dev mpich libmpich-dev"
-test="gfortran lammps python3-mpi4py clang clang-format clang-tidy libclang-rt-dev libbenchmark-dev ccache git file iproute2 ethtool"
+  libscotch-dev libptscotch-7.0 libhwloc15 openmpi-bin libopenmpi-dev mpich libmpich-dev iproute2 ethtool"
+test="gfortran lammps python3-mpi4py clang clang-format clang-tidy libclang-rt-dev libbenchmark-dev ccache git file"
+docs="doxygen"
 case $what in
 build) packages=$build ;;
 test) packages="$build $test" ;;
-*) echo "usage: $0 build|test" >&2; exit 2 ;;
+docs) packages="$build $docs" ;;
+*) echo "usage: $0 build|test|docs" >&2; exit 2 ;;
 esac
 
 missing=""
@@ -34,4 +37,8 @@ fi
 
 if [ "$what" = test ]; then
   tools/install-mpi-venvs.sh "${TOPOWISE_MPI_VENVS:-.deps/mpi}"
+fi
+if [ "$what" = docs ]; then
+  [ -x .deps/docs/bin/python ] || python3 -m venv .deps/docs
+  .deps/docs/bin/python -m pip install -q --disable-pip-version-check mkdocs==1.6.1 mkdocs-material==9.8.1
 fi
