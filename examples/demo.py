@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The main job, end to end, with real MPI ranks:  examples/demo.py [BUILD_DIR]
+
+Records a halo exchange on 16 ranks, maps it onto two GPU servers, tells what that is worth, and measures it on two emulated hosts
+where root allows that. Leaves its files in demo-output/ (or $TOPOWISE_DEMO_OUTPUT).
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/release")
+OUT = pathlib.Path(os.environ.get("TOPOWISE_DEMO_OUTPUT", "demo-output"))
+TOPOWISE = BUILD / "bin" / "topowise"
+RANKS = 16
+RECORDED, MEASURED = 200, 30  # iterations
+BLOCK = ["--size", "256x768"]
+LAB = [sys.executable, HERE.parent / "tests" / "lab" / "lab.py", "--name", f"demo{os.getpid() % 100000}"]
+
+# The family's name in tests/lab/, its launcher on this machine.
+FAMILIES = {
+    "openmpi4": ["mpirun.openmpi", "--oversubscribe", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])],
+    "mpich4": ["mpiexec.mpich"],
+}
+
+
+class Stopped(Exception):
+    """A step went wrong; its output is the message."""
+
+
+class NotHere(Stopped):
+    """This machine cannot act hosts out."""
+
+
+def run(*command, seconds=None):
+    """The standard output of a command that has so many seconds, and ends with all that it has started."""
+    environment = {**os.environ, "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
+    words = [str(word) for word in command]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True) as process:
+        try:
+            out, complaint = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGTERM)
+            process.communicate()
+            raise NotHere(f"not done after {seconds} s: this machine is too busy to act hosts out") from None
+    if process.returncode != 0:
+        raise Stopped(f"{' '.join(words)}\n{out}{complaint}")
+    return out
+
+
+def bold(text):
+    return f"\033[1m{text}\033[0m" if sys.stdout.isatty() and "NO_COLOR" not in os.environ else text
+
+
+def step(title, *command):
+    """Shows a step and the command as a user types it, and runs it."""
+    print(f"\n{bold(title)}", flush=True)
+    shown = [pathlib.Path(word).name if isinstance(word, pathlib.Path) and word.is_relative_to(BUILD) else str(word) for word in command]
+    print("$", " ".join(shown).replace(" --allow-run-as-root", "").replace(" --oversubscribe", ""), flush=True)
+    return run(*command)
+
+
+def family():
+    for name, launcher in FAMILIES.items():
+        program = BUILD / "bin" / "examples" / f"halo_exchange.{name.rstrip('0123456789')}"
+        if shutil.which(launcher[0]) and program.exists():
+            return name, launcher, program
+    raise Stopped("no MPI library with its compiler wrapper (Debian: openmpi-bin libopenmpi-dev)")
+
+
+def exchange_seconds(mapping):
+    """Of one exchange, predicted under congestion."""
+    numbers = json.loads(run(TOPOWISE, "evaluate", OUT / "halo.traffic", OUT / "two-servers.json", "--mapping", mapping, "--json"))
+    return numbers["predicted_time_s"] / RECORDED
+
+
+def in_order_of_ranks(name, hosts):
+    """Options of lab.py by which rank i runs on hosts[i]."""
+    sequential = {"openmpi4": ["--option=--mca", "--option=rmaps", "--option=seq"], "mpich4": []}
+    return ["--hosts", ",".join(hosts), *sequential[name]]
+
+
+def iteration_seconds(name, program, options, *before):
+    output = run(*LAB, *options, "mpirun", name, RANKS, *before, program.resolve(), *BLOCK, "--iterations", MEASURED, seconds=60)
+    return float(re.search(r"([\d.]+) ms per iteration", output).group(1)) / 1e3
+
+
+def measure(name, program):
+    """Seconds of an iteration on two emulated hosts, as MPI starts ranks and as mapped. Throws NotHere where there can be none."""
+    try:
+        run(*LAB, "up", HERE / "two-servers.fabric")
+    except Stopped as reason:
+        raise NotHere(str(reason).strip().splitlines()[-1]) from None
+    try:
+        hosts = run(TOPOWISE, "map", OUT / "halo.traffic", OUT / "two-servers.json", "--emit", "slurm-hostfile").split()
+        mapped = [TOPOWISE.resolve(), "run", "--mapping", (OUT / "mapping.json").resolve(), "--verify", "--"]
+        return iteration_seconds(name, program, []), iteration_seconds(name, program, in_order_of_ranks(name, hosts), *mapped)
+    finally:
+        run(*LAB, "down")
+
+
+def time_text(seconds):
+    return f"{seconds * 1e3:.1f} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.1f} us"
+
+
+def show_gain(what, before, after):
+    print(f"  {what:<62} {time_text(before):>9} {time_text(after):>9}   {before / after:.1f}x faster", flush=True)
+
+
+def main():
+    name, launcher, program = family()
+    OUT.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(OUT / "halo.traffic", ignore_errors=True)
+    run(BUILD / "bin" / "examples" / "two_servers", OUT / "two-servers.json")
+
+    print(step("1. Record: an unchanged MPI program, a library beside it counts", *launcher, "-n", RANKS, TOPOWISE, "run", "--profile",
+               OUT / "halo.traffic", "--", program, *BLOCK, "--iterations", RECORDED).splitlines()[-2])
+    text = step("2. Map: onto two servers with 8 L40S each", TOPOWISE, "map", OUT / "halo.traffic", OUT / "two-servers.json", "--save",
+                OUT / "mapping.json")
+    print(text[text.index("traffic by level"):].rstrip())
+
+    print(f"\n{bold('3. What it is worth')}\n  {'':<62} {'default':>9} {'mapped':>9}")
+    show_gain("predicted, an exchange on these servers", exchange_seconds("identity"), exchange_seconds(OUT / "mapping.json"))
+    try:
+        show_gain("measured, an iteration on two emulated hosts, 1 Mbit/s", *measure(name, program))
+    except NotHere as reason:
+        print(f"  not measured: {reason}")
+
+    run(TOPOWISE, "report", OUT / "halo.traffic", OUT / "two-servers.json", "--mapping", OUT / "mapping.json", "--save", OUT / "report.html")
+    print(f"\nThe whole picture, in your browser: {OUT / 'report.html'}")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Stopped as reason:
+        print(f"demo: error: {reason}", file=sys.stderr)
+        sys.exit(4)
