@@ -24,6 +24,7 @@
 #include <topowise/mapper/exact/load_search.hpp>
 #include <topowise/mapper/exact/subset_mapping.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/pace.hpp>
 #include <topowise/mapper/search/improve.hpp>
 #include <topowise/mapper/search/robust_tabu.hpp>
 #include <topowise/mapper/search/sampled_tabu.hpp>
@@ -31,20 +32,15 @@
 namespace topowise {
 namespace {
 
-// What a current core does or less, so that counts end a search and not the clock.
-constexpr double kSplitsPerSecond = 2e8;
-constexpr double kRelaxationEntriesPerSecond = 2e8;
-constexpr double kCongestionNodesPerSecond = 1e4;
-constexpr double kPricesPerSecond = 2e8;
-constexpr double kSecondsForPair = 1e-3;     // of the search for a start, by pairs of ranks
-constexpr double kGainsForPair = 1000;       // of that search, where it keeps constraints
-constexpr double kTabuPairsPerSecond = 4e6;  // of the whole time limit: a start, not the search
+// Of the search for a start, by pairs of ranks.
+constexpr double kSecondsForPair = 1e-3;
+constexpr double kGainsForPair = 1000;  // where it keeps constraints
 
 std::optional<MapperAnswer> by_subsets(const MapProblem& problem, const Budget& budget) {
   if (problem.traffic.ranks() > kMostSubsetRanks) return std::nullopt;
   const std::optional<Hierarchy> machine = find_hierarchy(problem);
   if (!machine) return std::nullopt;
-  if (subset_mapping_work(*machine, problem) > budget.work() * kSplitsPerSecond) return std::nullopt;
+  if (subset_mapping_work(*machine, problem) > budget.work() * pace::kSplits) return std::nullopt;
   std::optional<Mapping> mapping = subset_mapping(*machine, problem, budget.deadline());
   if (!mapping) return std::nullopt;
   const double cost = cost_of(problem, *mapping);
@@ -73,7 +69,7 @@ SlotOfRank start_of_relaxation(const MapProblem& problem, const Instance& instan
   SlotOfRank in_order(instance.ranks);
   std::iota(in_order.begin(), in_order.end(), 0U);
   const auto size = std::max(1.0, static_cast<double>(instance.ranks * instance.slots));
-  const double iterations = std::min(100 + 10 * size, budget.work() * kTabuPairsPerSecond / size);
+  const double iterations = std::min(100 + 10 * size, budget.work() * pace::kTabuPairs / size);
   const ExchangeLimits limits{
       .iterations = static_cast<std::size_t>(iterations), .target = at_least, .seed = problem.seed};
   return robust_tabu(instance, in_order, limits, budget.deadline()).slot_of_rank;
@@ -86,7 +82,7 @@ MapperAnswer by_relaxation(const MapProblem& problem, std::vector<Place> seats, 
                       .lower_bound = at_least};
   result.cost = instance.cost_of(result.slot_of_rank);
   if (result.cost > at_least && instance.ranks * instance.slots <= kLargestRelaxation) {
-    const double nodes = budget.work() * kRelaxationEntriesPerSecond / (size * size);
+    const double nodes = budget.work() * pace::kRelaxationEntries / (size * size);
     const Restrictions kept = restrictions(problem, result.slot_of_rank);
     result = branch_and_bound(instance, kept, std::move(result.slot_of_rank), static_cast<std::size_t>(nodes) + 1,
                               budget.deadline());
@@ -127,7 +123,7 @@ MapperAnswer map_exact(const MapProblem& problem, const Budget& budget) {
   }
   Improved start = constrained ? constrained_start(problem, at_least, budget) : free_start(problem, at_least, budget);
   if (by_load_search(problem)) {
-    const auto nodes = static_cast<std::size_t>(budget.work() * kPricesPerSecond / prices_of_node(problem));
+    const auto nodes = static_cast<std::size_t>(budget.work() * pace::kPrices / prices_of_node(problem));
     return load_search(problem, start.mapping, nodes, at_least, budget.deadline());
   }
   if (problem.objective == Objective::hop_bytes)
@@ -135,7 +131,7 @@ MapperAnswer map_exact(const MapProblem& problem, const Budget& budget) {
             .cost = start.cost,
             .lower_bound = at_least,
             .proven_optimal = start.cost <= at_least};
-  const auto nodes = static_cast<std::size_t>(budget.work() * kCongestionNodesPerSecond);
+  const auto nodes = static_cast<std::size_t>(budget.work() * pace::kCongestionNodes);
   return congestion_search(problem, start.mapping, nodes, at_least, budget.deadline());
 }
 

@@ -16,6 +16,7 @@
 #include <topowise/mapper/bound/assignment.hpp>
 #include <topowise/mapper/bound/level_bound.hpp>
 #include <topowise/mapper/bound/projection_bound.hpp>
+#include <topowise/mapper/problem/pace.hpp>
 #include <topowise/predict/objective/injection.hpp>
 
 namespace topowise {
@@ -136,12 +137,11 @@ double injection_bound(const MapProblem& problem) {
 /// Visits of ranks, for flows on all levels of the machine: a tenth of the time limit or less, none where they
 /// would be too few for the size.
 double flow_steps(const MapProblem& problem, const Budget& budget) {
-  constexpr double kStepsPerSecond = 2e5;
   constexpr double kMostSteps = 2e7;
   constexpr std::size_t kMostEntries = 4'000'000;
   constexpr std::size_t kMostRanks = 500'000;
   if (problem.traffic.entries().size() > kMostEntries || problem.traffic.ranks() > kMostRanks) return 0;
-  return std::min(kMostSteps, budget.time().value() * kStepsPerSecond);
+  return std::min(kMostSteps, budget.time().value() * pace::kFlowVisits);
 }
 
 double without_search(const MapProblem& problem, const FlowWork& flows = {}) {
@@ -214,10 +214,9 @@ double lower_bound(const MapProblem& problem, const Budget& budget) {
   const double quick = without_search(problem, {flow_steps(problem, budget), budget.threads()});
   if (problem.objective != Objective::hop_bytes) return quick;
   constexpr double kMostWork = 512.0 * 512.0 * 512.0;
-  constexpr double kWorkPerSecond = 5e8;
   const double slot_count = static_cast<double>(slots(problem).size());
   const double work = slot_count * slot_count * slot_count;
-  if (work > std::min(kMostWork, budget.time().value() * kWorkPerSecond)) return quick;
+  if (work > std::min(kMostWork, budget.time().value() * pace::kProjectionSteps)) return quick;
   return std::max(quick, projection_bound(make_instance(problem)));
 }
 

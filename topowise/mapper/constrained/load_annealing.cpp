@@ -16,6 +16,7 @@
 #include <topowise/base/random.hpp>
 #include <topowise/mapper/constrained/occupancy.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/pace.hpp>
 #include <topowise/predict/objective/incremental.hpp>
 
 namespace topowise {
@@ -203,15 +204,11 @@ class Annealing {
   double temperature_ = 0;
 };
 
-/// Deliberately below what a current core does, so that the count ends the search and not the clock.
 double trials_per_second(const MapProblem& problem) {
-  constexpr double kMovesPerSecond = 2e6;
-  constexpr double kPartnersOfMove = 8;  // take as long as all else of it
-  constexpr double kCongestionPerSecond = 2e4;
-  if (problem.objective != Objective::hop_bytes) return kCongestionPerSecond;
+  if (problem.objective != Objective::hop_bytes) return pace::kCongestionTrials;
   const double partners = 2 * static_cast<double>(problem.traffic.entries().size()) /
                           std::max(1.0, static_cast<double>(problem.traffic.ranks()));
-  return kMovesPerSecond / (1 + partners / kPartnersOfMove);
+  return pace::kLoadTrials / (1 + partners / pace::kPartnersOfTrial);
 }
 
 }  // namespace
