@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A partitioner's balance is a goal, not a promise. Every process gives up its share of what an overfull part has too
-// much, in proportion to the ranks that it holds of it; the processes take turns, so that each knows what room is left.
-// Which ranks go is decided by what they exchange within the process: the search along the boundaries comes after.
+// much, in proportion to the ranks that it holds of it; the processes take turns, so that each knows what capacity is
+// left. Which ranks go is decided by what they exchange within the process: the search along the boundaries comes
+// after.
 #include <topowise/distributed/balance.hpp>
 
 #include <algorithm>
@@ -54,8 +55,8 @@ void keep_capacities(const Team& team, const GuestGraph& graph, const MachinePar
         const std::int64_t surplus = std::max<std::int64_t>(all[p] - parts.capacity[p], 0);
         const auto share_until = [&](std::int64_t held) { return all[p] > 0 ? surplus * held / all[p] : 0; };
         const std::int64_t leaving = share_until(before[p] + counts[q][p]) - share_until(before[p]);
-        const std::int64_t room = std::max<std::int64_t>(parts.capacity[p] - load[p], 0);
-        allowed[p] = counts[q][p] - leaving + room;
+        const std::int64_t spare = std::max<std::int64_t>(parts.capacity[p] - load[p], 0);
+        allowed[p] = counts[q][p] - leaving + spare;
       }
       const multilevel::DenseCost cost{parts.distance, parts.size()};
       const multilevel::Graph own = own_graph(graph);

@@ -6,7 +6,7 @@
 
 namespace topowise::distributed {
 
-/// Collective. Moves ranks out of overfull parts until none is; the parts together must have room for all. `part_of`
+/// Collective. Moves ranks out of overfull parts until none is; the parts together must hold all. `part_of`
 /// has one element for each own vertex.
 void keep_capacities(const Team& team, const GuestGraph& graph, const MachineParts& parts, std::vector<int>& part_of);
 

@@ -5,8 +5,8 @@
 // *anchor*. Each process searches it with its own random numbers and the cost between parts; the best answer counts.
 //
 // The search knows no fixed vertices, so an anchor has a block of its own: as far from everything as its part, with
-// room for itself alone, while the block of the part has room for what the capacity leaves. A vertex that the search
-// puts into an anchor's block belongs to the part; one that takes the anchor's room leaves as much in the part's block.
+// a capacity for it alone, while the block of the part holds what the capacity leaves. A vertex that the search
+// puts into an anchor's block belongs to the part; one that takes the anchor's slot leaves as much in the part's block.
 // An answer that moves an anchor to another part is dropped.
 #include <topowise/distributed/band.hpp>
 
@@ -174,7 +174,7 @@ Band gather_band(const Team& team, const GuestGraph& graph, const MachineParts& 
   return band;
 }
 
-/// multilevel::vcycle, but for the size of the clusters: the anchors' blocks have room for no cluster at all.
+/// multilevel::vcycle, but for the size of the clusters: the anchors' blocks hold no cluster at all.
 std::vector<int> cycle(const Band& band, const std::vector<int>& start, const Deadline& deadline, Random& random) {
   const std::size_t parts = band.capacity.size() / 2;
   const std::span<const std::int64_t> real = std::span(band.capacity).first(parts);

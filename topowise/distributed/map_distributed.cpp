@@ -59,7 +59,7 @@ class Course {
   MappingResult run(const std::string& mapper, const Partitioner& partitioner) {
     const auto start = std::chrono::steady_clock::now();
     team_.together([&] {
-      identity_ = map_ranks(problem_, "identity").mapping;  // checks the places and their room, too
+      identity_ = map_ranks(problem_, "identity").mapping;  // checks the places and their capacities, too
       parts_ = cut_machine(problem_, static_cast<std::size_t>(team_.size()), budget_.deadline());
     });
     graph_ = std::make_unique<GuestGraph>(team_, problem_.traffic.ranks(), entries_);

@@ -9,37 +9,30 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
+#include <topowise/mapper/constrained/constrained.hpp>
 #include <topowise/mapper/construct/cyclic.hpp>
 #include <topowise/mapper/construct/greedy.hpp>
 #include <topowise/mapper/construct/grid.hpp>
 #include <topowise/mapper/construct/identity.hpp>
 #include <topowise/mapper/construct/scotch.hpp>
-#include <topowise/mapper/exact/branch_and_bound.hpp>
 #include <topowise/mapper/exact/subset_mapping.hpp>
 #include <topowise/mapper/map_exact.hpp>
-#include <topowise/mapper/multilevel/host_tree.hpp>
 #include <topowise/mapper/multilevel/multilevel.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/ultrametric.hpp>
 #include <topowise/mapper/search/improve.hpp>
 
 namespace topowise {
 namespace {
 
-/// Worth the time: it proves small problems, and its bound is the best there is for those somewhat larger.
-bool worth_exact(const MapProblem& problem) {
-  const std::size_t ranks = problem.traffic.ranks();
-  if (ranks <= kMostSubsetRanks) return true;
-  return problem.objective == Objective::hop_bytes && ranks * slots(problem).size() <= kLargestRelaxation;
-}
-
 /// On a hierarchy multisection leaves local search little to do; elsewhere it only gives it a start.
 bool is_hierarchy(const MapProblem& problem) {
-  const std::vector<Room> all = rooms(problem);
+  const std::vector<PlaceCapacity> all = place_capacities(problem);
   if (all.size() > Topology::kLargestDense) return true;
   constexpr std::size_t kFew = 64;  // they show it on most machines that are none; all distances take longer to find
   for (const std::size_t count : {std::min(kFew, all.size()), all.size()}) {
     const auto some = std::span(all).first(count);
-    if (!multilevel::is_ultrametric(multilevel::room_distances(problem, some), count)) return false;
+    if (!is_ultrametric(pair_distances(problem, some), count)) return false;
   }
   return true;
 }

@@ -18,7 +18,7 @@
 #include <topowise/mapper/constrained/balance.hpp>
 #include <topowise/mapper/constrained/constrained.hpp>
 #include <topowise/mapper/constrained/fixed_ranks.hpp>
-#include <topowise/mapper/constrained/seating.hpp>
+#include <topowise/mapper/constrained/placement.hpp>
 #include <topowise/mapper/exact/branch_and_bound.hpp>
 #include <topowise/mapper/exact/congestion_search.hpp>
 #include <topowise/mapper/exact/load_search.hpp>
@@ -50,7 +50,7 @@ std::optional<MapperAnswer> by_subsets(const MapProblem& problem, const Budget& 
 /// What a search by exchanges that keeps constraints finds; worth less than the search that begins there.
 Improved constrained_start(const MapProblem& problem, double at_least, const Budget& budget) {
   const auto ranks = static_cast<double>(problem.traffic.ranks());
-  const Mapping kept = balance(problem, bring_home(problem, ranks_in_order(problem)));
+  const Mapping kept = balance(problem, place_fixed(problem, ranks_in_order(problem)));
   SampledTabuLimits limits = sampled_tabu_limits(problem, budget.counting(budget.time() / 8), at_least);
   limits.gains = std::min(limits.gains, static_cast<std::size_t>(kGainsForPair * ranks * ranks));
   return sampled_tabu(problem, kept, limits, budget.deadline());
@@ -65,7 +65,7 @@ Improved free_start(const MapProblem& problem, double at_least, const Budget& bu
 SlotOfRank start_of_relaxation(const MapProblem& problem, const Instance& instance, double at_least,
                                const Budget& budget) {
   if (is_constrained(problem))
-    return seated(problem, instance.place_of_slot, constrained_start(problem, at_least, budget).mapping);
+    return to_slots(instance.place_of_slot, constrained_start(problem, at_least, budget).mapping, problem.fixed);
   SlotOfRank in_order(instance.ranks);
   std::iota(in_order.begin(), in_order.end(), 0U);
   const auto size = std::max(1.0, static_cast<double>(instance.ranks * instance.slots));
@@ -75,8 +75,8 @@ SlotOfRank start_of_relaxation(const MapProblem& problem, const Instance& instan
   return robust_tabu(instance, in_order, limits, budget.deadline()).slot_of_rank;
 }
 
-MapperAnswer by_relaxation(const MapProblem& problem, std::vector<Place> seats, double at_least, const Budget& budget) {
-  const Instance instance = make_instance(problem, std::move(seats));
+MapperAnswer by_relaxation(const MapProblem& problem, std::vector<Place> slots, double at_least, const Budget& budget) {
+  const Instance instance = make_instance(problem, std::move(slots));
   const double size = static_cast<double>(instance.ranks * instance.slots);
   SearchResult result{.slot_of_rank = start_of_relaxation(problem, instance, at_least, budget),
                       .lower_bound = at_least};
@@ -97,17 +97,17 @@ MapperAnswer by_relaxation(const MapProblem& problem, std::vector<Place> seats, 
 /// Ranks x places, each time with all ranks and places.
 double prices_of_node(const MapProblem& problem) {
   const auto ranks = static_cast<double>(problem.traffic.ranks());
-  const auto places = static_cast<double>(rooms(problem).size());
+  const auto places = static_cast<double>(place_capacities(problem).size());
   return ranks * places * (ranks + places);
 }
 
 /// Where ranks have loads, a relaxation needs a slot for all ranks that a place might hold. If those are many, its
 /// nodes are too few.
 bool by_load_search(const MapProblem& problem) {
-  constexpr std::size_t kFewSeats = 24;
+  constexpr std::size_t kFewSlots = 24;
   constexpr double kMostPrices = 1e7;
-  return problem.objective == Objective::hop_bytes && !problem.loads.empty() && seats(problem).size() > kFewSeats &&
-         prices_of_node(problem) <= kMostPrices;
+  return problem.objective == Objective::hop_bytes && !problem.loads.empty() &&
+         slots_to_bear(problem).size() > kFewSlots && prices_of_node(problem) <= kMostPrices;
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ MapperAnswer map_exact(const MapProblem& problem, const Budget& budget) {
   const double at_least = quick_lower_bound(constrained ? relaxed(problem) : problem);
   if (problem.objective == Objective::hop_bytes && !by_load_search(problem)) {
     constexpr std::size_t kLargestInstance = 2048;  // slots: beyond that the matrices do not fit
-    std::vector<Place> all = seats(problem);
+    std::vector<Place> all = slots_to_bear(problem);
     if (all.size() <= kLargestInstance) return by_relaxation(problem, std::move(all), at_least, budget);
   }
   Improved start = constrained ? constrained_start(problem, at_least, budget) : free_start(problem, at_least, budget);

@@ -43,7 +43,7 @@ MapProblem random_constrained(int round, Random& random) {
     problem.imbalance = 0.1 * random.below(8);
     for (std::size_t r = 0; r < ranks; ++r) problem.loads.push_back(1 + static_cast<int>(random.below(4)));
   }
-  std::vector<std::int64_t> left = room_left(problem, Mapping({}));
+  std::vector<std::int64_t> left = capacity_left(problem, Mapping({}));
   for (std::size_t r = 0; r < ranks; ++r) {
     const Place place(random.below(static_cast<std::uint32_t>(problem.topology.place_count())));
     if (random.below(3) != 0 || left[place.index()] < load_of(problem, r)) continue;
@@ -148,7 +148,7 @@ TEST_CASE("brute force agrees where ranks are fixed or have loads" * doctest::te
     CHECK(answer.cost == doctest::Approx(least));
     CHECK(answer.lower_bound == doctest::Approx(least));
     CHECK(cost_of(problem, answer.mapping) == doctest::Approx(least));
-    CHECK(std::ranges::all_of(room_left(problem, answer.mapping), [](std::int64_t room) { return room >= 0; }));
+    CHECK(std::ranges::all_of(capacity_left(problem, answer.mapping), [](std::int64_t here) { return here >= 0; }));
     for (const FixedRank& fixed : problem.fixed) CHECK(answer.mapping[fixed.rank] == fixed.place);
     const MappingResult result = map_ranks(problem, "auto", {.threads = 1});
     CHECK(result.proven_optimal);

@@ -67,22 +67,23 @@ void check_allowed(const MapProblem& problem) {
   }
 }
 
-void check_room(const MapProblem& problem) {
+void check_capacity(const MapProblem& problem) {
   if (problem.imbalance) return;  // shares are as large as they have to be
   const std::size_t ranks = problem.traffic.ranks();
-  const std::vector<Room> all = rooms(problem);
-  std::size_t room = 0;
-  for (const Room& place : all) room += place.capacity;
-  if (ranks <= room) return;
+  const std::vector<PlaceCapacity> all = place_capacities(problem);
+  std::size_t capacity = 0;
+  for (const PlaceCapacity& place : all) capacity += place.capacity;
+  if (ranks <= capacity) return;
   const std::size_t each = (ranks + all.size() - 1) / all.size();
-  throw bad_input(fmt::format("traffic has {} ranks, but '{}' offers {} places", ranks, problem.topology.name(), room),
-                  fmt::format("--ranks-per-place {} lets {} ranks share a place", each, each));
+  throw bad_input(
+      fmt::format("traffic has {} ranks, but '{}' offers {} places", ranks, problem.topology.name(), capacity),
+      fmt::format("--ranks-per-place {} lets {} ranks share a place", each, each));
 }
 
 /// Throws where the objective cannot be computed for every mapping, before any search starts.
 void check_objective(const MapProblem& problem) {
   std::vector<Place> places;
-  for (const Room& room : rooms(problem)) places.push_back(room.place);
+  for (const PlaceCapacity& each : place_capacities(problem)) places.push_back(each.place);
   const bool by_links = problem.objective == Objective::max_congestion || problem.objective == Objective::mix;
   if (by_links) check_congestion_known(problem.topology, places);
 }
@@ -98,9 +99,9 @@ void check_answer(const MapProblem& problem, const Mapper& mapper, const Mapping
     if (place.index() >= problem.topology.place_count())
       throw bug(fmt::format("put a rank on place {}, which does not exist", place.index()));
   }
-  const std::vector<std::int64_t> left = room_left(problem, mapping);
-  if (const auto full = std::ranges::find_if(left, [](std::int64_t room) { return room < 0; }); full != left.end())
-    throw bug(fmt::format("put more on place {} than it has room for", full - left.begin()));
+  const std::vector<std::int64_t> left = capacity_left(problem, mapping);
+  if (const auto full = std::ranges::find_if(left, [](std::int64_t here) { return here < 0; }); full != left.end())
+    throw bug(fmt::format("put more on place {} than it holds", full - left.begin()));
   for (const FixedRank& fixed : problem.fixed) {
     if (mapping[fixed.rank] != fixed.place) throw bug(fmt::format("moved rank {}, which is fixed", fixed.rank.index()));
   }
@@ -124,7 +125,7 @@ MappingResult map_ranks(const MapProblem& question, std::string_view name, const
   const Mapper& mapper = find_mapper(name);
   MapProblem problem = question;
   check_allowed(problem);
-  check_room(problem);
+  check_capacity(problem);
   check_objective(problem);
   check_constraints(problem, mapper);
   const Mapping identity = ranks_in_order(problem);

@@ -53,7 +53,7 @@ void check_promises(const MapProblem& problem) {
     const MappingResult result = map_ranks(problem, mapper.name, options);
     REQUIRE(result.mapping.ranks() == problem.traffic.ranks());
     std::vector<std::size_t> left(problem.topology.place_count(), 0);
-    for (const Room& room : rooms(problem)) left[room.place.index()] = room.capacity;
+    for (const PlaceCapacity& each : place_capacities(problem)) left[each.place.index()] = each.capacity;
     for (const Place place : result.mapping.places()) {
       REQUIRE(left[place.index()] > 0);
       --left[place.index()];

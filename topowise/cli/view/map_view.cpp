@@ -35,7 +35,7 @@ bool is_uniform(const MapProblem& problem) {
   const std::vector<Place> places = usable_places(problem);
   if (places.size() < 2 || places.size() > kMostForPairs || problem.objective != Objective::hop_bytes) return false;
   const double first = problem.topology.pair_cost(problem.metric, places[0], places[1]);
-  return std::ranges::all_of(rooms(problem), [](const Room& room) { return room.capacity == 1; }) &&
+  return std::ranges::all_of(place_capacities(problem), [](const PlaceCapacity& each) { return each.capacity == 1; }) &&
          std::ranges::all_of(places, [&](Place a) {
            return std::ranges::all_of(
                places, [&](Place b) { return a == b || problem.topology.pair_cost(problem.metric, a, b) == first; });

@@ -116,7 +116,7 @@ TEST_CASE("orbits of a tree, a hypercube, and identical elements") {
   CHECK(count(Symmetry(matrix_of(5, ahead), 5).representatives(std::vector<std::uint32_t>{0})) == 5);
 }
 
-TEST_CASE("robust tabu: its cost is that of its mapping, whatever the density, direction and room") {
+TEST_CASE("robust tabu: its cost is that of its mapping, whatever the density, direction and capacity") {
   Random random(13);
   for (int round = 0; round < 24; ++round) {
     CAPTURE(round);

@@ -47,7 +47,7 @@ class LevelFlow {
  public:
   LevelFlow(const Graph& graph, std::span<const std::uint32_t> edge_of_arc, std::span<const double> bytes,
             std::size_t largest)
-      : edge_of_road_(edge_of_arc),
+      : edge_of_half_(edge_of_arc),
         bytes_(bytes),
         largest_(static_cast<double>(largest)),
         ball_(static_cast<std::size_t>(graph.size())),
@@ -55,8 +55,8 @@ class LevelFlow {
         ranks_(static_cast<double>(graph.size())),
         flow_(bytes.size(), 0.0) {
     for (const std::int64_t first : std::span(graph.first).subspan(1))
-      map_.first.push_back(static_cast<std::uint32_t>(first));
-    for (const multilevel::Arc& arc : graph.arcs) map_.roads.push_back({static_cast<std::uint32_t>(arc.to), 1});
+      graph_.first.push_back(static_cast<std::uint32_t>(first));
+    for (const multilevel::Arc& arc : graph.arcs) graph_.halves.push_back({static_cast<std::uint32_t>(arc.to), 1});
     for (const double weight : bytes) all_bytes_ += weight;
     set_lengths(0);
   }
@@ -102,17 +102,17 @@ class LevelFlow {
     for (std::size_t e = 0; e < bytes_.size(); ++e) {
       const double fullness = kFloor + (flow_a_byte(e) / usual + prior) / (1 + prior);
       const double length = kUsualLength * fullness * fullness * mean_bytes / bytes_[e];
-      lengths[e] = static_cast<std::uint32_t>(std::clamp(length, 1.0, double{kLongestRoad}));
+      lengths[e] = static_cast<std::uint32_t>(std::clamp(length, 1.0, double{kLongestEdge}));
       sum += bytes_[e] * lengths[e];
     }
-    for (std::size_t r = 0; r < map_.roads.size(); ++r) map_.roads[r].length = lengths[edge_of_road_[r]];
+    for (std::size_t r = 0; r < graph_.halves.size(); ++r) graph_.halves[r].length = lengths[edge_of_half_[r]];
     mean_length_ = sum / all_bytes_;
   }
 
   void add_disc(std::uint32_t centre) {
     double reached = 0;
     double distances = 0;
-    ball_.run(map_, centre, [&](std::uint32_t distance) {
+    ball_.run(graph_, centre, [&](std::uint32_t distance) {
       if (reached > largest_ && distance * (reached - largest_) > distances) return true;
       ++reached;
       distances += distance;
@@ -135,16 +135,16 @@ class LevelFlow {
     sources_ += static_cast<double>(disc) - 1;
   }
 
-  /// The part of the map in the ball, in the order of the ball and with a neighbour for each road.
+  /// The part of the graph in the ball, in the order of the ball and with a neighbour for each half edge.
   void find_neighbours(std::span<const std::uint32_t> order) {
     first_neighbour_.assign(1, 0);
     neighbours_.clear();
     for (std::uint32_t i = 0; i < order.size(); ++i) {
-      for (std::uint32_t r = map_.first[order[i]]; r < map_.first[order[i] + 1]; ++r) {
-        const Road& road = map_.roads[r];
-        const std::uint32_t position = ball_.position(road.to);
+      for (std::uint32_t r = graph_.first[order[i]]; r < graph_.first[order[i] + 1]; ++r) {
+        const HalfEdge& half = graph_.halves[r];
+        const std::uint32_t position = ball_.position(half.to);
         const bool inside = position != kOutside;
-        neighbours_.push_back({inside ? position : i, inside ? 1.0F / static_cast<float>(road.length) : 0.0F});
+        neighbours_.push_back({inside ? position : i, inside ? 1.0F / static_cast<float>(half.length) : 0.0F});
       }
       first_neighbour_.push_back(static_cast<std::uint32_t>(neighbours_.size()));
     }
@@ -203,11 +203,11 @@ class LevelFlow {
       if (all <= 0) {
         const NearestFirst::Step& step = ball_.last_step(order[i]);
         units_[ball_.position(step.from)] += units_[i];
-        flow_[edge_of_road_[step.road]] += units_[i] * sources;
+        flow_[edge_of_half_[step.half]] += units_[i] * sources;
         continue;
       }
       const double scale = units_[i] / all;
-      const std::uint32_t* edge = &edge_of_road_[map_.first[order[i]]];
+      const std::uint32_t* edge = &edge_of_half_[graph_.first[order[i]]];
       for (const Neighbour& neighbour : neighbours(i)) {
         const double part = share(neighbour) * scale;
         units_[neighbour.position] += part;
@@ -220,16 +220,16 @@ class LevelFlow {
   void spread_in_disc(std::size_t disc) {
     const std::span<const std::uint32_t> members = ball_.order().first(disc);
     inside_.first.assign(1, 0);
-    inside_.roads.clear();
+    inside_.halves.clear();
     edge_inside_.clear();
     for (const std::uint32_t member : members) {
-      for (std::uint32_t r = map_.first[member]; r < map_.first[member + 1]; ++r) {
-        const std::uint32_t to = ball_.position(map_.roads[r].to);
+      for (std::uint32_t r = graph_.first[member]; r < graph_.first[member + 1]; ++r) {
+        const std::uint32_t to = ball_.position(graph_.halves[r].to);
         if (to >= disc) continue;
-        inside_.roads.push_back({to, map_.roads[r].length});
-        edge_inside_.push_back(edge_of_road_[r]);
+        inside_.halves.push_back({to, graph_.halves[r].length});
+        edge_inside_.push_back(edge_of_half_[r]);
       }
-      inside_.first.push_back(static_cast<std::uint32_t>(inside_.roads.size()));
+      inside_.first.push_back(static_cast<std::uint32_t>(inside_.halves.size()));
     }
     for (std::uint32_t source = 0; source < disc; ++source) {
       inner_.run(inside_, source, [](std::uint32_t) { return false; });
@@ -244,17 +244,17 @@ class LevelFlow {
     const std::span<const std::uint32_t> order = inner_.order();
     for (std::size_t i = order.size(); i-- > 1;) {
       const std::uint32_t member = order[i];
-      const auto share = [&](const Road& road) {
-        const double gained = static_cast<double>(inner_.distance(member)) - inner_.distance(road.to);
-        return gained > 0 ? gained * gained / (static_cast<double>(road.length) * road.length) : 0.0;
+      const auto share = [&](const HalfEdge& half) {
+        const double gained = static_cast<double>(inner_.distance(member)) - inner_.distance(half.to);
+        return gained > 0 ? gained * gained / (static_cast<double>(half.length) * half.length) : 0.0;
       };
       double all = 0;
-      for (std::uint32_t r = inside_.first[member]; r < inside_.first[member + 1]; ++r) all += share(inside_.roads[r]);
+      for (std::uint32_t r = inside_.first[member]; r < inside_.first[member + 1]; ++r) all += share(inside_.halves[r]);
       const double scale = taken_[member] / all;  // of a way of shortest length is one share of 1
       for (std::uint32_t r = inside_.first[member]; r < inside_.first[member + 1]; ++r) {
-        const double part = share(inside_.roads[r]) * scale;
+        const double part = share(inside_.halves[r]) * scale;
         if (part == 0) continue;
-        taken_[inside_.roads[r].to] += part;
+        taken_[inside_.halves[r].to] += part;
         flow_[edge_inside_[r]] += part;
       }
     }
@@ -280,8 +280,8 @@ class LevelFlow {
     return bytes * kRounding;
   }
 
-  RoadMap map_;
-  std::span<const std::uint32_t> edge_of_road_;
+  LengthGraph graph_;
+  std::span<const std::uint32_t> edge_of_half_;
   std::span<const double> bytes_;
   double all_bytes_ = 0;
   double largest_;
@@ -295,8 +295,8 @@ class LevelFlow {
   std::vector<std::uint32_t> first_neighbour_;
   std::vector<double> units_;  ///< what one source sends there, with what goes on from there
   std::vector<double> potential_;
-  std::vector<double> resistance_;  ///< of all roads together
-  RoadMap inside_;                  ///< the disc; numbers are positions in the ball
+  std::vector<double> resistance_;  ///< of all half edges together
+  LengthGraph inside_;              ///< the disc; numbers are positions in the ball
   std::vector<std::uint32_t> edge_inside_;
   std::vector<double> taken_;
   double crossing_ = 0;  ///< units that must cross between groups

@@ -145,7 +145,7 @@ TEST_CASE("flow bound: raises the bound of a mapping problem, with any number of
   CHECK(one <= cost_of(problem, fill_in_order(problem)));
 }
 
-TEST_CASE("flow bound: no mapping is below, whatever the machine, the room and the traffic") {
+TEST_CASE("flow bound: no mapping is below, whatever the machine, the capacity and the traffic") {
   Random random(32);
   for (int round = 0; round < 150; ++round) {
     CAPTURE(round);

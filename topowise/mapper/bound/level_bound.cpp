@@ -7,7 +7,7 @@
 // different groups of level l, the hop-bytes are at least the sum of (h_l - h_{l-1}) C_l. It remains to bound each C_l
 // from below, knowing what the groups of that level can hold. Three ways, and the best one counts:
 //
-// - Degrees. In a group with room for c ranks, at most c - 1 partners of a rank are with it: the heaviest, at best. The
+// - Degrees. In a group that holds c ranks, at most c - 1 partners of a rank are with it: the heaviest, at best. The
 //   others are outside.
 // - Forests. If p groups are needed to hold all ranks, a spanning forest of the traffic with q trees has at least p - q
 //   edges between groups, at least its lightest ones. The same holds for each of several forests without a common edge,
@@ -31,6 +31,8 @@
 #include <topowise/mapper/bound/flow_bound.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/parallel.hpp>
+#include <topowise/mapper/problem/ultrametric.hpp>
+#include <topowise/mapper/problem/uniform_levels.hpp>
 
 namespace topowise {
 namespace {
@@ -39,50 +41,28 @@ namespace {
 struct Level {
   double height = 0;
   std::size_t needed = 1;   ///< groups, to hold all ranks
-  std::size_t largest = 1;  ///< ranks that the roomiest group holds
+  std::size_t largest = 1;  ///< ranks that the emptiest group holds
 };
 
 Level level_of(double height, std::vector<std::size_t> capacities, std::size_t ranks) {
   std::ranges::sort(capacities, std::greater<>());
   Level level{.height = height, .largest = capacities.front()};
-  std::size_t room = capacities.front();
-  while (room < ranks && level.needed < capacities.size()) room += capacities[level.needed++];
+  std::size_t held = capacities.front();
+  while (held < ranks && level.needed < capacities.size()) held += capacities[level.needed++];
   return level;
 }
 
-struct TreeEdge {
-  double length;
-  std::uint32_t a, b;
-};
-
-/// Prim's algorithm; the shorter direction counts.
-std::vector<TreeEdge> minimum_spanning_tree(const MapProblem& problem, std::span<const Room> places) {
-  const auto distance = [&](std::size_t a, std::size_t b) {
+std::vector<Level> levels_by_distance(const MapProblem& problem, std::span<const PlaceCapacity> places) {
+  std::vector<Level> levels;
+  DisjointSets groups(places.size());
+  const auto distance = [&](std::size_t a, std::size_t b) {  // the shorter direction counts
     return std::min(problem.topology.pair_cost(problem.metric, places[a].place, places[b].place),
                     problem.topology.pair_cost(problem.metric, places[b].place, places[a].place));
   };
-  std::vector<TreeEdge> nearest;  // of each place outside, to the tree
-  for (std::uint32_t p = 1; p < places.size(); ++p) nearest.push_back({distance(0, p), 0, p});
-  std::vector<TreeEdge> tree;
-  while (!nearest.empty()) {
-    const auto next = std::ranges::min_element(nearest, {}, &TreeEdge::length);
-    tree.push_back(*next);
-    *next = nearest.back();
-    nearest.pop_back();
-    for (TreeEdge& edge : nearest) {
-      const double length = distance(tree.back().b, edge.b);
-      if (length < edge.length) edge = {length, tree.back().b, edge.b};
-    }
-  }
+  std::vector<TreeEdge> tree = minimum_spanning_tree(places.size(), distance);
   std::ranges::sort(tree, {}, &TreeEdge::length);
-  return tree;
-}
-
-std::vector<Level> levels_by_distance(const MapProblem& problem, std::span<const Room> places) {
-  std::vector<Level> levels;
-  DisjointSets groups(places.size());
   double height = 0;
-  for (const TreeEdge& edge : minimum_spanning_tree(problem, places)) {
+  for (const TreeEdge& edge : tree) {
     if (edge.length > height) {
       height = edge.length;
       std::vector<std::size_t> capacities(places.size(), 0);
@@ -90,24 +70,16 @@ std::vector<Level> levels_by_distance(const MapProblem& problem, std::span<const
       std::erase(capacities, std::size_t{0});
       levels.push_back(level_of(height, std::move(capacities), problem.traffic.ranks()));
     }
-    groups.join(edge.a, edge.b);
+    groups.join(edge.from, edge.to);
   }
   return levels;
 }
 
-/// Of a uniform hierarchy, all of whose places may be used.
-std::vector<Level> levels_by_arity(const MapProblem& problem, std::span<const Room> places) {
+std::vector<Level> levels_by_arity(const MapProblem& problem, std::span<const PlaceCapacity> places) {
   std::vector<Level> levels;
-  const std::span<const int> arities = problem.topology.arities();
-  std::size_t reach = 1;
-  for (std::size_t up = arities.size(); up > 0; --up) {
-    const std::size_t wider = reach * static_cast<std::size_t>(arities[up - 1]);
-    if (wider > reach) {
-      const double height = problem.topology.pair_cost(problem.metric, Place(0), Place(reach));
-      const std::vector<std::size_t> capacities(places.size() / reach, places.front().capacity * reach);
-      levels.push_back(level_of(height, capacities, problem.traffic.ranks()));
-    }
-    reach = wider;
+  for (const UniformLevel& level : uniform_levels(problem, places)) {
+    const std::vector<std::size_t> capacities(places.size() / level.reach, places.front().capacity * level.reach);
+    levels.push_back(level_of(level.distance, capacities, problem.traffic.ranks()));
   }
   for (std::size_t l = levels.size(); l-- > 1;)  // further apart is never nearer
     levels[l - 1].height = std::min(levels[l - 1].height, levels[l].height);
@@ -239,15 +211,9 @@ void raise_by_flows(const MapProblem& problem, std::span<const Level> levels, co
 }  // namespace
 
 double level_bound(const MapProblem& problem, const Partners& partners, const FlowWork& flows) {
-  const std::vector<Room> places = rooms(problem);
-  const bool whole = places.size() == problem.topology.place_count() &&
-                     std::ranges::all_of(places, [&](const Room& r) { return r.capacity == places[0].capacity; });
-  std::vector<Level> levels;
-  if (places.size() <= Topology::kLargestDense) {
-    levels = levels_by_distance(problem, places);
-  } else if (whole && !problem.topology.arities().empty() && !problem.topology.has_pair_matrix(problem.metric)) {
-    levels = levels_by_arity(problem, places);
-  }
+  const std::vector<PlaceCapacity> places = place_capacities(problem);
+  std::vector<Level> levels =
+      places.size() <= Topology::kLargestDense ? levels_by_distance(problem, places) : levels_by_arity(problem, places);
   std::erase_if(levels, [](const Level& level) { return level.height <= 0; });
   if (levels.empty()) return 0;
   const Crossing crossing(partners);

@@ -45,7 +45,7 @@ TEST_CASE("level bound: degrees count where a place holds fewer than a rank's pa
   CHECK(bound_of(problem) == 8 * (2 * 1 + 4 * 10) / 2);  // and that is what every mapping costs
 }
 
-TEST_CASE("level bound: never above the optimum, whatever the machine, with room for several ranks a place") {
+TEST_CASE("level bound: never above the optimum, whatever the machine, with several ranks a place") {
   Random random(21);
   int above_zero = 0;
   for (int round = 0; round < 60; ++round) {
@@ -66,7 +66,7 @@ TEST_CASE("level bound: never above the optimum, whatever the machine, with room
   CHECK(above_zero > 30);
 }
 
-TEST_CASE("level bound: more room on fewer places lowers it, by arities and by distances") {
+TEST_CASE("level bound: more capacity on fewer places lowers it, by arities and by distances") {
   MapProblem problem{.traffic = grid({64, 64}, {1, 3}, true), .topology = tree({16, 16, 16})};
   const double by_arity = bound_of(problem);
   problem.allowed.clear();
@@ -74,5 +74,5 @@ TEST_CASE("level bound: more room on fewer places lowers it, by arities and by d
   problem.ranks_per_place = 2;
   CHECK(by_arity > 0);
   CHECK(bound_of(problem) > 0);
-  CHECK(bound_of(problem) < by_arity);  // more room, and the ranks nearer together
+  CHECK(bound_of(problem) < by_arity);  // more capacity, and the ranks nearer together
 }

@@ -17,6 +17,7 @@
 #include <topowise/mapper/bound/level_bound.hpp>
 #include <topowise/mapper/bound/projection_bound.hpp>
 #include <topowise/mapper/problem/pace.hpp>
+#include <topowise/mapper/problem/uniform_levels.hpp>
 #include <topowise/predict/objective/injection.hpp>
 
 namespace topowise {
@@ -43,10 +44,11 @@ std::vector<double> sorted_rows(const std::vector<double>& matrix, std::size_t n
 }
 
 /// profile[k]: no slot has its k-th nearest other slot nearer than that, in either direction.
-std::vector<double> nearest_profile(const MapProblem& problem, std::span<const Room> places, std::size_t count) {
+std::vector<double> nearest_profile(const MapProblem& problem, std::span<const PlaceCapacity> places,
+                                    std::size_t count) {
   std::vector<double> profile(count, std::numeric_limits<double>::infinity());
   std::vector<std::pair<double, std::size_t>> near(places.size());
-  for (const Room& from : places) {
+  for (const PlaceCapacity& from : places) {
     for (std::size_t q = 0; q < places.size(); ++q) {
       const Place to = places[q].place;
       const double cost = to == from.place ? 0.0
@@ -54,7 +56,7 @@ std::vector<double> nearest_profile(const MapProblem& problem, std::span<const R
                                                       problem.topology.pair_cost(problem.metric, to, from.place));
       near[q] = {cost, to == from.place ? places[q].capacity - 1 : places[q].capacity};
     }
-    // The nearest `count`, and one more behind them, because the place itself may have no more room.
+    // The nearest `count`, and one more behind them, because the place itself may hold no more.
     if (count < near.size()) std::ranges::nth_element(near, near.begin() + static_cast<std::ptrdiff_t>(count));
     std::sort(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(std::min(count, near.size())));
     std::size_t k = 0;
@@ -70,18 +72,11 @@ std::vector<double> nearest_profile(const MapProblem& problem, std::span<const R
 }
 
 /// Of a machine too large to look at every pair: a uniform hierarchy has the same profile everywhere.
-std::vector<double> uniform_profile(const MapProblem& problem, std::size_t count) {
-  const std::span<const int> arities = problem.topology.arities();
-  const std::size_t capacity = rooms(problem).front().capacity;
+std::vector<double> uniform_profile(std::span<const UniformLevel> levels, std::size_t capacity, std::size_t count) {
   std::vector<double> profile(capacity - 1, 0.0);
-  std::size_t reach = 1;
-  for (std::size_t up = arities.size(); up > 0 && profile.size() < count; --up) {
-    const std::size_t wider = reach * static_cast<std::size_t>(arities[up - 1]);
-    if (wider > reach) {
-      profile.resize(std::min(count, capacity * wider - 1),
-                     problem.topology.pair_cost(problem.metric, Place(0), Place(reach)));
-    }
-    reach = wider;
+  for (const UniformLevel& level : levels) {
+    if (profile.size() >= count) break;
+    profile.resize(std::min(count, capacity * level.wider - 1), level.distance);
   }
   profile.resize(count, profile.empty() ? 0.0 : profile.back());
   return profile;
@@ -91,16 +86,14 @@ double degree_bound(const MapProblem& problem, const Partners& partners) {
   std::size_t most = 0;
   for (std::size_t r = 0; r < partners.ranks(); ++r) most = std::max(most, partners.of(Rank(r)).size());
   if (most == 0) return 0;
-  const std::vector<Room> places = rooms(problem);
-  const bool whole = places.size() == problem.topology.place_count() &&
-                     std::ranges::all_of(places, [&](const Room& r) { return r.capacity == places[0].capacity; });
+  const std::vector<PlaceCapacity> places = place_capacities(problem);
   std::vector<double> profile;
   if (places.size() <= Topology::kLargestDense) {
     profile = nearest_profile(problem, places, most);
-  } else if (whole && !problem.topology.arities().empty() && !problem.topology.has_pair_matrix(problem.metric)) {
-    profile = uniform_profile(problem, most);
   } else {
-    return 0;
+    const std::vector<UniformLevel> levels = uniform_levels(problem, places);
+    if (levels.empty()) return 0;
+    profile = uniform_profile(levels, places.front().capacity, most);
   }
   double sum = 0;
   std::vector<double> bytes;
@@ -121,14 +114,14 @@ double injection_bound(const MapProblem& problem) {
   std::vector<double> in(topology.vertices().size(), 0.0);
   for (const Link& link : topology.links()) in[link.to.index()] += link.bandwidth.value();
   std::vector<int> on_vertex(topology.vertices().size(), 0);
-  for (const Room& room : rooms(problem)) {
-    const VertexId vertex = topology.place(room.place).vertex;
+  for (const PlaceCapacity& each : place_capacities(problem)) {
+    const VertexId vertex = topology.place(each.place).vertex;
     if (++on_vertex[vertex.index()] > 1) return 0;  // places of one vertex reach each other without a link
     double out = 0;
     for (const LinkId link : topology.links_from(vertex)) out += topology.link(link).bandwidth.value();
     widest_out = std::max(widest_out, out);
     widest_in = std::max(widest_in, in[vertex.index()]);
-    most = std::max(most, room.capacity);
+    most = std::max(most, each.capacity);
   }
   return injection_time(Partners(problem.traffic), most - 1, BytesPerSecond(widest_out), BytesPerSecond(widest_in))
       .value();

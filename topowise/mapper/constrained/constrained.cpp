@@ -10,7 +10,7 @@
 #include <topowise/mapper/constrained/balance.hpp>
 #include <topowise/mapper/constrained/fixed_ranks.hpp>
 #include <topowise/mapper/constrained/load_annealing.hpp>
-#include <topowise/mapper/constrained/seating.hpp>
+#include <topowise/mapper/constrained/placement.hpp>
 #include <topowise/mapper/exact/subset_mapping.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/search/mixed_objective.hpp>
@@ -22,13 +22,6 @@ namespace {
 /// The share of the time in which `exact` keeps the constraints itself.
 double share_of_exact(const MapProblem& problem) {
   return problem.traffic.ranks() <= kMostSubsetRanks ? 0.7 : 0.4;
-}
-
-bool worth_exact(const MapProblem& problem) {
-  if (problem.objective == Objective::mix) return false;
-  if (problem.traffic.ranks() <= kMostSubsetRanks) return true;
-  return problem.objective == Objective::hop_bytes &&
-         problem.traffic.ranks() * seats(problem).size() <= kLargestRelaxation;
 }
 
 MapperAnswer answer_without_fixed(const MapProblem& problem, const Mapper& mapper, const Budget& budget) {
@@ -49,6 +42,13 @@ Improved improve_kept(const MapProblem& problem, const MapperAnswer& answer, con
 }
 
 }  // namespace
+
+bool worth_exact(const MapProblem& problem) {
+  if (problem.objective == Objective::mix) return false;
+  if (problem.traffic.ranks() <= kMostSubsetRanks) return true;
+  return problem.objective == Objective::hop_bytes &&
+         problem.traffic.ranks() * slots_to_bear(problem).size() <= kLargestRelaxation;
+}
 
 bool is_constrained(const MapProblem& problem) {
   return !problem.fixed.empty() || !problem.loads.empty();
@@ -82,7 +82,7 @@ MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, co
   const Budget left = budget.counting(budget.time() * (exact ? 1 - share_of_exact(problem) : 1.0));
   const double share_of_first = problem.loads.empty() ? 0.5 : 0.7;  // annealing makes up for what balancing costs
   MapperAnswer answer = answer_without_fixed(problem, mapper, left.stage(share_of_first));
-  const auto kept = [&](const Mapping& mapping) { return balance(problem, bring_home(problem, mapping)); };
+  const auto kept = [&](const Mapping& mapping) { return balance(problem, place_fixed(problem, mapping)); };
   answer.mapping = kept(answer.mapping);
   answer.cost = cost_of(problem, answer.mapping);
   if (exact) {

@@ -8,6 +8,9 @@ namespace topowise {
 
 [[nodiscard]] bool is_constrained(const MapProblem& problem);
 
+/// `exact` proves small problems, and its bound is the best there is for those somewhat larger.
+[[nodiscard]] bool worth_exact(const MapProblem& problem);
+
 /// Throws Error: fixed ranks that cannot stand where they shall, loads that are not one above 0 for each rank or come
 /// without an imbalance (bad input), an objective or a mapper that knows no constraints (usage).
 void check_constraints(const MapProblem& problem, const Mapper& mapper);

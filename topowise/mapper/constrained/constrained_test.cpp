@@ -112,9 +112,9 @@ TEST_CASE("loads of many ranks") {
 TEST_CASE("an imbalance without loads is that of the numbers of ranks") {
   MapProblem problem{.traffic = grid({100}, {1}, true), .topology = tree({4})};
   problem.imbalance = 0.03;
-  for (const Room& room : rooms(problem)) CHECK(room.capacity == 25);
+  for (const PlaceCapacity& each : place_capacities(problem)) CHECK(each.capacity == 25);
   problem.imbalance = 0.04;
-  for (const Room& room : rooms(problem)) CHECK(room.capacity == 26);
+  for (const PlaceCapacity& each : place_capacities(problem)) CHECK(each.capacity == 26);
   check_kept(problem, map_ranks(problem).mapping);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank that stands elsewhere goes to its place; if there is no seat left, a rank of that place comes in return, the
+// A rank that stands elsewhere goes to its place; if there is no slot left, a rank of that place comes in return, the
 // one that this suits best.
 //
 // On a regular hierarchy that needs to cost nothing: whole subtrees of equal shape can change places. With d the
@@ -38,9 +38,9 @@ class SubtreeExchange {
   SubtreeExchange(const MapProblem& problem, const Mapping& start)
       : problem_(problem), standing_(problem, start), settled_(problem.topology.place_count(), false) {
     capacity_.resize(problem.topology.place_count(), 0);
-    for (const Room& room : rooms(problem)) {
-      places_.push_back(room.place);
-      capacity_[room.place.index()] = room.capacity;
+    for (const PlaceCapacity& each : place_capacities(problem)) {
+      places_.push_back(each.place);
+      capacity_[each.place.index()] = each.capacity;
     }
     for (const auto& [rank, place] : problem.fixed) {
       if (standing_.place_of[rank.index()] == place) settled_[place.index()] = true;
@@ -60,12 +60,12 @@ class SubtreeExchange {
   [[nodiscard]] Mapping mapping() const { return Mapping(standing_.place_of); }
 
   /// Subtrees change places until the rank is there, or nothing can be changed without cost.
-  void approach(Rank rank, Place home) {
+  void approach(Rank rank, Place there) {
     double cost = cost_of(problem_, mapping());
-    while (standing_.place_of[rank.index()] != home) {
+    while (standing_.place_of[rank.index()] != there) {
       const Place here = standing_.place_of[rank.index()];
-      const std::vector<Place> mine = nearer(here, home);
-      const std::vector<Place> its = nearer(home, here);
+      const std::vector<Place> mine = nearer(here, there);
+      const std::vector<Place> its = nearer(there, here);
       if (!can_change(mine, its)) return;
       change(mine, its);
       const double after = cost_of(problem_, mapping());
@@ -104,7 +104,7 @@ class SubtreeExchange {
 
   const MapProblem& problem_;
   Standing standing_;
-  std::vector<bool> settled_;          ///< by place: a fixed rank is at home there
+  std::vector<bool> settled_;          ///< by place: a fixed rank stands there
   std::vector<std::size_t> capacity_;  ///< by place
   std::vector<Place> places_;
 };
@@ -115,33 +115,33 @@ class Settling {
       : problem_(problem),
         partners_(problem.traffic),
         ranks_on_(Standing(problem, start).ranks_on),
-        home_of_(start.ranks()),
+        fixed_place_of_(start.ranks()),
         capacity_(problem.topology.place_count(), 0),
         cost_(incremental_cost(problem.objective, problem.traffic, partners_, problem.topology, start, problem.metric,
                                problem.mix)) {
-    for (const auto& [rank, place] : problem.fixed) home_of_[rank.index()] = place;
+    for (const auto& [rank, place] : problem.fixed) fixed_place_of_[rank.index()] = place;
   }
 
   Mapping run() {
-    for (const Room& room : rooms(problem_)) capacity_[room.place.index()] = room.capacity;
+    for (const PlaceCapacity& each : place_capacities(problem_)) capacity_[each.place.index()] = each.capacity;
     for (const auto& [rank, home] : problem_.fixed) {
       const Place from = cost_->place_of(rank);
-      if (from == home) continue;
-      const bool full = ranks_on_[home.index()].size() >= capacity_[home.index()];
-      const auto other = full && problem_.loads.empty() ? best_to_leave(rank, home) : std::nullopt;
-      move(rank, home);
+      if (from == there) continue;
+      const bool full = ranks_on_[there.index()].size() >= capacity_[there.index()];
+      const auto other = full && problem_.loads.empty() ? best_to_leave(rank, there) : std::nullopt;
+      move(rank, there);
       if (other) move(*other, from);
     }
     return cost_->mapping();
   }
 
  private:
-  /// Of the ranks there that are not at home the one whose exchange with `rank` gains most.
-  std::optional<Rank> best_to_leave(Rank rank, Place home) {
+  /// Of the ranks there that are not fixed there the one whose exchange with `rank` gains most.
+  std::optional<Rank> best_to_leave(Rank rank, Place there) {
     std::optional<Rank> best;
     double most = 0;
-    for (const std::uint32_t r : ranks_on_[home.index()]) {
-      if (home_of_[r] == home) continue;
+    for (const std::uint32_t r : ranks_on_[there.index()]) {
+      if (fixed_place_of_[r] == there) continue;
       const double gain = cost_->swap_gain(rank, Rank(r));
       if (best && gain <= most) continue;
       best = Rank(r);
@@ -160,7 +160,7 @@ class Settling {
   const MapProblem& problem_;
   Partners partners_;
   std::vector<std::vector<std::uint32_t>> ranks_on_;  ///< by place
-  std::vector<std::optional<Place>> home_of_;         ///< by rank
+  std::vector<std::optional<Place>> fixed_place_of_;  ///< by rank
   std::vector<std::size_t> capacity_;                 ///< by place
   std::unique_ptr<IncrementalCost> cost_;
 };
@@ -168,7 +168,7 @@ class Settling {
 }  // namespace
 
 void check_fixed(const MapProblem& problem) {
-  const std::vector<Room> all = rooms(problem);
+  const std::vector<PlaceCapacity> all = place_capacities(problem);
   std::vector<bool> seen(problem.traffic.ranks(), false);
   std::vector<std::size_t> load(problem.topology.place_count(), 0);
   for (const auto& [rank, place] : problem.fixed) {
@@ -176,19 +176,19 @@ void check_fixed(const MapProblem& problem) {
       throw bad_input(fmt::format("rank {} is fixed, but there are only ranks 0 to {}", rank.index(), seen.size() - 1));
     if (seen[rank.index()]) throw bad_input(fmt::format("rank {} is fixed twice", rank.index()));
     seen[rank.index()] = true;
-    const auto room = std::ranges::find(all, place, &Room::place);
-    if (room == all.end())
+    const auto found = std::ranges::find(all, place, &PlaceCapacity::place);
+    if (found == all.end())
       throw bad_input(fmt::format("rank {} is fixed on place {}, which may not be used", rank.index(), place.index()),
                       "--allow lists the places that may be");
     load[place.index()] += static_cast<std::size_t>(load_of(problem, rank.index()));
-    if (load[place.index()] > room->capacity)
-      throw bad_input(fmt::format("more is fixed on place {} than it holds ({}{})", place.index(), room->capacity,
+    if (load[place.index()] > found->capacity)
+      throw bad_input(fmt::format("more is fixed on place {} than it holds ({}{})", place.index(), found->capacity,
                                   problem.loads.empty() ? "" : " of load"),
                       "--ranks-per-place N or --imbalance E lets more ranks share a place");
   }
 }
 
-Mapping bring_home(const MapProblem& problem, const Mapping& mapping) {
+Mapping place_fixed(const MapProblem& problem, const Mapping& mapping) {
   if (problem.fixed.empty()) return mapping;
   // Subtrees hold equal numbers of ranks, not equal loads.
   return Settling(problem, problem.loads.empty() ? SubtreeExchange(problem, mapping).run() : mapping).run();

@@ -11,6 +11,6 @@ void check_fixed(const MapProblem& problem);
 
 /// The same mapping with every fixed rank on its place, others moved for it; places may be overloaded where ranks have
 /// loads.
-[[nodiscard]] Mapping bring_home(const MapProblem& problem, const Mapping& mapping);
+[[nodiscard]] Mapping place_fixed(const MapProblem& problem, const Mapping& mapping);
 
 }  // namespace topowise

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where places are nearly full, a rank can hardly ever move, and seldom change with a single other one: their loads
 // would have to be the same. But there are many small groups of equal load. So an exchange takes one or two ranks of
-// one place against none, one or two of another, such that both places can bear what they get. A rank that wishes to
+// one place against none, one or two of another, such that both places can bear what they get. A rank that should
 // stand on the place of a partner thus nearly always finds something to change with.
 //
 // Which exchanges are made is decided by simulated annealing (Kirkpatrick, Gelatt and Vecchi, Science 220, 1983): one
@@ -23,11 +23,11 @@ namespace topowise {
 namespace {
 
 constexpr double kSmoothing = 0.01;  // of max congestion, as in sampled_tabu.cpp
-constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+constexpr std::uint32_t kNoRank = ~std::uint32_t{0};
 
 /// At most two ranks of one place.
 struct Group {
-  std::array<std::uint32_t, 2> rank{kNobody, kNobody};
+  std::array<std::uint32_t, 2> rank{kNoRank, kNoRank};
   std::int64_t load = 0;
 };
 
@@ -37,13 +37,13 @@ class Annealing {
       : problem_(problem),
         random_(problem.seed),
         partners_(problem.traffic),
-        all_(rooms(problem)),
-        room_at_(problem.topology.place_count(), 0),
+        all_(place_capacities(problem)),
+        position_of_(problem.topology.place_count(), 0),
         occupancy_(problem, start),
         cost_(incremental_cost(problem.objective, problem.traffic, partners_, problem.topology, start, problem.metric,
                                problem.mix, kSmoothing)),
         best_{start, cost_of(problem, start)} {
-    for (std::size_t i = 0; i < all_.size(); ++i) room_at_[all_[i].place.index()] = i;
+    for (std::size_t i = 0; i < all_.size(); ++i) position_of_[all_[i].place.index()] = i;
   }
 
   Improved run(std::size_t trials, const Deadline& deadline) {
@@ -84,7 +84,7 @@ class Annealing {
   void go_back() {
     for (const std::uint32_t rank : occupancy_.free_ranks()) {
       const Place home = best_.mapping[Rank(rank)];
-      if (cost_->place_of(Rank(rank)) != home) move({{rank, kNobody}, load(rank)}, home);
+      if (cost_->place_of(Rank(rank)) != home) move({{rank, kNoRank}, load(rank)}, home);
     }
   }
 
@@ -111,7 +111,7 @@ class Annealing {
     const Place near = cost_->place_of(partners[below(partners.size())].rank);
     if (below(2) == 0) return near;
     constexpr std::uint32_t kReach = 4;
-    return all_[(room_at_[near.index()] + all_.size() + below(2 * kReach + 1) -
+    return all_[(position_of_[near.index()] + all_.size() + below(2 * kReach + 1) -
                  std::min<std::size_t>(kReach, all_.size())) %
                 all_.size()]
         .place;
@@ -119,7 +119,7 @@ class Annealing {
 
   /// `rank`, and sometimes another one of its place.
   Group leaving(std::uint32_t rank) {
-    Group group{.rank = {rank, kNobody}, .load = load(rank)};
+    Group group{.rank = {rank, kNoRank}, .load = load(rank)};
     const std::span<const std::uint32_t> here = occupancy_.ranks_on(cost_->place_of(Rank(rank)));
     constexpr std::uint32_t kAloneInstead = 3;
     const std::uint32_t other = here[below(here.size())];
@@ -142,7 +142,7 @@ class Annealing {
     consider({});
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint32_t one = there[(first + i) % there.size()];
-      consider({{one, kNobody}, load(one)});
+      consider({{one, kNoRank}, load(one)});
       for (std::size_t j = 0; j < i; ++j) {
         const std::uint32_t two = there[(first + j) % there.size()];
         consider({{one, two}, load(one) + load(two)});
@@ -158,9 +158,10 @@ class Annealing {
     if (to == from) return;
     const Group going = leaving(rank);
     Group coming;
-    if (!draw_return(to, going.load - occupancy_.room_left(to), going.load + occupancy_.room_left(from), coming))
+    if (!draw_return(to, going.load - occupancy_.capacity_left(to), going.load + occupancy_.capacity_left(from),
+                     coming))
       return;
-    if (going.rank[1] == kNobody && coming.rank[1] == kNobody) return exchange_single(rank, to, coming);
+    if (going.rank[1] == kNoRank && coming.rank[1] == kNoRank) return exchange_single(rank, to, coming);
     const double before = cost_->cost();
     move(going, to);
     move(coming, from);
@@ -172,10 +173,10 @@ class Annealing {
   /// Its gain is known before anything is moved.
   void exchange_single(std::uint32_t rank, Place to, const Group& coming) {
     const std::uint32_t other = coming.rank[0];
-    const double gain = other == kNobody ? cost_->move_gain(Rank(rank), to) : cost_->swap_gain(Rank(rank), Rank(other));
+    const double gain = other == kNoRank ? cost_->move_gain(Rank(rank), to) : cost_->swap_gain(Rank(rank), Rank(other));
     if (!accepts(gain)) return;
     const Place from = cost_->place_of(Rank(rank));
-    move({{rank, kNobody}, load(rank)}, to);
+    move({{rank, kNoRank}, load(rank)}, to);
     move(coming, from);
   }
 
@@ -187,7 +188,7 @@ class Annealing {
 
   void move(const Group& group, Place to) {
     for (const std::uint32_t rank : group.rank) {
-      if (rank == kNobody) continue;
+      if (rank == kNoRank) continue;
       occupancy_.move(rank, cost_->place_of(Rank(rank)), to);
       cost_->move(Rank(rank), to);
     }
@@ -196,8 +197,8 @@ class Annealing {
   const MapProblem& problem_;
   Random random_;
   Partners partners_;
-  std::vector<Room> all_;
-  std::vector<std::size_t> room_at_;  ///< by place: its position in all_
+  std::vector<PlaceCapacity> all_;
+  std::vector<std::size_t> position_of_;  ///< by place: its position in all_
   Occupancy occupancy_;
   std::unique_ptr<IncrementalCost> cost_;
   Improved best_;

@@ -20,14 +20,14 @@ class Occupancy {
   /// Of those, in no particular order.
   [[nodiscard]] std::span<const std::uint32_t> ranks_on(Place place) const { return ranks_on_[place.index()]; }
   /// Below 0 where a place is overloaded.
-  [[nodiscard]] std::int64_t room_left(Place place) const { return room_left_[place.index()]; }
+  [[nodiscard]] std::int64_t capacity_left(Place place) const { return capacity_left_[place.index()]; }
   void move(std::uint32_t rank, Place from, Place to);
 
  private:
   const MapProblem& problem_;
   std::vector<std::uint32_t> free_;
   std::vector<std::vector<std::uint32_t>> ranks_on_;  ///< by place
-  std::vector<std::int64_t> room_left_;               ///< by place
+  std::vector<std::int64_t> capacity_left_;           ///< by place
 };
 
 }  // namespace topowise

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The heaviest rank first, onto the place with most room (longest processing time first, Graham 1969). That leaves the
-// places even, and nearly always all ranks fit. Where they do not, places are filled to the brim instead: the heaviest
-// rank first, onto the place that it leaves least room on (best fit decreasing), and if that fails too, the last
-// choices are changed, by backtracking within a number of steps. Two things keep it short: of places with equal room
-// one is enough, and a place that a rank fills exactly is the only one that need be tried for it (any packing can be
-// changed into one with that rank there, by exchanging it with what stands there instead).
+// The heaviest rank first, onto the place with most capacity left (longest processing time first, Graham 1969). That
+// leaves the places even, and nearly always all ranks fit. Where they do not, places are filled to the brim instead:
+// the heaviest rank first, onto the place where it leaves least capacity (best fit decreasing), and if that
+// fails too, the last choices are changed, by backtracking within a number of steps. Two things keep it short: of
+// places with equal capacity left one is enough, and a place that a rank fills exactly is the only one that need be
+// tried for it (any packing can be changed into one with that rank there, by exchanging it with what stands there
+// instead).
 #include <topowise/mapper/constrained/packing.hpp>
 
 #include <algorithm>
@@ -21,7 +22,8 @@ namespace {
 class Packing {
  public:
   explicit Packing(const MapProblem& problem) : problem_(problem), place_of_(problem.traffic.ranks(), Place(0)) {
-    for (const Room& room : rooms(problem)) left_[room.place] = static_cast<std::int64_t>(room.capacity);
+    for (const PlaceCapacity& each : place_capacities(problem))
+      left_[each.place] = static_cast<std::int64_t>(each.capacity);
     std::vector<bool> placed(place_of_.size(), false);
     for (const auto& [rank, place] : problem.fixed) {
       place_of_[rank.index()] = place;
@@ -36,24 +38,24 @@ class Packing {
 
   /// True if all fit.
   bool spread() {
-    std::priority_queue<std::pair<std::int64_t, std::size_t>> roomiest;  // room; the first place of equals
-    for (const auto& [place, room] : left_) roomiest.emplace(room, ~place.index());
+    std::priority_queue<std::pair<std::int64_t, std::size_t>> emptiest;  // capacity left; the first place of equals
+    for (const auto& [place, left] : left_) emptiest.emplace(left, ~place.index());
     bool fit = true;
     for (const std::size_t rank : order_) {
-      const auto [room, place] = roomiest.top();
-      roomiest.pop();
+      const auto [left, place] = emptiest.top();
+      emptiest.pop();
       place_of_[rank] = Place(~place);
-      fit = fit && room >= load(rank);
-      roomiest.emplace(room - load(rank), place);
+      fit = fit && left >= load(rank);
+      emptiest.emplace(left - load(rank), place);
     }
     return fit;
   }
 
   bool fill() {
-    std::set<std::pair<std::int64_t, Place>> by_room;
-    for (const auto& [place, room] : left_) by_room.emplace(room, place);
+    std::set<std::pair<std::int64_t, Place>> by_left;
+    for (const auto& [place, left] : left_) by_left.emplace(left, place);
     constexpr std::size_t kDeepest = 4096;  // ranks; of so many some arrangement is found by the other way
-    return order_.size() <= kDeepest && fill_from(0, by_room);
+    return order_.size() <= kDeepest && fill_from(0, by_left);
   }
 
   [[nodiscard]] Mapping mapping() const { return Mapping(place_of_); }
@@ -61,21 +63,21 @@ class Packing {
  private:
   [[nodiscard]] std::int64_t load(std::size_t rank) const { return load_of(problem_, rank); }
 
-  bool fill_from(std::size_t at, std::set<std::pair<std::int64_t, Place>>& by_room) {
+  bool fill_from(std::size_t at, std::set<std::pair<std::int64_t, Place>>& by_left) {
     if (at == order_.size()) return true;
     const std::int64_t mine = load(order_[at]);
-    const auto next_from = [&](std::int64_t least) { return by_room.lower_bound({least, Place(0)}); };
-    for (auto next = next_from(mine); next != by_room.end() && steps_left_ > 0;) {
+    const auto next_from = [&](std::int64_t least) { return by_left.lower_bound({least, Place(0)}); };
+    for (auto next = next_from(mine); next != by_left.end() && steps_left_ > 0;) {
       --steps_left_;
-      const auto [room, place] = *next;
+      const auto [left, place] = *next;
       place_of_[order_[at]] = place;
-      by_room.erase(next);
-      by_room.emplace(room - mine, place);
-      if (fill_from(at + 1, by_room)) return true;
-      by_room.erase({room - mine, place});
-      by_room.emplace(room, place);
-      if (room == mine) return false;
-      next = next_from(room + 1);
+      by_left.erase(next);
+      by_left.emplace(left - mine, place);
+      if (fill_from(at + 1, by_left)) return true;
+      by_left.erase({left - mine, place});
+      by_left.emplace(left, place);
+      if (left == mine) return false;
+      next = next_from(left + 1);
     }
     return false;
   }

@@ -11,7 +11,7 @@
 using namespace topowise;
 using namespace topowise::fixtures;
 
-TEST_CASE("where the heaviest onto the most room leaves no room, a packing is found if there is one") {
+TEST_CASE("where the heaviest onto the most capacity leaves none, a packing is found if there is one") {
   Random random(71);
   int possible = 0;
   int impossible = 0;

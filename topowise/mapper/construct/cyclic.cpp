@@ -13,9 +13,10 @@ namespace topowise {
 namespace {
 
 /// Nearer than the farthest class; places that are joined by a chain of such pairs are in one group.
-std::vector<std::vector<Room>> outermost_groups(const MapProblem& problem, const std::vector<Room>& all) {
+std::vector<std::vector<PlaceCapacity>> outermost_groups(const MapProblem& problem,
+                                                         const std::vector<PlaceCapacity>& all) {
   const int farthest = static_cast<int>(problem.topology.levels().size()) - 1;
-  std::vector<std::vector<Room>> groups;
+  std::vector<std::vector<PlaceCapacity>> groups;
   std::vector<bool> grouped(all.size(), false);
   for (std::size_t a = 0; a < all.size(); ++a) {
     if (grouped[a]) continue;
@@ -36,13 +37,14 @@ std::vector<std::vector<Room>> outermost_groups(const MapProblem& problem, const
 }
 
 /// The same in one pass where everything between two places of a group, in order, is in that group.
-std::vector<std::vector<Room>> consecutive_groups(const MapProblem& problem, const std::vector<Room>& all) {
+std::vector<std::vector<PlaceCapacity>> consecutive_groups(const MapProblem& problem,
+                                                           const std::vector<PlaceCapacity>& all) {
   const int farthest = static_cast<int>(problem.topology.levels().size()) - 1;
-  std::vector<std::vector<Room>> groups;
-  for (const Room& room : all) {
-    if (groups.empty() || problem.topology.level(groups.back().front().place, room.place) >= farthest)
+  std::vector<std::vector<PlaceCapacity>> groups;
+  for (const PlaceCapacity& each : all) {
+    if (groups.empty() || problem.topology.level(groups.back().front().place, each.place) >= farthest)
       groups.emplace_back();
-    groups.back().push_back(room);
+    groups.back().push_back(each);
   }
   return groups;
 }
@@ -50,17 +52,17 @@ std::vector<std::vector<Room>> consecutive_groups(const MapProblem& problem, con
 }  // namespace
 
 MapperAnswer map_cyclic(const MapProblem& problem, const Budget&) {
-  const std::vector<Room> all = rooms(problem);
-  std::vector<std::vector<Room>> groups =
+  const std::vector<PlaceCapacity> all = place_capacities(problem);
+  std::vector<std::vector<PlaceCapacity>> groups =
       all.size() <= Topology::kLargestDense ? outermost_groups(problem, all) : consecutive_groups(problem, all);
   if (groups.size() == 1) {
     groups.clear();
-    for (const Room& room : all) groups.push_back({room});
+    for (const PlaceCapacity& each : all) groups.push_back({each});
   }
-  for (std::vector<Room>& group : groups) std::ranges::reverse(group);  // the next place is at the back
+  for (std::vector<PlaceCapacity>& group : groups) std::ranges::reverse(group);  // the next place is at the back
   std::vector<Place> places;
   for (std::size_t turn = 0; places.size() < problem.traffic.ranks(); turn = (turn + 1) % groups.size()) {
-    std::vector<Room>& group = groups[turn];
+    std::vector<PlaceCapacity>& group = groups[turn];
     if (group.empty()) continue;
     places.push_back(group.back().place);
     if (--group.back().capacity == 0) group.pop_back();

@@ -25,26 +25,27 @@ namespace {
 constexpr std::size_t kLookAtAll = 1024;  ///< places
 constexpr std::size_t kPartnersLookedAt = 8;
 
-/// Nearest free room upwards and downwards from a number; full rooms are skipped in nearly constant time.
-class FreeRooms {
+/// Nearest free place upwards and downwards from a number; full ones are skipped in nearly constant time.
+class FreePlaces {
  public:
-  explicit FreeRooms(const std::vector<Room>& all) : left_(all.size()), up_(all.size() + 2), down_(all.size() + 2) {
+  explicit FreePlaces(const std::vector<PlaceCapacity>& all)
+      : left_(all.size()), up_(all.size() + 2), down_(all.size() + 2) {
     for (std::size_t r = 0; r < all.size(); ++r) left_[r] = all[r].capacity;
     std::iota(up_.begin(), up_.end(), std::size_t{0});
     std::iota(down_.begin(), down_.end(), std::size_t{0});
   }
 
-  [[nodiscard]] bool is_free(std::size_t room) const { return left_[room] > 0; }
-  void take(std::size_t room) {
-    if (--left_[room] > 0) return;
-    up_[room + 1] = room + 2;
-    down_[room + 1] = room;
+  [[nodiscard]] bool is_free(std::size_t position) const { return left_[position] > 0; }
+  void take(std::size_t position) {
+    if (--left_[position] > 0) return;
+    up_[position + 1] = position + 2;
+    down_[position + 1] = position;
   }
-  /// The first free room at or after `room`, or nothing (as the number of rooms).
-  [[nodiscard]] std::size_t at_or_after(std::size_t room) { return find(up_, room + 1) - 1; }
-  /// The last free room at or before `room`, or nothing (as the number of rooms).
-  [[nodiscard]] std::size_t at_or_before(std::size_t room) {
-    const std::size_t found = find(down_, room + 1);
+  /// The first free place at or after `position`, or nothing (as the number of places).
+  [[nodiscard]] std::size_t at_or_after(std::size_t position) { return find(up_, position + 1) - 1; }
+  /// The last free place at or before `position`, or nothing (as the number of places).
+  [[nodiscard]] std::size_t at_or_before(std::size_t position) {
+    const std::size_t found = find(down_, position + 1);
     return found == 0 ? left_.size() : found - 1;
   }
 
@@ -60,76 +61,77 @@ class FreeRooms {
 
 class Construction {
  public:
-  Construction(const MapProblem& problem, const Partners& partners, const std::vector<Room>& all)
-      : problem_(problem), partners_(partners), rooms_(all), free_(all), room_of_(partners.ranks(), kNowhere) {
+  Construction(const MapProblem& problem, const Partners& partners, const std::vector<PlaceCapacity>& all)
+      : problem_(problem), partners_(partners), capacities_(all), free_(all), position_of_(partners.ranks(), kNowhere) {
     connection_.assign(partners.ranks(), 0.0);
   }
 
-  Mapping run(std::size_t first_room, const std::vector<std::uint32_t>& by_traffic) {
-    put(by_traffic.front(), first_room);
+  Mapping run(std::size_t first, const std::vector<std::uint32_t>& by_traffic) {
+    put(by_traffic.front(), first);
     std::size_t next = 0;
     for (std::size_t placed = 1; placed < partners_.ranks(); ++placed) {
-      while (!queue_.empty() && room_of_[~queue_.top().second] != kNowhere) queue_.pop();
+      while (!queue_.empty() && position_of_[~queue_.top().second] != kNowhere) queue_.pop();
       if (!queue_.empty()) {
         const std::uint32_t rank = ~queue_.top().second;
-        put(rank, best_room(rank));
+        put(rank, best_position(rank));
       } else {
-        while (room_of_[by_traffic[next]] != kNowhere) ++next;
+        while (position_of_[by_traffic[next]] != kNowhere) ++next;
         put(by_traffic[next], free_.at_or_after(0));
       }
     }
     std::vector<Place> places;
-    for (const std::size_t room : room_of_) places.push_back(rooms_[room].place);
+    for (const std::size_t position : position_of_) places.push_back(capacities_[position].place);
     return Mapping(std::move(places));
   }
 
  private:
   static constexpr std::size_t kNowhere = ~std::size_t{0};
 
-  void put(std::uint32_t rank, std::size_t room) {
-    room_of_[rank] = room;
-    free_.take(room);
+  void put(std::uint32_t rank, std::size_t position) {
+    position_of_[rank] = position;
+    free_.take(position);
     for (const Partner& partner : partners_.of(Rank(rank))) {
       const auto other = static_cast<std::uint32_t>(partner.rank.index());
-      if (room_of_[other] != kNowhere) continue;
+      if (position_of_[other] != kNowhere) continue;
       connection_[other] += partner.both();
       queue_.emplace(connection_[other], ~other);
     }
   }
 
-  [[nodiscard]] double cost(std::uint32_t rank, std::size_t room) const {
+  [[nodiscard]] double cost(std::uint32_t rank, std::size_t position) const {
     double sum = 0;
     for (const Partner& partner : partners_.of(Rank(rank))) {
-      const std::size_t other = room_of_[partner.rank.index()];
+      const std::size_t other = position_of_[partner.rank.index()];
       if (other == kNowhere) continue;
-      sum += partner.sent * pair_cost(room, other) + partner.received * pair_cost(other, room);
+      sum += partner.sent * pair_cost(position, other) + partner.received * pair_cost(other, position);
     }
     return sum;
   }
   [[nodiscard]] double pair_cost(std::size_t a, std::size_t b) const {
-    return problem_.topology.pair_cost(problem_.metric, rooms_[a].place, rooms_[b].place);
+    return problem_.topology.pair_cost(problem_.metric, capacities_[a].place, capacities_[b].place);
   }
 
-  [[nodiscard]] std::size_t best_room(std::uint32_t rank) {
+  [[nodiscard]] std::size_t best_position(std::uint32_t rank) {
     std::size_t best = kNowhere;
     double least = std::numeric_limits<double>::infinity();
-    const auto consider = [&](std::size_t room) {
-      if (room >= rooms_.size() || room == best) return;
-      const double here = cost(rank, room);
-      if (here < least || (here == least && room < best)) {
+    const auto consider = [&](std::size_t position) {
+      if (position >= capacities_.size() || position == best) return;
+      const double here = cost(rank, position);
+      if (here < least || (here == least && position < best)) {
         least = here;
-        best = room;
+        best = position;
       }
     };
-    if (rooms_.size() <= kLookAtAll) {
-      for (std::size_t room = free_.at_or_after(0); room < rooms_.size(); room = free_.at_or_after(room + 1))
-        consider(room);
+    if (capacities_.size() <= kLookAtAll) {
+      for (std::size_t position = free_.at_or_after(0); position < capacities_.size();
+           position = free_.at_or_after(position + 1))
+        consider(position);
       return best;
     }
     heaviest_.clear();
     for (const Partner& partner : partners_.of(Rank(rank))) {
-      if (room_of_[partner.rank.index()] != kNowhere)
-        heaviest_.emplace_back(-partner.both(), room_of_[partner.rank.index()]);
+      if (position_of_[partner.rank.index()] != kNowhere)
+        heaviest_.emplace_back(-partner.both(), position_of_[partner.rank.index()]);
     }
     const std::size_t looked_at = std::min(kPartnersLookedAt, heaviest_.size());
     std::ranges::partial_sort(heaviest_, heaviest_.begin() + static_cast<std::ptrdiff_t>(looked_at));
@@ -143,10 +145,10 @@ class Construction {
   using Waiting = std::pair<double, std::uint32_t>;  ///< bytes, ~rank: of equal ones the smallest rank first
   const MapProblem& problem_;
   const Partners& partners_;
-  const std::vector<Room>& rooms_;
-  FreeRooms free_;
-  std::vector<std::size_t> room_of_;  ///< by rank
-  std::vector<double> connection_;    ///< by rank: bytes exchanged with those placed
+  const std::vector<PlaceCapacity>& capacities_;
+  FreePlaces free_;
+  std::vector<std::size_t> position_of_;  ///< by rank
+  std::vector<double> connection_;        ///< by rank: bytes exchanged with those placed
   std::priority_queue<Waiting> queue_;
   std::vector<std::pair<double, std::size_t>> heaviest_;
 };
@@ -157,7 +159,7 @@ MapperAnswer map_greedy(const MapProblem& problem, const Budget& budget) {
   constexpr std::size_t kMostStarts = 8;
   constexpr double kWork = 5e7;  // looks at a place, over all starts
   const Partners partners(problem.traffic);
-  const std::vector<Room> all = rooms(problem);
+  const std::vector<PlaceCapacity> all = place_capacities(problem);
   std::vector<double> bytes(partners.ranks(), 0.0);
   for (std::size_t r = 0; r < bytes.size(); ++r) {
     for (const Partner& partner : partners.of(Rank(r))) bytes[r] += partner.both();

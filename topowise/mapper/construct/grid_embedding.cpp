@@ -11,7 +11,7 @@
 // Which factors, which digit is the fastest, and which axis lies outside: all factors are tried, those with the fewest
 // folds first, and for each the orders one after the other, by the hop-bytes that they cost.
 //
-// A place with room for several ranks is a machine with one more axis, along which a step costs nothing.
+// A place that holds several ranks is a machine with one more axis, along which a step costs nothing.
 #include <topowise/mapper/construct/grid_embedding.hpp>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ namespace {
 constexpr std::size_t kMostHostAxes = kMostAxes + 1;
 using HostPoint = std::array<std::uint32_t, kMostHostAxes>;
 
-/// The places as a grid; the last axis, where there is one without cost, is the room of a place.
+/// The places as a grid; the last axis, where there is one without cost, is what a place holds.
 struct HostGrid {
   Sizes sizes;
   std::vector<double> step_cost;  ///< along each axis
@@ -68,12 +68,13 @@ bool looks_like(const MapProblem& problem, const HostGrid& host) {
 
 std::optional<HostGrid> find_host_grid(const MapProblem& problem, const Deadline& deadline) {
   constexpr std::size_t kMostPlaces = 1 << 17;
-  const std::vector<Room> all = rooms(problem);
+  const std::vector<PlaceCapacity> all = place_capacities(problem);
   const std::size_t capacity = all.front().capacity;
   if (all.size() < 4 || all.size() > kMostPlaces) return std::nullopt;
-  if (std::ranges::any_of(all, [&](const Room& room) { return room.capacity != capacity; })) return std::nullopt;
+  if (std::ranges::any_of(all, [&](const PlaceCapacity& each) { return each.capacity != capacity; }))
+    return std::nullopt;
   HostGrid host;
-  for (const Room& room : all) host.place.push_back(room.place);
+  for (const PlaceCapacity& each : all) host.place.push_back(each.place);
   const double step = problem.topology.pair_cost(problem.metric, host.place[0], host.place[1]);
   for (const Sizes& sizes : products(all.size(), kMostAxes)) {
     for (const bool wraps : {true, false}) {
@@ -97,7 +98,7 @@ using Factors = std::array<std::array<std::uint32_t, kMostHostAxes>, kMostAxes>;
 /// Lists the ways to split the ranks' axes.
 class Splits {
  public:
-  Splits(const Sizes& guest, const Sizes& host) : guest_(guest), room_(host) {
+  Splits(const Sizes& guest, const Sizes& host) : guest_(guest), left_(host) {
     for (auto& row : begun_) row.fill(1);
     list(0, 0, guest.front());
     std::ranges::stable_sort(found_, {}, [](const Factors& factors) {
@@ -113,7 +114,7 @@ class Splits {
 
   void list(std::size_t axis, std::size_t along, std::size_t left) {
     if (found_.size() == kMost) return;
-    if (along == room_.size()) {
+    if (along == left_.size()) {
       if (left > 1) return;
       if (axis + 1 == guest_.size()) {
         found_.push_back(begun_);
@@ -122,19 +123,19 @@ class Splits {
       }
       return;
     }
-    for (std::size_t factor = 1; factor <= std::min(left, room_[along]); ++factor) {
+    for (std::size_t factor = 1; factor <= std::min(left, left_[along]); ++factor) {
       if (left % factor != 0) continue;
-      const std::size_t before = room_[along];
-      room_[along] /= factor;
+      const std::size_t before = left_[along];
+      left_[along] /= factor;
       begun_[axis][along] = static_cast<std::uint32_t>(factor);
       list(axis, along + 1, left / factor);
-      room_[along] = before;
+      left_[along] = before;
     }
     begun_[axis][along] = 1;
   }
 
   const Sizes& guest_;
-  Sizes room_;
+  Sizes left_;
   Factors begun_{};
   std::vector<Factors> found_;
 };

@@ -195,7 +195,7 @@ class Scotch {
   void (*random_seed_)(Num);
 };
 
-/// Scotch sums loads times distances in its integer type: leave room for that.
+/// Scotch sums loads times distances in its integer type: leave position for that.
 constexpr double kLargestSum = 1e9;
 constexpr double kLargestDistance = 1000;
 
@@ -217,7 +217,7 @@ Csr<Num> traffic_graph(const Partners& partners) {
 }
 
 template <class Num>
-Csr<Num> machine_graph(const MapProblem& problem, const std::vector<Room>& all) {
+Csr<Num> machine_graph(const MapProblem& problem, const std::vector<PlaceCapacity>& all) {
   Csr<Num> graph;
   std::vector<double> distances;
   for (std::size_t a = 0; a < all.size(); ++a) {
@@ -238,15 +238,15 @@ Csr<Num> machine_graph(const MapProblem& problem, const std::vector<Room>& all) 
 }
 
 /// Moves ranks from overfull places to free ones, one at a time, where it costs least.
-void repair(const MapProblem& problem, const Partners& partners, const std::vector<Room>& all,
-            std::vector<std::size_t>& room_of) {
+void repair(const MapProblem& problem, const Partners& partners, const std::vector<PlaceCapacity>& all,
+            std::vector<std::size_t>& position_of) {
   std::vector<std::size_t> load(all.size(), 0);
-  for (const std::size_t room : room_of) ++load[room];
-  const auto cost = [&](std::size_t rank, std::size_t room) {
+  for (const std::size_t position : position_of) ++load[position];
+  const auto cost = [&](std::size_t rank, std::size_t position) {
     double sum = 0;
-    const Place here = all[room].place;
+    const Place here = all[position].place;
     for (const Partner& partner : partners.of(Rank(rank))) {
-      const Place there = all[room_of[partner.rank.index()]].place;
+      const Place there = all[position_of[partner.rank.index()]].place;
       sum += partner.sent * problem.topology.pair_cost(problem.metric, here, there) +
              partner.received * problem.topology.pair_cost(problem.metric, there, here);
     }
@@ -256,37 +256,38 @@ void repair(const MapProblem& problem, const Partners& partners, const std::vect
     double least = std::numeric_limits<double>::infinity();
     std::size_t rank = 0;
     std::size_t to = all.size();
-    for (std::size_t r = 0; r < room_of.size(); ++r) {
-      if (load[room_of[r]] <= all[room_of[r]].capacity) continue;
-      const double before = cost(r, room_of[r]);
-      for (std::size_t room = 0; room < all.size(); ++room) {
-        if (load[room] >= all[room].capacity) continue;
-        const double change = cost(r, room) - before;
+    for (std::size_t r = 0; r < position_of.size(); ++r) {
+      if (load[position_of[r]] <= all[position_of[r]].capacity) continue;
+      const double before = cost(r, position_of[r]);
+      for (std::size_t position = 0; position < all.size(); ++position) {
+        if (load[position] >= all[position].capacity) continue;
+        const double change = cost(r, position) - before;
         if (change < least) {
           least = change;
           rank = r;
-          to = room;
+          to = position;
         }
       }
     }
     if (to == all.size()) return;
-    --load[room_of[rank]];
+    --load[position_of[rank]];
     ++load[to];
-    room_of[rank] = to;
+    position_of[rank] = to;
   }
 }
 
 template <class Num>
-std::vector<std::size_t> run_scotch(const MapProblem& problem, const Partners& partners, const std::vector<Room>& all) {
+std::vector<std::size_t> run_scotch(const MapProblem& problem, const Partners& partners,
+                                    const std::vector<PlaceCapacity>& all) {
   const std::vector<Num> found =
       Scotch<Num>(Library::get()).map(traffic_graph<Num>(partners), machine_graph<Num>(problem, all), problem.seed);
-  std::vector<std::size_t> room_of;
+  std::vector<std::size_t> position_of;
   for (const Num place : found) {
     if (place < 0 || static_cast<std::size_t>(place) >= all.size())
       throw not_available("Scotch left a rank unmapped", "--mapper auto");
-    room_of.push_back(static_cast<std::size_t>(place));
+    position_of.push_back(static_cast<std::size_t>(place));
   }
-  return room_of;
+  return position_of;
 }
 
 }  // namespace
@@ -295,21 +296,21 @@ MapperAnswer map_scotch(const MapProblem& problem, const Budget&) {
   static std::mutex one_at_a_time;  // Scotch's random numbers are shared by the whole process
   const std::lock_guard lock(one_at_a_time);
   const auto num_sizeof = Library::get().function<int()>("SCOTCH_numSizeof");
-  const std::vector<Room> all = rooms(problem);
+  const std::vector<PlaceCapacity> all = place_capacities(problem);
   const Partners partners(problem.traffic);
   if (all.size() > kMostPlaces) {
     throw not_available("scotch is given the complete graph of all places, which is too large for " +
                             std::to_string(all.size()) + " of them (at most " + std::to_string(kMostPlaces) + ")",
                         "--mapper greedy");
   }
-  std::vector<std::size_t> room_of(partners.ranks(), 0);
+  std::vector<std::size_t> position_of(partners.ranks(), 0);
   if (all.size() > 1) {
-    room_of = num_sizeof() == 8 ? run_scotch<std::int64_t>(problem, partners, all)
-                                : run_scotch<std::int32_t>(problem, partners, all);
+    position_of = num_sizeof() == 8 ? run_scotch<std::int64_t>(problem, partners, all)
+                                    : run_scotch<std::int32_t>(problem, partners, all);
   }
-  repair(problem, partners, all, room_of);
+  repair(problem, partners, all, position_of);
   std::vector<Place> places;
-  for (const std::size_t room : room_of) places.push_back(all[room].place);
+  for (const std::size_t position : position_of) places.push_back(all[position].place);
   return {.mapping = Mapping(std::move(places))};
 }
 

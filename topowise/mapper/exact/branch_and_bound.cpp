@@ -18,6 +18,7 @@
 #include <utility>
 
 #include <topowise/mapper/bound/dual_ascent.hpp>
+#include <topowise/mapper/exact/slot_symmetry.hpp>
 #include <topowise/mapper/problem/symmetry.hpp>
 
 namespace topowise {
@@ -32,19 +33,11 @@ std::vector<double> flows_and_loads(const Instance& instance, const Restrictions
   return matrix;
 }
 
-/// Costs, with what places bear on the diagonal. Slots of one place are told from those of places at no cost.
-std::vector<double> costs_and_room(const Instance& instance, const Restrictions& restrictions) {
-  std::vector<double> matrix = instance.cost;
-  constexpr double kSamePlace = -1;  // less than any cost
-  const std::size_t m = restrictions.loads.empty() ? 0 : instance.slots;
-  for (std::size_t a = 0; a < m; ++a) {
-    const Place place = instance.place_of_slot[a];
-    for (std::size_t b = 0; b < m; ++b) {
-      if (instance.place_of_slot[b] == place) matrix[a * m + b] = kSamePlace;
-    }
-    matrix[a * m + a] = static_cast<double>(restrictions.bearable[place.index()]);
-  }
-  return matrix;
+std::vector<std::int64_t> bearable_by_slot(const Instance& instance, const Restrictions& restrictions) {
+  std::vector<std::int64_t> bearable;
+  if (restrictions.loads.empty()) return bearable;
+  for (const Place place : instance.place_of_slot) bearable.push_back(restrictions.bearable[place.index()]);
+  return bearable;
 }
 
 class Search {
@@ -56,7 +49,7 @@ class Search {
         deadline_(deadline),
         nodes_left_(nodes),
         symmetry_of_ranks_(flows_and_loads(instance, restrictions), instance.ranks),
-        symmetry_of_slots_(costs_and_room(instance, restrictions), instance.slots),
+        symmetry_of_slots_(symmetry_of_slots(instance, bearable_by_slot(instance, restrictions))),
         levels_(instance.ranks + 1),
         slot_of_rank_(instance.ranks),
         bearable_(restrictions.bearable) {
@@ -94,7 +87,7 @@ class Search {
     std::vector<std::uint32_t> slot_representative;
   };
 
-  /// A bound that reaches this leaves no room for a better mapping: costs come in steps, and sums of them are rounded.
+  /// A bound that reaches this leaves nothing for a better mapping: costs come in steps, and sums of them are rounded.
   [[nodiscard]] double limit() const {
     const double rounding = 1e-9 * std::max(1.0, result_.cost);
     return instance_.step > 0

@@ -25,13 +25,13 @@ class Search {
         deadline_(deadline),
         nodes_left_(nodes),
         partners_(problem.traffic),
-        rooms_(rooms(problem)),
-        room_of_(problem.traffic.ranks(), kNowhere),
+        capacities_(place_capacities(problem)),
+        position_of_(problem.traffic.ranks(), kNowhere),
         seconds_(problem.topology.links().size(), 0.0),
         added_(problem.topology.links().size(), 0.0),
         answer_{.mapping = start, .cost = cost_of(problem, start)} {
-    for (const Room& from : rooms_) {
-      for (const Room& to : rooms_) routes_.push_back(problem.topology.route(from.place, to.place));
+    for (const PlaceCapacity& from : capacities_) {
+      for (const PlaceCapacity& to : capacities_) routes_.push_back(problem.topology.route(from.place, to.place));
     }
   }
 
@@ -39,9 +39,10 @@ class Search {
     double fullest = 0;
     for (const FixedRank& fixed : problem_.fixed) {
       const auto rank = static_cast<std::uint32_t>(fixed.rank.index());
-      const auto room = static_cast<std::size_t>(std::ranges::find(rooms_, fixed.place, &Room::place) - rooms_.begin());
-      fullest = std::max(fullest, fullest_with(rank, room));
-      settle(rank, room);
+      const auto position = static_cast<std::size_t>(
+          std::ranges::find(capacities_, fixed.place, &PlaceCapacity::place) - capacities_.begin());
+      fullest = std::max(fullest, fullest_with(rank, position));
+      settle(rank, position);
     }
     const double open = answer_.cost <= at_least ? kNothingOpen : explore(problem_.fixed.size(), fullest);
     answer_.lower_bound = std::min(answer_.cost, std::max(at_least, open));
@@ -51,7 +52,7 @@ class Search {
 
  private:
   struct Child {
-    std::size_t room = 0;
+    std::size_t position = 0;
     double bound = 0;
   };
 
@@ -64,7 +65,7 @@ class Search {
       return fullest;
     }
     --nodes_left_;
-    if (placed == room_of_.size()) {
+    if (placed == position_of_.size()) {
       record(fullest);
       return kNothingOpen;
     }
@@ -77,25 +78,25 @@ class Search {
         open = std::min(open, child.bound);
         continue;
       }
-      settle(rank, child.room);
+      settle(rank, child.position);
       open = std::min(open, std::max(child.bound, explore(placed + 1, child.bound)));
-      take_back(rank, child.room);
+      take_back(rank, child.position);
     }
     return open;
   }
 
   [[nodiscard]] std::size_t load(std::uint32_t rank) const { return static_cast<std::size_t>(load_of(problem_, rank)); }
 
-  void settle(std::uint32_t rank, std::size_t room) {
-    lay(rank, room, [&](std::size_t link, double seconds) { seconds_[link] += seconds; });
-    room_of_[rank] = room;
-    rooms_[room].capacity -= load(rank);
+  void settle(std::uint32_t rank, std::size_t position) {
+    lay(rank, position, [&](std::size_t link, double seconds) { seconds_[link] += seconds; });
+    position_of_[rank] = position;
+    capacities_[position].capacity -= load(rank);
   }
 
-  void take_back(std::uint32_t rank, std::size_t room) {
-    rooms_[room].capacity += load(rank);
-    room_of_[rank] = kNowhere;
-    lay(rank, room, [&](std::size_t link, double seconds) { seconds_[link] -= seconds; });
+  void take_back(std::uint32_t rank, std::size_t position) {
+    capacities_[position].capacity += load(rank);
+    position_of_[rank] = kNowhere;
+    lay(rank, position, [&](std::size_t link, double seconds) { seconds_[link] -= seconds; });
   }
 
   /// The rank with the fewest places left, the fullest first among equals, and those places, the best first.
@@ -103,15 +104,15 @@ class Search {
     std::vector<Child> fewest;
     double least_of_fewest = -1;
     bool any = false;
-    for (std::uint32_t r = 0; r < room_of_.size(); ++r) {
-      if (room_of_[r] != kNowhere) continue;
+    for (std::uint32_t r = 0; r < position_of_.size(); ++r) {
+      if (position_of_[r] != kNowhere) continue;
       std::vector<Child> children;
       double least = kNothingOpen;
-      for (std::size_t room = 0; room < rooms_.size(); ++room) {
-        if (rooms_[room].capacity < load(r)) continue;
-        const double bound = std::max(fullest, fullest_with(r, room));
+      for (std::size_t position = 0; position < capacities_.size(); ++position) {
+        if (capacities_[position].capacity < load(r)) continue;
+        const double bound = std::max(fullest, fullest_with(r, position));
         if (bound >= limit()) continue;
-        children.push_back({room, bound});
+        children.push_back({position, bound});
         least = std::min(least, bound);
       }
       if (any && (children.size() > fewest.size() || (children.size() == fewest.size() && least <= least_of_fewest)))
@@ -126,9 +127,9 @@ class Search {
     return fewest;
   }
 
-  double fullest_with(std::uint32_t rank, std::size_t room) {
+  double fullest_with(std::uint32_t rank, std::size_t position) {
     touched_.clear();
-    lay(rank, room, [&](std::size_t link, double seconds) {
+    lay(rank, position, [&](std::size_t link, double seconds) {
       if (added_[link] == 0) touched_.push_back(link);
       added_[link] += seconds;
     });
@@ -140,25 +141,25 @@ class Search {
     return fullest;
   }
 
-  /// Visits the links of what `rank` in `room` exchanges with the ranks that are placed.
+  /// Visits the links of what `rank` at `position` exchanges with the ranks that are placed.
   template <class Visit>
-  void lay(std::uint32_t rank, std::size_t room, Visit visit) {
+  void lay(std::uint32_t rank, std::size_t position, Visit visit) {
     const auto along = [&](std::size_t from, std::size_t to, double bytes) {
       if (bytes == 0) return;
-      for (const LinkId link : routes_[from * rooms_.size() + to])
+      for (const LinkId link : routes_[from * capacities_.size() + to])
         visit(link.index(), bytes / problem_.topology.link(link).bandwidth.value());
     };
     for (const Partner& partner : partners_.of(Rank(rank))) {
-      const std::size_t other = room_of_[partner.rank.index()];
+      const std::size_t other = position_of_[partner.rank.index()];
       if (other == kNowhere) continue;
-      along(room, other, partner.sent);
-      along(other, room, partner.received);
+      along(position, other, partner.sent);
+      along(other, position, partner.received);
     }
   }
 
   void record(double fullest) {
     if (fullest >= limit()) return;
-    answer_.mapping = in_rooms(rooms_, room_of_);
+    answer_.mapping = on_places(capacities_, position_of_);
     // From scratch: the loads above were added and taken off many times.
     answer_.cost = cost_of(problem_, answer_.mapping);
   }
@@ -168,10 +169,10 @@ class Search {
   std::size_t nodes_left_;
   bool stopped_ = false;
   Partners partners_;
-  std::vector<Room> rooms_;  ///< capacity: what is left
+  std::vector<PlaceCapacity> capacities_;  ///< capacity: what is left
   std::vector<std::vector<LinkId>> routes_;
-  std::vector<std::size_t> room_of_;  ///< by rank
-  std::vector<double> seconds_;       ///< by link
+  std::vector<std::size_t> position_of_;  ///< by rank
+  std::vector<double> seconds_;           ///< by link
   std::vector<double> added_;
   std::vector<std::size_t> touched_;
   MapperAnswer answer_;

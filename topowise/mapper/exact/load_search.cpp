@@ -3,8 +3,8 @@
 // A node has some ranks placed. Rank i, if it went to place p, would pay
 //   - what it exchanges with the ranks that are placed, and
 //   - at least half of what it exchanges with the others (each such pair is counted at both ends): its heaviest
-//     partners on the nearest seats. A place has as many seats as the lightest of the others fit into the room that is
-//     left there; on p itself, next to i. The fuller the places, the fewer the seats, and the better the bound.
+//     partners on the nearest slots. A place has as many slots as the lightest of the others fit into what is left
+//     there; on p itself, next to i. The fuller the places, the fewer the slots, and the better the bound.
 // The sum over all ranks of the cheapest place is the bound. The rank with the fewest places that still allow a better
 // mapping is placed next. As long as few places hold a rank, one place of those is enough that an automorphism of the
 // machine carries onto each other while it leaves the places alone that hold one.
@@ -17,6 +17,7 @@
 #include <limits>
 #include <numeric>
 
+#include <topowise/mapper/exact/slot_symmetry.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/symmetry.hpp>
 
@@ -26,17 +27,16 @@ namespace {
 constexpr std::size_t kNowhere = ~std::size_t{0};
 constexpr double kNothingOpen = std::numeric_limits<double>::infinity();
 
-std::vector<Place> places_of(std::span<const Room> rooms) {
+std::vector<Place> places_of(std::span<const PlaceCapacity> capacities) {
   std::vector<Place> places;
-  for (const Room& room : rooms) places.push_back(room.place);
+  for (const PlaceCapacity& each : capacities) places.push_back(each.place);
   return places;
 }
 
-/// Costs, with what places bear on the diagonal.
-std::vector<double> costs_and_room(const Instance& instance, std::span<const Room> rooms) {
-  std::vector<double> matrix = instance.cost;
-  for (std::size_t p = 0; p < rooms.size(); ++p) matrix[p * rooms.size() + p] = static_cast<double>(rooms[p].capacity);
-  return matrix;
+std::vector<std::int64_t> loads_borne(std::span<const PlaceCapacity> places) {
+  std::vector<std::int64_t> loads;
+  for (const PlaceCapacity& each : places) loads.push_back(static_cast<std::int64_t>(each.capacity));
+  return loads;
 }
 
 /// Indices of a row of a matrix in the order of its entries.
@@ -54,15 +54,15 @@ class Search {
       : problem_(problem),
         deadline_(deadline),
         nodes_left_(nodes),
-        rooms_(rooms(problem)),
-        instance_(make_instance(problem, places_of(rooms_))),
-        symmetry_(costs_and_room(instance_, rooms_), rooms_.size()),
+        capacities_(place_capacities(problem)),
+        instance_(make_instance(problem, places_of(capacities_))),
+        symmetry_(symmetry_of_slots(instance_, loads_borne(capacities_))),
         n_(instance_.ranks),
-        m_(rooms_.size()),
-        room_of_(n_, kNowhere),
-        seats_(m_),
+        m_(capacities_.size()),
+        position_of_(n_, kNowhere),
+        left_(loads_borne(capacities_)),
+        slots_left_(m_),
         answer_{.mapping = start, .cost = cost_of(problem, start)} {
-    for (const Room& room : rooms_) left_.push_back(static_cast<std::int64_t>(room.capacity));
     for (std::size_t i = 0; i < n_; ++i) {
       for (std::size_t k = 0; k < n_; ++k) bytes_.push_back(instance_.flow[i * n_ + k] + instance_.flow[k * n_ + i]);
       heaviest_.push_back(sorted_row(std::span(bytes_).subspan(i * n_, n_), std::ranges::greater()));
@@ -80,8 +80,8 @@ class Search {
   MapperAnswer run(double at_least) {
     Level root{.pays = std::vector<double>(n_ * m_, 0.0)};
     for (const FixedRank& fixed : problem_.fixed) {
-      const auto room = std::ranges::find(rooms_, fixed.place, &Room::place) - rooms_.begin();
-      root = place(root, fixed.rank.index(), static_cast<std::size_t>(room));
+      const auto position = std::ranges::find(capacities_, fixed.place, &PlaceCapacity::place) - capacities_.begin();
+      root = place(root, fixed.rank.index(), static_cast<std::size_t>(position));
     }
     const double open = answer_.cost <= at_least ? kNothingOpen : explore(root);
     answer_.lower_bound = std::min(answer_.cost, std::max(at_least, open));
@@ -92,11 +92,11 @@ class Search {
  private:
   struct Level {
     double cost = 0;           ///< of the ranks that are placed, among each other
-    std::vector<double> pays;  ///< [rank][room]: what the rank there exchanges with those
+    std::vector<double> pays;  ///< [rank][position]: what the rank there exchanges with those
     std::size_t placed = 0;
   };
   struct Child {
-    std::size_t room = 0;
+    std::size_t position = 0;
     double bound = 0;
   };
   struct Choice {
@@ -105,7 +105,8 @@ class Search {
     double bound = kNothingOpen;  ///< of the node
   };
 
-  /// A bound that reaches this leaves no room for a better mapping: costs come in steps, and sums of them are rounded.
+  /// A bound that reaches this leaves nothing for a better mapping: costs come in steps, and sums of them are
+  /// rounded.
   [[nodiscard]] double limit() const {
     const double rounding = 1e-9 * std::max(1.0, answer_.cost);
     return answer_.cost - std::max(rounding, instance_.step * (1 - 1e-6) - rounding);
@@ -113,23 +114,23 @@ class Search {
 
   [[nodiscard]] std::int64_t load(std::size_t rank) const { return load_of(problem_, rank); }
 
-  Level place(const Level& level, std::size_t rank, std::size_t room) {
-    Level next{.cost = level.cost + level.pays[rank * m_ + room], .pays = level.pays, .placed = level.placed + 1};
+  Level place(const Level& level, std::size_t rank, std::size_t position) {
+    Level next{.cost = level.cost + level.pays[rank * m_ + position], .pays = level.pays, .placed = level.placed + 1};
     for (std::size_t i = 0; i < n_; ++i) {
       const double out = instance_.flow[i * n_ + rank];
       const double in = instance_.flow[rank * n_ + i];
       if (out == 0 && in == 0) continue;
       for (std::size_t p = 0; p < m_; ++p)
-        next.pays[i * m_ + p] += out * instance_.cost[p * m_ + room] + in * instance_.cost[room * m_ + p];
+        next.pays[i * m_ + p] += out * instance_.cost[p * m_ + position] + in * instance_.cost[position * m_ + p];
     }
-    room_of_[rank] = room;
-    left_[room] -= load(rank);
+    position_of_[rank] = position;
+    left_[position] -= load(rank);
     return next;
   }
 
-  void take_back(std::size_t rank, std::size_t room) {
-    room_of_[rank] = kNowhere;
-    left_[room] += load(rank);
+  void take_back(std::size_t rank, std::size_t position) {
+    position_of_[rank] = kNowhere;
+    left_[position] += load(rank);
   }
 
   /// Returns a lower bound of what was not searched, infinity if nothing is left.
@@ -151,52 +152,52 @@ class Search {
         open = std::min(open, child.bound);
         continue;
       }
-      const Level below = place(level, choice.rank, child.room);
+      const Level below = place(level, choice.rank, child.position);
       open = std::min(open, std::max(child.bound, explore(below)));
-      take_back(choice.rank, child.room);
+      take_back(choice.rank, child.position);
     }
     return open;
   }
 
-  void count_seats() {
+  void count_slots() {
     lightest_.clear();
     for (std::size_t i = 0; i < n_; ++i) {
-      if (room_of_[i] == kNowhere) lightest_.push_back(load(i));
+      if (position_of_[i] == kNowhere) lightest_.push_back(load(i));
     }
     std::ranges::sort(lightest_);
     std::partial_sum(lightest_.begin(), lightest_.end(), lightest_.begin());
-    for (std::size_t p = 0; p < m_; ++p) seats_[p] = most_within(left_[p]);
+    for (std::size_t p = 0; p < m_; ++p) slots_left_[p] = most_within(left_[p]);
   }
 
-  [[nodiscard]] std::size_t most_within(std::int64_t room) const {
-    return static_cast<std::size_t>(std::ranges::upper_bound(lightest_, room) - lightest_.begin());
+  [[nodiscard]] std::size_t most_within(std::int64_t capacity) const {
+    return static_cast<std::size_t>(std::ranges::upper_bound(lightest_, capacity) - lightest_.begin());
   }
 
-  /// What `rank` on `room` at least exchanges with the others that are not placed. Infinity if those have no seats.
-  [[nodiscard]] double least_with_others(std::size_t rank, std::size_t room) const {
+  /// What `rank` at `position` at least exchanges with the others that are not placed. Infinity if those have no slots.
+  [[nodiscard]] double least_with_others(std::size_t rank, std::size_t position) const {
     std::size_t at = 0;
-    std::size_t seats = most_within(left_[room] - load(rank));
+    std::size_t slots = most_within(left_[position] - load(rank));
     double sum = 0;
     for (const std::size_t other : heaviest_[rank]) {
-      if (other == rank || room_of_[other] != kNowhere) continue;
-      while (seats == 0) {
+      if (other == rank || position_of_[other] != kNowhere) continue;
+      while (slots == 0) {
         if (++at == m_) return kNothingOpen;
-        seats = seats_[nearest_[room][at]];
+        slots = slots_left_[nearest_[position][at]];
       }
-      --seats;
-      sum += bytes_[rank * n_ + other] * nearer_[room * m_ + nearest_[room][at]];
+      --slots;
+      sum += bytes_[rank * n_ + other] * nearer_[position * m_ + nearest_[position][at]];
     }
     return sum;
   }
 
   /// No children if nothing better can be below.
   Choice choose(const Level& level) {
-    count_seats();
+    count_slots();
     std::vector<double> price(n_ * m_, kNothingOpen);
     std::vector<double> least(n_, kNothingOpen);
     double bound = level.cost;
     for (std::size_t i = 0; i < n_; ++i) {
-      if (room_of_[i] != kNowhere) continue;
+      if (position_of_[i] != kNowhere) continue;
       for (std::size_t p = 0; p < m_; ++p) {
         if (left_[p] < load(i)) continue;
         price[i * m_ + p] = level.pays[i * m_ + p] + least_with_others(i, p) / 2;
@@ -206,10 +207,10 @@ class Search {
     }
     Choice best;
     if (bound >= limit()) return best;
-    const std::vector<std::uint32_t> alike = alike_rooms(level);
+    const std::vector<std::uint32_t> alike = alike_places(level);
     double most_lost = -1;
     for (std::size_t i = 0; i < n_; ++i) {
-      if (room_of_[i] != kNowhere) continue;
+      if (position_of_[i] != kNowhere) continue;
       std::vector<Child> children;
       double lost = 0;
       for (std::size_t p = 0; p < m_; ++p) {
@@ -229,21 +230,21 @@ class Search {
     return best;
   }
 
-  /// For each room the first of those like it; empty where it is not worth while to ask.
-  [[nodiscard]] std::vector<std::uint32_t> alike_rooms(const Level& level) const {
+  /// For each position the first of those like it; empty where it is not worth while to ask.
+  [[nodiscard]] std::vector<std::uint32_t> alike_places(const Level& level) const {
     constexpr std::size_t kFew = 4;
     if (level.placed > problem_.fixed.size() + kFew) return {};
     std::vector<std::uint32_t> taken;
-    for (const std::size_t room : room_of_) {
-      if (room != kNowhere && std::ranges::find(taken, room) == taken.end())
-        taken.push_back(static_cast<std::uint32_t>(room));
+    for (const std::size_t position : position_of_) {
+      if (position != kNowhere && std::ranges::find(taken, position) == taken.end())
+        taken.push_back(static_cast<std::uint32_t>(position));
     }
     return symmetry_.representatives(taken);
   }
 
   void record(double cost) {
     if (cost >= limit()) return;
-    answer_.mapping = in_rooms(rooms_, room_of_);
+    answer_.mapping = on_places(capacities_, position_of_);
     answer_.cost = cost_of(problem_, answer_.mapping);
   }
 
@@ -251,19 +252,19 @@ class Search {
   const Deadline& deadline_;
   std::size_t nodes_left_;
   bool stopped_ = false;
-  std::vector<Room> rooms_;
+  std::vector<PlaceCapacity> capacities_;
   Instance instance_;  ///< every place one slot
   Symmetry symmetry_;
   std::size_t n_;
   std::size_t m_;
-  std::vector<std::size_t> room_of_;  ///< by rank
-  std::vector<std::int64_t> left_;    ///< by room
-  std::vector<std::size_t> seats_;
+  std::vector<std::size_t> position_of_;  ///< by rank
+  std::vector<std::int64_t> left_;        ///< by position
+  std::vector<std::size_t> slots_left_;
   std::vector<std::int64_t> lightest_;              ///< [k]: load of the k + 1 lightest ranks that are not placed
   std::vector<double> bytes_;                       ///< [rank][rank], both ways
-  std::vector<double> nearer_;                      ///< [room][room], the cheaper way
+  std::vector<double> nearer_;                      ///< [position][position], the cheaper way
   std::vector<std::vector<std::size_t>> heaviest_;  ///< partners of a rank
-  std::vector<std::vector<std::size_t>> nearest_;   ///< rooms around a room
+  std::vector<std::vector<std::size_t>> nearest_;   ///< positions around one
   MapperAnswer answer_;
 };
 

@@ -16,7 +16,7 @@ inline constexpr std::size_t kMostSubsetRanks = 20;
 [[nodiscard]] double subset_mapping_work(const Hierarchy& machine, const MapProblem& problem);
 
 /// An optimal mapping that keeps fixed ranks and loads; nothing if the deadline passed or no mapping keeps the loads.
-/// `machine` is that of the problem. Needs ranks <= kMostSubsetRanks and room for as many.
+/// `machine` is that of the problem. Needs ranks <= kMostSubsetRanks and places for as many.
 [[nodiscard]] std::optional<Mapping> subset_mapping(const Hierarchy& machine, const MapProblem& problem,
                                                     const Deadline& deadline);
 

@@ -55,7 +55,7 @@ class FmSearch {
   };
   struct VertexState {
     double queued_gain = 0;
-    std::uint32_t version = 0;  ///< of its latest wish
+    std::uint32_t version = 0;  ///< of its latest candidate move
     std::uint32_t queued = 0;   ///< search in which that was queued; 0: it is not
     std::uint32_t locked = 0;   ///< round in which it moved
     bool listed = false;        ///< in near_boundary_
@@ -73,9 +73,9 @@ class FmSearch {
   void list_near_boundary(Node v);
   /// Ends what is known of the round before; the vertices on the boundary, in their order.
   std::vector<Node> begin_round();
-  Target best_target_in_table(Node v, bool any_room);
-  /// Best block for v; with `any_room`, whether or not there is room.
-  Target best_target(Node v, bool any_room);
+  Target best_target_in_table(Node v, bool even_full);
+  /// Best block for v; with `even_full`, whether or not there is capacity left.
+  Target best_target(Node v, bool even_full);
   void enqueue(Node v, const Target& target);
   void move(Node v, int to);
   [[nodiscard]] int next_source();
@@ -92,7 +92,7 @@ class FmSearch {
   Random& random_;
   std::int64_t slack_ = 0;
   std::int64_t overload_ = 0;
-  int vacated_ = -1;  ///< block that the last move left: it has room
+  int vacated_ = -1;  ///< block that the last move left: it has capacity left
   std::vector<std::int64_t> load_;
   std::vector<int> overfull_;  ///< every block with overload, and some without
   BlockQueue queue_;
@@ -167,15 +167,15 @@ bool FmSearch<Cost>::fits(Node v, int block) const {
 }
 
 template <class Cost>
-typename FmSearch<Cost>::Target FmSearch<Cost>::best_target(Node v, bool any_room) {
-  if (table_) return best_target_in_table(v, any_room);
+typename FmSearch<Cost>::Target FmSearch<Cost>::best_target(Node v, bool even_full) {
+  if (table_) return best_target_in_table(v, even_full);
   connections_.gather(graph_, block_of_, v);
   const std::span<const int> touched = connections_.touched();
   const int own = block_of_[static_cast<std::size_t>(v)];
   const double here = connections_.cost_at(own, cost_);
   Target best;
   const auto consider = [&](int block) {
-    if (block == own || !(any_room || fits(v, block))) return;
+    if (block == own || !(even_full || fits(v, block))) return;
     const double gain = here - connections_.cost_at(block, cost_);
     if (best.block < 0 || gain > best.gain) best = {block, gain};
   };
@@ -195,18 +195,18 @@ typename FmSearch<Cost>::Target FmSearch<Cost>::best_target(Node v, bool any_roo
 }
 
 template <class Cost>
-typename FmSearch<Cost>::Target FmSearch<Cost>::best_target_in_table(Node v, bool any_room) {
+typename FmSearch<Cost>::Target FmSearch<Cost>::best_target_in_table(Node v, bool even_full) {
   const double* row = tabulated_row(v);
   const int own = block_of_[static_cast<std::size_t>(v)];
   const int blocks = static_cast<int>(capacity_.size());
   int best = -1;
   double most = 0;
   for (int block = 0; block < blocks; ++block) {  // without a jump that depends on the numbers
-    const bool better = (row[block] > most) & (block != own) & (any_room || fits(v, block));
+    const bool better = (row[block] > most) & (block != own) & (even_full || fits(v, block));
     most = better ? row[block] : most;
     best = better ? block : best;
   }
-  if (best < 0 && vacated_ >= 0 && vacated_ != own && (any_room || fits(v, vacated_))) {
+  if (best < 0 && vacated_ >= 0 && vacated_ != own && (even_full || fits(v, vacated_))) {
     best = vacated_;
     most = row[vacated_];
   }
@@ -215,14 +215,14 @@ typename FmSearch<Cost>::Target FmSearch<Cost>::best_target_in_table(Node v, boo
 
 template <class Cost>
 void FmSearch<Cost>::enqueue(Node v, const Target& target) {
-  VertexState& wish = state(v);
-  if (target.block >= 0 && wish.queued == search_ && wish.queued_gain == target.gain) return;  // as it wishes already
-  ++wish.version;  // older wishes of this vertex are void
+  VertexState& own = state(v);
+  if (target.block >= 0 && own.queued == search_ && own.queued_gain == target.gain) return;  // as it stands already
+  ++own.version;  // older candidate moves of this vertex are void
   if (target.block < 0) return;
-  wish.queued = search_;
-  wish.queued_gain = target.gain;
+  own.queued = search_;
+  own.queued_gain = target.gain;
   const std::uint64_t tie = random_() >> (64 - kTieBits);
-  queue_.push(block_of_[static_cast<std::size_t>(v)], {gain_key(target.gain) | tie, v, wish.version});
+  queue_.push(block_of_[static_cast<std::size_t>(v)], {gain_key(target.gain) | tie, v, own.version});
 }
 
 template <class Cost>
@@ -257,24 +257,25 @@ int FmSearch<Cost>::next_source() {
 template <class Cost>
 bool FmSearch<Cost>::step(double& gain) {
   for (int source = next_source(); source >= 0 && !queue_.empty(source); source = next_source()) {
-    const Candidate wish = queue_.top(source);
+    const Candidate candidate = queue_.top(source);
     queue_.pop(source);
-    VertexState& at = state(wish.vertex);
-    if (wish.version != at.version || at.locked == round_ || block_of_[static_cast<std::size_t>(wish.vertex)] != source)
+    VertexState& at = state(candidate.vertex);
+    if (candidate.version != at.version || at.locked == round_ ||
+        block_of_[static_cast<std::size_t>(candidate.vertex)] != source)
       continue;
     at.queued = 0;
-    const Target target = best_target(wish.vertex, false);
+    const Target target = best_target(candidate.vertex, false);
     if (target.block < 0) continue;
     const std::uint64_t key = gain_key(target.gain);
-    if (key < gain_key_of(wish) && !queue_.empty(source) && key < gain_key_of(queue_.top(source))) {
-      enqueue(wish.vertex, target);  // no room where it wished to go: it queues again for its second choice
+    if (key < gain_key_of(candidate) && !queue_.empty(source) && key < gain_key_of(queue_.top(source))) {
+      enqueue(candidate.vertex, target);  // no capacity left where it was to go: it queues again for its second choice
       continue;
     }
     gain = target.gain;
-    moves_.push_back({wish.vertex, source});
-    move(wish.vertex, target.block);
+    moves_.push_back({candidate.vertex, source});
+    move(candidate.vertex, target.block);
     at.locked = round_;
-    for (const Arc& arc : graph_.arcs_of(wish.vertex)) {
+    for (const Arc& arc : graph_.arcs_of(candidate.vertex)) {
       list_near_boundary(arc.to);
       if (state(arc.to).locked != round_) enqueue(arc.to, best_target(arc.to, true));
     }

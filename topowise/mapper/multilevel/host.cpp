@@ -17,13 +17,13 @@ constexpr std::size_t kLargestTable = 1024;  ///< blocks of a hierarchy; beyond,
 class HostReader {
  public:
   HostReader(const MapProblem& problem, const Deadline& deadline, Host& host)
-      : problem_(problem), deadline_(deadline), host_(host), rooms_(rooms(problem)) {}
+      : problem_(problem), deadline_(deadline), host_(host), capacities_(place_capacities(problem)) {}
 
   void read() {
     choose_grouping();
-    Group all(rooms_.size());
+    PlaceGroup all(capacities_.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
-    host_.first_room_.push_back(0);
+    host_.first_place_.push_back(0);
     host_.nodes_.emplace_back();
     grow(0, all, 1);
     if (host_.exact_ && host_.blocks() > kLargestTable) {
@@ -35,33 +35,33 @@ class HostReader {
 
  private:
   void choose_grouping() {
-    if (rooms_.size() > Topology::kLargestDense) {
-      grouping_ = grouping_by_ancestors(problem_.topology, rooms_);
+    if (capacities_.size() > Topology::kLargestDense) {
+      grouping_ = grouping_by_ancestors(problem_.topology, capacities_);
       return;
     }
-    distances_ = room_distances(problem_, rooms_);
-    host_.exact_ = is_ultrametric(distances_, rooms_.size());
-    grouping_ = host_.exact_ ? grouping_by_distance(distances_, rooms_.size())
-                             : grouping_by_bisection(distances_, rooms_.size(), problem_.seed, deadline_);
+    distances_ = pair_distances(problem_, capacities_);
+    host_.exact_ = is_ultrametric(distances_, capacities_.size());
+    grouping_ = host_.exact_ ? grouping_by_distance(distances_, capacities_.size())
+                             : grouping_by_bisection(distances_, capacities_.size(), problem_.seed, deadline_);
   }
 
   [[nodiscard]] double distance(int a, int b) const {
     if (!distances_.empty())
-      return distances_[static_cast<std::size_t>(a) * rooms_.size() + static_cast<std::size_t>(b)];
-    return problem_.topology.pair_cost(problem_.metric, rooms_[static_cast<std::size_t>(a)].place,
-                                       rooms_[static_cast<std::size_t>(b)].place);
+      return distances_[static_cast<std::size_t>(a) * capacities_.size() + static_cast<std::size_t>(b)];
+    return problem_.topology.pair_cost(problem_.metric, capacities_[static_cast<std::size_t>(a)].place,
+                                       capacities_[static_cast<std::size_t>(b)].place);
   }
 
-  void grow(std::size_t node, const Group& group, std::size_t depth) {
+  void grow(std::size_t node, const PlaceGroup& group, std::size_t depth) {
     host_.depth_ = std::max(host_.depth_, depth);
     host_.nodes_[node].first_block = static_cast<int>(host_.blocks());
     if (group.size() == 1) {
       add_block(node, group);
     } else {
-      const std::vector<Group> groups = grouping_->divide(group);
+      const std::vector<PlaceGroup> groups = grouping_->divide(group);
       host_.nodes_[node].distance = distance(groups[0].front(), groups[1].front());
-      const auto single = [&](const Group& child) {
-        return child.size() == 1 && rooms_[static_cast<std::size_t>(child.front())].capacity == 1;
+      const auto single = [&](const PlaceGroup& child) {
+        return child.size() == 1 && capacities_[static_cast<std::size_t>(child.front())].capacity == 1;
       };
       if (host_.exact_ && std::ranges::all_of(groups, single)) {
         add_block(node, group);
@@ -76,15 +76,15 @@ class HostReader {
     host_.nodes_[node].blocks = static_cast<int>(host_.blocks()) - host_.nodes_[node].first_block;
   }
 
-  void add_block(std::size_t node, const Group& group) {
+  void add_block(std::size_t node, const PlaceGroup& group) {
     std::int64_t capacity = 0;
     for (const int index : group) {
-      const Room& room = rooms_[static_cast<std::size_t>(index)];
-      host_.rooms_.push_back(room);
-      capacity += static_cast<std::int64_t>(room.capacity);
+      const PlaceCapacity& each = capacities_[static_cast<std::size_t>(index)];
+      host_.capacities_.push_back(place);
+      capacity += static_cast<std::int64_t>(each.capacity);
     }
     host_.capacity_.push_back(capacity);
-    host_.first_room_.push_back(host_.rooms_.size());
+    host_.first_place_.push_back(host_.capacities_.size());
     block_group_.push_back(group.front());
     block_node_.push_back(static_cast<int>(node));
   }
@@ -128,10 +128,10 @@ class HostReader {
   const MapProblem& problem_;
   const Deadline& deadline_;
   Host& host_;
-  std::vector<Room> rooms_;
+  std::vector<PlaceCapacity> capacities_;
   std::vector<double> distances_;  ///< empty for machines too large for it
   std::unique_ptr<Grouping> grouping_;
-  std::vector<int> block_group_;  ///< a room of each block
+  std::vector<int> block_group_;  ///< a place of each block
   std::vector<int> block_node_;
 };
 
@@ -140,16 +140,16 @@ Host::Host(const MapProblem& problem, const Deadline& deadline) {
 }
 
 std::vector<Place> Host::places_of(std::span<const int> block_of) const {
-  std::vector<std::size_t> room_of_block(first_room_.begin(), first_room_.end() - 1);  // where the next rank goes
-  std::vector<std::size_t> load(rooms_.size(), 0);
+  std::vector<std::size_t> next_of_block(first_place_.begin(), first_place_.end() - 1);  // where the next rank goes
+  std::vector<std::size_t> load(capacities_.size(), 0);
   std::vector<Place> places;
   places.reserve(block_of.size());
   for (const int block : block_of) {
     const auto at = static_cast<std::size_t>(block);
-    std::size_t& room = room_of_block[at];
-    if (load[room] == rooms_[room].capacity && room + 1 < first_room_[at + 1]) ++room;
-    ++load[room];
-    places.push_back(rooms_[room].place);
+    std::size_t& place = next_of_block[at];
+    if (load[place] == capacities_[place].capacity && place + 1 < first_place_[at + 1]) ++place;
+    ++load[place];
+    places.push_back(capacities_[place].place);
   }
   return places;
 }

@@ -55,8 +55,8 @@ class Host {
   friend class HostReader;
   std::vector<HostNode> nodes_;
   std::vector<std::int64_t> capacity_;
-  std::vector<std::size_t> first_room_;  ///< places of block b: [first_room_[b], first_room_[b+1])
-  std::vector<Room> rooms_;
+  std::vector<std::size_t> first_place_;  ///< places of block b: [first_place_[b], first_place_[b+1])
+  std::vector<PlaceCapacity> capacities_;
   bool exact_ = true;
   std::vector<double> table_;  ///< blocks^2, empty where the hierarchy answers
   std::vector<int> ancestors_;

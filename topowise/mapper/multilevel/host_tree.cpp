@@ -15,29 +15,30 @@ namespace {
 /// Groups by the vertices between the root and each place; levels on which all agree are skipped.
 class ByAncestors final : public Grouping {
  public:
-  ByAncestors(const Topology& topology, std::span<const Room> rooms) {
-    for (const Room& room : rooms) {
-      paths_.push_back(topology.arities().empty() ? path_of_parents(topology, room.place)
-                                                  : path_of_arities(topology.arities(), room.place.index()));
+  ByAncestors(const Topology& topology, std::span<const PlaceCapacity> places) {
+    for (const PlaceCapacity& each : places) {
+      paths_.push_back(topology.arities().empty() ? path_of_parents(topology, each.place)
+                                                  : path_of_arities(topology.arities(), each.place.index()));
     }
   }
 
-  [[nodiscard]] std::vector<Group> divide(const Group& group) const override {
+  [[nodiscard]] std::vector<PlaceGroup> divide(const PlaceGroup& group) const override {
     for (std::size_t level = 0;; ++level) {
-      std::map<std::size_t, Group> groups;
-      for (const int room : group) groups[at(room, level)].push_back(room);
+      std::map<std::size_t, PlaceGroup> groups;
+      for (const int place : group) groups[at(place, level)].push_back(place);
       if (groups.size() < 2) continue;
-      std::vector<Group> result;
+      std::vector<PlaceGroup> result;
       for (auto& [ancestor, members] : groups) result.push_back(std::move(members));
       return result;
     }
   }
 
  private:
-  /// A path that has ended goes on with a number that no other room has.
-  [[nodiscard]] std::size_t at(int room, std::size_t level) const {
-    const std::vector<std::size_t>& path = paths_[static_cast<std::size_t>(room)];
-    return level < path.size() ? path[level] : std::numeric_limits<std::size_t>::max() - static_cast<std::size_t>(room);
+  /// A path that has ended goes on with a number that no other place has.
+  [[nodiscard]] std::size_t at(int place, std::size_t level) const {
+    const std::vector<std::size_t>& path = paths_[static_cast<std::size_t>(place)];
+    return level < path.size() ? path[level]
+                               : std::numeric_limits<std::size_t>::max() - static_cast<std::size_t>(place);
   }
   static std::vector<std::size_t> path_of_arities(std::span<const int> arities, std::size_t leaf) {
     std::vector<std::size_t> path(arities.size());
@@ -59,49 +60,33 @@ class ByAncestors final : public Grouping {
 
 class ByDistance final : public Grouping {
  public:
-  ByDistance(std::span<const double> distances, std::size_t rooms) : distances_(distances), rooms_(rooms) {}
+  ByDistance(std::span<const double> distances, std::size_t places) : distances_(distances), count_(places) {}
 
-  [[nodiscard]] std::vector<Group> divide(const Group& group) const override {
-    double widest = 0;
-    for (const int room : group)
-      widest = std::max(widest, distance(group.front(), room));  // ultrametric: one row shows it
-    std::vector<Group> groups;
-    for (const int room : group) {
-      const auto near = [&](const Group& other) { return distance(other.front(), room) < widest; };
-      const auto found = std::ranges::find_if(groups, near);
-      if (found == groups.end()) {
-        groups.push_back({room});
-      } else {
-        found->push_back(room);
-      }
-    }
-    return groups;
+  [[nodiscard]] std::vector<PlaceGroup> divide(const PlaceGroup& group) const override {
+    return parts_by_distance(distances_, count_, group);
   }
 
  private:
-  [[nodiscard]] double distance(int a, int b) const {
-    return distances_[static_cast<std::size_t>(a) * rooms_ + static_cast<std::size_t>(b)];
-  }
   std::span<const double> distances_;
-  std::size_t rooms_;
+  std::size_t count_;
 };
 
 class ByBisection final : public Grouping {
  public:
-  ByBisection(std::span<const double> distances, std::size_t rooms, std::uint64_t seed, const Deadline& deadline)
-      : distances_(distances), rooms_(rooms), seed_(seed), deadline_(deadline) {}
+  ByBisection(std::span<const double> distances, std::size_t places, std::uint64_t seed, const Deadline& deadline)
+      : distances_(distances), count_(places), seed_(seed), deadline_(deadline) {}
 
-  [[nodiscard]] std::vector<Group> divide(const Group& group) const override {
+  [[nodiscard]] std::vector<PlaceGroup> divide(const PlaceGroup& group) const override {
     constexpr int kTries = 8;
     const auto half = static_cast<std::int64_t>(group.size() / 2);
     const std::array<std::int64_t, 2> capacity{static_cast<std::int64_t>(group.size()) - half, half};
     Random random(seed_);
     const std::vector<int> side = recursive_bisection(neighbours(group), capacity, kTries, deadline_, random);
-    std::vector<Group> halves(2);
+    std::vector<PlaceGroup> halves(2);
     for (std::size_t i = 0; i < group.size(); ++i) halves[static_cast<std::size_t>(side[i])].push_back(group[i]);
     while (halves[0].empty() || halves[1].empty()) {  // two places that nothing tells apart
-      Group& full = halves[0].empty() ? halves[1] : halves[0];
-      Group& empty = halves[0].empty() ? halves[0] : halves[1];
+      PlaceGroup& full = halves[0].empty() ? halves[1] : halves[0];
+      PlaceGroup& empty = halves[0].empty() ? halves[0] : halves[1];
       empty.push_back(full.back());
       full.pop_back();
     }
@@ -110,8 +95,8 @@ class ByBisection final : public Grouping {
 
  private:
   /// An edge between places that are as near as the loneliest place's nearest neighbour.
-  [[nodiscard]] Graph neighbours(const Group& group) const {
-    const auto row = [&](int a) { return distances_.subspan(static_cast<std::size_t>(a) * rooms_, rooms_); };
+  [[nodiscard]] Graph neighbours(const PlaceGroup& group) const {
+    const auto row = [&](int a) { return distances_.subspan(static_cast<std::size_t>(a) * count_, count_); };
     double reach = 0;
     for (const int a : group) {
       double nearest = std::numeric_limits<double>::infinity();
@@ -132,68 +117,22 @@ class ByBisection final : public Grouping {
     return graph;
   }
   std::span<const double> distances_;
-  std::size_t rooms_;
+  std::size_t count_;
   std::uint64_t seed_;
   const Deadline& deadline_;
 };
 
 }  // namespace
 
-std::vector<double> room_distances(const MapProblem& problem, std::span<const Room> rooms) {
-  std::vector<double> distances(rooms.size() * rooms.size(), 0.0);
-  for (std::size_t a = 0; a < rooms.size(); ++a) {
-    for (std::size_t b = a + 1; b < rooms.size(); ++b) {
-      const Topology& topology = problem.topology;
-      const double there = topology.pair_cost(problem.metric, rooms[a].place, rooms[b].place);
-      const double back = topology.pair_cost(problem.metric, rooms[b].place, rooms[a].place);
-      distances[a * rooms.size() + b] = distances[b * rooms.size() + a] = there == back ? there : (there + back) / 2;
-    }
-  }
-  return distances;
+std::unique_ptr<Grouping> grouping_by_ancestors(const Topology& topology, std::span<const PlaceCapacity> places) {
+  return std::make_unique<ByAncestors>(topology, places);
 }
-
-std::unique_ptr<Grouping> grouping_by_ancestors(const Topology& topology, std::span<const Room> rooms) {
-  return std::make_unique<ByAncestors>(topology, rooms);
+std::unique_ptr<Grouping> grouping_by_distance(std::span<const double> distances, std::size_t places) {
+  return std::make_unique<ByDistance>(distances, places);
 }
-std::unique_ptr<Grouping> grouping_by_distance(std::span<const double> distances, std::size_t rooms) {
-  return std::make_unique<ByDistance>(distances, rooms);
-}
-std::unique_ptr<Grouping> grouping_by_bisection(std::span<const double> distances, std::size_t rooms,
+std::unique_ptr<Grouping> grouping_by_bisection(std::span<const double> distances, std::size_t places,
                                                 std::uint64_t seed, const Deadline& deadline) {
-  return std::make_unique<ByBisection>(distances, rooms, seed, deadline);
-}
-
-bool is_ultrametric(std::span<const double> distances, std::size_t rooms) {
-  // A minimum spanning tree tells the only ultrametric that could fit: the distance of two places is the longest edge
-  // on the path between them. Prim's algorithm adds one place at a time, so its distances to the earlier ones are
-  // known.
-  if (rooms < 2) return true;
-  std::vector<double> path(rooms * rooms, 0.0);
-  std::vector<double> nearest(rooms, std::numeric_limits<double>::infinity());
-  std::vector<std::size_t> via(rooms, 0);
-  std::vector<std::size_t> joined{0};
-  std::vector<bool> done(rooms, false);
-  done[0] = true;
-  for (std::size_t b = 1; b < rooms; ++b) nearest[b] = distances[b];
-  while (joined.size() < rooms) {
-    std::size_t next = rooms;
-    for (std::size_t b = 0; b < rooms; ++b) {
-      if (!done[b] && (next == rooms || nearest[b] < nearest[next])) next = b;
-    }
-    for (const std::size_t other : joined) {
-      const double longest = std::max(nearest[next], path[via[next] * rooms + other]);
-      if (longest != distances[next * rooms + other]) return false;
-      path[next * rooms + other] = path[other * rooms + next] = longest;
-    }
-    done[next] = true;
-    joined.push_back(next);
-    for (std::size_t b = 0; b < rooms; ++b) {
-      if (done[b] || distances[next * rooms + b] >= nearest[b]) continue;
-      nearest[b] = distances[next * rooms + b];
-      via[b] = next;
-    }
-  }
-  return true;
+  return std::make_unique<ByBisection>(distances, places, seed, deadline);
 }
 
 }  // namespace topowise::multilevel

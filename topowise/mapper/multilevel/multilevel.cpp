@@ -32,12 +32,12 @@ using namespace multilevel;
 
 constexpr std::size_t kMostNeighbours = 64;  ///< of a block, on the average; a machine with more has no shape
 
-void check_room(const MapProblem& problem) {
-  const std::vector<Room> all = rooms(problem);
-  const std::size_t capacity = std::accumulate(all.begin(), all.end(), std::size_t{0},
-                                               [](std::size_t sum, const Room& r) { return sum + r.capacity; });
+void check_capacity(const MapProblem& problem) {
+  const std::vector<PlaceCapacity> all = place_capacities(problem);
+  const std::size_t capacity = std::accumulate(
+      all.begin(), all.end(), std::size_t{0}, [](std::size_t sum, const PlaceCapacity& r) { return sum + r.capacity; });
   if (capacity >= problem.traffic.ranks()) return;
-  throw bad_input(fmt::format("{} ranks do not fit on '{}', which has room for {}", problem.traffic.ranks(),
+  throw bad_input(fmt::format("{} ranks do not fit on '{}', which holds {}", problem.traffic.ranks(),
                               problem.topology.name(), capacity),
                   "--ranks-per-place N lets N ranks share a place");
 }
@@ -121,7 +121,7 @@ MapperAnswer map_loads(const MapProblem& problem, const Budget& budget, PlanOf p
 
 MapperAnswer map_by_plan(const MapProblem& problem, const Budget& budget, PlanOf plan_of) {
   if (!problem.loads.empty()) return map_loads(problem, budget, plan_of);
-  check_room(problem);
+  check_capacity(problem);
   MapperAnswer answer{.mapping = fill_in_order(problem), .cost = 0, .lower_bound = quick_lower_bound(problem)};
   const Seconds before = budget.deadline().left();
   answer.cost = cost_of(problem, answer.mapping);

@@ -87,7 +87,7 @@ class Multisection {
     return std::clamp(std::sqrt(std::max(0.0, importance(node)) / first), kLeast, 1.0);
   }
 
-  /// Part of the room that this level may use; the levels below get the rest.
+  /// Part of the spare capacity that this level may use; the levels below get the rest.
   std::vector<std::int64_t> share_of_children(const HostNode& node, std::int64_t ranks) const {
     std::vector<std::int64_t> capacity;
     bool last = true;
@@ -101,8 +101,8 @@ class Multisection {
     const auto total = static_cast<double>(std::accumulate(capacity.begin(), capacity.end(), std::int64_t{0}));
     for (std::int64_t& ranks_of_child : capacity) {
       const double even = static_cast<double>(ranks_of_child) * static_cast<double>(ranks) / total;
-      const double room = static_cast<double>(ranks_of_child) - even;
-      ranks_of_child = static_cast<std::int64_t>(std::floor(std::ceil(even) + room * kShare));
+      const double spare = static_cast<double>(ranks_of_child) - even;
+      ranks_of_child = static_cast<std::int64_t>(std::floor(std::ceil(even) + spare * kShare));
     }
     return capacity;
   }
@@ -165,9 +165,9 @@ std::vector<std::vector<int>> multisection(const Graph& graph, const Host& host,
 }
 
 std::vector<std::int64_t> compact_capacity(const Host& host, std::int64_t ranks) {
-  constexpr double kMuchRoom = 1.1;
+  constexpr double kMuchSpare = 1.1;
   const std::int64_t total = std::accumulate(host.capacity().begin(), host.capacity().end(), std::int64_t{0});
-  if (static_cast<double>(total) < kMuchRoom * static_cast<double>(ranks))
+  if (static_cast<double>(total) < kMuchSpare * static_cast<double>(ranks))
     return {host.capacity().begin(), host.capacity().end()};
   std::vector<std::int64_t> capacity(host.blocks(), 0);
   compact(host, host.nodes().front(), ranks, capacity);

@@ -18,7 +18,7 @@ namespace topowise::multilevel {
                                                          Random& random);
 
 /// The host's capacities, cut down to little more than `ranks` in the smallest part of the hierarchy that holds them,
-/// where the machine has much more room than that: near each other is better than evenly spread.
+/// where the machine has much more capacity than that: near each other is better than evenly spread.
 [[nodiscard]] std::vector<std::int64_t> compact_capacity(const Host& host, std::int64_t ranks);
 
 }  // namespace topowise::multilevel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks out of overfull blocks, into any block with room, where local search finds no way: the room may be far away.
+// Ranks out of overfull blocks, into any block with capacity left, where local search finds no way: it may be far away.
 #pragma once
 
 #include <algorithm>
@@ -17,16 +17,16 @@ class Repair {
       : graph_(graph),
         cost_(cost),
         block_of_(block_of),
-        room_(capacity.begin(), capacity.end()),
+        left_(capacity.begin(), capacity.end()),
         connections_(capacity.size()) {
-    for (std::size_t v = 0; v < block_of.size(); ++v) room_[static_cast<std::size_t>(block_of[v])] -= graph.load[v];
+    for (std::size_t v = 0; v < block_of.size(); ++v) left_[static_cast<std::size_t>(block_of[v])] -= graph.load[v];
   }
 
   /// Empties every block down to its capacity, as far as single vertices fit elsewhere.
   void run() {
-    for (std::size_t b = 0; b < room_.size(); ++b) {
+    for (std::size_t b = 0; b < left_.size(); ++b) {
       bool progress = true;
-      while (room_[b] < 0 && progress) progress = empty(static_cast<int>(b));
+      while (left_[b] < 0 && progress) progress = empty(static_cast<int>(b));
     }
   }
 
@@ -38,7 +38,7 @@ class Repair {
   };
 
   bool empty(int block) {
-    const std::vector<int> targets = roomiest();
+    const std::vector<int> targets = emptiest();
     std::vector<Way> ways;
     for (Node v = 0; v < graph_.size(); ++v) {
       if (block_of_[static_cast<std::size_t>(v)] == block) add_best_way(v, targets, ways);
@@ -48,30 +48,30 @@ class Repair {
     };
     std::ranges::make_heap(ways, later);  // mostly a few of very many are gone
     bool moved = false;
-    while (!ways.empty() && room_[static_cast<std::size_t>(block)] < 0) {
+    while (!ways.empty() && left_[static_cast<std::size_t>(block)] < 0) {
       std::ranges::pop_heap(ways, later);
       const Way way = ways.back();
       ways.pop_back();
       const int load = graph_.load[static_cast<std::size_t>(way.vertex)];
-      if (room_[static_cast<std::size_t>(way.to)] < load) continue;
+      if (left_[static_cast<std::size_t>(way.to)] < load) continue;
       block_of_[static_cast<std::size_t>(way.vertex)] = way.to;
-      room_[static_cast<std::size_t>(block)] += load;
-      room_[static_cast<std::size_t>(way.to)] -= load;
+      left_[static_cast<std::size_t>(block)] += load;
+      left_[static_cast<std::size_t>(way.to)] -= load;
       moved = true;
     }
     return moved;
   }
 
-  /// A few blocks with the most room.
-  [[nodiscard]] std::vector<int> roomiest() const {
+  /// A few blocks with the most capacity left.
+  [[nodiscard]] std::vector<int> emptiest() const {
     constexpr std::size_t kFew = 16;
     std::vector<int> blocks;
-    for (std::size_t b = 0; b < room_.size(); ++b) {
-      if (room_[b] > 0) blocks.push_back(static_cast<int>(b));
+    for (std::size_t b = 0; b < left_.size(); ++b) {
+      if (left_[b] > 0) blocks.push_back(static_cast<int>(b));
     }
     const auto end = blocks.begin() + static_cast<std::ptrdiff_t>(std::min(kFew, blocks.size()));
     std::partial_sort(blocks.begin(), end, blocks.end(), [&](int a, int b) {
-      return std::pair(-room_[static_cast<std::size_t>(a)], a) < std::pair(-room_[static_cast<std::size_t>(b)], b);
+      return std::pair(-left_[static_cast<std::size_t>(a)], a) < std::pair(-left_[static_cast<std::size_t>(b)], b);
     });
     blocks.erase(end, blocks.end());
     return blocks;
@@ -84,7 +84,7 @@ class Repair {
     const double here = cost_at(block_of_[static_cast<std::size_t>(v)]);
     Way best{0, v, -1};
     const auto consider = [&](int block) {
-      if (room_[static_cast<std::size_t>(block)] < load) return;
+      if (left_[static_cast<std::size_t>(block)] < load) return;
       const double loss = cost_at(block) - here;
       if (best.to < 0 || loss < best.loss) best = {loss, v, block};
     };
@@ -96,7 +96,7 @@ class Repair {
   const Graph& graph_;
   const Cost& cost_;
   std::vector<int>& block_of_;
-  std::vector<std::int64_t> room_;
+  std::vector<std::int64_t> left_;
   Connections connections_;
 };
 

@@ -4,11 +4,11 @@
 namespace topowise::multilevel {
 
 std::int64_t overload(const PartitionProblem& problem, std::span<const int> block_of) {
-  std::vector<std::int64_t> room(problem.capacity.begin(), problem.capacity.end());
+  std::vector<std::int64_t> capacity_left(problem.capacity.begin(), problem.capacity.end());
   for (std::size_t v = 0; v < block_of.size(); ++v)
-    room[static_cast<std::size_t>(block_of[v])] -= problem.graph->load[v];
+    capacity_left[static_cast<std::size_t>(block_of[v])] -= problem.graph->load[v];
   std::int64_t sum = 0;
-  for (const std::int64_t left : room) sum -= std::min<std::int64_t>(left, 0);
+  for (const std::int64_t left : capacity_left) sum -= std::min<std::int64_t>(left, 0);
   return sum;
 }
 

@@ -49,7 +49,7 @@ template <class Cost>
 /// emptied into the others.
 [[nodiscard]] std::vector<std::int64_t> relaxed_capacity(const PartitionProblem& problem, int heaviest);
 
-/// Ranks out of overfull blocks: over the boundaries, and only if that does not do, to wherever there is room.
+/// Ranks out of overfull blocks: over the boundaries, and only if that does not do, to wherever there is capacity left.
 template <class Cost>
 void work_off_overload(const PartitionProblem& problem, const Cost& cost, std::vector<int>& block_of,
                        const Effort& effort, const Deadline& deadline, Random& random) {
@@ -67,8 +67,8 @@ void refine(const PartitionProblem& problem, const Cost& cost, std::vector<int>&
   const Graph& graph = *problem.graph;
   const int heaviest = graph.largest_load();
   const std::vector<std::int64_t> capacity = relaxed_capacity(problem, heaviest);
-  const std::int64_t room = std::accumulate(capacity.begin(), capacity.end(), std::int64_t{0}) - graph.total_load();
-  const bool tight = room < 2 * static_cast<std::int64_t>(heaviest) * static_cast<std::int64_t>(capacity.size());
+  const std::int64_t spare = std::accumulate(capacity.begin(), capacity.end(), std::int64_t{0}) - graph.total_load();
+  const bool tight = spare < 2 * static_cast<std::int64_t>(heaviest) * static_cast<std::int64_t>(capacity.size());
   work_off_overload(PartitionProblem{&graph, capacity}, cost, block_of, effort, deadline, random);
   FmSearch<Cost> search(graph, cost, capacity, block_of, deadline, random);
   if (tight || search.overload() > 0) {

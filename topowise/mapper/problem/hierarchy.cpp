@@ -8,51 +8,59 @@
 #include <topowise/mapper/problem/hierarchy.hpp>
 
 #include <algorithm>
-#include <functional>
+#include <numeric>
+
+#include <topowise/mapper/problem/ultrametric.hpp>
 
 namespace topowise {
 namespace {
 
-/// Builds the ultrametric tree from the top: places nearer to each other than the largest cost of a set form its parts.
+/// Builds the tree of an ultrametric from the top.
 class UltrametricTree {
  public:
-  explicit UltrametricTree(const MapProblem& problem) : rooms_(rooms(problem)), n_(rooms_.size()), cost_(n_ * n_) {
-    for (std::size_t a = 0; a < n_; ++a) {
-      for (std::size_t b = 0; b < n_; ++b)
-        cost_[a * n_ + b] = problem.topology.pair_cost(problem.metric, rooms_[a].place, rooms_[b].place);
-    }
-  }
+  explicit UltrametricTree(const MapProblem& problem)
+      : capacities_(place_capacities(problem)), distances_(pair_distances(problem, capacities_)), problem_(problem) {}
 
   std::optional<Hierarchy> build() {
-    std::vector<std::size_t> all(n_);
-    for (std::size_t a = 0; a < n_; ++a) all[a] = a;
+    if (!is_symmetric() || !is_ultrametric(distances_, capacities_.size())) return std::nullopt;
+    PlaceGroup all(capacities_.size());
+    std::iota(all.begin(), all.end(), 0);
     Hierarchy result;
-    if (!split(all, result)) return std::nullopt;
+    append(all, result);
     return result;
   }
 
  private:
-  [[nodiscard]] double cost(std::size_t a, std::size_t b) const { return cost_[a * n_ + b]; }
+  [[nodiscard]] double distance(int a, int b) const {
+    return distances_[static_cast<std::size_t>(a) * capacities_.size() + static_cast<std::size_t>(b)];
+  }
 
-  /// Appends the subtree of `members`; its height, or nothing if the costs are not ultrametric.
-  std::optional<double> split(const std::vector<std::size_t>& members, Hierarchy& tree) {
+  [[nodiscard]] bool is_symmetric() const {
+    const auto cost = [&](std::size_t a, std::size_t b) {
+      return problem_.topology.pair_cost(problem_.metric, capacities_[a].place, capacities_[b].place);
+    };
+    for (std::size_t a = 0; a < capacities_.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        if (cost(a, b) != cost(b, a)) return false;
+      }
+    }
+    return true;
+  }
+
+  /// The subtree of a group; returns its height.
+  double append(const PlaceGroup& group, Hierarchy& tree) const {
     Hierarchy::Node node;
-    if (members.size() == 1) {
-      node.capacity = rooms_[members[0]].capacity;
-      node.place = rooms_[members[0]].place;
-      tree.nodes.push_back(node);
+    if (group.size() == 1) {
+      const PlaceCapacity& only = capacities_[static_cast<std::size_t>(group.front())];
+      tree.nodes.push_back({.capacity = only.capacity, .children = {}, .place = only.place});
       return 0.0;
     }
-    double height = 0;
-    for (const std::size_t a : members) {
-      for (const std::size_t b : members) height = std::max(height, a == b ? 0.0 : cost(a, b));
-    }
-    for (const std::vector<std::size_t>& part : parts_below(members, height)) {
-      if (!is_apart(part, members, height)) return std::nullopt;
-      const std::optional<double> below = split(part, tree);
-      if (!below) return std::nullopt;
+    const std::vector<PlaceGroup> parts = parts_by_distance(distances_, capacities_.size(), group);
+    const double height = distance(parts[0].front(), parts[1].front());
+    for (const PlaceGroup& part : parts) {
+      const double below = append(part, tree);
       Hierarchy::Node& child = tree.nodes.back();
-      child.weight_out = child.weight_in = (height - *below) / 2;
+      child.weight_out = child.weight_in = (height - below) / 2;
       node.capacity += child.capacity;
       node.children.push_back(tree.nodes.size() - 1);
     }
@@ -60,47 +68,20 @@ class UltrametricTree {
     return height;
   }
 
-  [[nodiscard]] std::vector<std::vector<std::size_t>> parts_below(const std::vector<std::size_t>& members,
-                                                                  double height) const {
-    std::vector<std::vector<std::size_t>> parts;
-    for (const std::size_t a : members) {
-      // In an ultrametric one representative speaks for its part; is_apart() finds out if it does not.
-      const auto near = std::ranges::find_if(parts, [&](const auto& part) { return cost(a, part.front()) < height; });
-      if (near == parts.end()) {
-        parts.push_back({a});
-      } else {
-        near->push_back(a);
-      }
-    }
-    return parts;
-  }
-
-  /// Everything outside the part is at exactly `height` from everything inside.
-  [[nodiscard]] bool is_apart(const std::vector<std::size_t>& part, const std::vector<std::size_t>& members,
-                              double height) const {
-    if (part.size() == members.size()) return false;
-    std::vector<bool> inside(n_, false);
-    for (const std::size_t a : part) inside[a] = true;
-    return std::ranges::all_of(part, [&](std::size_t a) {
-      return std::ranges::all_of(
-          members, [&](std::size_t b) { return inside[b] || (cost(a, b) == height && cost(b, a) == height); });
-    });
-  }
-
-  std::vector<Room> rooms_;
-  std::size_t n_;
-  std::vector<double> cost_;
+  std::vector<PlaceCapacity> capacities_;
+  std::vector<double> distances_;
+  const MapProblem& problem_;
 };
 
 /// The vertices that are joined by links, if those form a tree: no parallel links, no circle. Which vertex is called
-/// the root does not matter; it is that of the first room.
+/// the root does not matter; it is that of the first place.
 class LinkTree {
  public:
-  explicit LinkTree(const MapProblem& problem) : topology_(problem.topology), rooms_(topology_.vertices().size()) {
-    const std::vector<Room> all = rooms(problem);
-    for (const Room& room : all) rooms_[topology_.place(room.place).vertex.index()].push_back(room);
+  explicit LinkTree(const MapProblem& problem) : topology_(problem.topology), places_on_(topology_.vertices().size()) {
+    const std::vector<PlaceCapacity> all = place_capacities(problem);
+    for (const PlaceCapacity& each : all) places_on_[topology_.place(each.place).vertex.index()].push_back(each);
     root_ = topology_.place(all.front().place).vertex.index();
-    neighbours_.resize(rooms_.size());
+    neighbours_.resize(places_on_.size());
     for (const Link& link : topology_.links()) {
       const double weight = link.bandwidth.value() > 0 ? 1.0 / link.bandwidth.value() : 0.0;
       add(link.from.index(), link.to.index()).out.push_back(weight);
@@ -111,7 +92,7 @@ class LinkTree {
   std::optional<Hierarchy> build() {
     Hierarchy result;
     result.adds = false;
-    std::vector<bool> seen(rooms_.size(), false);
+    std::vector<bool> seen(places_on_.size(), false);
     if (!is_tree(root_, root_, seen)) return std::nullopt;
     append(root_, root_, result);
     return result;
@@ -139,15 +120,15 @@ class LinkTree {
     });
   }
 
-  /// True if there is room at the vertex or behind it; then the last node is that of the vertex.
+  /// True if there is a place at the vertex or behind it; then the last node is that of the vertex.
   bool append(std::size_t vertex, std::size_t from, Hierarchy& tree) const {
     Hierarchy::Node node;
     const auto add_last = [&] {
       node.capacity += tree.nodes.back().capacity;
       node.children.push_back(tree.nodes.size() - 1);
     };
-    for (const Room& room : rooms_[vertex]) {
-      tree.nodes.push_back({.capacity = room.capacity, .children = {}, .place = room.place});
+    for (const PlaceCapacity& each : places_on_[vertex]) {
+      tree.nodes.push_back({.capacity = each.capacity, .children = {}, .place = each.place});
       add_last();
     }
     for (const Neighbour& next : neighbours_[vertex]) {
@@ -163,7 +144,7 @@ class LinkTree {
   }
 
   const Topology& topology_;
-  std::vector<std::vector<Room>> rooms_;  ///< by vertex
+  std::vector<std::vector<PlaceCapacity>> places_on_;  ///< by vertex
   std::vector<std::vector<Neighbour>> neighbours_;
   std::size_t root_ = 0;
 };
@@ -172,7 +153,7 @@ class LinkTree {
 
 std::optional<Hierarchy> find_hierarchy(const MapProblem& problem) {
   constexpr std::size_t kMostPlaces = 512;
-  if (rooms(problem).size() > kMostPlaces) return std::nullopt;
+  if (place_capacities(problem).size() > kMostPlaces) return std::nullopt;
   if (problem.objective == Objective::hop_bytes) return UltrametricTree(problem).build();
   return LinkTree(problem).build();
 }

@@ -65,8 +65,8 @@ std::int64_t total_load(const MapProblem& problem) {
                                : std::accumulate(problem.loads.begin(), problem.loads.end(), std::int64_t{0});
 }
 
-std::vector<Room> rooms(const MapProblem& problem) {
-  std::vector<Room> result;
+std::vector<PlaceCapacity> place_capacities(const MapProblem& problem) {
+  std::vector<PlaceCapacity> result;
   double whole = 0;
   const auto add = [&](Place place) {
     const int capacity = problem.ranks_per_place > 0 ? problem.ranks_per_place : problem.topology.place(place).capacity;
@@ -79,35 +79,36 @@ std::vector<Room> rooms(const MapProblem& problem) {
     for (const Place place : problem.allowed) add(place);
   }
   const auto load = static_cast<double>(total_load(problem));
-  for (Room& room : result) {
+  for (PlaceCapacity& each : result) {
     if (problem.imbalance) {
       constexpr double kRounding = 1e-9;
-      const double share = std::ceil(load * static_cast<double>(room.capacity) / whole - kRounding);
-      room.capacity = static_cast<std::size_t>((1 + *problem.imbalance) * share + kRounding);
+      const double share = std::ceil(load * static_cast<double>(each.capacity) / whole - kRounding);
+      each.capacity = static_cast<std::size_t>((1 + *problem.imbalance) * share + kRounding);
     }
-    room.capacity = std::min(room.capacity, static_cast<std::size_t>(load));
+    each.capacity = std::min(each.capacity, static_cast<std::size_t>(load));
   }
   return result;
 }
 
-std::vector<std::int64_t> room_left(const MapProblem& problem, const Mapping& mapping) {
+std::vector<std::int64_t> capacity_left(const MapProblem& problem, const Mapping& mapping) {
   std::vector<std::int64_t> left(problem.topology.place_count(), 0);
-  for (const Room& room : rooms(problem)) left[room.place.index()] = static_cast<std::int64_t>(room.capacity);
+  for (const PlaceCapacity& each : place_capacities(problem))
+    left[each.place.index()] = static_cast<std::int64_t>(each.capacity);
   for (std::size_t r = 0; r < mapping.ranks(); ++r) left[mapping[Rank(r)].index()] -= load_of(problem, r);
   return left;
 }
 
-Mapping in_rooms(std::span<const Room> rooms, std::span<const std::size_t> room_of_rank) {
+Mapping on_places(std::span<const PlaceCapacity> places, std::span<const std::size_t> position_of_rank) {
   std::vector<Place> places;
-  for (const std::size_t room : room_of_rank) places.push_back(rooms[room].place);
+  for (const std::size_t position : position_of_rank) result.push_back(places[position].place);
   return Mapping(std::move(places));
 }
 
 Mapping fill_in_order(const MapProblem& problem) {
   std::vector<Place> places;
   const std::size_t ranks = problem.traffic.ranks();
-  for (const Room& room : rooms(problem))
-    places.insert(places.end(), std::min(room.capacity, ranks - places.size()), room.place);
+  for (const PlaceCapacity& each : place_capacities(problem))
+    places.insert(places.end(), std::min(each.capacity, ranks - places.size()), each.place);
   return Mapping(std::move(places));
 }
 
@@ -117,8 +118,23 @@ double cost_of(const MapProblem& problem, const Mapping& mapping) {
 
 std::vector<Place> slots(const MapProblem& problem) {
   std::vector<Place> result;
-  for (const Room& room : rooms(problem)) result.insert(result.end(), room.capacity, room.place);
+  for (const PlaceCapacity& each : place_capacities(problem)) result.insert(result.end(), each.capacity, each.place);
   return result;
+}
+
+SlotOfRank to_slots(std::span<const Place> place_of_slot, const Mapping& mapping, std::span<const FixedRank> first) {
+  std::size_t places = 0;
+  for (const Place place : place_of_slot) places = std::max(places, place.index() + 1);
+  std::vector<std::uint32_t> next(places, 0);  // by place: the first slot without a rank
+  for (std::size_t s = place_of_slot.size(); s > 0; --s)
+    next[place_of_slot[s - 1].index()] = static_cast<std::uint32_t>(s - 1);
+  constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  SlotOfRank slot_of_rank(mapping.ranks(), kNone);
+  for (const auto& [rank, place] : first) slot_of_rank[rank.index()] = next[place.index()]++;
+  for (std::size_t r = 0; r < mapping.ranks(); ++r) {
+    if (slot_of_rank[r] == kNone) slot_of_rank[r] = next[mapping[Rank(r)].index()]++;
+  }
+  return slot_of_rank;
 }
 
 Mapping to_mapping(std::span<const Place> place_of_slot, std::span<const std::uint32_t> slot_of_rank) {

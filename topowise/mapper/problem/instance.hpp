@@ -11,13 +11,13 @@
 namespace topowise {
 
 /// A place that may be used and how many ranks may stand on it; if ranks have loads, how much load.
-struct Room {
+struct PlaceCapacity {
   Place place;
   std::size_t capacity = 1;
 };
 /// The allowed places in order, with capacities after `ranks_per_place` or `imbalance`, none above the number of ranks
 /// or their load.
-[[nodiscard]] std::vector<Room> rooms(const MapProblem& problem);
+[[nodiscard]] std::vector<PlaceCapacity> place_capacities(const MapProblem& problem);
 
 /// The number of ranks, or the sum of their loads.
 [[nodiscard]] std::int64_t total_load(const MapProblem& problem);
@@ -27,12 +27,12 @@ struct Room {
   return problem.loads.empty() ? 1 : problem.loads[rank];
 }
 /// By place: what it can still hold; below 0 where it is overloaded. 0 for places that may not be used.
-[[nodiscard]] std::vector<std::int64_t> room_left(const MapProblem& problem, const Mapping& mapping);
+[[nodiscard]] std::vector<std::int64_t> capacity_left(const MapProblem& problem, const Mapping& mapping);
 
-/// Each rank in the room with its number.
-[[nodiscard]] Mapping in_rooms(std::span<const Room> rooms, std::span<const std::size_t> room_of_rank);
+/// Each rank on the place at its position in `places`.
+[[nodiscard]] Mapping on_places(std::span<const PlaceCapacity> places, std::span<const std::size_t> position_of_rank);
 
-/// The ranks in order onto the rooms in order, each filled up. They must fit; loads are not looked at.
+/// The ranks in order onto the places in order, each filled up. They must fit; loads are not looked at.
 [[nodiscard]] Mapping fill_in_order(const MapProblem& problem);
 
 /// The problem's objective from scratch.
@@ -43,6 +43,9 @@ struct Room {
 
 /// Slot of every rank; distinct.
 using SlotOfRank = std::vector<std::uint32_t>;
+/// On each place the ranks in order, those of `first` before the others. The slots of a place stand side by side.
+[[nodiscard]] SlotOfRank to_slots(std::span<const Place> place_of_slot, const Mapping& mapping,
+                                  std::span<const FixedRank> first = {});
 [[nodiscard]] Mapping to_mapping(std::span<const Place> place_of_slot, std::span<const std::uint32_t> slot_of_rank);
 
 /// hop-bytes = sum over i, j of flow[i][j] * cost[slot_of(i)][slot_of(j)]. Slots of one place are at cost 0.

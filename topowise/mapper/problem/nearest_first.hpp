@@ -11,27 +11,27 @@
 
 namespace topowise {
 
-struct Road {
+struct HalfEdge {
   std::uint32_t to = 0;
-  std::uint32_t length = 1;  ///< 1 to kLongestRoad
+  std::uint32_t length = 1;  ///< 1 to kLongestEdge
 };
-constexpr std::uint32_t kLongestRoad = 4095;
+constexpr std::uint32_t kLongestEdge = 4095;
 
-/// Every road stands in the rows of both its ends.
-struct RoadMap {
-  std::vector<std::uint32_t> first{0};  ///< roads of vertex v: [first[v], first[v+1])
-  std::vector<Road> roads;
+/// Every edge stands in the rows of both its ends.
+struct LengthGraph {
+  std::vector<std::uint32_t> first{0};  ///< half edges of vertex v: [first[v], first[v+1])
+  std::vector<HalfEdge> halves;
 };
 
 class NearestFirst {
  public:
-  /// Of maps with at most so many vertices.
+  /// Of graphs with at most so many vertices.
   explicit NearestFirst(std::size_t vertices)
-      : buckets_(kLongestRoad + 1, kNone), distance_(vertices, kNone), position_(vertices, kNone), last_(vertices) {}
+      : buckets_(kLongestEdge + 1, kNone), distance_(vertices, kNone), position_(vertices, kNone), last_(vertices) {}
 
   /// Reaches vertices from `start` on until `enough(distance of the next)` or there are no more.
   template <class Enough>
-  void run(const RoadMap& map, std::uint32_t start, const Enough& enough);
+  void run(const LengthGraph& graph, std::uint32_t start, const Enough& enough);
 
   [[nodiscard]] std::span<const std::uint32_t> order() const { return order_; }
   /// In the order; above every other if the vertex was not reached.
@@ -40,7 +40,7 @@ class NearestFirst {
 
   struct Step {
     std::uint32_t from = 0;
-    std::uint32_t road = 0;  ///< index in the map
+    std::uint32_t half = 0;  ///< index in the graph
   };
   /// The end of a shortest path to a vertex that was reached and is not the start.
   [[nodiscard]] const Step& last_step(std::uint32_t vertex) const { return last_[vertex]; }
@@ -54,7 +54,7 @@ class NearestFirst {
   void add(std::uint32_t vertex, std::uint32_t distance) {
     if (distance_[vertex] == kNone) seen_.push_back(vertex);
     distance_[vertex] = distance;
-    std::uint32_t& bucket = buckets_[distance & kLongestRoad];
+    std::uint32_t& bucket = buckets_[distance & kLongestEdge];
     candidates_.push_back({vertex, bucket});
     bucket = static_cast<std::uint32_t>(candidates_.size() - 1);
   }
@@ -79,12 +79,12 @@ class NearestFirst {
 };
 
 template <class Enough>
-void NearestFirst::run(const RoadMap& map, std::uint32_t start, const Enough& enough) {
+void NearestFirst::run(const LengthGraph& graph, std::uint32_t start, const Enough& enough) {
   forget();
   add(start, 0);
   std::size_t waiting = 1;
   for (std::uint32_t distance = 0; waiting > 0; ++distance) {
-    std::uint32_t& bucket = buckets_[distance & kLongestRoad];
+    std::uint32_t& bucket = buckets_[distance & kLongestEdge];
     while (bucket != kNone) {
       const std::uint32_t vertex = candidates_[bucket].vertex;
       bucket = candidates_[bucket].next;
@@ -96,11 +96,11 @@ void NearestFirst::run(const RoadMap& map, std::uint32_t start, const Enough& en
       }
       position_[vertex] = static_cast<std::uint32_t>(order_.size());
       order_.push_back(vertex);
-      for (std::uint32_t r = map.first[vertex]; r < map.first[vertex + 1]; ++r) {
-        const Road& road = map.roads[r];
-        if (distance + road.length >= distance_[road.to]) continue;
-        add(road.to, distance + road.length);
-        last_[road.to] = {vertex, r};
+      for (std::uint32_t r = graph.first[vertex]; r < graph.first[vertex + 1]; ++r) {
+        const HalfEdge& half = graph.halves[r];
+        if (distance + half.length >= distance_[half.to]) continue;
+        add(half.to, distance + half.length);
+        last_[half.to] = {vertex, r};
         ++waiting;
       }
     }

@@ -15,23 +15,12 @@ constexpr double kPairsPerSecond = 3.2e9;
 constexpr double kOverhead = 1.3e3;    // of an exchange, in pairs
 constexpr double kLargestTable = 1e6;  // ranks x slots; making a larger one takes longer than it is worth
 
-SlotOfRank to_slots(const Instance& instance, const Mapping& mapping) {
-  SlotOfRank slot_of_rank;
-  std::size_t most = 0;
-  for (const Place place : instance.place_of_slot) most = std::max(most, place.index());
-  std::vector<std::uint32_t> next(most + 1, 0);  // first free slot of a place
-  for (std::size_t s = instance.slots; s > 0; --s)
-    next[instance.place_of_slot[s - 1].index()] = static_cast<std::uint32_t>(s - 1);
-  for (const Place place : mapping.places()) slot_of_rank.push_back(next[place.index()]++);
-  return slot_of_rank;
-}
-
 }  // namespace
 
 Improved improve(const MapProblem& problem, const Mapping& start, const Budget& budget, double target) {
   const auto ranks = static_cast<double>(problem.traffic.ranks());
   double slot_count = 0;
-  for (const Room& room : rooms(problem)) slot_count += static_cast<double>(room.capacity);
+  for (const PlaceCapacity& each : place_capacities(problem)) slot_count += static_cast<double>(each.capacity);
   if (problem.objective == Objective::hop_bytes && ranks * slot_count <= kLargestTable) {
     const Instance instance = make_instance(problem);
     const double steps = budget.work() * kPairsPerSecond / (pairs_of_step(instance) + kOverhead);
@@ -39,7 +28,8 @@ Improved improve(const MapProblem& problem, const Mapping& start, const Budget& 
                                 .target = target,
                                 .seed = problem.seed,
                                 .threads = budget.threads()};
-    const ExchangeResult result = memetic_tabu(instance, to_slots(instance, start), limits, budget.deadline());
+    const ExchangeResult result =
+        memetic_tabu(instance, to_slots(instance.place_of_slot, start), limits, budget.deadline());
     return {to_mapping(instance.place_of_slot, result.slot_of_rank), result.cost};
   }
   return sampled_tabu(problem, start, sampled_tabu_limits(problem, budget, target), budget.deadline());

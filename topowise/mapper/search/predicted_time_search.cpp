@@ -39,13 +39,13 @@ class TimeSearch {
   TimeSearch(const MapProblem& problem, PredictedTime& time, const Budget& budget)
       : time_(time),
         deadline_(budget.deadline()),
-        rooms_(rooms(problem)),
-        room_(problem.topology.place_count(), 0),
+        capacities_(place_capacities(problem)),
+        capacity_left_(problem.topology.place_count(), 0),
         random_(problem.seed) {
     constexpr double kSecondsAMessage = 1e-6;
     const double one = kSecondsAMessage * static_cast<double>(2 + time.message_count());
     left_ = std::clamp(0.5 * budget.work() / one, 1.0, 300'000.0);
-    for (const Room& room : rooms_) room_[room.place.index()] = room.capacity;
+    for (const PlaceCapacity& each : capacities_) capacity_left_[each.place.index()] = each.capacity;
   }
 
   [[nodiscard]] double seconds(const std::vector<Place>& places) {
@@ -58,7 +58,7 @@ class TimeSearch {
   bool try_all(Timed& best) {
     double arrangements = 1;
     double slots = 0;
-    for (const Room& room : rooms_) slots += static_cast<double>(room.capacity);
+    for (const PlaceCapacity& each : capacities_) slots += static_cast<double>(each.capacity);
     for (std::size_t rank = 0; rank < best.places.size(); ++rank) arrangements *= slots - static_cast<double>(rank);
     if (arrangements > std::min(kMostArrangements, left_)) return false;
     std::vector<Place> places(best.places.size());
@@ -67,7 +67,7 @@ class TimeSearch {
 
   /// Exchanges and moves until a whole round gains nothing.
   void improve(Timed& at) {
-    std::vector<std::size_t> free = room_;
+    std::vector<std::size_t> free = capacity_left_;
     for (const Place place : at.places) --free[place.index()];
     bool gained = true;
     while (gained && !ended()) {
@@ -119,11 +119,11 @@ class TimeSearch {
 
   bool move_rank(Timed& at, std::size_t rank, std::vector<std::size_t>& free) {
     bool gained = false;
-    for (const Room& room : rooms_) {
-      if (free[room.place.index()] == 0 || ended()) continue;
-      const Place before = std::exchange(at.places[rank], room.place);
+    for (const PlaceCapacity& each : capacities_) {
+      if (free[each.place.index()] == 0 || ended()) continue;
+      const Place before = std::exchange(at.places[rank], each.place);
       if (accept(at)) {
-        --free[room.place.index()];
+        --free[each.place.index()];
         ++free[before.index()];
         gained = true;
       } else {
@@ -139,12 +139,12 @@ class TimeSearch {
       if (gains(now, best.seconds)) best = {places, now};
       return !deadline_.passed();
     }
-    for (const Room& room : rooms_) {
-      if (room_[room.place.index()] == 0) continue;
-      --room_[room.place.index()];
-      places[rank] = room.place;
+    for (const PlaceCapacity& each : capacities_) {
+      if (capacity_left_[each.place.index()] == 0) continue;
+      --capacity_left_[each.place.index()];
+      places[rank] = each.place;
       const bool goes_on = try_from(rank + 1, places, best);
-      ++room_[room.place.index()];
+      ++capacity_left_[each.place.index()];
       if (!goes_on) return false;
     }
     return true;
@@ -152,8 +152,8 @@ class TimeSearch {
 
   PredictedTime& time_;
   const Deadline& deadline_;
-  std::vector<Room> rooms_;
-  std::vector<std::size_t> room_;  ///< by place: how many ranks it can take
+  std::vector<PlaceCapacity> capacities_;
+  std::vector<std::size_t> capacity_left_;  ///< by place: how many ranks it can take
   Random random_;
   double left_ = 0;  ///< predictions
 };
@@ -209,9 +209,9 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
   PredictedTime time(problem.traffic, problem.topology);
   std::vector<Place> places;
   std::size_t most = 1;
-  for (const Room& room : rooms(problem)) {
-    places.push_back(room.place);
-    most = std::max(most, room.capacity);
+  for (const PlaceCapacity& each : place_capacities(problem)) {
+    places.push_back(each.place);
+    most = std::max(most, each.capacity);
   }
   const double bound = places.size() <= kMostForBound ? time.lower_bound(places, most).value() : 0;
   if (mapper.regards == Regards::places) {

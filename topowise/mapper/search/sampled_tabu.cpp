@@ -29,14 +29,14 @@ constexpr std::uint32_t kNoRank = ~std::uint32_t{0};
 /// at the start.
 std::vector<Place> places_of_slots(const MapProblem& problem, const Mapping& start) {
   if (problem.loads.empty()) return slots(problem);
-  const std::vector<Room> all = rooms(problem);
+  const std::vector<PlaceCapacity> all = place_capacities(problem);
   std::vector<std::size_t> taken(problem.topology.place_count(), 0);
   for (const Place place : start.places()) ++taken[place.index()];
   constexpr std::size_t kSpare = 8;
   const std::size_t usual = 2 * problem.traffic.ranks() / all.size() + kSpare;
   std::vector<Place> result;
-  for (const Room& room : all)
-    result.insert(result.end(), std::max(taken[room.place.index()], std::min(usual, room.capacity)), room.place);
+  for (const PlaceCapacity& each : all)
+    result.insert(result.end(), std::max(taken[each.place.index()], std::min(usual, each.capacity)), each.place);
   return result;
 }
 
@@ -49,19 +49,14 @@ class Search {
         partners_(problem.traffic),
         place_of_slot_(places_of_slots(problem, start)),
         rank_on_(place_of_slot_.size(), kNoRank),
-        slot_of_(start.ranks()),
+        slot_of_(to_slots(place_of_slot_, start)),
         tabu_until_(start.ranks(), 0),
-        room_left_(room_left(problem, start)),
+        capacity_left_(capacity_left(problem, start)),
         fixed_(start.ranks(), false),
         cost_(incremental_cost(problem.objective, problem.traffic, partners_, problem.topology, start, problem.metric,
                                problem.mix, kSmoothing)),
         best_{start, cost_of(problem, start)} {
-    std::vector<std::size_t> next(problem.topology.place_count(), 0);
-    for (std::size_t s = place_of_slot_.size(); s > 0; --s) next[place_of_slot_[s - 1].index()] = s - 1;
-    for (std::uint32_t r = 0; r < start.ranks(); ++r) {
-      slot_of_[r] = static_cast<std::uint32_t>(next[start[Rank(r)].index()]++);
-      rank_on_[slot_of_[r]] = r;
-    }
+    for (std::uint32_t r = 0; r < start.ranks(); ++r) rank_on_[slot_of_[r]] = r;
     for (const FixedRank& fixed : problem.fixed) fixed_[fixed.rank.index()] = true;
   }
 
@@ -119,7 +114,7 @@ class Search {
     const std::uint32_t other = rank_on_[exchange.slot];
     if (from == to || fixed_[exchange.rank] || (other != kNoRank && fixed_[other])) return false;
     const std::int64_t more = load(exchange.rank) - load(other);
-    return room_left_[to.index()] >= more && room_left_[from.index()] >= -more;
+    return capacity_left_[to.index()] >= more && capacity_left_[from.index()] >= -more;
   }
 
   [[nodiscard]] double gain(const Exchange& exchange) {
@@ -146,8 +141,8 @@ class Search {
     const std::uint32_t other = rank_on_[exchange.slot];
     const std::uint32_t from = slot_of_[exchange.rank];
     const std::int64_t more = load(exchange.rank) - load(other);
-    room_left_[place_of_slot_[exchange.slot].index()] -= more;
-    room_left_[place_of_slot_[from].index()] += more;
+    capacity_left_[place_of_slot_[exchange.slot].index()] -= more;
+    capacity_left_[place_of_slot_[from].index()] += more;
     const std::size_t until = step + 2 + below(slot_of_.size() / 4 + 2);
     if (other == kNoRank) {
       cost_->move(Rank(exchange.rank), place_of_slot_[exchange.slot]);
@@ -170,8 +165,8 @@ class Search {
   std::vector<std::uint32_t> rank_on_;  ///< by slot
   std::vector<std::uint32_t> slot_of_;  ///< by rank
   std::vector<std::size_t> tabu_until_;
-  std::vector<std::int64_t> room_left_;  ///< by place
-  std::vector<bool> fixed_;              ///< by rank
+  std::vector<std::int64_t> capacity_left_;  ///< by place
+  std::vector<bool> fixed_;                  ///< by rank
   std::unique_ptr<IncrementalCost> cost_;
   Improved best_;
   bool improved_ = false;  ///< since the last look at the objective itself

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/mapper/constrained/seating.hpp>
+#include <topowise/mapper/constrained/placement.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -26,7 +26,7 @@ std::vector<bool> is_fixed(const MapProblem& problem) {
 
 }  // namespace
 
-std::vector<Place> seats(const MapProblem& problem) {
+std::vector<Place> slots_to_bear(const MapProblem& problem) {
   if (problem.loads.empty()) return slots(problem);
   const std::vector<bool> fixed = is_fixed(problem);
   std::vector<std::int64_t> free_loads;
@@ -35,40 +35,28 @@ std::vector<Place> seats(const MapProblem& problem) {
   }
   const std::vector<std::int64_t> lightest = sums_of_lightest(std::move(free_loads));
   std::vector<Place> result;
-  for (const Room& room : rooms(problem)) {
-    auto left = static_cast<std::int64_t>(room.capacity);
+  for (const PlaceCapacity& each : place_capacities(problem)) {
+    auto left = static_cast<std::int64_t>(each.capacity);
     std::size_t there = 0;
     for (const auto& [rank, place] : problem.fixed) {
-      if (place != room.place) continue;
+      if (place != each.place) continue;
       left -= problem.loads[rank.index()];
       ++there;
     }
-    result.insert(result.end(), there + most_within(lightest, left), room.place);
+    result.insert(result.end(), there + most_within(lightest, left), each.place);
   }
   return result;
 }
 
-SlotOfRank seated(const MapProblem& problem, std::span<const Place> seats, const Mapping& mapping) {
-  std::vector<std::uint32_t> next(problem.topology.place_count(), 0);  // first free slot of a place
-  for (std::size_t s = seats.size(); s > 0; --s) next[seats[s - 1].index()] = static_cast<std::uint32_t>(s - 1);
-  SlotOfRank slot_of_rank(mapping.ranks());
-  for (const auto& [rank, place] : problem.fixed) slot_of_rank[rank.index()] = next[place.index()]++;
-  const std::vector<bool> fixed = is_fixed(problem);
-  for (std::size_t r = 0; r < mapping.ranks(); ++r) {
-    if (!fixed[r]) slot_of_rank[r] = next[mapping[Rank(r)].index()]++;
-  }
-  return slot_of_rank;
-}
-
-Restrictions restrictions(const MapProblem& problem, const SlotOfRank& seated) {
+Restrictions restrictions(const MapProblem& problem, const SlotOfRank& slot_of_rank) {
   Restrictions result;
   for (const auto& [rank, place] : problem.fixed)
-    result.fixed.emplace_back(static_cast<std::uint32_t>(rank.index()), seated[rank.index()]);
+    result.fixed.emplace_back(static_cast<std::uint32_t>(rank.index()), slot_of_rank[rank.index()]);
   if (problem.loads.empty()) return result;
   result.loads = problem.loads;
   result.bearable.assign(problem.topology.place_count(), 0);
-  for (const Room& room : rooms(problem))
-    result.bearable[room.place.index()] = static_cast<std::int64_t>(room.capacity);
+  for (const PlaceCapacity& each : place_capacities(problem))
+    result.bearable[each.place.index()] = static_cast<std::int64_t>(each.capacity);
   return result;
 }
 
@@ -77,7 +65,7 @@ MapProblem relaxed(const MapProblem& problem) {
   free.fixed.clear();
   if (problem.loads.empty()) return free;
   std::size_t largest = 0;
-  for (const Room& room : rooms(problem)) largest = std::max(largest, room.capacity);
+  for (const PlaceCapacity& each : place_capacities(problem)) largest = std::max(largest, each.capacity);
   const std::vector<std::int64_t> lightest = sums_of_lightest({problem.loads.begin(), problem.loads.end()});
   const std::size_t most = most_within(lightest, static_cast<std::int64_t>(largest));
   free.loads.clear();
