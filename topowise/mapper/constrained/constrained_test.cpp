@@ -98,12 +98,12 @@ TEST_CASE("loads: places keep their share, the cost is near the least") {
 
 TEST_CASE("loads of many ranks") {
   Random random(53);
-  MapProblem problem{.traffic = grid({30, 40}, {1, 1}, true), .topology = tree({2, 4, 4})};
+  MapProblem problem{.traffic = grid({20, 24}, {1, 1}, true), .topology = tree({2, 4, 4})};
   problem.imbalance = 0.03;
-  for (int r = 0; r < 1200; ++r) problem.loads.push_back(1 + static_cast<int>(random.below(100)));
+  for (int r = 0; r < 480; ++r) problem.loads.push_back(1 + static_cast<int>(random.below(100)));
   for (const char* mapper : {"auto", "multilevel", "multilevel-fast"}) {
     CAPTURE(mapper);
-    const MappingResult result = map_ranks(problem, mapper, {.time_limit = Seconds(100), .effort = 0.02});
+    const MappingResult result = map_ranks(problem, mapper, {.time_limit = Seconds(100), .effort = 0.01});
     check_kept(problem, result.mapping);
     CHECK(result.cost < 0.8 * result.identity_cost);
   }

@@ -124,7 +124,7 @@ class Settling {
 
   Mapping run() {
     for (const PlaceCapacity& each : place_capacities(problem_)) capacity_[each.place.index()] = each.capacity;
-    for (const auto& [rank, home] : problem_.fixed) {
+    for (const auto& [rank, there] : problem_.fixed) {
       const Place from = cost_->place_of(rank);
       if (from == there) continue;
       const bool full = ranks_on_[there.index()].size() >= capacity_[there.index()];

@@ -41,12 +41,12 @@ TEST_CASE("places stay within their loads, fixed ranks where they are, and the c
     const Mapping start = pack(problem);
     if (overload(problem, start) > 0) continue;
     if (round % 2 == 0) problem.fixed = {{Rank(3), start[Rank(3)]}, {Rank(20), start[Rank(20)]}};
-    const Improved found = load_annealing(problem, start, trials(0.2));
+    const Improved found = load_annealing(problem, start, trials(0.05));
     CHECK(overload(problem, found.mapping) == 0);
     for (const FixedRank& fixed : problem.fixed) CHECK(found.mapping[fixed.rank] == fixed.place);
     CHECK(found.cost == doctest::Approx(cost_of(problem, found.mapping)));
     CHECK(found.cost < cost_of(problem, start));
-    CHECK(load_annealing(problem, start, trials(0.2)).mapping == found.mapping);
+    CHECK(load_annealing(problem, start, trials(0.05)).mapping == found.mapping);
   }
 }
 
@@ -65,15 +65,15 @@ TEST_CASE("on small problems the best of all mappings is found") {
 TEST_CASE("places that are filled to the brim need not cost much") {
   // Four ranks a place: without loads the best are squares of 2 x 2, each with 8 neighbours outside.
   Random random(83);
-  MapProblem problem = loaded(grid({16, 16}, {1, 1}, true), tree({4, 4, 4}), 0.0, 9, random);
+  MapProblem problem = loaded(grid({12, 12}, {1, 1}, true), tree({3, 3, 4}), 0.0, 9, random);
   const Mapping start = pack(problem);
   REQUIRE(overload(problem, start) == 0);
-  const Improved found = load_annealing(problem, start, trials(3));
+  const Improved found = load_annealing(problem, start, trials(1));
   CHECK(overload(problem, found.mapping) == 0);
   CHECK(found.cost < 0.6 * cost_of(problem, start));
   MapProblem even = problem;
   even.loads.clear();
-  const MapOptions options{.time_limit = Seconds(100), .effort = 0.1};
+  const MapOptions options{.time_limit = Seconds(100), .effort = 0.05};
   CHECK(map_ranks(problem, "multilevel", options).cost < 1.25 * map_ranks(even, "multilevel", options).cost);
 }
 

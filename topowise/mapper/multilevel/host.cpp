@@ -80,7 +80,7 @@ class HostReader {
     std::int64_t capacity = 0;
     for (const int index : group) {
       const PlaceCapacity& each = capacities_[static_cast<std::size_t>(index)];
-      host_.capacities_.push_back(place);
+      host_.capacities_.push_back(each);
       capacity += static_cast<std::int64_t>(each.capacity);
     }
     host_.capacity_.push_back(capacity);

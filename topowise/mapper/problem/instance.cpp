@@ -99,9 +99,9 @@ std::vector<std::int64_t> capacity_left(const MapProblem& problem, const Mapping
 }
 
 Mapping on_places(std::span<const PlaceCapacity> places, std::span<const std::size_t> position_of_rank) {
-  std::vector<Place> places;
-  for (const std::size_t position : position_of_rank) result.push_back(places[position].place);
-  return Mapping(std::move(places));
+  std::vector<Place> place_of_rank;
+  for (const std::size_t position : position_of_rank) place_of_rank.push_back(places[position].place);
+  return Mapping(std::move(place_of_rank));
 }
 
 Mapping fill_in_order(const MapProblem& problem) {
