@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How much a search does in a second, in units that it can count: what turns a budget's time into a number of steps, so
-// that the count ends the search and not the clock.
+// that the count ends the search and not the clock. Rates of single kernels stand beside them.
 //
-// Each is at most what one core of 3 GHz does (2024; AVX2), measured as the steps counted for a time limit by the
-// processor time that they took (`time topowise map ... --mapper NAME --time-limit 4s`, one thread). A slower machine
-// meets the deadline first and answers with what it has by then. A changed number changes answers: the cost of a
-// mapping found in a given time is compared before and after.
+// Each is at most what one core does. Where a share is given, that much of the time that steps were counted for they
+// took as processor time on a server core of 2024 (a budget of 1000 s with an effort of 0.001 and one thread, so that
+// no deadline was near; random traffic). A slower machine meets the deadline first and answers with what it has by
+// then. A changed rate changes answers: compare the costs of mappings before and after.
 #pragma once
 
 namespace topowise::pace {
 
-// exact/
-inline constexpr double kSplits = 2e8;             ///< of a set of ranks among two subtrees, by subset_mapping
-inline constexpr double kRelaxationEntries = 2e8;  ///< of a node of branch_and_bound: (ranks x slots)^2 each
-inline constexpr double kPrices = 2e8;             ///< of a rank on a place, with a look at each other, by load_search
-inline constexpr double kCongestionNodes = 1e4;    ///< of congestion_search, for a node of a machine of 16 places
-inline constexpr double kTabuPairs = 4e6;          ///< of the start of branch_and_bound: a small share of its time
+// Proofs.
+inline constexpr double kSplits = 2e8;             ///< of a set of ranks among two subtrees, subset_mapping: 0.4
+inline constexpr double kRelaxationEntries = 2e8;  ///< (ranks x slots)^2 for each node of branch_and_bound: 0.7
+inline constexpr double kPrices = 2e8;             ///< of a rank on a place, with a look at others, load_search: 0.1
+inline constexpr double kCongestionNodes = 1e4;    ///< of congestion_search: 0.05 on 16 places
+inline constexpr double kTabuPairs = 4e6;          ///< of exchanges before branch_and_bound: a share of its time
 
-// constrained/
-inline constexpr double kLoadTrials = 2e6;        ///< of load_annealing by hop-bytes, for a rank without partners
+// Searches that keep constraints.
+inline constexpr double kLoadTrials = 2e6;        ///< of load_annealing by hop-bytes, of a rank without partners: 0.6
 inline constexpr double kPartnersOfTrial = 8;     ///< take as long as all else of a trial
-inline constexpr double kCongestionTrials = 2e4;  ///< of load_annealing by max congestion
+inline constexpr double kCongestionTrials = 2e4;  ///< of load_annealing by max congestion: 0.1
 
-// bound/
-inline constexpr double kFlowVisits = 2e5;        ///< of ranks, in a tenth of the time: flows of level_bound
-inline constexpr double kProjectionSteps = 5e8;   ///< slots^3 of projection_bound, in a small share of the time
+// Searches by exchanges.
+inline constexpr double kExchangePairs = 3.2e9;  ///< of the table of all exchanges, brought up to date after one
+inline constexpr double kPairsOfStep = 1.3e3;    ///< take as long as all else of an exchange
+inline constexpr double kSampledGains = 5e4;     ///< of exchanges that sampled_tabu looks at
+
+// Bounds, which may take a part of the time only.
+inline constexpr double kFlowVisits = 2e5;       ///< of ranks, by the flows of level_bound: 0.02
+inline constexpr double kProjectionSteps = 5e8;  ///< slots^3 of projection_bound
 
 }  // namespace topowise::pace

@@ -4,16 +4,14 @@
 #include <algorithm>
 
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/pace.hpp>
 #include <topowise/mapper/search/memetic_tabu.hpp>
 #include <topowise/mapper/search/sampled_tabu.hpp>
 
 namespace topowise {
 namespace {
 
-// Deliberately below what a current core does, so that the count ends the search and not the clock.
-constexpr double kPairsPerSecond = 3.2e9;
-constexpr double kOverhead = 1.3e3;    // of an exchange, in pairs
-constexpr double kLargestTable = 1e6;  // ranks x slots; making a larger one takes longer than it is worth
+constexpr double kLargestTable = 1e6;  ///< ranks x slots; making a larger one takes longer than it is worth
 
 }  // namespace
 
@@ -23,7 +21,7 @@ Improved improve(const MapProblem& problem, const Mapping& start, const Budget& 
   for (const PlaceCapacity& each : place_capacities(problem)) slot_count += static_cast<double>(each.capacity);
   if (problem.objective == Objective::hop_bytes && ranks * slot_count <= kLargestTable) {
     const Instance instance = make_instance(problem);
-    const double steps = budget.work() * kPairsPerSecond / (pairs_of_step(instance) + kOverhead);
+    const double steps = budget.work() * pace::kExchangePairs / (pairs_of_step(instance) + pace::kPairsOfStep);
     const ExchangeLimits limits{.iterations = static_cast<std::size_t>(steps),
                                 .target = target,
                                 .seed = problem.seed,

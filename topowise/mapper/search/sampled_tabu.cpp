@@ -17,6 +17,7 @@
 
 #include <topowise/base/random.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/pace.hpp>
 #include <topowise/predict/objective/incremental.hpp>
 
 namespace topowise {
@@ -175,8 +176,8 @@ class Search {
 }  // namespace
 
 SampledTabuLimits sampled_tabu_limits(const MapProblem& problem, const Budget& budget, double target) {
-  constexpr double kGainsPerSecond = 5e4;  // deliberately below what a current core does
-  return {.gains = static_cast<std::size_t>(budget.work() * kGainsPerSecond), .target = target, .seed = problem.seed};
+  return {
+      .gains = static_cast<std::size_t>(budget.work() * pace::kSampledGains), .target = target, .seed = problem.seed};
 }
 
 Improved sampled_tabu(const MapProblem& problem, const Mapping& start, const SampledTabuLimits& limits,
