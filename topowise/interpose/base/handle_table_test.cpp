@@ -21,7 +21,7 @@ TEST_CASE("an empty table knows nothing") {
 }
 
 TEST_CASE("the table is what a map is, through growth, erasure and recycled names") {
-  HandleTable<std::uint64_t> table;
+  static HandleTable<std::uint64_t> table;  // nothing of it is ever given back
   std::map<std::uint64_t, std::uint64_t> expected;
   topowise::Random random(5);
   constexpr std::uint64_t kNames = 700;
