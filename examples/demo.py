@@ -49,7 +49,7 @@ def run(*command, seconds=None):
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGTERM)
             process.communicate()
-            raise NotHere(f"not done after {seconds} s: this machine is too busy to act hosts out") from None
+            raise NotHere(f"the job on emulated hosts was not done after {seconds} s") from None
     if process.returncode != 0:
         raise Stopped(f"{' '.join(words)}\n{out}{complaint}")
     return out
@@ -94,6 +94,8 @@ def iteration_seconds(name, program, options, *before):
 
 def measure(name, program):
     """Seconds of an iteration on two emulated hosts, as MPI starts ranks and as mapped. Throws NotHere where there can be none."""
+    if os.geteuid() != 0:
+        raise NotHere("to act two hosts out takes root")
     try:
         run(*LAB, "up", HERE / "two-servers.fabric")
     except Stopped as reason:
