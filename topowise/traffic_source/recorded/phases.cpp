@@ -84,9 +84,11 @@ class Expansion {
     if (model_.name == "none") return;
     if (const CollectiveSends* sends = sends_of(call.row)) {
       const Rank rank(static_cast<std::size_t>(call.rank));
-      const auto own = std::ranges::equal_range(sends->messages, rank, {}, &Communication::source);
-      if (messages.size() + own.size() > kMostMessages) throw too_many();
-      messages.insert(messages.end(), own.begin(), own.end());
+      // Clang 14 does not compile std::ranges::equal_range with this standard library.
+      const auto first = std::ranges::lower_bound(sends->messages, rank, {}, &Communication::source);
+      const auto last = std::ranges::upper_bound(first, sends->messages.end(), rank, {}, &Communication::source);
+      if (messages.size() + static_cast<std::size_t>(last - first) > kMostMessages) throw too_many();
+      messages.insert(messages.end(), first, last);
       const auto outside = sends->outside_bytes.find(call.rank);
       if (outside != sends->outside_bytes.end()) left_out_.outside_bytes += outside->second;
     } else {
