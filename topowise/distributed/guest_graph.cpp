@@ -60,9 +60,9 @@ void GuestGraph::find_ghosts(const Team& team) {
   }
   std::ranges::sort(ghosts_);
   ghosts_.erase(std::unique(ghosts_.begin(), ghosts_.end()), ghosts_.end());
-  std::vector<std::vector<std::uint32_t>> wishes(processes_);
-  for (const std::uint32_t ghost : ghosts_) wishes[static_cast<std::size_t>(owner_of(ghost))].push_back(ghost);
-  wanted_ = team.exchange(wishes);
+  std::vector<std::vector<std::uint32_t>> wanted_of(processes_);
+  for (const std::uint32_t ghost : ghosts_) wanted_of[static_cast<std::size_t>(owner_of(ghost))].push_back(ghost);
+  wanted_ = team.exchange(wanted_of);
   for (std::vector<std::uint32_t>& part : wanted_) {
     for (std::uint32_t& rank : part) rank -= static_cast<std::uint32_t>(own_.first);
   }
