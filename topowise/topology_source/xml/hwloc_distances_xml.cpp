@@ -22,8 +22,6 @@ namespace {
 
 constexpr std::size_t kMostObjects = 4096;
 constexpr double kRsmiConstant = 100000;
-constexpr int kNvidia = 0x10de;
-constexpr int kAmd = 0x1002;
 
 struct Matrix {
   pugi::xml_node element;
