@@ -1,5 +1,5 @@
 # Precompiled headers: what most files include of the standard library and of fmt is parsed once. `make` turns them on, as a
-# fresh clone compiles a third faster with them. They are off elsewhere: a compiler cache cannot share what was compiled with
+# fresh clone compiles a tenth to a fifth faster with them. They are off elsewhere: a compiler cache cannot share what was compiled with
 # them between two checkouts. A file that forgets an include compiles with them all the same; `make test-all` builds without.
 option(TOPOWISE_PRECOMPILE "Parse the headers of the standard library and of fmt once" OFF)
 

@@ -1,8 +1,8 @@
-# topowise_floor(NAME DEPENDS ... PRIVATE ...): the folder topowise/NAME as one static library, and its *_test.cpp
+# topowise_folder(NAME DEPENDS ... PRIVATE ...): the folder topowise/NAME as one static library, and its *_test.cpp
 # files as one test program. A new file needs no line here. DEPENDS are part of the folder's interface, PRIVATE are only
 # linked.
-function(topowise_floor name)
-  cmake_parse_arguments(floor "" "" "DEPENDS;PRIVATE" ${ARGN})
+function(topowise_folder name)
+  cmake_parse_arguments(given "" "" "DEPENDS;PRIVATE" ${ARGN})
   set(folder ${PROJECT_SOURCE_DIR}/topowise/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   set(tests ${sources})
@@ -13,7 +13,7 @@ function(topowise_floor name)
     add_library(topowise_${name} STATIC ${sources})
     set(interface PUBLIC)
     set_target_properties(topowise_${name} PROPERTIES LINKER_LANGUAGE CXX)
-    target_link_libraries(topowise_${name} PRIVATE ${floor_PRIVATE})
+    target_link_libraries(topowise_${name} PRIVATE ${given_PRIVATE})
     topowise_use_precompiled(topowise_${name} topowise_library_header)
   else()   # headers only
     add_library(topowise_${name} INTERFACE)
@@ -21,11 +21,11 @@ function(topowise_floor name)
   endif()
   add_library(topowise::${name} ALIAS topowise_${name})
   target_include_directories(topowise_${name} ${interface} ${PROJECT_SOURCE_DIR})
-  target_link_libraries(topowise_${name} ${interface} ${floor_DEPENDS})
+  target_link_libraries(topowise_${name} ${interface} ${given_DEPENDS})
 
   if(BUILD_TESTING AND tests)
     topowise_test_program(${name}_test ${tests})
-    target_link_libraries(${name}_test PRIVATE topowise_${name} ${floor_PRIVATE})
+    target_link_libraries(${name}_test PRIVATE topowise_${name} ${given_PRIVATE})
     topowise_unit_test(unit/${name} ${name}_test)
   endif()
 endfunction()
