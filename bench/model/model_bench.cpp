@@ -109,7 +109,7 @@ void best_3d_order(benchmark::State& state) {
   for (auto _ : state) {
     CongestionModel model(t2(), CongestionModelName::pcie_sc16);
     OrderProblem problem(model, halo(std::vector{2, 2, 2}, kMessage), identity(8));
-    const SearchResult found = branch_and_bound(problem, problem.given());
+    const FoundOrder found = branch_and_bound(problem, problem.given());
     state.counters["proven"] = found.proven_optimal();
     state.counters["steps"] = static_cast<double>(found.steps);
   }

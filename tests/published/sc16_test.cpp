@@ -203,7 +203,7 @@ TEST_CASE("SC'16 section VIII-B: 3D halo of 2 x 2 x 2 GPUs") {
   CHECK(found.all.times.quantile(5.0 / 1679616) / kUnit / found.fastest() == about(1.087, 1e-3));
   CHECK(time_of({{4, 2, 1}, {0, 3, 5}, {3, 6, 0}, {1, 7, 2}, {5, 0, 6}, {7, 1, 4}, {2, 4, 7}, {6, 5, 3}}) ==
         about(found.fastest(), 1e-9));
-  const SearchResult proven = branch_and_bound(found.problem, found.problem.given());
+  const FoundOrder proven = branch_and_bound(found.problem, found.problem.given());
   CHECK(proven.proven_optimal());
   CHECK(proven.makespan.value() == about(found.all.best.value(), 1e-9));
 }
