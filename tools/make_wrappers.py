@@ -11,12 +11,12 @@ import pathlib
 import re
 import sys
 
-C_TYPES = dict(b="const void*", i="int", l="Count", t="Word", c="Word", w="Word", o="Word", h="Word", N="const void*",
+C_TYPES = dict(b="const void*", i="int", l="Count", t="Word", c="Word", w="Word", o="Word", h="Word", N="const void*", I="const int*", R="int*",
                T="const void*", p="void*", a="Count", q="void*", Q="void*", S="void*", C="void*", W="void*", Y="void*")
 # How an argument looks to the recording functions; {0} is its name. Kinds that are not here are never recorded.
 C_VALUES = dict(b="{0}", n="{0}", i="{0}", l="{0}", t="c::type({0})", c="c::comm({0})", w="c::win({0})", o="c::op({0})",
-                T="c::types({0})", q="c::stored({0})", Q="{0}", S="c::stored({0})", C="c::stored({0})", W="c::stored({0})", Y="c::stored({0})")
-FORTRAN_TYPES = dict(b="const void*", l="const Count*", N="const int*", T="const int*", p="void*", a="const Count*", Q="const int*")
+               T="c::types({0})", q="c::stored({0})", Q="{0}", S="c::stored({0})", C="c::stored({0})", W="c::stored({0})", Y="c::stored({0})")
+FORTRAN_TYPES = dict(b="const void*", l="const Count*", N="const int*", T="const int*", p="void*", a="const Count*", Q="const int*", R="int*")
 FORTRAN_VALUES = dict(b="fortran::buffer({0})", n="*{0}", i="*{0}", l="*{0}", t="fortran::type({0})", c="fortran::comm({0})",
                       w="fortran::win({0})", o="fortran::op({0})", N="Counts{{{0}, false}}", T="fortran::types({0})",
                       q="fortran::request({0})", Q="{0}", S="fortran::session({0})", C="fortran::converted(fortran::comm({0}))",
@@ -96,6 +96,37 @@ def arguments(parameters):
     return ", ".join(name for name, kind in parameters if kind != "v")
 
 
+def site_of(name):
+    return '{"%s", __builtin_return_address(0)}' % name
+
+
+def replaced_c_wrapper(function):
+    """Our own function if ranks are to be reordered, else MPI's."""
+    name = f"MPI_{function.name}"
+    declared = ", ".join(f"{C_TYPES[kind]} {parameter}" for parameter, kind in function.parameters)
+    signature = ", ".join(C_TYPES[kind] for _, kind in function.parameters)
+    return [name], f"""TOPOWISE_EXPORT int {name}({declared}) {{
+  static constinit Entry entry("{name}");
+  ++calls_seen();
+  if (reordering::wanted()) return reordering::{function.record}({arguments(function.parameters)}, {site_of(name)});
+  return next<int({signature})>(entry)({arguments(function.parameters)});
+}}
+"""
+
+
+def replaced_fortran_wrapper(function, names):
+    parameters = function.fortran_parameters + [("ierror", "R")]
+    types = ["int*" if kind == "C" else FORTRAN_TYPES.get(kind, "const int*") for _, kind in parameters]
+    declared = ", ".join(f"{t} {name}" for t, (name, _) in zip(types, parameters))
+    aliases = "".join(f'TOPOWISE_EXPORT decltype({names[0]}) {other} __attribute__((alias("{names[0]}")));\n' for other in names[1:])
+    return names, f"""TOPOWISE_EXPORT void {names[0]}({declared}) {{
+  static constinit Entry entry("{" ".join(names)}");
+  if (reordering::wanted()) return reordering::fortran::{function.record}({arguments(parameters)}, {site_of("MPI_" + function.name)});
+  next<void({", ".join(types)})>(entry)({arguments(parameters)});
+}}
+{aliases}"""
+
+
 def split_around(function, record):
     """What goes first as lines, and the rest."""
     if function.when != "around":
@@ -105,6 +136,8 @@ def split_around(function, record):
 
 
 def c_wrapper(function, is_large):
+    if function.when == "replaced":
+        return replaced_c_wrapper(function)
     count = "Count" if is_large else "int"
     types = {**C_TYPES, "n": count}
     values = {**C_VALUES, "N": "Counts{{{0}, %s}}" % ("true" if is_large else "false")}
@@ -127,6 +160,8 @@ def fortran_wrapper(function, binding):
     """`binding` is "" for mpif.h and the module mpi, "f08" or "f08ts" for mpi_f08."""
     base = f"{function.prefix}_{function.name}".lower()
     names = [f"{base}_{binding}_"] if binding else [f"{base}_", f"{base}__", base, base.upper()]
+    if function.when == "replaced":
+        return replaced_fortran_wrapper(function, names)
     parameters = [(name, kind) for name, kind in function.fortran_parameters if kind != "v"] + [("ierror", "p")]
     types = [FORTRAN_TYPES.get(kind, "const int*") for _, kind in parameters]
     values = {**FORTRAN_VALUES, **({"b": "fortran::described_buffer({0})"} if binding == "f08ts" else {})}

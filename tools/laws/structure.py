@@ -7,8 +7,8 @@ LAYERS = [
     ["reading"],
     ["topology_source", "traffic_source", "predict", "collective", "probe", "launch"],
     ["mapper", "schedule", "report"],
-    ["job", "distributed", "library"],
-    ["cli", "interpose"],
+    ["job", "distributed", "reorder", "library"],
+    ["cli", "interpose", "engine"],
 ]
 
 # What the public headers topowise/*.hpp may include: users get nothing else.
@@ -22,8 +22,7 @@ SUBFOLDERS = {
     "traffic_source": ["matrix", "pattern", "collective", "recorded"],
     "predict": ["congestion", "objective"],
     "mapper": ["problem", "bound", "exchange", "multilevel", "construct", "exact", "search", "constrained"],
-    "mapper/exchange": ["", "short"],
-    "interpose": ["base", "recording"],
+    "interpose": ["base", ["recording", "reordering"]],
     "cli": ["", "input", "view", "inventory", "verb", "program"],
 }
 

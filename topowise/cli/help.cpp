@@ -101,9 +101,7 @@ std::string verb_help(const Verb& verb, std::size_t width) {
   for (const std::string_view group : groups(verb)) {
     rows.clear();
     for (const Option& option : verb.options) {
-      if (option.group == group)
-        rows.emplace_back(fmt::format("{}{}{}", option.name, option.value.empty() ? "" : " ", option.value),
-                          option_help(option));
+      if (option.group == group) rows.emplace_back(option.usage(), option_help(option));
     }
     text += fmt::format("\n{}\n", group) + two_columns(rows, width);
   }

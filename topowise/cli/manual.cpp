@@ -58,9 +58,7 @@ std::string manual_page(const Verb& verb) {
   if (!verb.operands.empty()) text += ".SH ARGUMENTS\n";
   for (const Operand& operand : verb.operands) text += entry(std::string(operand.name), operand.help);
   text += ".SH OPTIONS\n";
-  for (const Option& option : verb.options)
-    text +=
-        entry(fmt::format("{}{}{}", option.name, option.value.empty() ? "" : " ", option.value), option_help(option));
+  for (const Option& option : verb.options) text += entry(option.usage(), option_help(option));
   text += kExitStatus;
   text += ".SH SEE ALSO\n.BR topowise (1)\n";
   return text;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/option.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include <topowise/base/text.hpp>
@@ -8,7 +10,12 @@
 namespace topowise::cli {
 
 int Option::values() const {
-  return static_cast<int>(split_blanks(value).size());
+  return implied.empty() ? static_cast<int>(split_blanks(value).size()) : 0;
+}
+
+std::string Option::usage() const {
+  if (!implied.empty()) return fmt::format("{}[={}]", name, value);
+  return fmt::format("{}{}{}", name, value.empty() ? "" : " ", value);
 }
 
 std::string Verb::usage() const {

@@ -27,9 +27,12 @@ struct Option {
   std::vector<std::string> (*choices)() = nullptr;  ///< the only values allowed
   std::string_view kind = {};                       ///< what a choice is called in messages: "mapper"
   Completes completes = Completes::nothing;
+  std::string_view implied = {};  ///< value if the option stands alone; it then takes one only as --name=VALUE
 
-  /// Words of `value`.
+  /// Words of `value` that follow the name.
   [[nodiscard]] int values() const;
+  /// "--seed N", "--reorder[=WHEN]"
+  [[nodiscard]] std::string usage() const;
 };
 
 /// One argument without a name.

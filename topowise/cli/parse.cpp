@@ -38,6 +38,8 @@ std::vector<std::string> take_values(const Verb& verb, const Option& option, Wor
   const std::string& word = words.front();
   const std::size_t equals = word.find('=');
   words = words.subspan(1);
+  if (!option.implied.empty())
+    return {equals == std::string::npos ? std::string(option.implied) : word.substr(equals + 1)};
   std::vector<std::string> values;
   if (equals != std::string::npos) values.push_back(word.substr(equals + 1));
   const auto wanted = static_cast<std::size_t>(option.values());

@@ -115,6 +115,7 @@ class TopologyBuilder {
   /// Replaces the rate of one direction, and who says it.
   void set_bandwidth(LinkId link, BytesPerSecond bandwidth, std::string source);
   Place add_place(PlaceKind kind, VertexId vertex, int capacity = 1);
+  void set_capacity(Place place, int capacity);
   [[nodiscard]] std::size_t place_count() const;
   [[nodiscard]] const Vertex& vertex(VertexId id) const;
 

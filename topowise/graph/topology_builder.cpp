@@ -289,6 +289,10 @@ Place TopologyBuilder::add_place(PlaceKind kind, VertexId vertex, int capacity) 
   return Place(parts_->places.size() - 1);
 }
 
+void TopologyBuilder::set_capacity(Place place, int capacity) {
+  parts_->places[place.index()].capacity = capacity;
+}
+
 std::size_t TopologyBuilder::place_count() const {
   return parts_->places.size();
 }

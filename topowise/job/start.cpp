@@ -18,6 +18,8 @@
 #include <topowise/job/preload.hpp>
 #include <topowise/job/rank_setup.hpp>
 #include <topowise/job/verify.hpp>
+#include <topowise/launch/reorder_variables.hpp>
+#include <topowise/topology_source/source.hpp>
 
 namespace topowise::job {
 namespace {
@@ -121,6 +123,14 @@ bool start_auto(const AutoOptions& choice, const StartOptions& options, const Pr
   std::optional<Expectation> device = driven_device(target, options.gpu_binding, driver);
   if (!device) device = Expectation{"device", target.place, "one that no driver tells of", false};
   return verify(target, device, options, process, notices);
+}
+
+void reorder_ranks(const ReorderOptions& options, const Process& process) {
+  if (options.topology && process.rank == 0) (void)read_topology(*options.topology);
+  preload();
+  set(kReorderVariable, options.mode);
+  set(kReorderSecondsVariable, fmt::format("{}", options.time.value()));
+  if (options.topology) set(kReorderTopologyVariable, *options.topology);
 }
 
 void become(const std::vector<std::string>& command) {

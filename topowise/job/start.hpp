@@ -2,6 +2,7 @@
 // A process of a job before it becomes the user's program: puts it where a mapping says, and compares if asked to.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,16 @@ void record_into(const std::string& directory, bool trace);
 /// Puts into effect what the ranks of this node agree on; what cannot be done is told and left. False as above.
 [[nodiscard]] bool start_auto(const AutoOptions& choice, const StartOptions& options, const Process& process,
                               const Notices& notices);
+
+struct ReorderOptions {
+  std::string mode;                     ///< "asked", "always" or "report"
+  std::optional<std::string> topology;  ///< TOPOLOGY; nothing: equal hosts
+  Seconds time = Seconds(1);            ///< for each mapping
+};
+
+/// Has MPI's topology functions reorder ranks in the program. Rank 0 reads the topology once, so that what is wrong
+/// with it is said before the program starts. Throws Error.
+void reorder_ranks(const ReorderOptions& options, const Process& process);
 
 /// Replaces this process by the program. Throws Error(not_available).
 [[noreturn]] void become(const std::vector<std::string>& command);

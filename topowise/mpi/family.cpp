@@ -11,6 +11,10 @@ void* pointer(std::intptr_t value) {
   return reinterpret_cast<void*>(value);  // NOLINT(performance-no-int-to-ptr)
 }
 
+const int* weights(std::intptr_t value) {
+  return static_cast<const int*>(pointer(value));
+}
+
 Family open_mpi(const ObjectAddress& object) {
   const auto address_of = [&](const char* name) { return reinterpret_cast<Word>(object(name)); };
   return {.name = "openmpi",
@@ -29,10 +33,17 @@ Family open_mpi(const ObjectAddress& object) {
           .win_null = address_of("ompi_mpi_win_null"),
           .type_null = address_of("ompi_mpi_datatype_null"),
           .type_byte = address_of("ompi_mpi_byte"),
-          .op_no_op = address_of("ompi_mpi_op_no_op")};
+          .op_no_op = address_of("ompi_mpi_op_no_op"),
+          .unweighted = weights(2),
+          .weights_empty = weights(3)};
 }
 
-Family mpich() {
+/// MPICH keeps the two in variables.
+const int* stored_pointer(const void* address) {
+  return address == nullptr ? nullptr : *static_cast<const int* const*>(address);
+}
+
+Family mpich(const ObjectAddress& object) {
   return {.name = "mpich",
           .handle_bytes = 4,
           .root = -3,
@@ -49,7 +60,9 @@ Family mpich() {
           .win_null = 0x20000000,
           .type_null = 0x0c000000,
           .type_byte = 0x4c00010d,
-          .op_no_op = 0x5800000e};
+          .op_no_op = 0x5800000e,
+          .unweighted = stored_pointer(object("MPI_UNWEIGHTED")),
+          .weights_empty = stored_pointer(object("MPI_WEIGHTS_EMPTY"))};
 }
 
 /// MPI 5.0, chapter "Application Binary Interface".
@@ -70,7 +83,9 @@ Family standard() {
           .win_null = 0x110,
           .type_null = 0x200,
           .type_byte = 0x247,
-          .op_no_op = 0x3d};
+          .op_no_op = 0x3d,
+          .unweighted = weights(10),
+          .weights_empty = weights(11)};
 }
 
 }  // namespace
@@ -78,7 +93,7 @@ Family standard() {
 Family family_of(const char* path, const ObjectAddress& object) {
   if (std::strstr(path, "libmpi_abi") != nullptr) return standard();
   if (object("ompi_mpi_comm_world") != nullptr) return open_mpi(object);
-  return mpich();
+  return mpich(object);
 }
 
 }  // namespace topowise::mpi

@@ -35,6 +35,8 @@ struct Family {
   Word comm_null, win_null, type_null;
   Word type_byte;
   Word op_no_op;
+  const int* unweighted;  ///< MPI_UNWEIGHTED
+  const int* weights_empty;
 
   /// The defined part of a handle.
   [[nodiscard]] Word handle(Word word) const {

@@ -11,6 +11,9 @@ namespace {
 std::vector<std::string> gpu_bindings() {
   return {"permute", "only", "set-device", "none"};
 }
+std::vector<std::string> reorder_modes() {
+  return {"asked", "always", "report"};
+}
 std::vector<std::string> cpu_bindings() {
   return {"numa", "none"};
 }
@@ -45,6 +48,10 @@ void check_combination(const Arguments& arguments) {
       throw Arguments::wrong(option, "this needs a mapping",
                              "--mapping FILE, as written by 'topowise map --save FILE', or --auto");
   }
+  for (const char* option : {"--reorder-topology", "--reorder-time"}) {
+    if (arguments.has(option) && !arguments.has("--reorder"))
+      throw Arguments::wrong(option, "this belongs to --reorder", "--reorder, --reorder=report");
+  }
   for (const char* option : {"--topology", "--avoid-busy"}) {
     if (arguments.has(option) && !arguments.has("--auto"))
       throw Arguments::wrong(option, "this belongs to --auto", "--auto");
@@ -75,21 +82,29 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
     if (arguments.text("--profile").empty()) throw Arguments::wrong("--profile", "the name of a directory is wanted");
     job::record_into(arguments.text("--profile"), options.trace);
   }
+  if (arguments.has("--reorder")) {
+    const bool described = arguments.has("--reorder-topology");
+    job::reorder_ranks({.mode = arguments.text("--reorder"),
+                        .topology = described ? std::optional(arguments.text("--reorder-topology")) : std::nullopt,
+                        .time = arguments.time("--reorder-time")},
+                       process);
+  }
   job::become(arguments.command());
 }
 
 }  // namespace
 
 Verb run_verb() {
-  Verb verb{.name = "run",
-            .summary = "record one rank of an MPI job, or put a mapping into effect",
-            .description =
-                "Stands between the launcher and the program and then becomes the program, which needs no "
-                "change. Every launcher works that tells a process its rank in the environment.",
-            .examples = {"mpirun -n 16 topowise run --profile app.traffic -- ./app --its-own options",
-                         "mpirun -n 16 topowise run --mapping app.mapping -- ./app",
-                         "srun -n 16 topowise run --mapping app.mapping --cpu-bind numa --verify -- ./app",
-                         "mpirun -n 16 topowise run --auto -- ./app"}};
+  Verb verb{
+      .name = "run",
+      .summary = "record one rank of an MPI job, or put a mapping into effect",
+      .description =
+          "Stands between the launcher and the program and then becomes the program, which needs no "
+          "change. Every launcher works that tells a process its rank in the environment.",
+      .examples = {"mpirun -n 16 topowise run --profile app.traffic -- ./app --its-own options",
+                   "mpirun -n 16 topowise run --mapping app.mapping -- ./app",
+                   "srun -n 16 topowise run --mapping app.mapping --cpu-bind numa --verify -- ./app",
+                   "mpirun -n 16 topowise run --auto -- ./app", "mpirun -n 64 topowise run --reorder=report -- ./app"}};
   verb.takes_command = true;
   verb.options = {
       {"--profile",
@@ -117,7 +132,26 @@ Verb run_verb() {
       {"--wait", "TIME", "mapping", "how long the ranks of a node wait for each other in --auto and --verify", "10s"},
       {"--verify", "", "mapping",
        "compare expected with actual host, GPU, processors and memory policy: one line a node if all is well; exit 1 "
-       "if they differ; tell too whether the ranks of a node can open each other's GPU memory"}};
+       "if they differ; tell too whether the ranks of a node can open each other's GPU memory"},
+      {"--reorder",
+       "WHEN",
+       "reordering",
+       "choose which process plays which vertex in MPI_Cart_create, MPI_Graph_create and MPI_Dist_graph_create: where "
+       "the program asks for it, always, or not at all and only say what would be gained",
+       {},
+       reorder_modes,
+       "time to reorder",
+       Completes::choices,
+       "asked"},
+      {"--reorder-topology",
+       "TOPOLOGY",
+       "reordering",
+       "the cluster, whose hosts are found by their names; without it hosts are equally far from each other",
+       {},
+       nullptr,
+       {},
+       Completes::topologies},
+      {"--reorder-time", "TIME", "reordering", "what a mapping may take, inside the MPI call", "1s"}};
   verb.run = run;
   return verb;
 }

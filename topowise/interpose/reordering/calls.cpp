@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/interpose/reordering/calls.hpp>
+
+#include <topowise/interpose/base/symbols.hpp>
+
+namespace topowise::interpose::reordering {
+namespace {
+
+struct Found {
+  Calls calls{};
+  bool complete = true;
+
+  template <class Function>
+  void find(Function*& function, const char* name) {
+    function = reinterpret_cast<Function*>(next_symbol(name));
+    complete = complete && function != nullptr;
+  }
+
+  Found() {
+    find(calls.Gather, "PMPI_Gather");
+    find(calls.Gatherv, "PMPI_Gatherv");
+    find(calls.Bcast, "PMPI_Bcast");
+    find(calls.Scatter, "PMPI_Scatter");
+    find(calls.Sendrecv, "PMPI_Sendrecv");
+    find(calls.Comm_split, "PMPI_Comm_split");
+    find(calls.Comm_free, "PMPI_Comm_free");
+    find(calls.Cart_create, "PMPI_Cart_create");
+    find(calls.Graph_create, "PMPI_Graph_create");
+    find(calls.Dist_graph_create, "PMPI_Dist_graph_create");
+    find(calls.Dist_graph_create_adjacent, "PMPI_Dist_graph_create_adjacent");
+    find(calls.Cart_map, "PMPI_Cart_map");
+    find(calls.Graph_map, "PMPI_Graph_map");
+  }
+};
+
+}  // namespace
+
+const Calls* calls() noexcept {
+  static const Found found;
+  return found.complete ? &found.calls : nullptr;
+}
+
+}  // namespace topowise::interpose::reordering

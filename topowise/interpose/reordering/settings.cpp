@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/interpose/reordering/settings.hpp>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+
+#include <topowise/interpose/base/complain.hpp>
+#include <topowise/launch/reorder_variables.hpp>
+
+namespace topowise::interpose::reordering {
+namespace {
+
+struct Name {
+  const char* text;
+  Mode mode;
+};
+constexpr std::array<Name, 4> kModes{
+    {{"off", Mode::off}, {"report", Mode::report}, {"asked", Mode::asked}, {"always", Mode::always}}};
+
+Settings read() noexcept {
+  Settings found;
+  const char* mode = std::getenv(kReorderVariable);
+  if (mode == nullptr) return found;
+  bool known = false;
+  for (const Name& name : kModes) {
+    if (std::strcmp(mode, name.text) != 0) continue;
+    found.mode = name.mode;
+    known = true;
+  }
+  if (!known && speaks_for_machine(0))
+    complain(-1, "%s='%.40s' is none of off, report, asked, always; ranks stay as they are", kReorderVariable, mode);
+  found.topology = std::getenv(kReorderTopologyVariable);
+  if (const char* seconds = std::getenv(kReorderSecondsVariable)) {
+    const double value = std::strtod(seconds, nullptr);
+    if (value > 0) found.seconds = value;
+  }
+  return found;
+}
+
+}  // namespace
+
+const Settings& settings() noexcept {
+  static const Settings found = read();
+  return found;
+}
+
+}  // namespace topowise::interpose::reordering

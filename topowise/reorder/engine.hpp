@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The door from the preloaded library to the mappers. The preloaded library brings nothing but the standard library
+// into a program; what maps is a second library, opened only when ranks are to be reordered, and only by the process
+// that computes. Plain C types, so that neither sees the other's C++ runtime.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace topowise::engine {
+
+/// Both sides must have been built from the same form of these structures.
+inline constexpr std::int32_t kVersion = 1;
+inline constexpr const char* kLibrary = "libtopowise_engine.so";
+inline constexpr const char* kFunction = "topowise_engine_reorder";
+
+enum class Kind : std::int32_t { cart, graph, edges };
+
+struct Edge {
+  std::int32_t source;
+  std::int32_t destination;
+  std::int32_t weight;
+};
+
+struct Question {
+  std::int32_t version = kVersion;
+  Kind kind = Kind::edges;
+  std::int32_t processes = 0;
+  std::int32_t vertices = 0;       ///< of graph and edges
+  const char* hosts = nullptr;     ///< name of each process's host, `host_bytes` each, ended by a zero
+  std::int32_t host_bytes = 0;     ///
+  std::int32_t dimensions = 0;     ///< of cart
+  const int* extents = nullptr;    ///
+  const int* periodic = nullptr;   ///< 0 or not
+  const int* index = nullptr;      ///< of graph, `vertices` of them
+  const int* neighbors = nullptr;  ///< of graph, index[vertices - 1] of them
+  const Edge* edges = nullptr;     ///< of edges
+  std::size_t edge_count = 0;      ///
+  const char* topology = nullptr;  ///< TOPOLOGY as on the command line; null: hosts are equally far from each other
+  double seconds = 1;              ///< that the mapping may take
+};
+
+struct Answer {
+  std::int32_t* process_of_vertex = nullptr;  ///< room for the caller's number of vertices
+  std::int32_t vertices = 0;
+  std::int32_t hosts = 0;
+  bool trivial = true;  ///< every vertex stays with its process
+  bool proven_optimal = false;
+  double cost_before = 0;
+  double cost = 0;
+  char message[480] = {};  ///< why there is no answer
+};
+
+/// False with a message: the trivial answer is to be taken.
+using Function = bool (*)(const Question*, Answer*);
+
+}  // namespace topowise::engine

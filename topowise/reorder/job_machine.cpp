@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/reorder/job_machine.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include <topowise/base/error.hpp>
+
+namespace topowise {
+namespace {
+
+/// Processes of each host, in their order; hosts in the order of their first processes.
+struct Hosts {
+  std::vector<std::string> names;
+  std::vector<std::vector<std::size_t>> processes;
+};
+
+Hosts hosts_of(std::span<const std::string> host_of_process) {
+  Hosts hosts;
+  std::map<std::string, std::size_t, std::less<>> number;
+  for (std::size_t process = 0; process < host_of_process.size(); ++process) {
+    const auto [found, fresh] = number.try_emplace(host_of_process[process], hosts.names.size());
+    if (fresh) {
+      hosts.names.push_back(host_of_process[process]);
+      hosts.processes.emplace_back();
+    }
+    hosts.processes[found->second].push_back(process);
+  }
+  return hosts;
+}
+
+std::string without_domain(const std::string& name) {
+  return name.substr(0, name.find('.'));
+}
+
+/// Places by host: under the full name, and under the short one where that is unique.
+std::map<std::string, std::vector<Place>> places_by_host(const Topology& cluster) {
+  std::map<std::string, std::vector<Place>> full;
+  for (std::size_t p = 0; p < cluster.place_count(); ++p) {
+    const VertexId vertex = cluster.place(Place(p)).vertex;
+    std::string host = node_name(cluster, vertex);
+    if (host.empty()) host = cluster.vertex(vertex).name;
+    full[host].emplace_back(p);
+  }
+  std::map<std::string, int> short_names;
+  for (const auto& [host, places] : full) ++short_names[without_domain(host)];
+  std::map<std::string, std::vector<Place>> found = full;
+  for (const auto& [host, places] : full) {
+    if (short_names[without_domain(host)] == 1) found.try_emplace(without_domain(host), places);
+  }
+  return found;
+}
+
+}  // namespace
+
+JobMachine equal_hosts(std::span<const std::string> host_of_process) {
+  const Hosts hosts = hosts_of(host_of_process);
+  TopologyBuilder builder("the hosts of the job");
+  const VertexId network = builder.add_vertex({.kind = VertexKind::group, .name = "network"});
+  std::vector<Place> place_of_process(host_of_process.size(), Place(0));
+  for (std::size_t host = 0; host < hosts.names.size(); ++host) {
+    const VertexId vertex = builder.add_vertex(
+        {.kind = VertexKind::compute_node, .name = hosts.names[host], .node = hosts.names[host], .parent = network});
+    builder.add_links({.from = vertex, .to = network, .kind = LinkKind::abstract, .source = "job"});
+    const Place place = builder.add_place(PlaceKind::node, vertex, static_cast<int>(hosts.processes[host].size()));
+    for (const std::size_t process : hosts.processes[host]) place_of_process[process] = place;
+  }
+  return {std::move(builder).build(), std::move(place_of_process)};
+}
+
+JobMachine described_hosts(const Topology& cluster, std::span<const std::string> host_of_process) {
+  const Hosts hosts = hosts_of(host_of_process);
+  const std::map<std::string, std::vector<Place>> known = places_by_host(cluster);
+  std::vector<std::string> unknown;
+  std::vector<Place> place_of_process(host_of_process.size(), Place(0));
+  std::vector<int> used(cluster.place_count(), 0);
+  for (std::size_t host = 0; host < hosts.names.size(); ++host) {
+    auto found = known.find(hosts.names[host]);
+    if (found == known.end()) found = known.find(without_domain(hosts.names[host]));
+    if (found == known.end()) {
+      unknown.push_back(hosts.names[host]);
+      continue;
+    }
+    const std::vector<std::size_t>& processes = hosts.processes[host];
+    for (std::size_t k = 0; k < processes.size(); ++k) {
+      const Place place = found->second[k * found->second.size() / std::max(processes.size(), found->second.size())];
+      place_of_process[processes[k]] = place;
+      ++used[place.index()];
+    }
+  }
+  if (!unknown.empty())
+    throw bad_input(fmt::format("'{}' does not know {} {} of the job: {}", cluster.name(), unknown.size(),
+                                unknown.size() == 1 ? "host" : "hosts", fmt::join(unknown, ", ")),
+                    "'topowise topology FILE' lists the hosts that it knows");
+  TopologyBuilder builder(cluster);
+  for (std::size_t p = 0; p < used.size(); ++p) {
+    if (used[p] > 0) builder.set_capacity(Place(p), used[p]);
+  }
+  return {std::move(builder).build(), std::move(place_of_process)};
+}
+
+}  // namespace topowise

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The machine as a running job sees it: where each of its processes already is.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <topowise/graph/topology.hpp>
+
+namespace topowise {
+
+/// `topology` has room on each place for the processes that are there, and on no other place.
+struct JobMachine {
+  Topology topology;
+  std::vector<Place> place_of_process;
+};
+
+/// Nothing but the hosts is known: they are equally far from each other. `host_of_process`: host names; processes with
+/// the same name share a host.
+[[nodiscard]] JobMachine equal_hosts(std::span<const std::string> host_of_process);
+
+/// A described cluster. A host of the job is found by its name, with or without its domain. The processes of a host
+/// stand on its places in order, shared evenly. Throws Error(bad_input) that names the hosts which the description
+/// lacks.
+[[nodiscard]] JobMachine described_hosts(const Topology& cluster, std::span<const std::string> host_of_process);
+
+}  // namespace topowise

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which process plays which vertex of an MPI virtual topology.
+#pragma once
+
+#include <vector>
+
+#include <topowise/graph/traffic.hpp>
+#include <topowise/mapper/problem/map_problem.hpp>
+#include <topowise/reorder/job_machine.hpp>
+
+namespace topowise {
+
+struct Reordering {
+  std::vector<std::size_t> process_of_vertex;  ///< distinct
+  double cost_before = 0;                      ///< hop-bytes with vertex v played by process v
+  double cost = 0;                             ///< never above `cost_before`
+  bool proven_optimal = false;
+
+  [[nodiscard]] bool trivial() const;  ///< vertex v is played by process v
+};
+
+/// `graph` has as many vertices as there are processes, or fewer: the rest is left out. A vertex stays with its own
+/// process where its host stays the same. The answer is the trivial one, and at once, where all processes share a place
+/// or no vertex talks; and wherever nothing better is found.
+[[nodiscard]] Reordering reorder(const Traffic& graph, const JobMachine& machine, const MapOptions& options = {});
+
+}  // namespace topowise

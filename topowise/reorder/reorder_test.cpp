@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/reorder/reorder.hpp>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/random.hpp>
+#include <topowise/predict/objective/hop_bytes.hpp>
+#include <topowise/reorder/virtual_topology.hpp>
+#include <topowise/topology_source/synthetic/tree.hpp>
+
+using namespace topowise;
+
+namespace {
+
+std::vector<std::string> block(std::size_t hosts, std::size_t each) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < hosts * each; ++i) names.push_back(fmt::format("h{}", i / each));
+  return names;
+}
+
+std::vector<std::string> cyclic(std::size_t hosts, std::size_t each) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < hosts * each; ++i) names.push_back(fmt::format("h{}", i % hosts));
+  return names;
+}
+
+/// The cost of an answer, from what it says who plays what.
+double cost_of(const Traffic& graph, const JobMachine& machine, const Reordering& answer) {
+  std::vector<Place> places;
+  for (const std::size_t process : answer.process_of_vertex) places.push_back(machine.place_of_process[process]);
+  return hop_bytes(graph, machine.topology, Mapping(std::move(places)), Metric::distance);
+}
+
+void check_valid(const Traffic& graph, const JobMachine& machine, const Reordering& answer) {
+  REQUIRE(answer.process_of_vertex.size() == graph.ranks());
+  std::vector<std::size_t> sorted = answer.process_of_vertex;
+  std::ranges::sort(sorted);
+  CHECK(std::ranges::adjacent_find(sorted) == sorted.end());
+  CHECK(sorted.back() < machine.place_of_process.size());
+  CHECK(answer.cost <= answer.cost_before);
+  CHECK(cost_of(graph, machine, answer) == doctest::Approx(answer.cost));
+}
+
+Traffic torus(std::vector<int> extents) {
+  const auto periodic = std::make_unique<bool[]>(extents.size());
+  std::fill_n(periodic.get(), extents.size(), true);
+  return cartesian_traffic(extents, {periodic.get(), extents.size()});
+}
+
+}  // namespace
+
+TEST_CASE("pairs of ranks that are far apart come together on a host") {
+  std::vector<WeightedEdge> edges;
+  for (int rank = 0; rank < 8; ++rank) edges.push_back({rank, (rank + 4) % 8, 1});
+  const Traffic graph = edge_traffic(8, edges);
+  const JobMachine machine = equal_hosts(block(4, 2));
+  const Reordering answer = reorder(graph, machine);
+  check_valid(graph, machine, answer);
+  CHECK(answer.cost_before == 8);
+  CHECK(answer.cost == 0);
+  CHECK(answer.proven_optimal);
+}
+
+TEST_CASE("an order that is good already stays") {
+  std::vector<WeightedEdge> edges;
+  for (int rank = 0; rank < 8; ++rank) edges.push_back({rank, (rank + 4) % 8, 1});
+  const Reordering answer = reorder(edge_traffic(8, edges), equal_hosts(cyclic(4, 2)));
+  CHECK(answer.trivial());
+  CHECK(answer.proven_optimal);
+}
+
+TEST_CASE("a vertex stays with its process where its host stays the same") {
+  const Traffic graph = torus({4, 4});
+  const JobMachine machine = equal_hosts(block(4, 4));
+  const Reordering answer = reorder(graph, machine);
+  check_valid(graph, machine, answer);
+  for (std::size_t vertex = 0; vertex < 16; ++vertex) {
+    const std::size_t process = answer.process_of_vertex[vertex];
+    if (machine.place_of_process[process] == machine.place_of_process[vertex]) CHECK(process == vertex);
+  }
+}
+
+TEST_CASE("one host, no edges, and fewer vertices than processes") {
+  CHECK(reorder(torus({4, 2}), equal_hosts(block(1, 8))).trivial());
+  CHECK(reorder(edge_traffic(4, {}), equal_hosts(block(2, 2))).trivial());
+  const std::array<WeightedEdge, 2> edges{{{0, 1, 1}, {2, 3, 1}}};
+  const Traffic graph = edge_traffic(4, edges);
+  const JobMachine machine = equal_hosts(cyclic(3, 2));
+  const Reordering answer = reorder(graph, machine);
+  check_valid(graph, machine, answer);
+  CHECK(answer.cost == 0);
+}
+
+TEST_CASE("a described cluster: its distances count, its hosts are found by their names") {
+  TopologyBuilder builder("two switches");
+  std::array<VertexId, 2> switches{builder.add_vertex({.kind = VertexKind::network_switch, .name = "s0"}),
+                                   builder.add_vertex({.kind = VertexKind::network_switch, .name = "s1"})};
+  builder.add_links({.from = switches[0], .to = switches[1], .kind = LinkKind::network, .source = "test"});
+  for (int host = 0; host < 4; ++host) {
+    const VertexId vertex =
+        builder.add_vertex({.kind = VertexKind::compute_node, .name = fmt::format("h{}.cluster.org", host)});
+    builder.add_links({.from = vertex,
+                       .to = switches[static_cast<std::size_t>(host) / 2],
+                       .kind = LinkKind::network,
+                       .source = "test"});
+    builder.add_place(PlaceKind::node, vertex);
+  }
+  const Topology cluster = std::move(builder).build();
+  const std::vector<std::string> hosts{"h0", "h2", "h1", "h3"};  // ranks in turn over the switches
+  const JobMachine machine = described_hosts(cluster, hosts);
+  const Traffic graph = torus({4});
+  const Reordering answer = reorder(graph, machine);
+  check_valid(graph, machine, answer);
+  CHECK(answer.cost < answer.cost_before);
+  CHECK(reorder(graph, equal_hosts(hosts)).trivial());
+
+  const std::vector<std::string> others{"h0", "x7", "x8", "h3"};
+  try {
+    (void)described_hosts(cluster, others);
+    FAIL("hosts that are not there");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()) == "'two switches' does not know 2 hosts of the job: x7, x8");
+  }
+}
+
+TEST_CASE("processes of a host stand on its places in order") {
+  const Topology node = read_synthetic_tree("2:2");
+  const JobMachine machine =
+      described_hosts(node, std::vector<std::string>{node.vertex_of(Place(2)).name, node.vertex_of(Place(2)).name});
+  CHECK(machine.place_of_process == std::vector<Place>{Place(2), Place(2)});
+  CHECK(machine.topology.place(Place(2)).capacity == 2);
+}
+
+TEST_CASE("random graphs and hosts: a valid answer that is never worse, the same every time") {
+  Random random(7);
+  for (int round = 0; round < 60; ++round) {
+    const std::uint32_t processes = 2 + random.below(14);
+    const std::uint32_t vertices = 1 + random.below(processes);
+    std::vector<std::string> hosts;
+    for (std::uint32_t p = 0; p < processes; ++p) hosts.push_back(fmt::format("h{}", random.below(4)));
+    std::vector<WeightedEdge> edges;
+    for (std::uint32_t e = random.below(40); e > 0; --e)
+      edges.push_back({static_cast<std::int32_t>(random.below(vertices)),
+                       static_cast<std::int32_t>(random.below(vertices)), static_cast<double>(random.below(5))});
+    const Traffic graph = edge_traffic(vertices, edges);
+    const JobMachine machine = equal_hosts(hosts);
+    const Reordering answer = reorder(graph, machine);
+    check_valid(graph, machine, answer);
+    CHECK(reorder(graph, machine).process_of_vertex == answer.process_of_vertex);
+  }
+}

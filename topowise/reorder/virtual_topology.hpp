@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI virtual topologies as traffic: which vertex talks to which, and how much.
+//
+// One edge weighs one byte, times its weight where the program states weights. In MPI_Graph_create an edge that is
+// listed several times weighs as much (Rashti et al., EuroMPI 2011, section 3.1). Edges of a vertex to itself cost
+// nothing under any mapping and are left out.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <topowise/graph/traffic.hpp>
+
+namespace topowise {
+
+struct WeightedEdge {
+  std::int32_t source = 0;
+  std::int32_t destination = 0;
+  double weight = 1;
+};
+
+/// MPI_Cart_create: each cell sends to its two neighbours in each dimension, row-major ranks. In a periodic dimension
+/// of two cells both neighbours are the same one, and it counts twice, as in MPI's neighbourhood collectives.
+/// `extents` above 0, as many as `periodic`.
+[[nodiscard]] Traffic cartesian_traffic(std::span<const int> extents, std::span<const bool> periodic);
+
+/// MPI_Graph_create: `index` holds the running sums of the vertices' degrees. Throws Error(bad_input) where index or
+/// edges contradict each other.
+[[nodiscard]] Traffic graph_traffic(std::span<const int> index, std::span<const int> edges);
+
+/// MPI_Dist_graph_create and its adjacent form, gathered. Throws Error(bad_input) for a vertex that does not exist or a
+/// negative weight.
+[[nodiscard]] Traffic edge_traffic(std::size_t vertices, std::span<const WeightedEdge> edges);
+
+}  // namespace topowise
