@@ -6,9 +6,10 @@ else()
   set(value "R\"ptx(${content})ptx\"")
 endif()
 file(WRITE ${OUTPUT} "// Made from the GPU kernels by cmake/embed_kernels.cmake.
-#include <topowise/device/kernels.hpp>
-
-const char* topowise::device::kernel_image() {
+namespace topowise::device {
+const char* ${FUNCTION}();
+const char* ${FUNCTION}() {
   return ${value};
 }
+}  // namespace topowise::device
 ")

@@ -1,4 +1,4 @@
-# topowise_kernels(TARGET SOURCE): SOURCE compiled to PTX and put into TARGET as text. clang does it alone, without any file of
+# topowise_kernels(TARGET SOURCE FUNCTION): SOURCE compiled to PTX and put into TARGET as text, which topowise::device::FUNCTION gives. clang does it alone, without any file of
 # NVIDIA's: PTX 4.0 for compute capability 5.0 is compiled by the driver of every GPU since then. Without such a clang the
 # target is complete, but says that it has no kernels.
 find_program(TOPOWISE_DEVICE_CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14
@@ -18,7 +18,7 @@ if(TOPOWISE_DEVICE_CLANG AND NOT TOPOWISE_DEVICE_CLANG_TRIED STREQUAL TOPOWISE_D
   set(TOPOWISE_DEVICE_CLANG_WORKS ${works} CACHE INTERNAL "${TOPOWISE_DEVICE_CLANG} makes PTX")
 endif()
 
-function(topowise_kernels target source)
+function(topowise_kernels target source function)
   set(made ${PROJECT_BINARY_DIR}/kernels)
   get_filename_component(name ${source} NAME_WE)
   set(text ${made}/${name}.ptx)
@@ -33,8 +33,8 @@ function(topowise_kernels target source)
     add_custom_command(OUTPUT ${text} COMMAND ${CMAKE_COMMAND} -E rm -f ${text} COMMAND ${CMAKE_COMMAND} -E touch ${text})
   endif()
   add_custom_command(
-    OUTPUT ${made}/kernel_image.cpp
-    COMMAND ${CMAKE_COMMAND} -DTEXT=${text} -DOUTPUT=${made}/kernel_image.cpp -P ${PROJECT_SOURCE_DIR}/cmake/embed_kernels.cmake
+    OUTPUT ${made}/${function}.cpp
+    COMMAND ${CMAKE_COMMAND} -DTEXT=${text} -DFUNCTION=${function} -DOUTPUT=${made}/${function}.cpp -P ${PROJECT_SOURCE_DIR}/cmake/embed_kernels.cmake
     DEPENDS ${text} ${PROJECT_SOURCE_DIR}/cmake/embed_kernels.cmake)
-  target_sources(${target} PRIVATE ${made}/kernel_image.cpp)
+  target_sources(${target} PRIVATE ${made}/${function}.cpp)
 endfunction()

@@ -16,9 +16,11 @@
 #include <string>
 #include <vector>
 
+#include <topowise/device/folds.hpp>
 #include <topowise/device/kernels.hpp>
 #include <topowise/device/owned.hpp>
 #include <topowise/device/pointer_kind.hpp>
+#include <topowise/device/scope.hpp>
 #include <topowise/device/table.hpp>
 
 using namespace topowise;
@@ -320,9 +322,38 @@ void failure() {
   }
 }
 
-const std::map<std::string, void (*)()> kScenes{
-    {"devices", devices}, {"copies", copies}, {"events", events},   {"pointers", pointers}, {"touch", touch},
-    {"kernels", kernels}, {"crash", crash},   {"sharing", sharing}, {"pace", pace},         {"failure", failure}};
+/// Three vectors of GPU memory into two, one of them in place; and a thread's context stays as it was.
+void folds() {
+  const Driver driver = open_driver();
+  constexpr std::size_t kCount = 3000;
+  constexpr std::size_t kSize = kCount * sizeof(int);
+  Folds kernels(driver);
+  std::array<OwnedMemory, 4> memory;
+  for (std::size_t k = 0; k < memory.size(); ++k) {
+    memory[k] = make_memory(driver, 0, kSize);
+    driver.fill(memory[k].get(), static_cast<unsigned char>(k + 1), kSize);
+  }
+  driver.synchronize();
+  driver.select(1);
+  {
+    const DeviceScope scope(driver, 0);
+    const std::array from{memory[0].get(), memory[1].get(), memory[2].get()};
+    const std::array to{memory[0].get(), memory[3].get()};
+    kernels.fold(FoldOperation::sum, FoldElement::i32, from, to, kCount, nullptr);
+    const std::vector<int> expected(kCount, 0x06060606);
+    say("folded {} {}", read_back(driver, to[0], kCount) == expected, read_back(driver, to[1], kCount) == expected);
+    const std::array beyond{memory[0].get(), Address{16}};
+    say("beyond {}", error_of([&] { kernels.fold(FoldOperation::sum, FoldElement::i32, beyond, to, 1, nullptr); }));
+  }
+  say("selected {}", driver.selected());
+  driver.set_context(nullptr);
+  say("context {}", driver.context() == nullptr);
+}
+
+const std::map<std::string, void (*)()> kScenes{{"folds", folds},     {"devices", devices},   {"copies", copies},
+                                                {"events", events},   {"pointers", pointers}, {"touch", touch},
+                                                {"kernels", kernels}, {"crash", crash},       {"sharing", sharing},
+                                                {"pace", pace},       {"failure", failure}};
 
 }  // namespace
 

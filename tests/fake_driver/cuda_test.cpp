@@ -158,6 +158,15 @@ TEST_CASE("kernels of the GPU's source give what the host computes") {
   CHECK(scene.output == "sum true\nprod true\nmin true\nmax true\n");
 }
 
+TEST_CASE("fold kernels read many vectors and write many, and the caller's context stays current") {
+  const Scene scene = play("folds", "TOPOWISE_FAKE_DELAY_US=200");
+  if (scene.output.find("no GPU kernels") != std::string::npos) {
+    MESSAGE("SKIPPED: built without clang, so without kernels");
+    return;
+  }
+  CHECK(scene.output == "folded true true\nbeyond CUDA_ERROR_INVALID_VALUE\nselected 1\ncontext true\n");
+}
+
 TEST_CASE("memory and events between processes keep the driver's rules") {
   for (const char* delay : {"0", "2000"}) {
     const Scene scene = play("sharing", fmt::format("TOPOWISE_FAKE_DELAY_US={}", delay));

@@ -5,7 +5,10 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include <topowise/base/text.hpp>
+#include <topowise/device/folds.hpp>
 #include <topowise/device/kernel_code.hpp>
 #include <topowise/device/kernel_list.hpp>
 
@@ -74,7 +77,7 @@ Launch filling(Extent grid, Extent block, void** arguments, const Translate& tra
 
 struct Row {
   std::string_view name;
-  Prepare prepare;
+  Launch (*prepare)(Extent grid, Extent block, void** arguments, const Translate& translate);
 };
 
 #define REDUCTION(name, Operation, type) Row{#name, reduction<device::kernel::Operation, type>},
@@ -87,12 +90,48 @@ constexpr std::array kRows{TOPOWISE_ELEMENT_TYPES(ROW)};
 #undef FILL
 #undef ROW
 
+using device::kernel::FoldOperands;
+
+/// False if one of the pointers that are used points nowhere.
+bool translate_all(unsigned long long* pointers, unsigned count, const Translate& translate) {
+  for (unsigned long long* pointer = pointers; pointer != pointers + count; ++pointer) {
+    char* inside = translate(*pointer);
+    if (inside == nullptr) return false;
+    *pointer = reinterpret_cast<unsigned long long>(inside);
+  }
+  return true;
+}
+
+Launch folding(device::HostFold fold, void** arguments, const Translate& translate) {
+  auto operands = *static_cast<FoldOperands*>(arguments[0]);
+  const unsigned from = *static_cast<unsigned*>(arguments[1]);
+  const unsigned to = *static_cast<unsigned*>(arguments[2]);
+  const unsigned long long count = *static_cast<unsigned long long*>(arguments[3]);
+  const bool good = translate_all(operands.from, from, translate) && translate_all(operands.to, to, translate);
+  if (!good) return {};
+  return [=] { fold(operands, from, to, 0, count); };
+}
+
+/// "topowise_fold_sum_f32"
+device::HostFold find_fold(std::string_view name) {
+  const std::vector<std::string_view> words = split(name, '_');
+  if (words.size() != 4 || words[0] != "topowise" || words[1] != "fold") return nullptr;
+  const auto operation = device::fold_operation(words[2]);
+  const auto element = device::fold_element(words[3]);
+  const bool known = operation && element && device::fold_name(*operation, *element) == name;
+  return known ? device::host_fold(*operation, *element) : nullptr;
+}
+
 }  // namespace
 
 Prepare find_host_kernel(std::string_view name) {
   for (const Row& row : kRows) {
     if (row.name == name) return row.prepare;
   }
+  if (const device::HostFold fold = find_fold(name))
+    return [fold](Extent, Extent, void** arguments, const Translate& translate) {
+      return folding(fold, arguments, translate);
+    };
   return nullptr;
 }
 

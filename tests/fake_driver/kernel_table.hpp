@@ -17,9 +17,10 @@ using Translate = std::function<char*(device::Address)>;
 /// A launch whose arguments have been copied, ready to be run later. Empty if one of its pointers points nowhere.
 using Launch = std::function<void()>;
 /// Reads the arguments as cuLaunchKernel gets them.
-using Prepare = Launch (*)(device::Extent grid, device::Extent block, void** arguments, const Translate& translate);
+using Prepare =
+    std::function<Launch(device::Extent grid, device::Extent block, void** arguments, const Translate& translate)>;
 
-/// Null for a kernel that is not among ours.
+/// Empty for a kernel that is not among ours.
 [[nodiscard]] Prepare find_host_kernel(std::string_view name);
 
 }  // namespace topowise::fake

@@ -22,6 +22,7 @@ SUBFOLDERS = {
     "traffic_source": ["matrix", "pattern", "collective", "recorded"],
     "predict": ["congestion", "objective"],
     "mapper": ["problem", "bound", "exchange", "multilevel", "construct", "exact", "search", "constrained"],
+    "collective": ["plan"],
     "interpose": ["base", ["recording", "reordering"]],
     "cli": ["", "input", "view", "inventory", "verb", "program"],
 }
@@ -33,6 +34,7 @@ FAMILIES = [
     {"table": "topowise/mapper/registry.cpp", "array": "kMappers",
      "also": {"topowise/mapper/map_auto.cpp": "runs the others"}},
     {"table": "topowise/device/table.cpp", "array": "table", "also": {}},
+    {"table": "topowise/collective/plan/algorithms.cpp", "array": "kAlgorithms", "also": {}},
 ]
 
 # Third-party header -> the files that may include it.

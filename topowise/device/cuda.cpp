@@ -105,6 +105,8 @@ void bind_contexts(Functions& table, const SharedLibrary& library, const std::sh
   bind(set_current, library, {"cuCtxSetCurrent"});
   bind(enable, library, {"cuCtxEnablePeerAccess"});
   bind(table.selected, library, {"cuCtxGetDevice"});
+  bind(table.context, library, {"cuCtxGetCurrent"});
+  bind(table.set_context, library, {"cuCtxSetCurrent"});
   bind(table.synchronize, library, {"cuCtxSynchronize"});
   table.select.name = "cuDevicePrimaryCtxRetain";
   table.release.name = release.name;

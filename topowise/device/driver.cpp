@@ -130,6 +130,16 @@ int Driver::selected() const {
   return device;
 }
 
+Handle Driver::context() const {
+  Handle context = nullptr;
+  call(kNoDevice, functions().context, &context);
+  return context;
+}
+
+void Driver::set_context(Handle context) const {
+  call(kNoDevice, functions().set_context, context);
+}
+
 void Driver::release(int device) const {
   call(device, functions().release, device);
 }

@@ -56,6 +56,8 @@ class Driver {
 
   void select(int device) const;
   [[nodiscard]] int selected() const;
+  [[nodiscard]] Handle context() const;  ///< what is current to the thread, selected by us or not; null for nothing
+  void set_context(Handle context) const;
   void release(int device) const;  ///< the primary context that select() took
   void synchronize() const;
   /// The selected device may then use memory of `peer`. Done twice is done.

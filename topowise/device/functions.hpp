@@ -88,7 +88,9 @@ struct Functions {
 
   Call<int> select;  ///< makes the primary context current to the calling thread
   Call<int*> selected;
-  Call<int> release;  ///< gives the primary context back that select() took
+  Call<Handle*> context;     ///< what is current to the calling thread; null for nothing
+  Call<Handle> set_context;  ///< makes it current again
+  Call<int> release;         ///< gives the primary context back that select() took
   Call<> synchronize;
   Call<int> enable_peer_access;  ///< of the selected device to another one
 

@@ -87,6 +87,16 @@ void bind_selection(Functions& table, const SharedLibrary& library) {
   bind(table.select, library, {"hipSetDevice"});
   bind(table.selected, library, {"hipGetDevice"});
   bind(table.synchronize, library, {"hipDeviceSynchronize"});
+  // HIP has a current device where CUDA has a current context: its number, counted from 1, passes for a handle.
+  table.context = {"hipGetDevice", [get = table.selected.function](Handle* context) {
+                     int device = 0;
+                     const int result = get(&device);
+                     *context = reinterpret_cast<Handle>(static_cast<std::intptr_t>(device) + 1);  // NOLINT
+                     return result;
+                   }};
+  table.set_context = {"hipSetDevice", [set = table.select.function](Handle context) {
+                         return set(static_cast<int>(reinterpret_cast<std::intptr_t>(context)) - 1);
+                       }};
   table.release = {"hipSetDevice", [](int) { return kSuccess; }};  // nothing was retained
   table.enable_peer_access.name = "hipDeviceEnablePeerAccess";
   if (auto* function = library.function<int(int, unsigned)>("hipDeviceEnablePeerAccess")) {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/collective/plan/binomial.hpp>
+
+namespace topowise::collective {
+namespace {
+
+Region output(int rank) {
+  return {Store::output, rank};
+}
+Region scratch(int rank) {
+  return {Store::scratch, rank};
+}
+
+/// Whether a parent must say that its scratch may be overwritten. Not at the first level: who had read it then, has
+/// ended the repetition before; except rank 0's, of which the others may still take the result.
+bool says_ready(int parent, int level, int ranks) {
+  return level > 0 || (parent == 0 && ranks > 2);
+}
+
+/// What `rank` gets from its child at a level of the tree.
+void receive(std::vector<Step>& steps, int rank, int level, int ranks) {
+  if (says_ready(rank, level, ranks)) {
+    // Rank 1, which writes first, writes when it has taken the result itself.
+    for (int other = 2; level == 0 && other < ranks; ++other) steps.push_back(wait_step(other, Flag::taken, 0, 1));
+    if (level > 0) steps.push_back(synchronize_step());  // the scratch of the level before has been read
+    steps.push_back(signal_step(Flag::ready, level));
+  }
+  steps.push_back(wait_step(rank + (1 << level), Flag::copied, level));
+  steps.push_back(reduce_step({output(rank)}, {output(rank), scratch(rank)}));
+}
+
+void send(std::vector<Step>& steps, int rank, int level, int ranks) {
+  const int parent = rank - (1 << level);
+  if (says_ready(parent, level, ranks)) steps.push_back(wait_step(parent, Flag::ready, level));
+  steps.push_back(copy_step(scratch(parent), output(rank)));
+  steps.push_back(synchronize_step());
+  steps.push_back(signal_step(Flag::copied, level));
+  steps.push_back(wait_step(0, Flag::complete));
+  steps.push_back(copy_step(output(rank), scratch(0)));
+  steps.push_back(synchronize_step());
+  steps.push_back(signal_step(Flag::taken));
+}
+
+void publish(std::vector<Step>& steps, int ranks) {
+  if (ranks > 1) steps.push_back(copy_step(scratch(0), output(0)));
+  steps.push_back(synchronize_step());
+  if (ranks > 1) steps.push_back(signal_step(Flag::complete));
+}
+
+}  // namespace
+
+Plan binomial(int ranks) {
+  Plan plan = plan_with_agreement("binomial", ranks);
+  for (int rank = 0; rank < ranks; ++rank) {
+    std::vector<Step>& steps = plan.steps[static_cast<std::size_t>(rank)];
+    steps.push_back(copy_step(output(rank), {Store::input, rank}));
+    int level = 0;
+    for (; (1 << level) < ranks && (rank & (1 << level)) == 0; ++level) {
+      if (rank + (1 << level) >= ranks) continue;
+      receive(steps, rank, level, ranks);
+      plan.scratch_parts[static_cast<std::size_t>(rank)] = 1;
+    }
+    if (rank == 0)
+      publish(steps, ranks);
+    else
+      send(steps, rank, level, ranks);
+  }
+  return plan;
+}
+
+}  // namespace topowise::collective

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <topowise/collective/plan/plan.hpp>
+
+namespace topowise::collective {
+
+/// One process reads every input and writes every output, in one kernel: 2 N m bytes, which no algorithm can go below
+/// that reads N vectors and writes N. The other processes run nothing on the GPU, so it never changes from one process
+/// to another, which is what limits ranks that share a GPU without MPS.
+[[nodiscard]] Plan leader_fused(int ranks);
+
+}  // namespace topowise::collective

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the processes of a node do to reduce vectors that lie in GPU memory: who copies what where, who reduces, which
+// flags order it. A plan is a value, made by a pure function of the number of ranks; whoever runs it (collective/node)
+// adds addresses, and a simulation checks it under any interleaving.
+//
+// A plan is repeated: once for each piece of a call, and for each call on a communicator. Its flags therefore never
+// toggle. A flag holds the number of the repetition in which it was last set, and a level within it, and only grows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace topowise::collective {
+
+/// Memory that a plan uses. Every part of one is as large as the vector, or as the piece of it that is reduced.
+enum class Store : std::uint8_t {
+  input,    ///< the send buffer of a rank, in GPU memory
+  output,   ///< its receive buffer; may be the send buffer
+  scratch,  ///< memory of the plan's own on the GPU of a rank
+  staging,  ///< memory of the host that all ranks of the node share
+};
+struct Region {
+  Store store = Store::input;
+  int owner = 0;  ///< rank; 0 of staging
+  int part = 0;   ///< of scratch and staging
+  friend bool operator==(const Region&, const Region&) = default;
+};
+
+/// One of `of` equal parts of every region of a step.
+struct Slice {
+  int index = 0, of = 1;
+};
+
+enum class Flag : std::uint8_t {
+  arrived,   ///< called; its buffers may be read and written
+  agreed,    ///< by rank 0: all have arrived
+  ready,     ///< its scratch may be overwritten
+  copied,    ///< its contribution lies where the plan wants it
+  reduced,   ///< its share of the result is there
+  complete,  ///< the result is there
+  taken,     ///< it has its copy of the result
+};
+inline constexpr std::size_t kFlags = 7;
+
+enum class Action : std::uint8_t {
+  copy,    ///< to.front() = from.front(). Of GPU memory: begun, in the order of the rank's stream
+  reduce,  ///< each of `to` = from[0] op from[1] op ...: element by element, all reads before the first write. Begun,
+           ///< except in staging, which the processor reduces
+  synchronize,  ///< what this rank began has happened
+  signal,       ///< sets a flag of its own
+  wait,         ///< until `peer` has set a flag
+  record,       ///< of an event behind what the rank began. Events are for the paper's design that tests prove wrong
+  await,        ///< what the rank begins from now on waits for the event's latest record, as cuStreamWaitEvent does
+};
+
+struct Step {
+  Action action = Action::copy;
+  std::vector<Region> to, from;
+  Slice slice;
+  Flag flag = Flag::arrived;
+  int level = 0;  ///< of the flag, within one repetition
+  int peer = 0;   ///< whose flag; of events: which
+  int age = 0;    ///< 1: of the repetition before
+};
+
+struct Plan {
+  std::string_view algorithm;
+  int ranks = 1;
+  std::vector<std::vector<Step>> agreement;  ///< by rank: what begins each call
+  std::vector<std::vector<Step>> steps;      ///< by rank: what is repeated for each piece
+  std::vector<int> scratch_parts;            ///< by rank
+  int staging_parts = 0;
+
+  /// Whether vectors of any size are reduced in one piece.
+  [[nodiscard]] bool in_one_piece() const;
+};
+
+/// A plan with the agreement that they all share: no rank goes on until all have arrived, so that each may use the
+/// others' buffers, and rank 0 may see whether all want the same.
+[[nodiscard]] Plan plan_with_agreement(std::string_view algorithm, int ranks);
+
+// Steps, to be written down.
+[[nodiscard]] Step copy_step(Region to, Region from);
+[[nodiscard]] Step reduce_step(std::vector<Region> to, std::vector<Region> from, Slice slice = {});
+[[nodiscard]] Step synchronize_step();
+[[nodiscard]] Step signal_step(Flag flag, int level = 0);
+[[nodiscard]] Step wait_step(int peer, Flag flag, int level = 0, int age = 0);
+
+/// Bytes that a plan moves, in multiples of the vector's size m: reads and writes counted each.
+struct Movement {
+  std::int64_t gpu = 0;   ///< reads and writes of GPU memory
+  std::int64_t host = 0;  ///< reads and writes of host memory
+  std::int64_t bus = 0;   ///< between the two
+};
+[[nodiscard]] Movement movement(const Plan& plan);
+
+[[nodiscard]] std::string_view to_string(Flag flag);
+/// "copy input -> scratch 3 of rank 0"
+[[nodiscard]] std::string describe(const Step& step, int rank);
+/// The whole plan, rank by rank.
+[[nodiscard]] std::string describe(const Plan& plan);
+
+}  // namespace topowise::collective

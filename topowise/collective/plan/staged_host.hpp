@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <topowise/collective/plan/plan.hpp>
+
+namespace topowise::collective {
+
+/// Through the host, as MPI libraries do it, but with one copy each way: all copy into memory of the host that they
+/// share, each reduces its share of the elements there, all copy the result back. Needs neither kernels nor access of
+/// one process to another's GPU memory.
+[[nodiscard]] Plan staged_host(int ranks);
+
+}  // namespace topowise::collective

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/device/folds.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include <topowise/device/fold_list.hpp>
+
+namespace topowise::device {
+namespace {
+
+constexpr std::array<std::string_view, kFoldOperations> kOperations{"sum",  "prod", "min", "max",  "land",   "lor",
+                                                                    "lxor", "band", "bor", "bxor", "minloc", "maxloc"};
+constexpr std::array<std::string_view, kFoldElements> kElements{
+    "i8",  "u8",  "i16", "u16",    "i32",    "u32",    "i64",    "u64",    "f16",    "bf16",  "f32",
+    "f64", "c32", "c64", "f32i32", "f64i32", "i64i32", "i32i32", "i16i32", "f32f32", "f64f64"};
+constexpr std::array<std::size_t, kFoldElements> kSizes{1, 1, 2,  2, 4,  4,  8, 8, 2, 2, 4,
+                                                        8, 8, 16, 8, 16, 16, 8, 8, 8, 16};
+
+template <class Names>
+std::optional<std::size_t> position(const Names& names, std::string_view name) {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+/// The vectors one after the other over a block of elements that stays in the cache, so that the compiler can use the
+/// processor's vector instructions; element by element it is what kernel::fold() does.
+template <class Operation, class T>
+void fold_on_host(const kernel::FoldOperands& operands, unsigned from, unsigned to, unsigned long long first,
+                  unsigned long long end) {
+  constexpr unsigned long long kBlock = 512;
+  using Value = typename kernel::Accumulator<T>::Type;
+  std::array<Value, kBlock> values;
+  for (unsigned long long begin = first; begin < end; begin += kBlock) {
+    const unsigned long long count = std::min(kBlock, end - begin);
+    const auto* head = reinterpret_cast<const T*>(operands.from[0]) + begin;
+    for (unsigned long long i = 0; i < count; ++i) values[i] = kernel::Accumulator<T>::load(head[i]);
+    for (unsigned k = 1; k < from; ++k) {
+      const auto* next = reinterpret_cast<const T*>(operands.from[k]) + begin;
+      for (unsigned long long i = 0; i < count; ++i)
+        values[i] = Operation::of(values[i], kernel::Accumulator<T>::load(next[i]));
+    }
+    for (unsigned k = 0; k < to; ++k) {
+      auto* result = reinterpret_cast<T*>(operands.to[k]) + begin;
+      for (unsigned long long i = 0; i < count; ++i) kernel::Accumulator<T>::store(result[i], values[i]);
+    }
+  }
+}
+
+struct Row {
+  std::string_view name;
+  HostFold fold;
+};
+
+#define ROW(operation, Operation, element, ...) \
+  Row{"topowise_fold_" #operation "_" #element, fold_on_host<kernel::Operation, __VA_ARGS__>},
+constexpr std::array kRows{TOPOWISE_FOLDS(ROW)};
+#undef ROW
+
+const Row* find_row(FoldOperation operation, FoldElement element) {
+  const std::string name =
+      fmt::format("topowise_fold_{}_{}", to_string(operation), to_string(kernel_element(operation, element)));
+  const auto found = std::ranges::find(kRows, std::string_view(name), &Row::name);
+  return found == kRows.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string_view to_string(FoldOperation operation) {
+  return kOperations[static_cast<std::size_t>(operation)];
+}
+std::string_view to_string(FoldElement element) {
+  return kElements[static_cast<std::size_t>(element)];
+}
+std::optional<FoldOperation> fold_operation(std::string_view name) {
+  const std::optional<std::size_t> found = position(kOperations, name);
+  return found ? std::optional(static_cast<FoldOperation>(*found)) : std::nullopt;
+}
+std::optional<FoldElement> fold_element(std::string_view name) {
+  const std::optional<std::size_t> found = position(kElements, name);
+  return found ? std::optional(static_cast<FoldElement>(*found)) : std::nullopt;
+}
+std::size_t size_of(FoldElement element) {
+  return kSizes[static_cast<std::size_t>(element)];
+}
+
+FoldElement kernel_element(FoldOperation operation, FoldElement element) {
+  const bool is_signed = element == FoldElement::i8 || element == FoldElement::i16 || element == FoldElement::i32 ||
+                         element == FoldElement::i64;
+  if (!is_signed || operation == FoldOperation::min || operation == FoldOperation::max) return element;
+  return static_cast<FoldElement>(static_cast<std::size_t>(element) + 1);
+}
+
+std::string fold_name(FoldOperation operation, FoldElement element) {
+  const Row* row = find_row(operation, element);
+  return row == nullptr ? std::string() : std::string(row->name);
+}
+
+HostFold host_fold(FoldOperation operation, FoldElement element) {
+  const Row* row = find_row(operation, element);
+  return row == nullptr ? nullptr : row->fold;
+}
+
+Folds::Folds(Driver driver) : driver_(std::move(driver)) {
+  if (fold_image() != nullptr) return;
+  throw not_available("this build has no GPU kernels: there was no clang when it was built",
+                      "install clang and build again");
+}
+
+Handle Folds::kernel(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const int device = driver_.selected();
+  if (modules_.find(device) == modules_.end()) {
+    modules_[device] = OwnedModule(driver_, device, driver_.load_module(fold_image()));
+  }
+  const auto found = kernels_.find({device, name});
+  if (found != kernels_.end()) return found->second;
+  return kernels_[{device, name}] = driver_.find_kernel(modules_[device].get(), name);
+}
+
+void Folds::fold(FoldOperation operation, FoldElement element, std::span<const Address> from,
+                 std::span<const Address> to, std::size_t count, Handle stream) {
+  constexpr unsigned kThreads = 256;
+  constexpr std::size_t kMostBlocks = 4096;  // a thread takes several elements beyond
+  if (count == 0) return;
+  kernel::FoldOperands operands{};
+  std::ranges::copy(from, operands.from);
+  std::ranges::copy(to, operands.to);
+  auto inputs = static_cast<unsigned>(from.size());
+  auto outputs = static_cast<unsigned>(to.size());
+  unsigned long long elements = count;
+  std::array<void*, 4> arguments{&operands, &inputs, &outputs, &elements};
+  const std::size_t blocks = std::min((count + kThreads - 1) / kThreads, kMostBlocks);
+  driver_.launch(kernel(fold_name(operation, element)), {static_cast<unsigned>(blocks)}, {kThreads}, arguments.data(),
+                 stream);
+}
+
+}  // namespace topowise::device

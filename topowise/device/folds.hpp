@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Folding vectors, on a GPU and on the host.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <topowise/device/driver.hpp>
+#include <topowise/device/fold_code.hpp>
+#include <topowise/device/owned.hpp>
+
+namespace topowise::device {
+
+enum class FoldOperation : std::uint8_t { sum, prod, min, max, land, lor, lxor, band, bor, bxor, minloc, maxloc };
+inline constexpr std::size_t kFoldOperations = 12;
+/// Numbers, complex numbers, and pairs of a value and its index.
+enum class FoldElement : std::uint8_t {
+  i8,
+  u8,
+  i16,
+  u16,
+  i32,
+  u32,
+  i64,
+  u64,
+  f16,
+  bf16,
+  f32,
+  f64,
+  c32,
+  c64,  //
+  f32i32,
+  f64i32,
+  i64i32,
+  i32i32,
+  i16i32,
+  f32f32,
+  f64f64
+};
+inline constexpr std::size_t kFoldElements = 21;
+
+[[nodiscard]] std::string_view to_string(FoldOperation operation);
+[[nodiscard]] std::string_view to_string(FoldElement element);
+[[nodiscard]] std::optional<FoldOperation> fold_operation(std::string_view name);
+[[nodiscard]] std::optional<FoldElement> fold_element(std::string_view name);
+[[nodiscard]] std::size_t size_of(FoldElement element);
+
+/// What a kernel's name has: two's complement makes signed integers fold like unsigned ones, but for min and max.
+[[nodiscard]] FoldElement kernel_element(FoldOperation operation, FoldElement element);
+/// "topowise_fold_sum_f32"; empty for what MPI does not define either, as the bitwise and of floating-point numbers.
+[[nodiscard]] std::string fold_name(FoldOperation operation, FoldElement element);
+
+/// PTX text; null if this build has no kernels.
+[[nodiscard]] const char* fold_image();
+
+/// Elements [first, end) of vectors in host memory, as the kernels fold them.
+using HostFold = void (*)(const kernel::FoldOperands& operands, unsigned from, unsigned to, unsigned long long first,
+                          unsigned long long end);
+/// Null where fold_name() is empty.
+[[nodiscard]] HostFold host_fold(FoldOperation operation, FoldElement element);
+
+/// The fold kernels, loaded once a device. For many threads.
+class Folds {
+ public:
+  /// Throws Error(not_available) if this build has none.
+  explicit Folds(Driver driver);
+
+  /// On the selected device, asynchronously: each of `to` becomes the fold of all of `from`, at most kMostOperands of
+  /// either. Any vector may be in both.
+  void fold(FoldOperation operation, FoldElement element, std::span<const Address> from, std::span<const Address> to,
+            std::size_t count, Handle stream);
+
+ private:
+  [[nodiscard]] Handle kernel(const std::string& name);
+
+  Driver driver_;
+  std::mutex mutex_;
+  std::map<int, OwnedModule> modules_;
+  std::map<std::pair<int, std::string>, Handle> kernels_;
+};
+
+}  // namespace topowise::device

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the host folds against the source of the kernels, element by element, and the names in the PTX.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/base/random.hpp>
+#include <topowise/device/fold_list.hpp>
+#include <topowise/device/folds.hpp>
+
+using namespace topowise;
+using namespace topowise::device;
+
+namespace {
+
+struct AllElements {
+  static constexpr unsigned long long first() { return 0; }
+  static constexpr unsigned long long step() { return 1; }
+};
+
+using Bytes = std::vector<unsigned char>;
+
+/// Bits at random; for floating-point elements numbers of modest size.
+Bytes draw(Random& random, FoldElement element, std::size_t count) {
+  Bytes bytes(count * size_of(element));
+  for (unsigned char& byte : bytes) byte = static_cast<unsigned char>(random());
+  const std::string_view name = to_string(element);
+  const auto fill = [&](auto number) {
+    for (std::size_t i = 0; i + sizeof number <= bytes.size(); i += sizeof number) {
+      number = static_cast<decltype(number)>(random.unit() * 8 - 4);
+      std::memcpy(bytes.data() + i, &number, sizeof number);
+    }
+  };
+  const std::size_t padded = name == "i16i32" ? 2 : name == "f64i32" || name == "i64i32" ? 12 : 0;
+  for (std::size_t i = 0; padded > 0 && i < bytes.size(); ++i) {
+    const std::size_t at = i % size_of(element);
+    if (padded == 2 ? at == 2 || at == 3 : at >= padded) bytes[i] = 0;  // nobody's
+  }
+  if (name == "f32" || name == "c32" || name == "f32f32") fill(0.0F);
+  if (name == "f64" || name == "c64" || name == "f64f64") fill(0.0);
+  return bytes;
+}
+
+using PlainFold = void (*)(const kernel::FoldOperands&, unsigned, unsigned, unsigned long long);
+template <class Operation, class T>
+void plain_fold(const kernel::FoldOperands& operands, unsigned from, unsigned to, unsigned long long count) {
+  kernel::fold<Operation, T>(AllElements{}, operands, from, to, count);
+}
+
+struct PlainRow {
+  const char* operation;
+  const char* element;
+  PlainFold fold;
+};
+#define ROW(operation, Operation, element, ...) \
+  PlainRow{#operation, #element, plain_fold<kernel::Operation, __VA_ARGS__>},
+constexpr std::array kPlain{TOPOWISE_FOLDS(ROW)};
+#undef ROW
+
+float round_trip(float value) {
+  kernel::Half half{};
+  kernel::Accumulator<kernel::Half>::store(half, value);
+  return kernel::Accumulator<kernel::Half>::load(half);
+}
+
+}  // namespace
+
+TEST_CASE("the host folds in blocks what the kernels fold element by element") {
+  Random random(7);
+  for (const PlainRow& row : kPlain) {
+    const FoldOperation operation = *fold_operation(row.operation);
+    const FoldElement element = *fold_element(row.element);
+    CAPTURE(std::string(row.operation));
+    CAPTURE(std::string(row.element));
+    constexpr std::size_t kCount = 1100;  // more than two blocks
+    constexpr unsigned kInputs = 5;
+    std::vector<Bytes> inputs;
+    kernel::FoldOperands operands{};
+    for (unsigned k = 0; k < kInputs; ++k) {
+      inputs.push_back(draw(random, element, kCount));
+      operands.from[k] = reinterpret_cast<unsigned long long>(inputs.back().data());
+    }
+    Bytes expected(inputs[0].size());
+    std::array<Bytes, 2> results{expected, expected};
+    operands.to[0] = reinterpret_cast<unsigned long long>(expected.data());
+    row.fold(operands, kInputs, 1, kCount);
+    for (std::size_t k = 0; k < 2; ++k) operands.to[k] = reinterpret_cast<unsigned long long>(results[k].data());
+    const HostFold fold = host_fold(operation, element);
+    REQUIRE((fold != nullptr));
+    fold(operands, kInputs, 2, 0, 700);
+    fold(operands, kInputs, 2, 700, kCount);
+    CHECK(results[0] == expected);
+    CHECK(results[1] == expected);
+    operands.to[0] = operands.from[3];  // in place
+    fold(operands, kInputs, 1, 0, kCount);
+    CHECK(inputs[3] == expected);
+  }
+}
+
+TEST_CASE("signed integers fold by the unsigned kernels, except for the smaller and the larger") {
+  CHECK(fold_name(FoldOperation::sum, FoldElement::i32) == "topowise_fold_sum_u32");
+  CHECK(fold_name(FoldOperation::band, FoldElement::i8) == "topowise_fold_band_u8");
+  CHECK(fold_name(FoldOperation::min, FoldElement::i64) == "topowise_fold_min_i64");
+  std::array<int, 2> a{-5, 3};
+  std::array<int, 2> b{2, -7};
+  kernel::FoldOperands operands{};
+  operands.from[0] = operands.to[0] = reinterpret_cast<unsigned long long>(a.data());
+  operands.from[1] = reinterpret_cast<unsigned long long>(b.data());
+  host_fold(FoldOperation::prod, FoldElement::i32)(operands, 2, 1, 0, 2);
+  CHECK(a == std::array<int, 2>{-10, -21});
+  host_fold(FoldOperation::max, FoldElement::i32)(operands, 2, 1, 0, 2);
+  CHECK(a == std::array<int, 2>{2, -7});
+}
+
+TEST_CASE("what MPI does not define has no kernel") {
+  CHECK(fold_name(FoldOperation::band, FoldElement::f32).empty());
+  CHECK(fold_name(FoldOperation::max, FoldElement::c64).empty());
+  CHECK(fold_name(FoldOperation::minloc, FoldElement::i32).empty());
+  CHECK(fold_name(FoldOperation::sum, FoldElement::f64i32).empty());
+  CHECK((host_fold(FoldOperation::lor, FoldElement::f64) == nullptr));
+}
+
+TEST_CASE("16-bit numbers: every one of them is loaded and stored as itself") {
+  for (unsigned bits = 0; bits <= 0xffff; ++bits) {
+    kernel::Half half{static_cast<unsigned short>(bits)};
+    const float value = kernel::Accumulator<kernel::Half>::load(half);
+    kernel::Half stored{};
+    kernel::Accumulator<kernel::Half>::store(stored, value);
+    if (std::isnan(value))
+      CHECK((stored.bits & 0x7fffU) > 0x7c00U);
+    else
+      CHECK(stored.bits == half.bits);
+    kernel::Bfloat brain{static_cast<unsigned short>(bits)};
+    kernel::Bfloat again{};
+    kernel::Accumulator<kernel::Bfloat>::store(again, kernel::Accumulator<kernel::Bfloat>::load(brain));
+    if (!std::isnan(kernel::Accumulator<kernel::Bfloat>::load(brain))) CHECK(again.bits == brain.bits);
+  }
+}
+
+TEST_CASE("binary16 rounds to the nearest, of two the even one") {
+  CHECK(round_trip(1.0F) == 1.0F);
+  CHECK(round_trip(2049.0F) == 2048.0F);  // between 2048 and 2050
+  CHECK(round_trip(2051.0F) == 2052.0F);
+  CHECK(round_trip(65519.0F) == 65504.0F);
+  CHECK(std::isinf(round_trip(65520.0F)));
+  CHECK(std::isinf(round_trip(1e30F)));
+  CHECK(round_trip(0x1p-24F) == 0x1p-24F);
+  CHECK(round_trip(0x1p-25F) == 0.0F);
+  CHECK(round_trip(0x1.8p-24F) == 0x1p-23F);
+  CHECK(std::signbit(round_trip(-0.0F)));
+  CHECK(std::isnan(round_trip(std::nanf(""))));
+}
+
+TEST_CASE("16-bit numbers are accumulated as 32-bit ones and rounded once") {
+  constexpr unsigned kInputs = 64;
+  std::array<kernel::Half, kInputs> ones{};
+  kernel::FoldOperands operands{};
+  for (unsigned k = 0; k < kInputs; ++k) {
+    kernel::Accumulator<kernel::Half>::store(ones[k], k == 0 ? 2048.0F : 1.0F);  // 2048 + 1 alone would round to 2048
+    operands.from[k] = reinterpret_cast<unsigned long long>(&ones[k]);
+  }
+  kernel::Half sum{};
+  operands.to[0] = reinterpret_cast<unsigned long long>(&sum);
+  host_fold(FoldOperation::sum, FoldElement::f16)(operands, kInputs, 1, 0, 1);
+  CHECK(kernel::Accumulator<kernel::Half>::load(sum) == 2112.0F);  // 2111 to the nearest even
+}
+
+TEST_CASE("of equal values MINLOC and MAXLOC give the smallest index, and leave the padding alone") {
+  using DoubleInt = kernel::Pair<double, int>;
+  const DoubleInt a{2, 7};
+  const DoubleInt b{2, 3};
+  CHECK(kernel::MinLocation::of(a, b).index == 3);
+  CHECK(kernel::MaxLocation::of(b, a).index == 3);
+  CHECK(kernel::MaxLocation::of(DoubleInt{5, 9}, b).index == 9);
+  CHECK(kernel::MinLocation::of(DoubleInt{5, 9}, b).index == 3);
+  CHECK(size_of(FoldElement::f64i32) == sizeof(DoubleInt));
+  CHECK(size_of(FoldElement::i16i32) == sizeof(kernel::Pair<short, int>));
+}
+
+TEST_CASE("the PTX has every fold, needs no local memory, and runs on old drivers") {
+  if (fold_image() == nullptr) {
+    MESSAGE("SKIPPED: built without clang, so without kernels");
+    return;
+  }
+  const std::string_view image = fold_image();
+  CHECK(image.find(".target sm_50") != std::string_view::npos);
+  for (const PlainRow& row : kPlain) {
+    const std::string name = fold_name(*fold_operation(row.operation), *fold_element(row.element));
+    CAPTURE(name);
+    CHECK(image.find(".entry " + name + "(") != std::string_view::npos);
+  }
+  // A copy of the operands in each thread's local memory would cost more than the vectors.
+  CHECK(image.find(".local") == std::string_view::npos);
+}

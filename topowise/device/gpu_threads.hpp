@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Only for what clang compiles for a GPU.
+#pragma once
+
+namespace topowise::device {
+
+/// The elements of a vector that belong to this thread of the GPU.
+struct GpuThreads {
+  static __attribute__((device)) unsigned long long first() {
+    return static_cast<unsigned long long>(__nvvm_read_ptx_sreg_ctaid_x()) * __nvvm_read_ptx_sreg_ntid_x() +
+           __nvvm_read_ptx_sreg_tid_x();
+  }
+  static __attribute__((device)) unsigned long long step() {
+    return static_cast<unsigned long long>(__nvvm_read_ptx_sreg_nctaid_x()) * __nvvm_read_ptx_sreg_ntid_x();
+  }
+};
+
+}  // namespace topowise::device
