@@ -18,6 +18,14 @@ std::string Option::usage() const {
   return fmt::format("{}{}{}", name, value.empty() ? "" : " ", value);
 }
 
+Option written_file(std::string_view name, std::string_view help) {
+  return {.name = name, .value = "FILE", .group = "output", .help = help, .completes = Completes::files};
+}
+
+Option json_option() {
+  return {.name = "--json", .value = "", .group = "output", .help = "print JSON"};
+}
+
 std::string Verb::usage() const {
   std::string text = "topowise " + std::string(name);
   for (const Operand& operand : operands)

@@ -35,6 +35,11 @@ struct Option {
   [[nodiscard]] std::string usage() const;
 };
 
+/// `name` FILE, an output.
+[[nodiscard]] Option written_file(std::string_view name, std::string_view help);
+/// --json, the same in all verbs.
+[[nodiscard]] Option json_option();
+
 /// One argument without a name.
 struct Operand {
   std::string_view name;  ///< "TRAFFIC"

@@ -43,7 +43,7 @@ Verb doctor_verb() {
             .summary = "what this machine has, what each lack costs, and how to get it",
             .description = {},
             .examples = {"topowise doctor"}};
-  verb.options = {{"--json", "", "output", "print JSON"}};
+  verb.options = {json_option()};
   verb.run = run;
   return verb;
 }

@@ -69,7 +69,7 @@ Verb evaluate_verb() {
                          "topowise evaluate pattern:ring:8 preset:dgx1-v100 --mapping random --seed 7 --json"}};
   verb.operands = map_operands();
   verb.options = map_options();
-  verb.options.insert(verb.options.end(), {mapping_option(), {"--json", "", "output", "print JSON"}});
+  verb.options.insert(verb.options.end(), {mapping_option(), json_option()});
   verb.run = run;
   return verb;
 }

@@ -121,14 +121,7 @@ Verb map_verb() {
        {"--hop-share", "W", "objective", "of 'mix': weight of hop-bytes, the rest is max-congestion's", "0.5"},
        {"--time-limit", "TIME", "algorithm", "answer by then: seconds, or '500ms'", "10s"},
        {"--distributed", "", "algorithm", "as an MPI job, each process with a piece of the traffic: needs PT-Scotch"},
-       {"--save",
-        "FILE",
-        "output",
-        "write the mapping and its machine as JSON, for 'run --mapping'",
-        {},
-        nullptr,
-        {},
-        Completes::files},
+       written_file("--save", "write the mapping and its machine as JSON, for 'run --mapping'"),
        {"--emit",
         "LAUNCHER",
         "output",
@@ -137,7 +130,7 @@ Verb map_verb() {
         launcher_names,
         "launcher",
         Completes::choices},
-       {"--json", "", "output", "print JSON"}});
+       json_option()});
   verb.run = run;
   return verb;
 }

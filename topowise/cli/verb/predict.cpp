@@ -122,15 +122,8 @@ Verb predict_verb() {
                        {"--gap", "TIME", "input", "how long all ranks are silent between two phases", "1ms"},
                        {"--explain", "", "output", "which port, message and rule slows each message"},
                        {"--timeline", "", "output", "who sends when, as text"},
-                       {"--trace",
-                        "FILE",
-                        "output",
-                        "write a trace for Perfetto: a track a device, a counter a link",
-                        {},
-                        nullptr,
-                        {},
-                        Completes::files},
-                       {"--json", "", "output", "print JSON"}});
+                       written_file("--trace", "write a trace for Perfetto: a track a device, a counter a link"),
+                       json_option()});
   verb.run = run;
   return verb;
 }

@@ -55,23 +55,22 @@ Verb probe_verb() {
                          "topowise probe --save node.json && topowise map app.traffic node.json --metric bandwidth",
                          "topowise probe --device host --sizes 4KiB-4MiB --save host.json",
                          "mpirun -n 16 topowise probe --device host --save cluster.json"}};
-  verb.options = {
-      {"--save", "FILE", "output", "write the machine with the measurements", {}, nullptr, {}, Completes::files},
-      {"--json", "", "output", "print every figure as JSON"},
-      {"--device", "KIND", "measurement", "which memory: gpu or host", "gpu", device_names, "device"},
-      {"--topology",
-       "SOURCE",
-       "measurement",
-       "the machine, for places and levels; in a job of several hosts otherwise made of what is measured",
-       "live",
-       nullptr,
-       {},
-       Completes::topologies},
-      {"--sizes", "LIST", "measurement", "message sizes: ranges in powers of two, or a list", "1B-64MiB"},
-      {"--repetitions", "N", "measurement", "messages of each size that count", "20"},
-      {"--warm-up", "N", "measurement", "messages of each size before those", "3"},
-      {"--pairs", "LIST", "measurement", "only these pairs: 0-1,GPU2-GPU5"},
-      {"--calibrate", "", "measurement", "find the parameters of the PCIe congestion model as well"}};
+  verb.options = {written_file("--save", "write the machine with the measurements"),
+                  {"--json", "", "output", "print every figure as JSON"},
+                  {"--device", "KIND", "measurement", "which memory: gpu or host", "gpu", device_names, "device"},
+                  {"--topology",
+                   "SOURCE",
+                   "measurement",
+                   "the machine, for places and levels; in a job of several hosts otherwise made of what is measured",
+                   "live",
+                   nullptr,
+                   {},
+                   Completes::topologies},
+                  {"--sizes", "LIST", "measurement", "message sizes: ranges in powers of two, or a list", "1B-64MiB"},
+                  {"--repetitions", "N", "measurement", "messages of each size that count", "20"},
+                  {"--warm-up", "N", "measurement", "messages of each size before those", "3"},
+                  {"--pairs", "LIST", "measurement", "only these pairs: 0-1,GPU2-GPU5"},
+                  {"--calibrate", "", "measurement", "find the parameters of the PCIe congestion model as well"}};
   verb.run = run;
   return verb;
 }

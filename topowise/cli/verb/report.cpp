@@ -170,11 +170,7 @@ Verb report_verb() {
   verb.options.insert(verb.options.end(),
                       {mapping,
                        {"--time-limit", "TIME", "algorithm", "for a mapping that is made: seconds, or '500ms'", "10s"},
-                       {.name = "--save",
-                        .value = "FILE",
-                        .group = "output",
-                        .help = "the HTML file to write",
-                        .completes = Completes::files}});
+                       written_file("--save", "the HTML file to write")});
   verb.run = run;
   return verb;
 }

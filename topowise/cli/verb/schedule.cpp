@@ -40,6 +40,11 @@ double elapsed(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+/// Exact as long as a person would read the digits.
+std::string counted(double number) {
+  return number < 1e9 ? fmt::format("{:.0f}", number) : fmt::format("{:.3g}", number);
+}
+
 Answer enumerate(OrderProblem& problem, double time_limit, const Terminal& terminal) {
   const Clock::time_point begin = Clock::now();
   const bool shows_progress = isatty(STDERR_FILENO) == 1;
@@ -49,8 +54,8 @@ Answer enumerate(OrderProblem& problem, double time_limit, const Terminal& termi
     if (shows_progress && so_far >= next_note) {
       next_note = so_far + 1;
       const double rest = progress.evaluated > 0 ? so_far * (progress.total / progress.evaluated - 1) : 0;
-      terminal.note(fmt::format("{:.3g} of {:.3g} orders, best {}, about {:.0f} s to go", progress.evaluated,
-                                progress.total, to_string(progress.best), rest));
+      terminal.note(fmt::format("{} of {} orders, best {}, about {:.0f} s to go", counted(progress.evaluated),
+                                counted(progress.total), to_string(progress.best), rest));
     }
     return !InterruptGuard::interrupted() && so_far < time_limit;
   });
@@ -64,7 +69,7 @@ Answer enumerate(OrderProblem& problem, double time_limit, const Terminal& termi
                 .evaluated = found.evaluated,
                 .total = found.total};
   if (!found.complete)
-    terminal.warn(fmt::format("stopped after {:.3g} of {:.3g} orders", found.evaluated, found.total));
+    terminal.warn(fmt::format("stopped after {} of {} orders", counted(found.evaluated), counted(found.total)));
   return answer;
 }
 
@@ -129,11 +134,11 @@ std::string json(const Answer& answer, const std::vector<std::vector<std::size_t
 void show(const Answer& answer, Seconds given, const std::vector<std::vector<std::size_t>>& orders,
           Terminal& terminal) {
   terminal.print(
-      "best {} ({}), as given {} ({:.2f}x), {:.4g} orders, {:.3g} s\n", terminal.bold(to_string(answer.makespan)),
+      "best {} ({}), as given {} ({:.2f}x), {} orders, {:.3g} s\n", terminal.bold(to_string(answer.makespan)),
       answer.proven
           ? "proven"
           : fmt::format("at most {:.1f} % above the optimum", 100 * (answer.makespan / answer.lower_bound - 1)),
-      to_string(given), given / answer.makespan, answer.total, answer.seconds.value());
+      to_string(given), given / answer.makespan, counted(answer.total), answer.seconds.value());
   if (answer.with_latency) terminal.print("with the latency of the routes {}\n", to_string(*answer.with_latency));
   if (answer.worst) {
     terminal.print("worst {} ({:.2f}x), median {} ({:.2f}x)\n", to_string(*answer.worst),
@@ -195,15 +200,8 @@ Verb schedule_verb() {
   verb.options.insert(verb.options.end(),
                       {{"--enumerate", "", "algorithm", "try every order: best, worst, median, histogram"},
                        {"--time-limit", "S", "algorithm", "stop the search after this time"},
-                       {"--save",
-                        "FILE",
-                        "output",
-                        "write the exchange in the best order, for 'predict'",
-                        {},
-                        nullptr,
-                        {},
-                        Completes::files},
-                       {"--json", "", "output", "print JSON"}});
+                       written_file("--save", "write the exchange in the best order, for 'predict'"),
+                       json_option()});
   verb.run = run;
   return verb;
 }

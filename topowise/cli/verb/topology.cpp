@@ -93,8 +93,8 @@ Verb topology_verb() {
        "matrix",
        Completes::choices},
       {"--explain", "A B", "output", "the way between two places (number, name or PCI bus id), link by link"},
-      {"--save", "FILE", "output", "write the machine as JSON", {}, nullptr, {}, Completes::files},
-      {"--json", "", "output", "print JSON"}};
+      written_file("--save", "write the machine as JSON"),
+      json_option()};
   verb.run = run;
   return verb;
 }

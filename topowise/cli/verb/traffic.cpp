@@ -114,23 +114,17 @@ Verb traffic_verb() {
   verb.options.insert(
       verb.options.begin(),
       {"--format", "NAME", "input", "force the format of a file", {}, format_names, "format", Completes::choices});
-  verb.options.insert(verb.options.end(), {{"--matrix",
-                                            "KIND",
-                                            "output",
-                                            "a number for every pair of ranks",
-                                            {},
-                                            matrix_names,
-                                            "matrix",
-                                            Completes::choices},
-                                           {"--save",
-                                            "FILE",
-                                            "output",
-                                            "write it; the suffix .json, .csv, .mtx or .txt names the format",
-                                            {},
-                                            nullptr,
-                                            {},
-                                            Completes::files},
-                                           {"--json", "", "output", "print JSON"}});
+  verb.options.insert(verb.options.end(),
+                      {{"--matrix",
+                        "KIND",
+                        "output",
+                        "a number for every pair of ranks",
+                        {},
+                        matrix_names,
+                        "matrix",
+                        Completes::choices},
+                       written_file("--save", "write it; the suffix .json, .csv, .mtx or .txt names the format"),
+                       json_option()});
   verb.run = run;
   return verb;
 }
