@@ -36,10 +36,10 @@ demo: build      ## record an MPI program, map it onto two GPU servers, predict 
 	examples/demo.py build/release
 
 test: deps-test  ## a quarter of an hour: what docs/testing.md says of `make test`
-	@tools/test_stages.py laws test-release test-checked test-tsan
+	@tools/test_stages.py laws test-release docs test-checked test-tsan
 
 test-all: deps-test ## hours: every MPI library, every sanitizer over everything, long fuzzing, what the clock decides, several times
-	@tools/test_stages.py laws headers docs all-release all-clock all-dev all-tsan all-fuzz all-bare
+	@tools/test_stages.py laws headers all-release docs all-clock all-dev all-tsan all-fuzz all-bare
 	@$(MAKE) test-repeat N=3
 
 test-repeat:     ## the tests of the last `make test`, N times over without building (N=10): failures by test
