@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fault.hpp"
 
+#include <csignal>
 #include <cstdio>
 
 #include <topowise/base/text.hpp>
@@ -8,6 +9,11 @@
 #include "result.hpp"
 
 namespace topowise::fake {
+namespace {
+
+constexpr int kKill = -1;  ///< no result of a driver
+
+}  // namespace
 
 Faults::Faults(const std::string& text) {
   if (text.empty()) return;
@@ -19,7 +25,8 @@ Faults::Faults(const std::string& text) {
     fault->later_ones_too = !when.empty() && (when.back() == '+' || when.back() == '*');
     if (fault->later_ones_too) when.remove_suffix(1);
     const std::optional<std::int64_t> first = when.empty() ? 1 : parse_integer(when);
-    const std::optional<int> code = three ? result::code(cells[2]) : std::nullopt;
+    const bool kills = three && cells[2] == "KILL";
+    const std::optional<int> code = kills ? kKill : three ? result::code(cells[2]) : std::nullopt;
     if (!first || *first < 1 || !code) {
       std::fprintf(stderr, "SIMULATED driver: cannot read the fault '%s'\n", std::string(entry).c_str());
       continue;
@@ -35,7 +42,9 @@ int Faults::next(std::string_view call) {
   for (const std::unique_ptr<Fault>& fault : faults_) {
     if (fault->call != "*" && fault->call != call) continue;
     const std::uint64_t number = ++fault->calls;
-    if (number == fault->first || (fault->later_ones_too && number > fault->first)) return fault->code;
+    if (number != fault->first && !(fault->later_ones_too && number > fault->first)) continue;
+    if (fault->code == kKill) ::raise(SIGKILL);
+    return fault->code;
   }
   return result::kSuccess;
 }

@@ -22,7 +22,7 @@ SUBFOLDERS = {
     "traffic_source": ["matrix", "pattern", "collective", "recorded"],
     "predict": ["congestion", "objective"],
     "mapper": ["problem", "bound", "exchange", "multilevel", "construct", "exact", "search", "constrained"],
-    "collective": ["plan"],
+    "collective": ["plan", "node", "gpu"],
     "interpose": ["base", ["recording", "reordering"]],
     "cli": ["", "input", "view", "inventory", "verb", "program"],
 }

@@ -110,15 +110,33 @@ Folds::Folds(Driver driver) : driver_(std::move(driver)) {
                       "install clang and build again");
 }
 
+/// Under the lock.
+const Folds::Module& Folds::module() {
+  const int device = driver_.selected();
+  const auto [entry, is_new] = modules_.try_emplace(device);
+  if (!is_new) return entry->second;
+  try {
+    entry->second.module = OwnedModule(driver_, device, driver_.load_module(fold_image()));
+  } catch (const DriverError& error) {
+    entry->second.refusal = error.what();
+  }
+  return entry->second;
+}
+
+bool Folds::work(std::string& why) {
+  const std::lock_guard lock(mutex_);
+  const Module& loaded = module();
+  if (!loaded.refusal.empty()) why = loaded.refusal;
+  return loaded.refusal.empty();
+}
+
 Handle Folds::kernel(const std::string& name) {
   const std::lock_guard lock(mutex_);
-  const int device = driver_.selected();
-  if (modules_.find(device) == modules_.end()) {
-    modules_[device] = OwnedModule(driver_, device, driver_.load_module(fold_image()));
-  }
-  const auto found = kernels_.find({device, name});
-  if (found != kernels_.end()) return found->second;
-  return kernels_[{device, name}] = driver_.find_kernel(modules_[device].get(), name);
+  const Module& loaded = module();
+  if (!loaded.refusal.empty()) throw not_available(loaded.refusal);
+  const auto [entry, is_new] = kernels_.try_emplace({driver_.selected(), name}, nullptr);
+  if (is_new) entry->second = driver_.find_kernel(loaded.module.get(), name);
+  return entry->second;
 }
 
 void Folds::fold(FoldOperation operation, FoldElement element, std::span<const Address> from,

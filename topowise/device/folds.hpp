@@ -72,17 +72,26 @@ class Folds {
   /// Throws Error(not_available) if this build has none.
   explicit Folds(Driver driver);
 
+  /// Whether the selected device's driver takes the kernels; `why` not. Asked once a device, it takes as long as the
+  /// driver needs to compile them.
+  [[nodiscard]] bool work(std::string& why);
+
   /// On the selected device, asynchronously: each of `to` becomes the fold of all of `from`, at most kMostOperands of
   /// either. Any vector may be in both.
   void fold(FoldOperation operation, FoldElement element, std::span<const Address> from, std::span<const Address> to,
             std::size_t count, Handle stream);
 
  private:
+  struct Module {
+    OwnedModule module;
+    std::string refusal;  ///< what the driver said instead
+  };
+  [[nodiscard]] const Module& module();
   [[nodiscard]] Handle kernel(const std::string& name);
 
   Driver driver_;
   std::mutex mutex_;
-  std::map<int, OwnedModule> modules_;
+  std::map<int, Module> modules_;
   std::map<std::pair<int, std::string>, Handle> kernels_;
 };
 

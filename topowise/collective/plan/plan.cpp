@@ -65,4 +65,19 @@ Movement movement(const Plan& plan) {
   return {total.gpu / plan.ranks, total.host / plan.ranks, total.bus / plan.ranks};
 }
 
+std::vector<std::set<int>> reached_ranks(const Plan& plan) {
+  std::vector<std::set<int>> reached(plan.steps.size());
+  for (std::size_t rank = 0; rank < reached.size(); ++rank) {
+    for (const Step& step : plan.steps[rank]) {
+      for (const std::vector<Region>* regions : {&step.to, &step.from}) {
+        for (const Region& region : *regions) {
+          if (region.store != Store::staging && region.owner != static_cast<int>(rank))
+            reached[rank].insert(region.owner);
+        }
+      }
+    }
+  }
+  return reached;
+}
+
 }  // namespace topowise::collective

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -96,6 +97,9 @@ struct Movement {
   std::int64_t bus = 0;   ///< between the two
 };
 [[nodiscard]] Movement movement(const Plan& plan);
+
+/// By rank: the others whose GPU memory it reads or writes.
+[[nodiscard]] std::vector<std::set<int>> reached_ranks(const Plan& plan);
 
 [[nodiscard]] std::string_view to_string(Flag flag);
 /// "copy input -> scratch 3 of rank 0"

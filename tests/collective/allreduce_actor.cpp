@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks that reduce vectors on the driver that TOPOWISE_CUDA_LIBRARY names, and what they found:
+//   allreduce_actor SCENE RANKS GPUS ALGORITHM [FAULT RANK]
+// The fault (TOPOWISE_FAKE_FAULT) is that of one rank. Small pieces, so that short vectors have several.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <topowise/base/random.hpp>
+#include <topowise/collective/allreduce.hpp>
+#include <topowise/collective/node/forked_ranks.hpp>
+#include <topowise/device/scope.hpp>
+#include <topowise/device/table.hpp>
+
+using namespace topowise;
+using namespace topowise::collective;
+using namespace topowise::device;
+
+namespace {
+
+struct Scene {
+  std::string name;
+  int ranks = 2;
+  int gpus = 1;
+  ReduceOptions options{.scratch_piece = 512, .staging_piece = 512};
+  std::string fault;
+  int faulty_rank = 0;
+};
+
+struct Tally {
+  int done = 0, through_mpi = 0, failed = 0, wrong = 0;
+  std::string message;
+};
+
+using Bytes = std::vector<char>;
+
+/// Small integers, in whatever type: every order of operands gives the same.
+Bytes draw(Random& random, FoldElement element, std::size_t count) {
+  Bytes bytes(count * size_of(element));
+  const std::string_view name = to_string(element);
+  const auto fill = [&](auto number) {
+    for (std::size_t i = 0; i < bytes.size(); i += sizeof number) {
+      number = static_cast<decltype(number)>(random.below(3));
+      std::memcpy(bytes.data() + i, &number, sizeof number);
+    }
+  };
+  if (name == "f32" || name == "c32") return fill(0.0F), bytes;
+  if (name == "f64" || name == "c64") return fill(0.0), bytes;
+  if (size_of(element) == 2) return fill(static_cast<std::uint16_t>(0)), bytes;
+  fill(static_cast<std::uint8_t>(0));
+  return bytes;
+}
+
+template <class Number>
+void make_zeros_positive(Bytes& bytes) {
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof(Number)) {
+    Number number{};
+    std::memcpy(&number, bytes.data() + i, sizeof number);
+    if (number == 0) std::memset(bytes.data() + i, 0, sizeof number);
+  }
+}
+
+/// What all algorithms must agree on. What lies between a pair's value and its index is reduced by nobody, and the sign
+/// of a zero in a product of complex numbers depends on how factors are grouped.
+Bytes comparable(Bytes bytes, FoldElement element) {
+  const std::string_view name = to_string(element);
+  if (name == "c32") make_zeros_positive<float>(bytes);
+  if (name == "c64") make_zeros_positive<double>(bytes);
+  const std::size_t begin = name == "i16i32" ? 2 : 12;
+  const std::size_t end = name == "i16i32" ? 4 : 16;
+  const bool padded = name == "i16i32" || name == "f64i32" || name == "i64i32";
+  for (std::size_t i = 0; padded && i < bytes.size(); i += size_of(element))
+    std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(i + begin),
+              bytes.begin() + static_cast<std::ptrdiff_t>(i + end), 0);
+  return bytes;
+}
+
+/// One rank with its GPU.
+class Rank {
+ public:
+  Rank(const Scene& scene, int rank, const Exchange& exchange)
+      : rank_(rank),
+        ranks_(scene.ranks),
+        device_(rank % scene.gpus),
+        allreduce_(rank, scene.ranks, scene.options, exchange),
+        input_(make_memory(gpu().driver, device_, kRoom)),
+        output_(make_memory(gpu().driver, device_, kRoom)) {}
+
+  /// Reduces vectors that all ranks can draw, and compares with what the host makes of them.
+  void reduce(FoldOperation operation, FoldElement element, std::size_t count, std::uint64_t seed, Tally& tally) {
+    Driver& driver = gpu().driver;
+    const DeviceScope scope(driver, device_);
+    std::vector<Bytes> inputs;
+    Random random(seed);
+    for (int other = 0; other < ranks_; ++other) inputs.push_back(draw(random, element, count));
+    const Bytes& mine = inputs[static_cast<std::size_t>(rank_)];
+    const bool in_place = seed % 3 == 0;
+    const std::size_t shift = seed % 4 * size_of(element);  // buffers begin inside of allocations
+    const Address output = output_.get() + shift;
+    const Address input = in_place ? output : input_.get() + shift;
+    driver.copy_to_device(input, mine.data(), mine.size());
+    driver.synchronize();
+    const Outcome outcome = allreduce_.reduce({.input = pointer(input),
+                                               .output = pointer(output),
+                                               .count = count,
+                                               .operation = operation,
+                                               .element = element},
+                                              tally.message);
+    if (outcome == Outcome::failed) ++tally.failed;
+    if (outcome == Outcome::through_mpi) ++tally.through_mpi;
+    if (outcome != Outcome::done) return;
+    ++tally.done;
+    Bytes got(mine.size());
+    driver.copy_to_host(got.data(), output, got.size());
+    driver.synchronize();
+    if (comparable(got, element) == comparable(expected(operation, element, inputs, count), element)) return;
+    ++tally.wrong;
+    tally.message += fmt::format("{} of {} {} is wrong; ", to_string(operation), count, to_string(element));
+  }
+  Allreduce& allreduce() { return allreduce_; }
+
+ private:
+  static constexpr std::size_t kRoom = 128 * 1024;
+  static void* pointer(Address address) { return reinterpret_cast<void*>(address); }  // NOLINT
+
+  static Bytes expected(FoldOperation operation, FoldElement element, const std::vector<Bytes>& inputs,
+                        std::size_t count) {
+    Bytes result(inputs[0].size());
+    kernel::FoldOperands operands{};
+    for (std::size_t k = 0; k < inputs.size(); ++k)
+      operands.from[k] = reinterpret_cast<unsigned long long>(inputs[k].data());
+    operands.to[0] = reinterpret_cast<unsigned long long>(result.data());
+    host_fold(operation, element)(operands, static_cast<unsigned>(inputs.size()), 1, 0, count);
+    return result;
+  }
+
+  int rank_, ranks_, device_;
+  Allreduce allreduce_;
+  OwnedMemory input_, output_;
+};
+
+/// Every operation on every type, by turns, and all sizes around the edges of pieces and of the ranks' shares.
+void everything(Rank& rank, Tally& tally) {
+  std::uint64_t seed = 1;
+  constexpr std::array<std::size_t, 12> kCounts{1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 129, 1000};
+  for (std::size_t o = 0; o < kFoldOperations; ++o) {
+    for (std::size_t e = 0; e < kFoldElements; ++e) {
+      const auto operation = static_cast<FoldOperation>(o);
+      const auto element = static_cast<FoldElement>(e);
+      if (fold_name(operation, element).empty()) continue;
+      rank.reduce(operation, element, kCounts[seed % kCounts.size()], seed, tally);
+      ++seed;
+    }
+  }
+}
+
+void several(Rank& rank, Tally& tally, int calls = 12) {
+  for (int call = 0; call < calls; ++call)
+    rank.reduce(FoldOperation::sum, FoldElement::i32, 300, static_cast<std::uint64_t>(call) + 1, tally);
+}
+
+/// Some ranks' vectors lie on the host in some calls: then the MPI library reduces, for which the exchange stands.
+void mixed(Rank& rank, int number, const Exchange& exchange, int ranks, Tally& tally) {
+  std::vector<int> all(static_cast<std::size_t>(ranks));
+  for (int call = 0; call < 40; ++call) {
+    const int on_host = call % (ranks + 2);  // nobody, or one of them
+    const int before = tally.through_mpi;
+    if (on_host == number) {
+      rank.allreduce().pass();
+      ++tally.through_mpi;
+    } else {
+      rank.reduce(FoldOperation::sum, FoldElement::i32, 70, static_cast<std::uint64_t>(call) + 1, tally);
+    }
+    if (tally.through_mpi > before) exchange(&number, all.data(), sizeof number);
+  }
+}
+
+int act(const Scene& scene, int rank, const Exchange& exchange) {
+  if (rank == scene.faulty_rank && !scene.fault.empty()) ::setenv("TOPOWISE_FAKE_FAULT", scene.fault.c_str(), 1);
+  Tally tally;
+  {
+    Rank self(scene, rank, exchange);
+    if (scene.name == "everything") everything(self, tally);
+    if (scene.name == "several") several(self, tally);
+    if (scene.name == "mixed") mixed(self, rank, exchange, scene.ranks, tally);
+    if (scene.name == "mismatch") self.reduce(FoldOperation::sum, FoldElement::i32, rank == 1 ? 5 : 6, 1, tally);
+    std::string used;
+    for (std::size_t i = 0; i < self.allreduce().counts().size(); ++i) {
+      if (self.allreduce().counts()[i] > 0)
+        used += fmt::format(" {} {}", algorithms()[i].name, self.allreduce().counts()[i]);
+    }
+    fmt::print("rank {}: done {}, through MPI {}, failed {}, wrong {};{}{}{}\n", rank, tally.done, tally.through_mpi,
+               tally.failed, tally.wrong, used, tally.message.empty() ? "" : " | ", tally.message);
+  }
+  Allreduce::sweep(true);
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count < 5) return 2;
+  Scene scene{.name = arguments[1], .ranks = std::atoi(arguments[2]), .gpus = std::atoi(arguments[3])};
+  const std::string algorithm = arguments[4];
+  if (algorithm != "auto") scene.options.algorithm = find_algorithm(algorithm);
+  if (count > 6) {
+    scene.fault = arguments[5];
+    scene.faulty_rank = std::atoi(arguments[6]);
+  }
+  const std::vector<int> statuses =
+      run_forked(scene.ranks, [&](int rank, const Exchange& exchange) { return act(scene, rank, exchange); });
+  fmt::print("statuses {}\n", fmt::join(statuses, " "));
+  return 0;
+}

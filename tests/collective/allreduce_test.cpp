@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allreduce by real processes on a driver that is acted out: what is reduced, and what happens when something fails.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <topowise/base/text.hpp>
+#include <topowise/collective/plan/algorithms.hpp>
+#include <topowise/device/folds.hpp>
+
+using namespace topowise;
+
+namespace {
+
+/// Lines of allreduce_actor by rank, and behind them its exit statuses.
+struct Scene {
+  std::vector<std::string> ranks;
+  std::string statuses;
+  std::string all;
+};
+
+Scene play(const std::string& scene, int ranks, int gpus, std::string_view algorithm, const std::string& fault = {},
+           int faulty = 0, const std::string& environment = {}) {
+  const std::string command = fmt::format(
+      "env -u CUDA_VISIBLE_DEVICES TOPOWISE_CUDA_LIBRARY={} TOPOWISE_HIP_LIBRARY=/nowhere "
+      "TOPOWISE_FAKE_SESSION=allreduce_test-{} {} {} {} {} {} {} '{}' {} 2>&1",
+      TOPOWISE_FAKE_CUDA, ::getpid(), environment, TOPOWISE_ACTOR, scene, ranks, gpus, algorithm, fault, faulty);
+  FILE* pipe = ::popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  Scene result;
+  result.ranks.resize(static_cast<std::size_t>(ranks));
+  std::array<char, 4096> buffer{};
+  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) result.all += buffer.data();
+  ::pclose(pipe);
+  for (const std::string_view line : split(result.all, '\n')) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("statuses ")) result.statuses = line.substr(9);
+    if (!line.starts_with("rank ") || colon == std::string_view::npos) continue;
+    const auto rank = parse_integer(line.substr(5, colon - 5));
+    if (rank && *rank < ranks) result.ranks[static_cast<std::size_t>(*rank)] = line.substr(colon + 2);
+  }
+  return result;
+}
+
+/// "0 0 0"
+std::string all_zero(int ranks) {
+  std::string text = "0";
+  for (int rank = 1; rank < ranks; ++rank) text += " 0";
+  return text;
+}
+
+bool has_kernels() {
+  if (device::fold_image() != nullptr) return true;
+  MESSAGE("SKIPPED: built without clang, so without kernels");
+  return false;
+}
+
+constexpr int kCombinations = 114;  ///< of operations and types in the scene "everything"
+
+void check_everything(std::string_view algorithm, int ranks, int gpus, const std::string& environment) {
+  const Scene scene = play("everything", ranks, gpus, algorithm, {}, 0, environment);
+  CAPTURE(algorithm);
+  CAPTURE(ranks);
+  CAPTURE(gpus);
+  CAPTURE(scene.all);
+  CHECK(scene.statuses == all_zero(ranks));
+  for (const std::string& line : scene.ranks)
+    CHECK(line == fmt::format("done {0}, through MPI 0, failed 0, wrong 0; {1} {0}", kCombinations, algorithm));
+}
+
+}  // namespace
+
+TEST_CASE("all operations on all types, by all algorithms, with 1 to 16 ranks on 1, 2 and 4 GPUs") {
+  if (!has_kernels()) return;
+  for (const collective::AllreduceAlgorithm& algorithm : collective::algorithms()) {
+    for (const int ranks : {1, 2, 3, 5, 8, 16}) {
+      for (const int gpus : {1, 2, 4})
+        if (gpus == 1 || gpus <= ranks) check_everything(algorithm.name, ranks, gpus, {});
+    }
+  }
+}
+
+TEST_CASE("the same when every copy and kernel is late, with and without time slices") {
+  if (!has_kernels()) return;
+  for (const collective::AllreduceAlgorithm& algorithm : collective::algorithms()) {
+    for (const int seed : {1, 2, 3}) {
+      const std::string late = fmt::format("TOPOWISE_FAKE_DELAY_US=150 TOPOWISE_FAKE_SEED={}", seed);
+      check_everything(algorithm.name, 4, 2, late);
+    }
+    check_everything(algorithm.name, 3, 1, "TOPOWISE_FAKE_TIMESLICE_US=50");
+  }
+}
+
+TEST_CASE("ranks whose vectors lie on the host send the call through MPI, at all ranks alike") {
+  for (const char* algorithm : {"auto", "staged-host"}) {
+    const Scene scene = play("mixed", 4, 2, algorithm, {}, 0, "TOPOWISE_FAKE_DELAY_US=100");
+    CAPTURE(scene.all);
+    for (const std::string& line : scene.ranks) CHECK(line.starts_with("done 12, through MPI 28, failed 0, wrong 0;"));
+  }
+}
+
+TEST_CASE("different counts are an error at all ranks, and not a hang") {
+  const Scene scene = play("mismatch", 3, 1, "auto");
+  for (const std::string& line : scene.ranks) {
+    CHECK(line.starts_with("done 0, through MPI 0, failed 1, wrong 0;"));
+    CHECK(line.ends_with("the ranks call MPI_Allreduce with different counts, types or operations"));
+  }
+}
+
+TEST_CASE("what a driver does not do is done another way, at all ranks alike") {
+  if (!has_kernels()) return;
+  struct Lack {
+    const char* algorithm;
+    const char* fault;
+    int rank;
+  };
+  constexpr std::array<Lack, 8> kLacks{{
+      {"auto", "cuIpcOpenMemHandle:*:CUDA_ERROR_OPERATING_SYSTEM", 0},
+      {"shared-buffer", "cuIpcOpenMemHandle:*:CUDA_ERROR_OPERATING_SYSTEM", 2},
+      {"auto", "cuIpcGetMemHandle:*:CUDA_ERROR_INVALID_VALUE", 1},
+      {"binomial", "cuIpcGetMemHandle:*:CUDA_ERROR_INVALID_VALUE", 1},
+      {"auto", "cuMemAlloc:3+:CUDA_ERROR_OUT_OF_MEMORY", 1},
+      {"shared-buffer", "cuMemAlloc:3+:CUDA_ERROR_OUT_OF_MEMORY", 0},
+      {"auto", "cuModuleLoadData:*:CUDA_ERROR_UNSUPPORTED_PTX_VERSION", 0},
+      {"staged-host", "cuMemHostRegister:*:CUDA_ERROR_NOT_SUPPORTED", 1},
+  }};
+  for (const Lack& lack : kLacks) {
+    const Scene scene = play("several", 3, 1, lack.algorithm, lack.fault, lack.rank);
+    CAPTURE(scene.all);
+    for (const std::string& line : scene.ranks)
+      CHECK(line.starts_with("done 12, through MPI 0, failed 0, wrong 0; staged-host 12"));
+  }
+  const Scene apart = play("several", 3, 3, "auto", {}, 0, "TOPOWISE_FAKE_PEER=none");
+  for (const std::string& line : apart.ranks)
+    CHECK(line.starts_with("done 12, through MPI 0, failed 0, wrong 0; staged-host 12"));
+}
+
+TEST_CASE("an error of the driver in the middle of a call is told at all ranks, and later calls go through MPI") {
+  if (!has_kernels()) return;
+  const Scene scene = play("several", 3, 1, "leader-fused", "cuLaunchKernel:5:CUDA_ERROR_ILLEGAL_ADDRESS", 0);
+  CAPTURE(scene.all);
+  for (const std::string& line : scene.ranks) {
+    CHECK(line.starts_with("done 4, through MPI 7, failed 1, wrong 0; leader-fused 4"));
+    CHECK(line.find("rank 0 cannot go on in allreduce 5: cuLaunchKernel failed on GPU 0: CUDA_ERROR_ILLEGAL_ADDRESS") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("a rank that is killed, wherever that is, is named by the others, with the stage and the call") {
+  if (!has_kernels()) return;
+  for (const collective::AllreduceAlgorithm& algorithm : collective::algorithms()) {
+    for (const int killed : {0, 1, 2}) {
+      for (const char* moment : {"cuStreamSynchronize:3", "cuStreamSynchronize:9", "cuMemcpyHtoDAsync:4"}) {
+        const Scene scene = play("several", 3, 1, algorithm.name, fmt::format("{}:KILL", moment), killed);
+        CAPTURE(scene.all);
+        if (scene.statuses == all_zero(3)) continue;  // it makes fewer of these calls
+        for (int rank = 0; rank < 3; ++rank) {
+          if (rank == killed) continue;
+          const std::string& line = scene.ranks[static_cast<std::size_t>(rank)];
+          CHECK(line.find("failed 1, wrong 0;") != std::string::npos);
+          CHECK(line.find(fmt::format("rank {} (process ", killed)) != std::string::npos);
+          CHECK(line.find("waited for its '") != std::string::npos);
+          CHECK(line.find("in allreduce ") != std::string::npos);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The end of a communicator. A rank must not free memory that others have open, and freeing a communicator must not
+// wait: so each says that it has closed what it had of the others, and what it offered itself goes when all have said
+// so, whenever that is noticed.
+#include <unistd.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include <topowise/collective/allreduce.hpp>
+
+namespace topowise::collective {
+namespace {
+
+constexpr std::uint64_t kClosed = ~std::uint64_t{0} / 2;
+
+std::mutex& closing_mutex() {
+  static std::mutex& mutex = *new std::mutex;  // never destroyed, as MPI may end after this library's static objects
+  return mutex;
+}
+
+FlagWord& closed_flag(const NodeRanks& ranks, int rank) {
+  return ranks.line(rank).phases[kPhases - 1];
+}
+
+}  // namespace
+
+struct Allreduce::Closing {
+  std::unique_ptr<NodeRanks> ranks;
+  std::vector<std::unique_ptr<Prepared>> offered;
+
+  [[nodiscard]] bool is_over() const {
+    for (int rank = 0; rank < ranks->size(); ++rank) {
+      const bool closed = closed_flag(*ranks, rank).load(std::memory_order_acquire) == kClosed;
+      if (!closed && ranks->is_alive(rank)) return false;
+    }
+    return true;
+  }
+};
+
+std::vector<std::unique_ptr<Allreduce::Closing>>& Allreduce::closing() {
+  static auto& all = *new std::vector<std::unique_ptr<Closing>>;
+  return all;
+}
+
+Allreduce::~Allreduce() {
+  auto end = std::make_unique<Closing>();
+  for (auto& [algorithm, one] : prepared_) {
+    one->scratch.close_imports();
+    if (one->scratch.offers()) end->offered.push_back(std::move(one));
+  }
+  if (staging_is_pinned_) {
+    try {
+      gpu().driver.unregister_host(ranks_->staging().data());
+    } catch (const std::exception&) {  // it was not pinned, or the driver is gone
+    }
+  }
+  ranks_->set(closed_flag(*ranks_, ranks_->rank()), kClosed);
+  if (!end->offered.empty()) {
+    end->ranks = std::move(ranks_);
+    const std::lock_guard lock(closing_mutex());
+    closing().push_back(std::move(end));
+  }
+  sweep(false);
+}
+
+void Allreduce::sweep(bool wait) {
+  constexpr int kLooks = 5000;  // of two milliseconds
+  const std::lock_guard lock(closing_mutex());
+  for (int look = 0; !closing().empty(); ++look) {
+    std::erase_if(closing(), [](const std::unique_ptr<Closing>& end) { return end->is_over(); });
+    if (!wait || closing().empty()) return;
+    if (look == kLooks) return closing().clear();
+    ::usleep(2000);
+  }
+}
+
+}  // namespace topowise::collective

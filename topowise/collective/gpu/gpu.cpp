@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/collective/gpu/gpu.hpp>
+
+#include <atomic>
+#include <mutex>
+
+#include <topowise/device/table.hpp>
+
+namespace topowise::collective {
+namespace {
+
+std::atomic<Gpu*> the_gpu{nullptr};  // never destroyed: the driver may be gone before this library
+
+}  // namespace
+
+Gpu::Gpu(const device::Driver& opened) : driver(opened), exports(opened), imports(opened) {
+  const bool kernels = device::fold_image() != nullptr && opened.backend() == "cuda";
+  if (kernels) folds = std::make_unique<device::Folds>(opened);
+}
+
+Gpu& gpu() {
+  static std::mutex mutex;
+  if (Gpu* opened = the_gpu.load(std::memory_order_acquire)) return *opened;
+  const std::lock_guard lock(mutex);
+  if (Gpu* opened = the_gpu.load(std::memory_order_acquire)) return *opened;
+  the_gpu.store(new Gpu(device::open_driver()), std::memory_order_release);
+  return *the_gpu.load(std::memory_order_acquire);
+}
+
+Gpu* opened_gpu() {
+  return the_gpu.load(std::memory_order_acquire);
+}
+
+}  // namespace topowise::collective

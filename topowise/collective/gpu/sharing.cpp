@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/collective/gpu/sharing.hpp>
+
+#include <algorithm>
+
+namespace topowise::collective {
+namespace {
+
+constexpr std::size_t kMostExports = 1024;
+constexpr std::size_t kMostImports = 256;
+
+}  // namespace
+
+SharedMemory Exports::find(device::Address address, const device::PointerAttributes& attributes) {
+  SharedMemory memory{.buffer = attributes.buffer, .offset = address - attributes.base, .size = attributes.size};
+  const std::lock_guard lock(mutex_);
+  const auto known = handles_.find(attributes.buffer);
+  if (known != handles_.end()) {
+    memory.handle = known->second;
+    return memory;
+  }
+  try {
+    memory.handle = driver_.export_memory(attributes.base);
+  } catch (const device::DriverError&) {
+    memory.buffer = 0;
+    return memory;
+  }
+  if (handles_.size() >= kMostExports) handles_.clear();  // numbers of memory that was freed stay behind
+  handles_.emplace(attributes.buffer, memory.handle);
+  return memory;
+}
+
+Import Imports::open(const ProcessMark& owner, const SharedMemory& memory) {
+  const std::lock_guard lock(mutex_);
+  const int device = driver_.selected();
+  const Key key{device, owner.pid, owner.started, memory.buffer};
+  const auto known = std::ranges::find(entries_, key, &Entry::key);
+  if (known != entries_.end()) {
+    entries_.splice(entries_.begin(), entries_, known);
+    return known->import;
+  }
+  auto fresh = std::make_shared<const device::OwnedImport>(driver_, device, driver_.import_memory(memory.handle));
+  entries_.push_front({key, fresh});
+  if (entries_.size() > kMostImports) entries_.pop_back();
+  return fresh;
+}
+
+}  // namespace topowise::collective

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// GPU memory between processes: handles of what this one offers, and what it has opened of others. Both are kept, as
+// each costs a call into the kernel's driver; bounded, as programs allocate and free.
+//
+// An allocation is known by its number, which a driver never gives twice. One that its owner has freed meanwhile stays
+// open here until it is the one that was not used for the longest time: the driver keeps the memory until then, and
+// nothing reads it, since a buffer is only used while its owner is inside the call.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include <topowise/collective/node/directory.hpp>
+#include <topowise/device/driver.hpp>
+#include <topowise/device/owned.hpp>
+
+namespace topowise::collective {
+
+/// For many threads.
+class Exports {
+ public:
+  explicit Exports(device::Driver driver) : driver_(std::move(driver)) {}
+  /// What others need to open the memory around `address`, which lies on the selected device. `buffer` is 0 if the
+  /// driver shares no such memory: it came from a pool, or was mapped piece by piece.
+  [[nodiscard]] SharedMemory find(device::Address address, const device::PointerAttributes& attributes);
+
+ private:
+  device::Driver driver_;
+  std::mutex mutex_;
+  std::map<std::uint64_t, device::IpcHandle> handles_;  ///< by number
+};
+
+/// Memory that is open; in use as long as somebody holds it.
+using Import = std::shared_ptr<const device::OwnedImport>;
+
+/// For many threads.
+class Imports {
+ public:
+  explicit Imports(device::Driver driver) : driver_(std::move(driver)) {}
+  /// Opens memory of another process for the selected device, or gives what is open. Throws what the driver says.
+  [[nodiscard]] Import open(const ProcessMark& owner, const SharedMemory& memory);
+
+ private:
+  using Key = std::tuple<int, pid_t, std::uint64_t, std::uint64_t>;  ///< device, process and its start, number
+  struct Entry {
+    Key key;
+    Import import;
+  };
+  device::Driver driver_;
+  std::mutex mutex_;
+  std::list<Entry> entries_;  ///< the last used first
+};
+
+}  // namespace topowise::collective

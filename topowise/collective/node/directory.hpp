@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the ranks of a node have in common: the paper's directory, in memory of the host that all of them map. Plain
+// data for processes that were built alike; node_ranks makes and uses it.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include <topowise/collective/node/process_life.hpp>
+#include <topowise/collective/plan/plan.hpp>
+#include <topowise/device/functions.hpp>
+
+namespace topowise::collective {
+
+/// GPU memory of one rank, as others open it.
+struct SharedMemory {
+  device::IpcHandle handle{};  ///< of the whole allocation
+  std::uint64_t buffer = 0;    ///< its number in its process: never used twice; 0: cannot be shared
+  std::uint64_t offset = 0;    ///< of what is meant, in the allocation
+  std::uint64_t size = 0;      ///< of the allocation
+};
+
+/// What a rank wants of a call.
+enum class Wish : std::uint32_t {
+  through_mpi,  ///< buffers in host memory, or what only the MPI library can reduce
+  on_gpu,
+};
+struct CallRecord {
+  Wish wish = Wish::through_mpi;
+  std::uint32_t operation = 0;
+  std::uint32_t element = 0;
+  std::uint32_t kernels = 0;  ///< 1: this rank can reduce on its GPU
+  std::uint64_t count = 0;
+  SharedMemory input, output;
+};
+
+/// Memory of a plan's own that a rank offers to the others.
+struct ScratchRecord {
+  device::IpcHandle handle{};
+};
+
+/// A flag that others wait for; its value only grows.
+using FlagWord = std::atomic<std::uint64_t>;
+static_assert(FlagWord::is_always_lock_free);
+/// What ranks say while they prepare an algorithm, beside a plan's flags.
+inline constexpr std::size_t kPhases = 3;
+
+/// Written by one rank. Cache lines are read in pairs.
+struct alignas(128) RankLine {
+  std::array<FlagWord, kFlags> flags{};
+  std::array<FlagWord, kPhases> phases{};
+  std::atomic<std::uint32_t> sleepers{0};  ///< of others, who wait for one of these
+  ProcessMark process;
+  alignas(128) CallRecord call;
+  ScratchRecord scratch;
+};
+
+/// The first thing that went wrong; nothing is on the GPU from then on.
+struct Failure {
+  std::atomic<std::uint32_t> state{0};  ///< 1: being written, 2: written
+  std::int32_t rank = 0;                ///< that ended, or that had the error
+  std::uint64_t call = 0;
+  std::array<char, 400> text{};
+};
+
+struct DirectoryHead {
+  static constexpr std::uint64_t kMagic = 0x746f706f616c6c32;
+  std::uint64_t magic = 0;
+  std::uint64_t nonce = 0;
+  std::int32_t ranks = 0;
+  Failure failure;
+  std::array<std::atomic<std::uint64_t>, 2> verdicts{};  ///< of calls with even and odd numbers, by rank 0
+};
+
+}  // namespace topowise::collective

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/collective/node/forked_ranks.hpp>
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+namespace topowise::collective {
+namespace {
+
+/// In memory that parent and children share.
+struct Meeting {
+  std::atomic<std::uint32_t> arrived{0};
+  std::atomic<std::uint32_t> generation{0};
+  std::atomic<bool> broken{false};  ///< by the parent: somebody is gone
+};
+
+class Common {
+ public:
+  Common(int ranks, std::size_t most_bytes)
+      : ranks_(ranks), most_bytes_(most_bytes), bytes_(sizeof(Meeting) + static_cast<std::size_t>(ranks) * most_bytes) {
+    void* memory = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw not_available(fmt::format("no memory for {} processes", ranks));
+    meeting_ = new (memory) Meeting;
+  }
+  Common(const Common&) = delete;
+  Common& operator=(const Common&) = delete;
+  ~Common() { ::munmap(meeting_, bytes_); }
+
+  void exchange(int rank, const void* mine, void* all, std::size_t bytes) const {
+    if (bytes > most_bytes_) throw Error(ExitStatus::internal, "an exchange of too many bytes");
+    std::memcpy(part(rank), mine, bytes);
+    meet();
+    for (int other = 0; other < ranks_; ++other)
+      std::memcpy(static_cast<char*>(all) + static_cast<std::size_t>(other) * bytes, part(other), bytes);
+    meet();
+  }
+  void break_up() const { meeting_->broken.store(true); }
+
+ private:
+  [[nodiscard]] char* part(int rank) const {
+    return reinterpret_cast<char*>(meeting_ + 1) + static_cast<std::size_t>(rank) * most_bytes_;
+  }
+  void meet() const {
+    const std::uint32_t generation = meeting_->generation.load();
+    if (meeting_->arrived.fetch_add(1) + 1 == static_cast<std::uint32_t>(ranks_)) {
+      meeting_->arrived.store(0);
+      meeting_->generation.fetch_add(1);
+      return;
+    }
+    while (meeting_->generation.load() == generation) {
+      if (meeting_->broken.load()) throw PeerFailure("another rank has ended");
+      ::usleep(50);
+    }
+  }
+
+  int ranks_;
+  std::size_t most_bytes_, bytes_;
+  Meeting* meeting_ = nullptr;
+};
+
+[[noreturn]] void be_rank(int rank, pid_t parent, const RankBody& body, const Common& common) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(static_cast<int>(ExitStatus::internal));  // gone already
+  int status = static_cast<int>(ExitStatus::internal);
+  try {
+    status =
+        body(rank, [&](const void* mine, void* all, std::size_t bytes) { common.exchange(rank, mine, all, bytes); });
+  } catch (const Error& error) {
+    fmt::print(stderr, "rank {}: {}\n", rank, error.what());
+    status = static_cast<int>(error.status());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "rank {}: {}\n", rank, error.what());
+  }
+  std::fflush(nullptr);
+  ::_exit(status);  // what the parent has to say at its exit is the parent's to say
+}
+
+}  // namespace
+
+std::vector<int> run_forked(int ranks, const RankBody& body, std::size_t most_bytes) {
+  const Common common(ranks, most_bytes);
+  const pid_t parent = ::getpid();
+  std::vector<pid_t> children;
+  std::fflush(nullptr);
+  for (int rank = 0; rank < ranks; ++rank) {
+    const pid_t child = ::fork();
+    if (child == 0) be_rank(rank, parent, body, common);
+    if (child < 0) common.break_up();
+    children.push_back(child);
+  }
+  std::vector<int> statuses(children.size(), static_cast<int>(ExitStatus::not_available));
+  for (auto left = std::ranges::count_if(children, [](pid_t child) { return child > 0; }); left > 0; --left) {
+    int status = 0;
+    const pid_t ended = ::waitpid(-1, &status, 0);
+    const auto which = std::ranges::find(children, ended);
+    if (which == children.end()) continue;
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    statuses[static_cast<std::size_t>(which - children.begin())] = code;
+    if (code != 0) common.break_up();
+  }
+  return statuses;
+}
+
+}  // namespace topowise::collective

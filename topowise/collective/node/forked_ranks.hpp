@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks without MPI: processes that are forked from this one, for measurements on one node and for tests.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include <topowise/collective/node/node_ranks.hpp>
+
+namespace topowise::collective {
+
+/// What a forked process does; the result is its exit status. It must not return to what the parent was doing.
+using RankBody = std::function<int(int rank, const Exchange& exchange)>;
+
+/// Forks `ranks` processes and waits for all. Their exit statuses, 128 + the signal for those that were killed. If one
+/// is gone, an exchange throws at the others; if this process goes, they do too. `most_bytes`: of an exchange, by rank.
+[[nodiscard]] std::vector<int> run_forked(int ranks, const RankBody& body, std::size_t most_bytes = 4096);
+
+}  // namespace topowise::collective

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the ranks of a communicator come to share memory: two exchanges over MPI (or whatever brings them together).
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include <topowise/base/descriptor.hpp>
+#include <topowise/collective/node/node_ranks.hpp>
+
+namespace topowise::collective {
+
+/// What each tells the others first. Plain bytes: ranks of other builds are told by `version`.
+struct NodeRanks::Hello {
+  std::uint64_t version = 0;
+  std::uint64_t space = 0;  ///< process_space()
+  ProcessMark process;
+  std::int32_t file = -1;  ///< of rank 0: the memory, in its process; below 0: there is none
+  std::int32_t user = 0;
+  std::uint64_t nonce = 0;  ///< of rank 0: what must stand in the memory
+};
+
+namespace {
+
+/// Changes with the layout of the memory.
+constexpr std::uint64_t kVersion = 0x100000000ULL + sizeof(RankLine) * 4096 + sizeof(DirectoryHead);
+
+struct Joined {
+  std::int32_t good = 0;
+  char why[124] = {};
+};
+
+std::size_t directory_bytes(int size, std::size_t staging) {
+  const std::size_t page = 4096;
+  const std::size_t lines =
+      sizeof(DirectoryHead) + alignof(RankLine) + static_cast<std::size_t>(size) * sizeof(RankLine);
+  return (lines + page - 1) / page * page + staging;
+}
+
+/// Made by rank 0. Below 0 if it cannot be made: all hear of it.
+int make_memory(std::size_t bytes) {
+  const int file = ::memfd_create("topowise-allreduce", MFD_CLOEXEC);
+  if (file >= 0 && ::ftruncate(file, static_cast<off_t>(bytes)) != 0) {
+    ::close(file);
+    return -1;
+  }
+  return file;
+}
+
+int open_memory(pid_t process, int file) {
+  const std::string path = fmt::format("/proc/{}/fd/{}", process, file);
+  return ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+}
+
+void* map(int file, std::size_t bytes) {
+  struct stat status {};
+  if (::fstat(file, &status) != 0 || static_cast<std::size_t>(status.st_size) != bytes) return nullptr;
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+/// Why these ranks cannot share memory; empty if they may.
+template <class Hello>
+std::string obstacle(const std::vector<Hello>& all) {
+  for (const Hello& hello : all) {
+    if (hello.version != all[0].version) return "its ranks run different versions of topowise";
+    if (hello.space != all[0].space) return "its ranks are on several nodes, or in containers of their own";
+    if (hello.user != all[0].user) return "its ranks belong to several users";
+  }
+  if (all[0].file < 0) return "rank 0 can make no shared memory";
+  return {};
+}
+
+}  // namespace
+
+/// Of rank 0: an empty directory, which the others find by what `hello` says.
+std::unique_ptr<NodeRanks> NodeRanks::make(int size, std::size_t staging, const Descriptor& file, std::size_t bytes,
+                                           std::uint64_t nonce) {
+  void* memory = file ? map(file.number(), bytes) : nullptr;
+  if (memory == nullptr) return nullptr;
+  auto* head = new (memory) DirectoryHead;
+  head->magic = DirectoryHead::kMagic;
+  head->nonce = nonce;
+  head->ranks = size;
+  std::unique_ptr<NodeRanks> ranks(new NodeRanks(0, size, memory, bytes, staging));
+  for (int rank = 0; rank < size; ++rank) new (&ranks->line(rank)) RankLine;
+  return ranks;
+}
+
+/// Of the others. Null with a reason if that fails.
+std::unique_ptr<NodeRanks> NodeRanks::join(int rank, int size, std::size_t staging, const Hello& first,
+                                           std::size_t bytes, std::string& why) {
+  const Descriptor file(open_memory(first.process.pid, first.file));
+  void* memory = file ? map(file.number(), bytes) : nullptr;
+  if (memory == nullptr) {
+    why = fmt::format("rank {} cannot open rank 0's shared memory: {}", rank, std::strerror(errno));
+    return nullptr;
+  }
+  std::unique_ptr<NodeRanks> ranks(new NodeRanks(rank, size, memory, bytes, staging));
+  if (ranks->head().magic == DirectoryHead::kMagic && ranks->head().nonce == first.nonce) return ranks;
+  why = fmt::format("rank {} finds other shared memory than rank 0's", rank);
+  return nullptr;
+}
+
+std::unique_ptr<NodeRanks> NodeRanks::meet(int rank, int size, std::size_t staging, const Exchange& exchange) {
+  const std::size_t bytes = directory_bytes(size, staging);
+  Hello hello{.version = kVersion,
+              .space = process_space(),
+              .process = this_process_mark(),
+              .user = static_cast<std::int32_t>(::geteuid())};
+  const Descriptor made(rank == 0 ? make_memory(bytes) : -1);
+  std::unique_ptr<NodeRanks> ranks;
+  if (rank == 0 && ::getrandom(&hello.nonce, sizeof hello.nonce, 0) == sizeof hello.nonce)
+    ranks = make(size, staging, made, bytes, hello.nonce);
+  if (ranks) hello.file = made.number();
+  std::vector<Hello> all(static_cast<std::size_t>(size));
+  exchange(&hello, all.data(), sizeof hello);
+  if (const std::string why = obstacle(all); !why.empty()) throw not_available(why);
+  // Whom it waits for must be known before anybody waits.
+  for (int other = 0; rank == 0 && other < size; ++other)
+    ranks->line(other).process = all[static_cast<std::size_t>(other)].process;
+
+  std::string why;
+  if (rank != 0) ranks = join(rank, size, staging, all[0], bytes, why);
+  Joined joined{.good = ranks ? 1 : 0};
+  why.copy(joined.why, sizeof joined.why - 1);
+  std::vector<Joined> told(static_cast<std::size_t>(size));
+  exchange(&joined, told.data(), sizeof joined);
+  for (const Joined& one : told) {
+    if (one.good == 0) throw not_available(std::string(one.why));
+  }
+  return ranks;
+}
+
+}  // namespace topowise::collective

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/collective/node/node_ranks.hpp>
+
+#include <fmt/format.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+#include <ctime>
+#include <new>
+
+namespace topowise::collective {
+namespace {
+
+/// The half of a flag that grows; x86-64 and AArch64 are little-endian.
+const std::uint32_t* futex_word(const FlagWord& flag) {
+  static_assert(sizeof(FlagWord) == sizeof(std::uint64_t));
+  return reinterpret_cast<const std::uint32_t*>(&flag);
+}
+
+// A flag that is set without a look for sleepers is seen within the first nap. Naps grow: a rank may be late by hours.
+constexpr long kFirstNap = 2'000'000;  // nanoseconds
+constexpr long kLongestNap = 50'000'000;
+/// After so long asleep it is asked whether the peer still runs.
+constexpr long kLook = 100'000'000;
+
+unsigned spins_for(int ranks) {
+  cpu_set_t set;
+  const bool known = ::sched_getaffinity(0, sizeof set, &set) == 0;
+  const int processors = known ? CPU_COUNT(&set) : 1;
+  const long online = ::sysconf(_SC_NPROCESSORS_ONLN);
+  // Whoever shares a processor with the one whom it waits for only keeps that one from going on.
+  return processors >= ranks || (processors == 1 && online >= ranks) ? 20000 : 100;
+}
+
+std::size_t offset_of_lines() {
+  return (sizeof(DirectoryHead) + alignof(RankLine) - 1) / alignof(RankLine) * alignof(RankLine);
+}
+
+}  // namespace
+
+NodeRanks::NodeRanks(int rank, int size, void* memory, std::size_t bytes, std::size_t staging)
+    : rank_(rank), size_(size), memory_(memory), bytes_(bytes), spins_(spins_for(size)) {
+  char* begin = static_cast<char*>(memory);
+  head_ = reinterpret_cast<DirectoryHead*>(begin);
+  lines_ = reinterpret_cast<RankLine*>(begin + offset_of_lines());
+  staging_ = {begin + bytes - staging, staging};
+}
+
+NodeRanks::~NodeRanks() {
+  ::munmap(memory_, bytes_);
+}
+
+void NodeRanks::set(FlagWord& flag, std::uint64_t value) const {
+  flag.store(value, std::memory_order_seq_cst);
+  if (mine().sleepers.load(std::memory_order_seq_cst) > 0)
+    ::syscall(SYS_futex, futex_word(flag), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+void NodeRanks::set_quickly(FlagWord& flag, std::uint64_t value) const noexcept {
+  flag.store(value, std::memory_order_release);
+  if (mine().sleepers.load(std::memory_order_relaxed) > 0)
+    ::syscall(SYS_futex, futex_word(flag), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+/// True if the flag is set.
+bool NodeRanks::sleep(int peer, const FlagWord& flag, std::uint64_t value, long nanoseconds) const {
+  std::atomic<std::uint32_t>& sleepers = line(peer).sleepers;
+  sleepers.fetch_add(1, std::memory_order_seq_cst);
+  const std::uint64_t seen = flag.load(std::memory_order_seq_cst);
+  if (seen < value) {
+    const timespec nap{0, nanoseconds};
+    ::syscall(SYS_futex, futex_word(flag), FUTEX_WAIT, static_cast<std::uint32_t>(seen), &nap, nullptr, 0);
+  }
+  sleepers.fetch_sub(1, std::memory_order_relaxed);
+  return flag.load(std::memory_order_acquire) >= value;
+}
+
+void NodeRanks::wait(int peer, const FlagWord& flag, std::uint64_t value, const char* stage, std::uint64_t call) const {
+  for (unsigned spin = 0; spin < spins_; ++spin) {
+    if (flag.load(std::memory_order_acquire) >= value) return;
+  }
+  long nap = kFirstNap;
+  for (long slept = nap; !sleep(peer, flag, value, nap); slept += nap) {
+    if (failed()) throw PeerFailure(failure_text());
+    nap = std::min(nap + nap / 8, kLongestNap);
+    if (slept < kLook) continue;
+    slept = 0;
+    if (is_alive(peer) || flag.load(std::memory_order_acquire) >= value) continue;
+    fail(peer, call,
+         fmt::format("rank {} (process {}) has ended; rank {} waited for its '{}' in allreduce {}", peer,
+                     line(peer).process.pid, rank_, stage, call));
+    throw PeerFailure(failure_text());
+  }
+}
+
+void NodeRanks::fail(int whose, std::uint64_t call, const std::string& what) const {
+  Failure& failure = head_->failure;
+  std::uint32_t nobody = 0;
+  if (!failure.state.compare_exchange_strong(nobody, 1)) return;
+  failure.rank = whose;
+  failure.call = call;
+  const std::size_t length = std::min(what.size(), failure.text.size() - 1);
+  std::memcpy(failure.text.data(), what.data(), length);
+  failure.text[length] = '\0';
+  failure.state.store(2, std::memory_order_release);
+}
+
+bool NodeRanks::failed() const {
+  return head_->failure.state.load(std::memory_order_acquire) == 2;
+}
+
+std::string NodeRanks::failure_text() const {
+  return failed() ? std::string(head_->failure.text.data()) : std::string("another rank has failed");
+}
+
+}  // namespace topowise::collective

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The ranks of a communicator, all on one node, and how they wait for each other.
+//
+// The shared memory has no name in any file system: rank 0 makes it (memfd), the others open it by way of /proc, and it
+// goes with the last process that has it, however that ends.
+//
+// A wait looks at the flag for a while, then sleeps until it is woken, and looks every now and then whether the one
+// whom it waits for still lives. It never gives up on a process that lives: MPI lets a rank be late by hours.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include <topowise/base/descriptor.hpp>
+#include <topowise/base/error.hpp>
+#include <topowise/collective/node/directory.hpp>
+
+namespace topowise::collective {
+
+/// Every rank gives `bytes` and gets those of all, in the order of ranks. Throws if that fails.
+using Exchange = std::function<void(const void* mine, void* all, std::size_t bytes)>;
+
+/// A rank ended or had an error, and no rank can go on. The message names it.
+class PeerFailure : public Error {
+ public:
+  explicit PeerFailure(const std::string& what) : Error(ExitStatus::not_available, what) {}
+};
+
+class NodeRanks {
+ public:
+  /// Called by all ranks together. Throws Error(not_available), at all of them, if they are not on one node or cannot
+  /// share memory. `staging` is the size of the shared memory behind the directory.
+  static std::unique_ptr<NodeRanks> meet(int rank, int size, std::size_t staging, const Exchange& exchange);
+  NodeRanks(const NodeRanks&) = delete;
+  NodeRanks& operator=(const NodeRanks&) = delete;
+  ~NodeRanks();
+
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int size() const { return size_; }
+  [[nodiscard]] DirectoryHead& head() const { return *head_; }
+  [[nodiscard]] RankLine& line(int rank) const { return lines_[rank]; }
+  [[nodiscard]] RankLine& mine() const { return lines_[rank_]; }
+  [[nodiscard]] std::span<char> staging() const { return staging_; }
+
+  /// Sets a flag of this rank, and wakes who waits for it.
+  void set(FlagWord& flag, std::uint64_t value) const;
+  /// The same without looking closely for sleepers: they look again by themselves within milliseconds.
+  void set_quickly(FlagWord& flag, std::uint64_t value) const noexcept;
+  /// Until a flag of `peer` has this value. Throws PeerFailure if the peer has ended or somebody has failed; `stage`
+  /// says in the message what was waited for.
+  void wait(int peer, const FlagWord& flag, std::uint64_t value, const char* stage, std::uint64_t call) const;
+
+  /// Tells all that rank `whose` cannot go on; the first to tell is heard.
+  void fail(int whose, std::uint64_t call, const std::string& what) const;
+  [[nodiscard]] bool failed() const;
+  [[nodiscard]] std::string failure_text() const;
+  [[nodiscard]] bool is_alive(int peer) const { return !has_ended(line(peer).process); }
+
+ private:
+  struct Hello;
+  static std::unique_ptr<NodeRanks> make(int size, std::size_t staging, const Descriptor& file, std::size_t bytes,
+                                         std::uint64_t nonce);
+  static std::unique_ptr<NodeRanks> join(int rank, int size, std::size_t staging, const Hello& first, std::size_t bytes,
+                                         std::string& why);
+  NodeRanks(int rank, int size, void* memory, std::size_t bytes, std::size_t staging);
+  bool sleep(int peer, const FlagWord& flag, std::uint64_t value, long nanoseconds) const;
+
+  int rank_, size_;
+  void* memory_;
+  std::size_t bytes_;
+  DirectoryHead* head_;
+  RankLine* lines_;
+  std::span<char> staging_;
+  unsigned spins_;  ///< looks at a flag before it sleeps
+};
+
+}  // namespace topowise::collective

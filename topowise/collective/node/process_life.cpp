@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/collective/node/process_life.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/base/text.hpp>
+
+namespace topowise::collective {
+namespace {
+
+/// The beginning of a file of /proc; empty if there is none.
+std::string read_small(const char* path) {
+  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  std::array<char, 1024> text{};
+  const ssize_t size = ::read(file, text.data(), text.size());
+  ::close(file);
+  return {text.data(), size > 0 ? static_cast<std::size_t>(size) : 0};
+}
+
+struct Status {
+  char state = 'X';
+  std::uint64_t started = 0;
+};
+
+/// Of /proc/PID/stat; the second field is the program's name in brackets and may hold anything.
+std::optional<Status> status_of(pid_t pid) {
+  std::array<char, 40> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%d/stat", static_cast<int>(pid));
+  const std::string text = read_small(path.data());
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return std::nullopt;
+  const std::vector<std::string_view> fields = split_blanks(std::string_view(text).substr(name_end + 1));
+  constexpr std::size_t kStart = 19;  // field 22 of the line
+  if (fields.size() <= kStart || fields[0].empty()) return std::nullopt;
+  const std::optional<std::int64_t> started = parse_integer(fields[kStart]);
+  if (!started) return std::nullopt;
+  return Status{fields[0][0], static_cast<std::uint64_t>(*started)};
+}
+
+}  // namespace
+
+ProcessMark this_process_mark() {
+  const std::optional<Status> status = status_of(::getpid());
+  return {::getpid(), status ? status->started : 0};
+}
+
+bool has_ended(const ProcessMark& mark) {
+  const std::optional<Status> status = status_of(mark.pid);
+  return !status || status->state == 'Z' || status->state == 'X' || status->started != mark.started;
+}
+
+std::uint64_t process_space() {
+  std::uint64_t number = 14695981039346656037ULL;  // FNV-1a
+  for (const char c : read_small("/proc/sys/kernel/random/boot_id"))
+    number = (number ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  struct stat space {};
+  if (::stat("/proc/self/ns/pid", &space) == 0) number = (number ^ space.st_ino) * 1099511628211ULL;
+  return number;
+}
+
+}  // namespace topowise::collective

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether another process still runs. A number alone does not tell: it is given out again, and a process that was
+// killed keeps it until its parent asks for its end.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+
+namespace topowise::collective {
+
+struct ProcessMark {
+  pid_t pid = 0;
+  std::uint64_t started = 0;  ///< clock ticks after the machine was booted
+};
+
+[[nodiscard]] ProcessMark this_process_mark();
+[[nodiscard]] bool has_ended(const ProcessMark& mark);
+
+/// The same number in all processes that see each other's numbers: of this boot of the machine and this PID namespace.
+[[nodiscard]] std::uint64_t process_space();
+
+}  // namespace topowise::collective
