@@ -186,3 +186,37 @@ What is in the way is one line, and the program runs.
   topowise run: error: --avoid-busy: this belongs to --auto
   hint: --auto
   [2]
+
+--reorder takes its value behind '=' only; what belongs to it is refused without it.
+
+  $ topowise run --reorder=maybe -- true
+  > echo $?
+  > topowise run --reorder-only MPI_Cart_create -- true
+  > topowise run --reorder --reorder-topology - -- true
+  > topowise run --reorder --reorder-only= -- true
+  > topowise run --reorder --reorder-time 0 -- true
+  > topowise run --reorder --profile new.traffic --reorder-profile ./new.traffic -- true
+  > echo $?
+  topowise run: error: --reorder: unknown time to reorder 'maybe'
+  hint: --reorder=asked|always|report
+  2
+  topowise run: error: --reorder-only: this belongs to --reorder
+  hint: --reorder, --reorder=report
+  topowise run: no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)
+  topowise run: error: --reorder-topology: the standard input is the program's
+  hint: name a file
+  topowise run: no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)
+  topowise run: error: --reorder-only: the value is empty
+  topowise run: no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)
+  topowise run: error: --reorder-time: '0' is not above 0
+  topowise run: error: --reorder-profile: --profile records there
+  hint: record into another directory
+  2
+
+--reorder tells the program's MPI where the files are, wherever the program goes.
+
+  $ topowise traffic pattern:ring:4 --save ring.txt > /dev/null
+  > topowise run --reorder=always --reorder-profile ring.txt --reorder-except 'libx*,main' --reorder-time 20ms -- sh -c 'cd /; test -f "$TOPOWISE_REORDER_PROFILE"; echo $? $TOPOWISE_REORDER $TOPOWISE_REORDER_EXCEPT $TOPOWISE_REORDER_SECONDS'
+  topowise traffic: wrote ring.txt
+  topowise run: no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)
+  0 always libx*,main 0.02

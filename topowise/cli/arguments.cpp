@@ -19,7 +19,7 @@ Arguments::Arguments(const Verb& verb, std::vector<std::string> operands,
       for (const std::string& value : values) {
         if (std::ranges::find(choices, value) != choices.end()) continue;
         throw wrong(name, unknown_name(option->kind, value, choices),
-                    fmt::format("{} {}", name, fmt::join(choices, "|")));
+                    fmt::format("{}{}{}", name, option->implied.empty() ? ' ' : '=', fmt::join(choices, "|")));
       }
     }
     options_.emplace(name, values);

@@ -1,33 +1,55 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/reorder/engine.hpp>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <mutex>
 
 #include <topowise/base/error.hpp>
+#include <topowise/reorder/extents.hpp>
+#include <topowise/reorder/recorded_weights.hpp>
 #include <topowise/reorder/reorder.hpp>
 #include <topowise/reorder/virtual_topology.hpp>
 #include <topowise/topology_source/source.hpp>
+#include <topowise/traffic_source/source.hpp>
 
 namespace topowise::engine {
 namespace {
 
-/// The cluster as described, read once: every communicator of the job is asked about the same one.
-const Topology& cluster(const std::string& argument) {
-  static std::map<std::string, Topology> known;
+/// What `read` makes of an argument, once: every communicator of the job is asked about the same file.
+template <class Value, class Read>
+const Value& read_once(const std::string& argument, Read read) {
+  static std::map<std::string, Value> known;
   const auto found = known.find(argument);
-  return found != known.end() ? found->second : known.emplace(argument, read_topology(argument)).first->second;
+  return found != known.end() ? found->second : known.emplace(argument, read(argument)).first->second;
 }
 
-Traffic traffic_of(const Question& question) {
+void write(std::span<char> place, const std::string& text) {
+  std::strncpy(place.data(), text.c_str(), place.size() - 1);
+}
+
+struct Grid {
+  std::span<const int> extents;
+  std::unique_ptr<bool[]> flags;
+
+  explicit Grid(const Question& question)
+      : extents(question.extents, static_cast<std::size_t>(question.dimensions)),
+        flags(std::make_unique<bool[]>(extents.size())) {
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) flags[axis] = question.periodic[axis] != 0;
+  }
+  [[nodiscard]] std::span<const bool> periodic() const { return {flags.get(), extents.size()}; }
+};
+
+Traffic stated_traffic(const Question& question) {
   switch (question.kind) {
     case Kind::cart: {
-      const std::span extents(question.extents, static_cast<std::size_t>(question.dimensions));
-      const auto periodic = std::make_unique<bool[]>(extents.size());
-      for (std::size_t axis = 0; axis < extents.size(); ++axis) periodic[axis] = question.periodic[axis] != 0;
-      return cartesian_traffic(extents, {periodic.get(), extents.size()});
+      const Grid grid(question);
+      return cartesian_traffic(grid.extents, grid.periodic());
     }
     case Kind::graph: {
       const std::span index(question.index, static_cast<std::size_t>(question.vertices));
@@ -44,6 +66,25 @@ Traffic traffic_of(const Question& question) {
   return edge_traffic(static_cast<std::size_t>(question.vertices), edges);
 }
 
+/// What the vertices send each other: as recorded if that is given and fits, else as the program states it.
+Traffic traffic_of(const Question& question, Answer& answer) {
+  Traffic stated = stated_traffic(question);
+  if (question.profile == nullptr) return stated;
+  const Traffic& job = read_once<Traffic>(question.profile, [](const std::string& name) { return read_traffic(name); });
+  if (job.ranks() != static_cast<std::size_t>(question.world_size)) {
+    write(answer.message, fmt::format("'{}' is of {} ranks, the job has {}: edges weigh what the program says",
+                                      question.profile, job.ranks(), question.world_size));
+    return stated;
+  }
+  const std::span world_ranks(question.world_ranks, static_cast<std::size_t>(question.processes));
+  Traffic recorded = recorded_weights(job, world_ranks, stated.ranks());
+  if (recorded.total_bytes().value() > 0) return recorded;
+  write(answer.message,
+        fmt::format("these processes sent each other nothing in '{}': edges weigh what the program says",
+                    question.profile));
+  return stated;
+}
+
 JobMachine machine_of(const Question& question, Answer& answer) {
   std::vector<std::string> hosts;
   for (std::int32_t process = 0; process < question.processes; ++process)
@@ -52,12 +93,28 @@ JobMachine machine_of(const Question& question, Answer& answer) {
   std::ranges::sort(distinct);
   const auto repeated = std::ranges::unique(distinct);
   answer.hosts = static_cast<std::int32_t>(repeated.begin() - distinct.begin());
-  return question.topology == nullptr ? equal_hosts(hosts) : described_hosts(cluster(question.topology), hosts);
+  if (question.topology == nullptr) return equal_hosts(hosts);
+  return described_hosts(
+
+      read_once<Topology>(question.topology, [](const std::string& name) { return read_topology(name); }), hosts);
+}
+
+void suggest_extents(const Question& question, const JobMachine& machine, const MapOptions& options, Answer& answer) {
+  const Grid grid(question);
+  MapOptions each = options;
+  each.time_limit = options.time_limit / 4;  // there are several to map
+  const std::optional<BetterExtents> better = better_extents(grid.extents, grid.periodic(), machine, each);
+  if (!better) return;
+  write(answer.suggestion, fmt::format("extents {} would cost {:.1f} % less than {} if the grid cuts a cube",
+                                       fmt::join(better->extents, "x"), 100 * (1 - better->cost / better->cost_now),
+                                       fmt::join(grid.extents, "x")));
 }
 
 void answer_question(const Question& question, Answer& answer) {
+  // One thread: the job has its own on the other processors.
+  const MapOptions options{.time_limit = Seconds(question.seconds), .threads = 1};
   const JobMachine machine = machine_of(question, answer);
-  const Reordering found = reorder(traffic_of(question), machine, {.time_limit = Seconds(question.seconds)});
+  const Reordering found = reorder(traffic_of(question, answer), machine, options);
   answer.vertices = static_cast<std::int32_t>(found.process_of_vertex.size());
   answer.trivial = found.trivial();
   answer.proven_optimal = found.proven_optimal;
@@ -65,11 +122,19 @@ void answer_question(const Question& question, Answer& answer) {
   answer.cost = found.cost;
   std::ranges::transform(found.process_of_vertex, answer.process_of_vertex,
                          [](std::size_t process) { return static_cast<std::int32_t>(process); });
+  if (question.suggest && question.kind == Kind::cart) suggest_extents(question, machine, options, answer);
 }
 
-bool refuse(Answer& answer, const char* why) {
-  std::strncpy(answer.message, why, sizeof(answer.message) - 1);
+bool refuse(Answer& answer, const std::string& why) {
+  write(answer.message, why);
   return false;
+}
+
+/// Threads of a program may make communicators side by side, each with this process as the one that computes. Neither
+/// what is read once nor libscotch is made for that.
+std::mutex& one_at_a_time() {
+  static std::mutex mutex;
+  return mutex;
 }
 
 }  // namespace
@@ -81,6 +146,7 @@ extern "C" __attribute__((visibility("default"))) bool topowise_engine_reorder(
   if (question->version != topowise::engine::kVersion)
     return topowise::engine::refuse(*answer, "libtopowise_engine.so is of another version of topowise");
   try {
+    const std::scoped_lock lock(topowise::engine::one_at_a_time());
     topowise::engine::answer_question(*question, *answer);
     return true;
   } catch (const std::exception& error) {

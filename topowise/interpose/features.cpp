@@ -6,12 +6,13 @@
 
 #include <topowise/interpose/gpu_selection.hpp>
 #include <topowise/interpose/recording/recording.hpp>
+#include <topowise/interpose/reordering/tally.hpp>
 
 namespace topowise::interpose {
 
 std::span<const Feature* const> features() noexcept {
   static constexpr Feature kGpuSelection{.before_begin = select_gpu};
-  static constexpr std::array<const Feature*, 2> kAll{&kGpuSelection, &kRecording};
+  static constexpr std::array<const Feature*, 3> kAll{&kGpuSelection, &reordering::kReordering, &kRecording};
   return kAll;
 }
 

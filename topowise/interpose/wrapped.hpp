@@ -11,8 +11,10 @@
 #include <topowise/interpose/recording/collective.hpp>
 #include <topowise/interpose/recording/message.hpp>
 #include <topowise/interpose/recording/request.hpp>
+#include <topowise/interpose/reordering/calls.hpp>
 #include <topowise/interpose/reordering/create.hpp>
 #include <topowise/interpose/reordering/fortran.hpp>
+#include <topowise/interpose/reordering/watch.hpp>
 
 #define TOPOWISE_EXPORT extern "C" __attribute__((visibility("default")))
 

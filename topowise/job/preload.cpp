@@ -45,4 +45,13 @@ std::string preload_list(std::string_view inherited, std::string_view library) {
   return list;
 }
 
+void set_variable(const std::string& name, const std::string& value) {
+  ::setenv(name.c_str(), value.c_str(), 1);
+}
+
+void preload_interpose_library() {
+  const char* inherited = std::getenv("LD_PRELOAD");
+  set_variable("LD_PRELOAD", preload_list(inherited == nullptr ? "" : inherited, find_interpose_library()));
+}
+
 }  // namespace topowise::job

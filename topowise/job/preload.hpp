@@ -14,4 +14,8 @@ namespace topowise::job {
 /// LD_PRELOAD with `library` before what stands there already.
 [[nodiscard]] std::string preload_list(std::string_view inherited, std::string_view library);
 
+/// For the program that this process is going to be.
+void set_variable(const std::string& name, const std::string& value);
+void preload_interpose_library();
+
 }  // namespace topowise::job

@@ -18,19 +18,9 @@
 #include <topowise/job/preload.hpp>
 #include <topowise/job/rank_setup.hpp>
 #include <topowise/job/verify.hpp>
-#include <topowise/launch/reorder_variables.hpp>
-#include <topowise/topology_source/source.hpp>
 
 namespace topowise::job {
 namespace {
-
-void set(const std::string& name, const std::string& value) {
-  ::setenv(name.c_str(), value.c_str(), 1);
-}
-
-void preload() {
-  set("LD_PRELOAD", preload_list(environment("LD_PRELOAD").value_or(""), find_interpose_library()));
-}
 
 void bind_processors(const RankTarget& target, const Notices& notices) {
   const std::vector<int> cpus = cpus_near(target);
@@ -44,8 +34,8 @@ void bind_processors(const RankTarget& target, const Notices& notices) {
 
 void prepare(const RankTarget& target, const StartOptions& options, const Notices& notices) {
   for (const auto& [name, value] : target.variables) {
-    set(name, value);
-    if (name == kGpuVariable) preload();
+    set_variable(name, value);
+    if (name == kGpuVariable) preload_interpose_library();
   }
   if (options.bind_cpus) bind_processors(target, notices);
 }
@@ -85,9 +75,9 @@ RankTarget target_of(const RankOrders& orders, const Process& process) {
 }  // namespace
 
 void record_into(const std::string& directory, bool trace) {
-  preload();
-  set("TOPOWISE_PROFILE", std::filesystem::absolute(directory).string());
-  if (trace) set("TOPOWISE_TRACE", "1");
+  preload_interpose_library();
+  set_variable("TOPOWISE_PROFILE", std::filesystem::absolute(directory).string());
+  if (trace) set_variable("TOPOWISE_TRACE", "1");
 }
 
 bool start_mapped(const std::string& mapping, const StartOptions& options, const Process& process,
@@ -123,14 +113,6 @@ bool start_auto(const AutoOptions& choice, const StartOptions& options, const Pr
   std::optional<Expectation> device = driven_device(target, options.gpu_binding, driver);
   if (!device) device = Expectation{"device", target.place, "one that no driver tells of", false};
   return verify(target, device, options, process, notices);
-}
-
-void reorder_ranks(const ReorderOptions& options, const Process& process) {
-  if (options.topology && process.rank == 0) (void)read_topology(*options.topology);
-  preload();
-  set(kReorderVariable, options.mode);
-  set(kReorderSecondsVariable, fmt::format("{}", options.time.value()));
-  if (options.topology) set(kReorderTopologyVariable, *options.topology);
 }
 
 void become(const std::vector<std::string>& command) {

@@ -34,16 +34,6 @@ void record_into(const std::string& directory, bool trace);
 [[nodiscard]] bool start_auto(const AutoOptions& choice, const StartOptions& options, const Process& process,
                               const Notices& notices);
 
-struct ReorderOptions {
-  std::string mode;                     ///< "asked", "always" or "report"
-  std::optional<std::string> topology;  ///< TOPOLOGY; nothing: equal hosts
-  Seconds time = Seconds(1);            ///< for each mapping
-};
-
-/// Has MPI's topology functions reorder ranks in the program. Rank 0 reads the topology once, so that what is wrong
-/// with it is said before the program starts. Throws Error.
-void reorder_ranks(const ReorderOptions& options, const Process& process);
-
 /// Replaces this process by the program. Throws Error(not_available).
 [[noreturn]] void become(const std::vector<std::string>& command);
 

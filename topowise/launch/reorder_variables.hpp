@@ -6,8 +6,13 @@
 namespace topowise {
 
 inline constexpr const char* kReorderVariable = "TOPOWISE_REORDER";  ///< asked, always or report
-inline constexpr const char* kReorderTopologyVariable =
-    "TOPOWISE_REORDER_TOPOLOGY";                                                    ///< TOPOLOGY; not set: equal hosts
+/// TOPOLOGY; not set: equal hosts.
+inline constexpr const char* kReorderTopologyVariable = "TOPOWISE_REORDER_TOPOLOGY";
+/// TRAFFIC between the ranks of the job as the launcher numbers them; not set: edges weigh what the program says.
+inline constexpr const char* kReorderProfileVariable = "TOPOWISE_REORDER_PROFILE";
 inline constexpr const char* kReorderSecondsVariable = "TOPOWISE_REORDER_SECONDS";  ///< for each mapping
+// Lists of call sites.
+inline constexpr const char* kReorderOnlyVariable = "TOPOWISE_REORDER_ONLY";
+inline constexpr const char* kReorderExceptVariable = "TOPOWISE_REORDER_EXCEPT";
 
 }  // namespace topowise

@@ -29,6 +29,7 @@ struct Family {
   int proc_null;
   int cart, graph, dist_graph;  ///< what MPI_Topo_test says
   int thread_funneled;
+  int error_argument;  ///< MPI_ERR_ARG
   const void* in_place;
   void* status_ignore;
   Word comm_world, comm_self;

@@ -10,7 +10,7 @@
 namespace topowise::engine {
 
 /// Both sides must have been built from the same form of these structures.
-inline constexpr std::int32_t kVersion = 1;
+inline constexpr std::int32_t kVersion = 2;
 inline constexpr const char* kLibrary = "libtopowise_engine.so";
 inline constexpr const char* kFunction = "topowise_engine_reorder";
 
@@ -37,7 +37,11 @@ struct Question {
   const Edge* edges = nullptr;     ///< of edges
   std::size_t edge_count = 0;      ///
   const char* topology = nullptr;  ///< TOPOLOGY as on the command line; null: hosts are equally far from each other
-  double seconds = 1;              ///< that the mapping may take
+  const char* profile = nullptr;   ///< TRAFFIC of an earlier run as on the command line; null: edges weigh as stated
+  const std::int32_t* world_ranks = nullptr;  ///< of each process in its job, whose ranks the profile counts
+  std::int32_t world_size = 0;                ///
+  double seconds = 1;                         ///< that the mapping may take
+  bool suggest = false;                       ///< look for better extents of a cart
 };
 
 struct Answer {
@@ -48,7 +52,8 @@ struct Answer {
   bool proven_optimal = false;
   double cost_before = 0;
   double cost = 0;
-  char message[480] = {};  ///< why there is no answer
+  char message[480] = {};     ///< why there is no answer; with an answer, what could not be regarded
+  char suggestion[160] = {};  ///< better extents, in a clause; empty: none
 };
 
 /// False with a message: the trivial answer is to be taken.

@@ -9,7 +9,7 @@
 
 namespace topowise {
 
-Traffic cartesian_traffic(std::span<const int> extents, std::span<const bool> periodic) {
+Traffic cartesian_traffic(std::span<const int> extents, std::span<const bool> periodic, std::span<const int> weights) {
   std::size_t cells = 1;
   for (const int extent : extents) cells *= static_cast<std::size_t>(extent);
   std::vector<WeightedEdge> edges;
@@ -18,11 +18,12 @@ Traffic cartesian_traffic(std::span<const int> extents, std::span<const bool> pe
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     const auto extent = static_cast<std::size_t>(extents[axis]);
     stride /= extent;
+    const double weight = weights.empty() ? 1 : weights[axis];
     for (std::size_t cell = 0; cell < cells; ++cell) {
       const std::size_t coordinate = cell / stride % extent;
       const auto to = [&](std::size_t other) {
         edges.push_back({static_cast<std::int32_t>(cell),
-                         static_cast<std::int32_t>(cell + other * stride - coordinate * stride), 1});
+                         static_cast<std::int32_t>(cell + other * stride - coordinate * stride), weight});
       };
       if (coordinate > 0 || periodic[axis]) to((coordinate + extent - 1) % extent);
       if (coordinate + 1 < extent || periodic[axis]) to((coordinate + 1) % extent);

@@ -21,8 +21,9 @@ struct WeightedEdge {
 
 /// MPI_Cart_create: each cell sends to its two neighbours in each dimension, row-major ranks. In a periodic dimension
 /// of two cells both neighbours are the same one, and it counts twice, as in MPI's neighbourhood collectives.
-/// `extents` above 0, as many as `periodic`.
-[[nodiscard]] Traffic cartesian_traffic(std::span<const int> extents, std::span<const bool> periodic);
+/// `extents` above 0, as many as `periodic`, and as `weights` of the edges along each dimension; without them 1 each.
+[[nodiscard]] Traffic cartesian_traffic(std::span<const int> extents, std::span<const bool> periodic,
+                                        std::span<const int> weights = {});
 
 /// MPI_Graph_create: `index` holds the running sums of the vertices' degrees. Throws Error(bad_input) where index or
 /// edges contradict each other.

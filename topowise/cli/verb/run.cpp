@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stands between the launcher and one process of the job: sets the environment and becomes the program.
+#include <algorithm>
+#include <iterator>
+
 #include <topowise/cli/arguments.hpp>
 #include <topowise/cli/terminal.hpp>
+#include <topowise/cli/verb/reorder_options.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/job/start.hpp>
 
@@ -10,9 +14,6 @@ namespace {
 
 std::vector<std::string> gpu_bindings() {
   return {"permute", "only", "set-device", "none"};
-}
-std::vector<std::string> reorder_modes() {
-  return {"asked", "always", "report"};
 }
 std::vector<std::string> cpu_bindings() {
   return {"numa", "none"};
@@ -48,10 +49,7 @@ void check_combination(const Arguments& arguments) {
       throw Arguments::wrong(option, "this needs a mapping",
                              "--mapping FILE, as written by 'topowise map --save FILE', or --auto");
   }
-  for (const char* option : {"--reorder-topology", "--reorder-time"}) {
-    if (arguments.has(option) && !arguments.has("--reorder"))
-      throw Arguments::wrong(option, "this belongs to --reorder", "--reorder, --reorder=report");
-  }
+  check_reorder_options(arguments);
   for (const char* option : {"--topology", "--avoid-busy"}) {
     if (arguments.has(option) && !arguments.has("--auto"))
       throw Arguments::wrong(option, "this belongs to --auto", "--auto");
@@ -82,13 +80,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
     if (arguments.text("--profile").empty()) throw Arguments::wrong("--profile", "the name of a directory is wanted");
     job::record_into(arguments.text("--profile"), options.trace);
   }
-  if (arguments.has("--reorder")) {
-    const bool described = arguments.has("--reorder-topology");
-    job::reorder_ranks({.mode = arguments.text("--reorder"),
-                        .topology = described ? std::optional(arguments.text("--reorder-topology")) : std::nullopt,
-                        .time = arguments.time("--reorder-time")},
-                       process);
-  }
+  if (arguments.has("--reorder")) job::reorder_ranks(reorder_choice(arguments), process);
   job::become(arguments.command());
 }
 
@@ -132,26 +124,8 @@ Verb run_verb() {
       {"--wait", "TIME", "mapping", "how long the ranks of a node wait for each other in --auto and --verify", "10s"},
       {"--verify", "", "mapping",
        "compare expected with actual host, GPU, processors and memory policy: one line a node if all is well; exit 1 "
-       "if they differ; tell too whether the ranks of a node can open each other's GPU memory"},
-      {"--reorder",
-       "WHEN",
-       "reordering",
-       "choose which process plays which vertex in MPI_Cart_create, MPI_Graph_create and MPI_Dist_graph_create: where "
-       "the program asks for it, always, or not at all and only say what would be gained",
-       {},
-       reorder_modes,
-       "time to reorder",
-       Completes::choices,
-       "asked"},
-      {"--reorder-topology",
-       "TOPOLOGY",
-       "reordering",
-       "the cluster, whose hosts are found by their names; without it hosts are equally far from each other",
-       {},
-       nullptr,
-       {},
-       Completes::topologies},
-      {"--reorder-time", "TIME", "reordering", "what a mapping may take, inside the MPI call", "1s"}};
+       "if they differ; tell too whether the ranks of a node can open each other's GPU memory"}};
+  std::ranges::copy(reorder_options(), std::back_inserter(verb.options));
   verb.run = run;
   return verb;
 }

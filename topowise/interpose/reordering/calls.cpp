@@ -2,6 +2,7 @@
 #include <topowise/interpose/reordering/calls.hpp>
 
 #include <topowise/interpose/base/symbols.hpp>
+#include <topowise/interpose/reordering/settings.hpp>
 
 namespace topowise::interpose::reordering {
 namespace {
@@ -24,6 +25,7 @@ struct Found {
     find(calls.Sendrecv, "PMPI_Sendrecv");
     find(calls.Comm_split, "PMPI_Comm_split");
     find(calls.Comm_free, "PMPI_Comm_free");
+    find(calls.Comm_call_errhandler, "PMPI_Comm_call_errhandler");
     find(calls.Cart_create, "PMPI_Cart_create");
     find(calls.Graph_create, "PMPI_Graph_create");
     find(calls.Dist_graph_create, "PMPI_Dist_graph_create");
@@ -38,6 +40,10 @@ struct Found {
 const Calls* calls() noexcept {
   static const Found found;
   return found.complete ? &found.calls : nullptr;
+}
+
+bool wanted() noexcept {
+  return settings().mode != Mode::off && mpi() != nullptr && calls() != nullptr;
 }
 
 }  // namespace topowise::interpose::reordering

@@ -15,6 +15,7 @@ struct Calls {
   int (*Sendrecv)(const void*, int, Word, int, int, void*, int, Word, int, int, Word, void*);
   int (*Comm_split)(Word, int, int, Word*);
   int (*Comm_free)(Word*);
+  int (*Comm_call_errhandler)(Word, int);
   int (*Cart_create)(Word, int, const int*, const int*, int, void*);
   int (*Graph_create)(Word, int, const int*, const int*, int, void*);
   int (*Dist_graph_create)(Word, int, const int*, const int*, const int*, const int*, Word, int, void*);
@@ -25,6 +26,9 @@ struct Calls {
 
 /// Null where the MPI library lacks one of them.
 [[nodiscard]] const Calls* calls() noexcept;
+
+/// Whether this job asks for reordering and this MPI library has what it takes.
+[[nodiscard]] bool wanted() noexcept;
 
 /// MPI_UNDEFINED, the same in all families.
 inline constexpr int kUndefined = -32766;

@@ -11,8 +11,7 @@
 
 namespace topowise::interpose::reordering {
 
-/// Whether this job asks for it and this MPI library has what it takes. Then the functions below stand in for MPI's.
-[[nodiscard]] bool wanted() noexcept;
+// They stand in for MPI's where wanted() (calls.hpp).
 
 int cart_create(Word comm, int dimensions, const int* extents, const int* periodic, int reorder, void* result,
                 const CallSite& site) noexcept;

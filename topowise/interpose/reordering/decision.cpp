@@ -1,47 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/interpose/reordering/decision.hpp>
 
-#include <dlfcn.h>
 #include <unistd.h>
 
-#include <climits>
 #include <cstdio>
-#include <cstring>
-#include <new>
+#include <ctime>
+#include <numeric>
 #include <vector>
 
-#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/group.hpp>
+#include <topowise/interpose/base/world.hpp>
+#include <topowise/interpose/reordering/agreement.hpp>
 #include <topowise/interpose/reordering/calls.hpp>
 #include <topowise/interpose/reordering/engine_library.hpp>
 #include <topowise/interpose/reordering/settings.hpp>
+#include <topowise/interpose/reordering/tally.hpp>
 
 namespace topowise::interpose::reordering {
 namespace {
 
-/// What each process tells the first one.
-struct Hello {
-  char host[52];
-  std::int32_t asked;
-  std::int32_t valid;
-  std::int32_t edges;
-};
-static_assert(sizeof(Hello) == 64);
-
 constexpr int kRoot = 0;
-constexpr int kIntsOfEdge = sizeof(engine::Edge) / sizeof(int);
 
 /// What the first process knows of all.
 struct Gathered {
   std::vector<Hello> hellos;
   std::vector<char> hosts;  ///< as the engine wants them
   std::vector<engine::Edge> edges;
+  std::vector<std::int32_t> world_ranks;
 };
 
 /// What each process is told.
 struct Verdict {
   std::int32_t new_rank;
   std::int32_t source;
+  std::int32_t watch;
 };
+
+double now() {
+  timespec time{};
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 
 class Deciding {
  public:
@@ -51,27 +50,34 @@ class Deciding {
     m.Comm_size(comm, &size_);
     hello_.asked = asked ? 1 : 0;
     hello_.valid = shape.valid ? 1 : 0;
+    hello_.permitted = permitted(site) ? 1 : 0;
+    hello_.vertices = shape.vertices;
     hello_.edges = static_cast<std::int32_t>(shape.edges.size());
+    hello_.digest = shape.digest;
     ::gethostname(hello_.host, sizeof(hello_.host) - 1);
   }
 
   Decision run() {
-    Decision decision;
+    Decision decision{.leave = settings().mode == Mode::report};
     decision.status = gather_hellos();
     if (decision.status != 0) return decision;
-    std::int32_t go_on = rank_ == kRoot && worth_asking() ? 1 : 0;
-    decision.status = mpi_.Bcast(&go_on, sizeof(go_on), m_.family.type_byte, kRoot, comm_);
-    if (decision.status != 0 || go_on == 0) return decision;
+    Next next = rank_ == kRoot ? agree() : Next::stay;
+    decision.status = mpi_.Bcast(&next, sizeof(next), m_.family.type_byte, kRoot, comm_);
+    if (decision.status != 0) return decision;
+    if (next == Next::refuse) decision.status = refuse();
+    if (next == Next::leave) decision.leave = true;
+    if (next != Next::map) return decision;
     if (shape_.kind == engine::Kind::edges) decision.status = gather_edges();
     if (decision.status != 0) return decision;
     std::vector<Verdict> verdicts;
-    if (rank_ == kRoot) verdicts = ask();
+    if (rank_ == kRoot) verdicts = map();
     Verdict own{};
     decision.status = mpi_.Scatter(verdicts.data(), sizeof(Verdict), m_.family.type_byte, &own, sizeof(Verdict),
                                    m_.family.type_byte, kRoot, comm_);
     decision.reorder = own.new_rank != kStay;
     decision.new_rank = own.new_rank;
     decision.source = own.source;
+    decision.watch = own.watch != 0;
     return decision;
   }
 
@@ -84,46 +90,53 @@ class Deciding {
                        m_.family.type_byte, kRoot, comm_);
   }
 
-  /// By the first process: whether all want it and there could be a gain.
-  [[nodiscard]] bool worth_asking() {
-    bool one_host = true;
-    std::int64_t edges = 0;
-    for (const Hello& hello : all_.hellos) {
-      if (hello.valid == 0) return false;
-      if (hello.asked != hello_.asked) {
-        complain(-1, "%s: the processes disagree on 'reorder'; ranks stay as they are", site_.function);
-        return false;
-      }
-      one_host = one_host && std::strcmp(hello.host, hello_.host) == 0;
-      edges += hello.edges;
-    }
-    if (hello_.asked == 0 && settings().mode == Mode::asked) return false;
-    if (one_host && settings().topology == nullptr) return false;
-    if (edges > INT_MAX / kIntsOfEdge) {
-      complain(-1, "%s: %lld edges are too many to gather; ranks stay as they are", site_.function,
-               static_cast<long long>(edges));
-      return false;
-    }
-    return engine_function() != nullptr;
+  void complain_of(const std::string& what) const {
+    say_once(std::string(site_.function) + " at " + names_of(site_).text() + ": " + what);
+  }
+
+  /// By the first process.
+  [[nodiscard]] Next agree() {
+    Agreement found = judge(all_.hellos, settings().mode, settings().topology != nullptr);
+    if (found.next == Next::map && engine_function() == nullptr) found = {Next::stay, Outcome::trouble, {}};
+    if (!found.complaint.empty()) complain_of(found.complaint);
+    if (found.next != Next::map) count(found.outcome);
+    return found.next;
+  }
+
+  /// As if MPI had found the error.
+  [[nodiscard]] int refuse() {
+    const int status = mpi_.Comm_call_errhandler(comm_, m_.family.error_argument);
+    return status != 0 ? status : m_.family.error_argument;
   }
 
   int gather_edges() {
     std::vector<int> counts;
-    std::vector<int> places;
-    int total = 0;
-    for (const Hello& hello : all_.hellos) {
-      counts.push_back(hello.edges * static_cast<int>(sizeof(engine::Edge)));
-      places.push_back(total);
-      total += counts.back();
-    }
-    all_.edges.resize(static_cast<std::size_t>(total) / sizeof(engine::Edge));
-    return mpi_.Gatherv(shape_.edges.data(), static_cast<int>(shape_.edges.size_bytes()), m_.family.type_byte,
-                        all_.edges.data(), counts.data(), places.data(), m_.family.type_byte, kRoot, comm_);
+    for (const Hello& hello : all_.hellos) counts.push_back(hello.edges * static_cast<int>(sizeof(engine::Edge)));
+    std::vector<int> places(counts.size());
+    std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
+    if (rank_ == kRoot)
+      all_.edges.resize(static_cast<std::size_t>(places.back() + counts.back()) / sizeof(engine::Edge));
+    return mpi_.Gatherv(shape_.edges.data(), static_cast<int>(shape_.edges.size() * sizeof(engine::Edge)),
+                        m_.family.type_byte, all_.edges.data(), counts.data(), places.data(), m_.family.type_byte,
+                        kRoot, comm_);
+  }
+
+  /// Where the members stand in the job, for a profile of it. False if MPI does not tell.
+  [[nodiscard]] bool find_world_ranks() {
+    Group world(m_);
+    Group own(m_);
+    std::vector<int> ranks(static_cast<std::size_t>(size_));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    all_.world_ranks.resize(ranks.size());
+    return get_world(m_, world) && m_.Group_size(world.word(), &world_size_) == 0 &&
+           own.accept(m_.Comm_group(comm_, own.out())) &&
+           m_.Group_translate_ranks(own.word(), size_, ranks.data(), world.word(), all_.world_ranks.data()) == 0;
   }
 
   [[nodiscard]] engine::Question question() {
     for (const Hello& hello : all_.hellos)
       all_.hosts.insert(all_.hosts.end(), hello.host, hello.host + sizeof(hello.host));
+    const bool profiled = settings().profile != nullptr && find_world_ranks();
     return {.kind = shape_.kind,
             .processes = size_,
             .vertices = shape_.vertices,
@@ -137,19 +150,26 @@ class Deciding {
             .edges = all_.edges.data(),
             .edge_count = all_.edges.size(),
             .topology = settings().topology,
-            .seconds = settings().seconds};
+            .profile = profiled ? settings().profile : nullptr,
+            .world_ranks = profiled ? all_.world_ranks.data() : nullptr,
+            .world_size = world_size_,
+            .seconds = settings().seconds,
+            .suggest = settings().mode == Mode::report};
   }
 
   /// By the first process.
-  [[nodiscard]] std::vector<Verdict> ask() {
-    std::vector<Verdict> verdicts(static_cast<std::size_t>(size_), Verdict{kStay, kStay});
+  [[nodiscard]] std::vector<Verdict> map() {
+    std::vector<Verdict> verdicts(static_cast<std::size_t>(size_), Verdict{kStay, kStay, 0});
     std::vector<std::int32_t> process_of_vertex(static_cast<std::size_t>(size_));
     const engine::Question asked = question();
     engine::Answer answer{.process_of_vertex = process_of_vertex.data()};
     if (!engine_function()(&asked, &answer)) {
-      complain(-1, "%s: ranks stay as they are: %s", site_.function, answer.message);
+      complain_of(std::string("ranks stay as they are: ") + answer.message);
+      count(Outcome::trouble);
       return verdicts;
     }
+    if (answer.message[0] != '\0') complain_of(answer.message);
+    count(answer.trivial ? Outcome::best : Outcome::moved, answer.cost_before, answer.cost);
     if (settings().mode == Mode::report) report(answer);
     if (answer.trivial || settings().mode == Mode::report) return verdicts;
     process_of_vertex.resize(static_cast<std::size_t>(answer.vertices));
@@ -158,27 +178,32 @@ class Deciding {
       vertex_of_process[static_cast<std::size_t>(process_of_vertex[vertex])] = static_cast<std::int32_t>(vertex);
     for (std::size_t process = 0; process < verdicts.size(); ++process) {
       const std::int32_t vertex = vertex_of_process[process];
-      verdicts[process] = {vertex, vertex < 0 ? -1 : vertex_of_process[static_cast<std::size_t>(vertex)]};
+      verdicts[process] = {vertex, vertex < 0 ? -1 : vertex_of_process[static_cast<std::size_t>(vertex)], 0};
     }
+    choose_watch(verdicts);
     return verdicts;
   }
 
-  void report(const engine::Answer& answer) const {
-    char where[200] = "an unknown place";
-    Dl_info found{};
-    if (::dladdr(site_.address, &found) != 0 && found.dli_fname != nullptr) {
-      const char* slash = std::strrchr(found.dli_fname, '/');
-      std::snprintf(where, sizeof(where), "%s+0x%zx", slash == nullptr ? found.dli_fname : slash + 1,
-                    static_cast<std::size_t>(static_cast<const char*>(site_.address) -
-                                             static_cast<const char*>(found.dli_fbase)));
+  /// The first process that plays another vertex than the one of its old rank.
+  static void choose_watch(std::vector<Verdict>& verdicts) {
+    std::int32_t process = 0;
+    for (Verdict& verdict : verdicts) {
+      if (verdict.new_rank >= 0 && verdict.new_rank != process++) {
+        verdict.watch = 1;
+        return;
+      }
     }
+  }
+
+  void report(const engine::Answer& answer) const {
     const double gain = answer.cost_before > 0 ? 100 * (1 - answer.cost / answer.cost_before) : 0;
-    complain(
-        -1,
-        "%s at %s, reorder = %s: %d vertices, %d processes on %d hosts: %s, hop-bytes %.6g -> %.6g (%.1f %% less%s)",
-        site_.function, where, hello_.asked != 0 ? "true" : "false", static_cast<int>(answer.vertices), size_,
-        static_cast<int>(answer.hosts), answer.trivial ? "ranks would stay" : "ranks would be reordered",
-        answer.cost_before, answer.cost, gain, answer.proven_optimal ? ", proven optimal" : "");
+    char text[256];
+    std::snprintf(text, sizeof(text),
+                  "reorder = %s: %d vertices, %d processes on %d hosts: %s, hop-bytes %.6g -> %.6g (%.1f %% less%s)",
+                  hello_.asked != 0 ? "true" : "false", static_cast<int>(answer.vertices), size_,
+                  static_cast<int>(answer.hosts), answer.trivial ? "ranks would stay" : "ranks would be reordered",
+                  answer.cost_before, answer.cost, gain, answer.proven_optimal ? ", proven optimal" : "");
+    complain_of(answer.suggestion[0] == '\0' ? std::string(text) : std::string(text) + "; " + answer.suggestion);
   }
 
   const Mpi& m_;
@@ -188,6 +213,7 @@ class Deciding {
   const CallSite& site_;
   int rank_ = 0;
   int size_ = 0;
+  int world_size_ = 0;
   Hello hello_{};
   Gathered all_;
 };
@@ -195,7 +221,10 @@ class Deciding {
 }  // namespace
 
 Decision decide(const Mpi& m, Word comm, bool asked, const Shape& shape, const CallSite& site) {
-  return Deciding(m, comm, asked, shape, site).run();
+  const double begin = now();
+  const Decision decision = Deciding(m, comm, asked, shape, site).run();
+  count_time(now() - begin);
+  return decision;
 }
 
 }  // namespace topowise::interpose::reordering

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <topowise/interpose/base/complain.hpp>
 #include <topowise/launch/reorder_variables.hpp>
 
 namespace topowise::interpose::reordering {
@@ -22,15 +21,17 @@ Settings read() noexcept {
   Settings found;
   const char* mode = std::getenv(kReorderVariable);
   if (mode == nullptr) return found;
-  bool known = false;
+  found.word = mode;
+  found.known = false;
   for (const Name& name : kModes) {
     if (std::strcmp(mode, name.text) != 0) continue;
     found.mode = name.mode;
-    known = true;
+    found.known = true;
   }
-  if (!known && speaks_for_machine(0))
-    complain(-1, "%s='%.40s' is none of off, report, asked, always; ranks stay as they are", kReorderVariable, mode);
   found.topology = std::getenv(kReorderTopologyVariable);
+  found.profile = std::getenv(kReorderProfileVariable);
+  found.only = std::getenv(kReorderOnlyVariable);
+  found.except = std::getenv(kReorderExceptVariable);
   if (const char* seconds = std::getenv(kReorderSecondsVariable)) {
     const double value = std::strtod(seconds, nullptr);
     if (value > 0) found.seconds = value;

@@ -15,11 +15,16 @@ enum class Mode : std::uint8_t {
 
 struct Settings {
   Mode mode = Mode::off;
+  bool known = true;         ///< false: the user wrote another word, and it is off
+  const char* word = "off";  ///< the mode as the user wrote it
   const char* topology = nullptr;
+  const char* profile = nullptr;
+  const char* only = nullptr;    ///< list of call sites; null: all
+  const char* except = nullptr;  ///< list of call sites; null: none
   double seconds = 1;
 };
 
-/// Read at the first call, then constant. An unknown mode is off, and told by rank 0 of whoever asks first.
+/// Read at the first call, then constant.
 [[nodiscard]] const Settings& settings() noexcept;
 
 }  // namespace topowise::interpose::reordering

@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Corners of MPI's topology functions:  topology_corners WAY [KIND]
+ *
+ * WAY  communicators  parts of the job, one inside another, one after another, of one process
+ *      threads        two threads make one each at the same time
+ *      shapes         vertices without neighbours, several edges of a pair, edges of a vertex to itself
+ *      collectives    every form of the neighbourhood collectives
+ *      objects        attributes, error handlers, names, info, kinds of topologies
+ *      maps           MPI_Graph_map, and a communicator made of what it says
+ *      disagree       the processes pass different things, by KIND: reorder, extents, edges, cells, vertices
+ *      inter          on an intercommunicator
+ *      grid           of extents KIND, as 4x2; prints nothing more
+ *      dies           rank 1 is killed while the others are inside the call
+ *      weights        each vertex sends much to v + n/2 and little to the next one, which its graph does not say;
+ *                     prints "apart N": how many vertices are on another host than v + n/2
+ *      goes_on        on a ring, as KIND: aware (asks for its new rank), shift (only for its neighbours), blind (asks
+ *                     for nothing), coordinates (asks for those of its old rank), old (sends to its old neighbours in
+ *                     the old communicator), copies (sends its data once in the old one, then is aware)
+ *
+ * Wherever it can, vertex v talks to v + n/2, so that ranks that are placed in blocks gain from another order.
+ * Prints "moved N": how often a process got another rank than it had. Exit status 1 if anything is not as MPI says. */
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int failures = 0, moved = 0, rank, ranks;
+
+static void check(int good, const char* what) {
+  if (good) return;
+  fprintf(stderr, "rank %d: %s\n", rank, what);
+  ++failures;
+}
+
+static int size_of(MPI_Comm comm) {
+  int size;
+  MPI_Comm_size(comm, &size);
+  return size;
+}
+
+static int rank_in(MPI_Comm comm) {
+  int own;
+  MPI_Comm_rank(comm, &own);
+  return own;
+}
+
+static int partner_of(int vertex, int n) {
+  return (vertex + n / 2) % n;
+}
+
+static MPI_Comm adjacent_pairs(MPI_Comm comm) {
+  MPI_Comm made;
+  const int partner = partner_of(rank_in(comm), size_of(comm)), weight = 1;
+  MPI_Dist_graph_create_adjacent(comm, 1, &partner, &weight, 1, &partner, &weight, MPI_INFO_NULL, 1, &made);
+  return made;
+}
+
+static MPI_Comm graph_pairs(MPI_Comm comm) {
+  MPI_Comm made;
+  const int n = size_of(comm);
+  int *index = malloc((size_t)n * sizeof(int)), *edges = malloc((size_t)n * sizeof(int));
+  for (int v = 0; v < n; ++v) {
+    index[v] = v + 1;
+    edges[v] = partner_of(v, n);
+  }
+  MPI_Graph_create(comm, n, index, edges, 1, &made);
+  free(index);
+  free(edges);
+  return made;
+}
+
+/* Whom the topology names is who answers, by rank and in collectives. */
+static void check_pairs(MPI_Comm comm, MPI_Comm old) {
+  const int vertex = rank_in(comm), partner = partner_of(vertex, size_of(comm));
+  int got = -1, sent = vertex;
+  MPI_Neighbor_allgather(&vertex, 1, MPI_INT, &got, 1, MPI_INT, comm);
+  check(got == partner, "MPI_Neighbor_allgather");
+  MPI_Sendrecv(&sent, 1, MPI_INT, partner, 1, &got, 1, MPI_INT, partner, 1, comm, MPI_STATUS_IGNORE);
+  check(got == partner, "MPI_Sendrecv");
+  if (old != MPI_COMM_NULL && vertex != rank_in(old)) ++moved;
+}
+
+static void parts(void) {
+  MPI_Comm half, pairs, again;
+  MPI_Comm_split(MPI_COMM_WORLD, rank / (ranks / 2), rank, &half);
+  pairs = adjacent_pairs(half);
+  check_pairs(pairs, half);
+  again = graph_pairs(pairs);
+  check_pairs(again, pairs);
+  MPI_Comm_free(&pairs);
+  check_pairs(again, MPI_COMM_NULL);
+  MPI_Comm_free(&again);
+  MPI_Comm_free(&half);
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &half);
+  pairs = graph_pairs(half);
+  check_pairs(pairs, half);
+  MPI_Comm_free(&pairs);
+  MPI_Comm_free(&half);
+}
+
+static void one_after_another(void) {
+  enum { kMany = 12 };
+  MPI_Comm made[kMany];
+  for (int i = 0; i < kMany; ++i) {
+    made[i] = i % 3 == 0 ? graph_pairs(MPI_COMM_WORLD) : adjacent_pairs(MPI_COMM_WORLD);
+    if (i % 2 == 1) MPI_Comm_free(&made[i - 1]);
+  }
+  for (int i = 1; i < kMany; i += 2) {
+    check_pairs(made[i], MPI_COMM_WORLD);
+    MPI_Comm_free(&made[i]);
+  }
+}
+
+static void derived(void) {
+  MPI_Comm pairs = adjacent_pairs(MPI_COMM_WORLD), copy, part;
+  const int vertex = rank_in(pairs);
+  MPI_Comm_dup(pairs, &copy);
+  MPI_Comm_split(pairs, vertex % 2, vertex, &part);
+  MPI_Comm_free(&pairs);
+  check(rank_in(copy) == vertex, "rank in a copy");
+  check_pairs(copy, MPI_COMM_WORLD);
+  check(rank_in(part) == vertex / 2 && size_of(part) == ranks / 2, "MPI_Comm_split");
+  MPI_Comm_free(&copy);
+  MPI_Comm_free(&part);
+}
+
+static void alone(void) {
+  const int index = 2, edges[2] = {0, 0};
+  int got[2] = {-1, -1}, sent = 7;
+  MPI_Comm self;
+  MPI_Graph_create(MPI_COMM_SELF, 1, &index, edges, 1, &self);
+  MPI_Neighbor_allgather(&sent, 1, MPI_INT, got, 1, MPI_INT, self);
+  check(got[0] == 7 && got[1] == 7, "a graph of one vertex");
+  MPI_Comm_free(&self);
+}
+
+static void* make_many(void* comm) {
+  for (int i = 0; i < 5; ++i) {
+    MPI_Comm pairs = i % 2 == 0 ? adjacent_pairs(*(MPI_Comm*)comm) : graph_pairs(*(MPI_Comm*)comm);
+    const int vertex = rank_in(pairs), partner = partner_of(vertex, ranks);
+    int got = -1;
+    MPI_Neighbor_allgather(&vertex, 1, MPI_INT, &got, 1, MPI_INT, pairs);
+    if (got != partner) return "a neighbour in a thread's communicator";
+    MPI_Comm_free(&pairs);
+  }
+  return NULL;
+}
+
+static void threads(int provided) {
+  if (provided != MPI_THREAD_MULTIPLE) {
+    if (rank == 0) printf("no threads\n");
+    return;
+  }
+  MPI_Comm comms[2];
+  pthread_t started[2];
+  for (int i = 0; i < 2; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+  for (int i = 0; i < 2; ++i) pthread_create(&started[i], NULL, make_many, &comms[i]);
+  for (int i = 0; i < 2; ++i) {
+    void* wrong;
+    pthread_join(started[i], &wrong);
+    check(wrong == NULL, wrong);
+    MPI_Comm_free(&comms[i]);
+  }
+}
+
+/* Pair v, v + n/2 has two edges each way, of weights 3 and 5, and each vertex an edge to itself; but vertices 1 and
+ * 1 + n/2 have no neighbours at all. */
+static void shapes(void) {
+  const int lonely = rank % (ranks / 2) == 1, degree = lonely ? 0 : 3, partner = partner_of(rank, ranks);
+  const int list[3] = {partner, rank, partner}, weights[3] = {3, 7, 5};
+  const int* given = lonely ? MPI_WEIGHTS_EMPTY : weights;
+  MPI_Comm made;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, degree, list, given, degree, list, given, MPI_INFO_NULL, 1, &made);
+  const int vertex = rank_in(made), other = partner_of(vertex, ranks), plays_lonely = vertex % (ranks / 2) == 1;
+  int in = -1, out = -1, weighted = 0, sources[3], source_weights[3], to[3], to_weights[3], got[3] = {-1, -1, -1};
+  MPI_Dist_graph_neighbors_count(made, &in, &out, &weighted);
+  check(weighted && in == (plays_lonely ? 0 : 3) && out == in, "degrees");
+  /* exactly: MPICH copies as many as are asked for */
+  MPI_Dist_graph_neighbors(made, in, sources, source_weights, out, to, to_weights);
+  for (int i = 0; i < in; ++i) {
+    check(sources[i] == (i == 1 ? vertex : other) && to[i] == sources[i], "neighbours in their order");
+    check(source_weights[i] == weights[i] && to_weights[i] == weights[i], "weights in their order");
+  }
+  const int sent[3] = {10 * vertex, 10 * vertex + 1, 10 * vertex + 2};
+  MPI_Neighbor_alltoall(sent, 1, MPI_INT, got, 1, MPI_INT, made);
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000
+  /* Here MPICH mixes up the edges of a pair. */
+  if (in == 3) check(got[0] + got[2] == 20 * other + 2, "several edges of a pair");
+#else
+  for (int i = 0; i < in; ++i) check(got[i] == 10 * (i == 1 ? vertex : other) + i, "several edges of a pair");
+#endif
+  moved += vertex != rank;
+  MPI_Comm_free(&made);
+}
+
+/* Neighbour i of vertex v gets count(v, i) numbers, all of them `of(v, i)`. */
+static int count_of(int vertex, int i) {
+  return 1 + (vertex + i) % 3;
+}
+
+typedef struct {
+  int sent[12], got[12], out_counts[4], in_counts[4], out_at[4], in_at[4];
+  MPI_Aint out_bytes[4], in_bytes[4];
+  MPI_Datatype types[4];
+} Halo;
+
+/* In a ring of n vertices: neighbour 0 is the one before, 1 the one behind, which has this one as its 1 and 0. */
+static void fill(Halo* halo, int vertex, int before, int behind) {
+  const int others[2] = {before, behind};
+  for (int i = 0; i < 2; ++i) {
+    halo->out_counts[i] = count_of(vertex, i);
+    halo->in_counts[i] = count_of(others[i], 1 - i);
+    halo->out_at[i] = halo->in_at[i] = 6 * i;
+    halo->out_bytes[i] = halo->in_bytes[i] = 6 * i * (MPI_Aint)sizeof(int);
+    halo->types[i] = MPI_INT;
+    for (int k = 0; k < 6; ++k) halo->sent[6 * i + k] = 100 * vertex + i;
+  }
+  memset(halo->got, -1, sizeof(halo->got));
+}
+
+static void expect(Halo* halo, int before, int behind, int equal, int gathered, const char* what) {
+  const int others[2] = {before, behind};
+  for (int i = 0; i < 2; ++i) {
+    const int count = equal ? 1 : halo->in_counts[i], at = equal ? i : halo->in_at[i];
+    const int value = 100 * others[i] + (gathered ? 0 : 1 - i);
+    for (int k = 0; k < count; ++k) check(halo->got[at + k] == value, what);
+  }
+  memset(halo->got, -1, sizeof(halo->got));
+}
+
+#if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5)
+#define PERSISTENT(name, ...) MPI_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &request)
+#elif defined(OPEN_MPI)
+#include <mpi-ext.h>
+#define PERSISTENT(name, ...) MPIX_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &request)
+#endif
+
+static void wait_for(MPI_Request* request) {
+  MPI_Wait(request, MPI_STATUS_IGNORE);
+}
+
+/* `arguments` once blocking, once nonblocking, twice persistent. */
+#define ALL_FORMS(name, iname, equal, gathered, ...)        \
+  do {                                                      \
+    MPI_Request request;                                    \
+    MPI_##name(__VA_ARGS__);                                \
+    expect(&halo, before, behind, equal, gathered, #name);  \
+    MPI_##iname(__VA_ARGS__, &request);                     \
+    wait_for(&request);                                     \
+    expect(&halo, before, behind, equal, gathered, #iname); \
+    PERSISTENT_FORM(name, equal, gathered, __VA_ARGS__);    \
+  } while (0)
+#ifdef PERSISTENT
+#define PERSISTENT_FORM(name, equal, gathered, ...)                \
+  PERSISTENT(name, __VA_ARGS__);                                   \
+  for (int round = 0; round < 2; ++round) {                        \
+    MPI_Start(&request);                                           \
+    wait_for(&request);                                            \
+    expect(&halo, before, behind, equal, gathered, #name "_init"); \
+  }                                                                \
+  MPI_Request_free(&request)
+#else
+#define PERSISTENT_FORM(name, equal, gathered, ...) (void)0
+#endif
+
+static void collectives_on(MPI_Comm comm) {
+  const int vertex = rank_in(comm), n = size_of(comm);
+  /* The ring goes in steps of n/2 + 1 modulo n, or of n/2 - 1: both leave the blocks. */
+  const int step = n / 2 + 1, behind = (vertex + step) % n, before = (vertex + n - step) % n;
+  Halo halo;
+  fill(&halo, vertex, before, behind);
+  ALL_FORMS(Neighbor_alltoallv, Ineighbor_alltoallv, 0, 0, halo.sent, halo.out_counts, halo.out_at, MPI_INT, halo.got,
+            halo.in_counts, halo.in_at, MPI_INT, comm);
+  ALL_FORMS(Neighbor_alltoallw, Ineighbor_alltoallw, 0, 0, halo.sent, halo.out_counts, halo.out_bytes, halo.types,
+            halo.got, halo.in_counts, halo.in_bytes, halo.types, comm);
+  halo.sent[1] = halo.sent[6];
+  ALL_FORMS(Neighbor_alltoall, Ineighbor_alltoall, 1, 0, halo.sent, 1, MPI_INT, halo.got, 1, MPI_INT, comm);
+  ALL_FORMS(Neighbor_allgather, Ineighbor_allgather, 1, 1, halo.sent, 1, MPI_INT, halo.got, 1, MPI_INT, comm);
+  const int one[2] = {1, 1}, at[2] = {0, 1};
+  ALL_FORMS(Neighbor_allgatherv, Ineighbor_allgatherv, 1, 1, halo.sent, 1, MPI_INT, halo.got, one, at, MPI_INT, comm);
+}
+
+static void collectives(void) {
+  const int step = ranks / 2 + 1, list[2] = {(rank + ranks - step) % ranks, (rank + step) % ranks};
+  MPI_Comm ring;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, list, MPI_UNWEIGHTED, 2, list, MPI_UNWEIGHTED, MPI_INFO_NULL, 1,
+                                 &ring);
+  collectives_on(ring);
+  moved += rank_in(ring) != rank;
+  MPI_Comm_free(&ring);
+  int *index = malloc((size_t)ranks * sizeof(int)), *edges = malloc((size_t)ranks * 2 * sizeof(int));
+  for (int v = 0; v < ranks; ++v) {
+    index[v] = 2 * v + 2;
+    edges[2 * v] = (v + ranks - step) % ranks;
+    edges[2 * v + 1] = (v + step) % ranks;
+  }
+  MPI_Graph_create(MPI_COMM_WORLD, ranks, index, edges, 1, &ring);
+  collectives_on(ring);
+  MPI_Comm_free(&ring);
+  free(index);
+  free(edges);
+}
+
+static int copies = 0;
+static int count_copies(MPI_Comm comm, int key, void* extra, void* in, void* out, int* flag) {
+  (void)comm, (void)key, (void)extra, (void)in, (void)out;
+  ++copies;
+  *flag = 0;
+  return MPI_SUCCESS;
+}
+
+static void objects(void) {
+  MPI_Comm parent, pairs, grid;
+  MPI_Errhandler handler;
+  MPI_Info info;
+  int key, flag, kind, length;
+  char name[MPI_MAX_OBJECT_NAME];
+  void* value;
+  MPI_Comm_dup(MPI_COMM_WORLD, &parent);
+  MPI_Comm_set_errhandler(parent, MPI_ERRORS_RETURN);
+  MPI_Comm_set_name(parent, "parent");
+  MPI_Comm_create_keyval(count_copies, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+  MPI_Comm_set_attr(parent, key, &key);
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "unheard_of", "1");
+  const int partner = partner_of(rank, ranks), extents[2] = {ranks / 2, 2}, periodic[2] = {0, 0};
+  MPI_Dist_graph_create_adjacent(parent, 1, &partner, MPI_UNWEIGHTED, 1, &partner, MPI_UNWEIGHTED, info, 1, &pairs);
+  MPI_Cart_create(parent, 2, extents, periodic, 1, &grid);
+  const MPI_Comm all[2] = {pairs, grid};
+  const int kinds[2] = {MPI_DIST_GRAPH, MPI_CART};
+  for (int i = 0; i < 2; ++i) {
+    MPI_Topo_test(all[i], &kind);
+    check(kind == kinds[i], "MPI_Topo_test");
+    MPI_Comm_get_attr(all[i], key, &value, &flag);
+    check(!flag && copies == 0, "an attribute came along");
+    MPI_Comm_get_name(all[i], name, &length);
+    check(strcmp(name, "parent") != 0, "the name came along");
+    MPI_Comm_set_name(all[i], "new");
+    MPI_Comm_get_name(all[i], name, &length);
+    check(strcmp(name, "new") == 0, "a new name");
+    MPI_Comm_get_errhandler(all[i], &handler);
+    check(handler == MPI_ERRORS_RETURN, "the error handler is the parent's");
+    MPI_Errhandler_free(&handler);
+    int relation;
+    MPI_Comm_compare(all[i], parent, &relation);
+    check(relation == (rank == rank_in(parent) && relation == MPI_CONGRUENT ? MPI_CONGRUENT : MPI_SIMILAR),
+          "the same processes");
+  }
+  int cells[2], wraps[2], place[2], at;
+  MPI_Cart_get(grid, 2, cells, wraps, place);
+  MPI_Cart_rank(grid, place, &at);
+  check(cells[0] == extents[0] && !wraps[0] && !wraps[1] && at == rank_in(grid), "MPI_Cart_get");
+  MPI_Comm_get_info(pairs, &info);
+  check(info != MPI_INFO_NULL, "MPI_Comm_get_info");
+  MPI_Info_free(&info);
+  moved += rank_in(pairs) != rank;
+  MPI_Comm_free(&pairs);
+  MPI_Comm_free(&grid);
+  MPI_Comm_free(&parent);
+  MPI_Comm_free_keyval(&key);
+}
+
+static void maps(void) {
+  const int n = ranks - 2;
+  int *index = malloc((size_t)n * sizeof(int)), *edges = malloc((size_t)n * sizeof(int)), vertex = -5, cell = -5;
+  for (int v = 0; v < n; ++v) {
+    index[v] = v + 1;
+    edges[v] = partner_of(v, n);
+  }
+  MPI_Graph_map(MPI_COMM_WORLD, n, index, edges, &vertex);
+  MPI_Comm pairs;
+  MPI_Comm_split(MPI_COMM_WORLD, vertex == MPI_UNDEFINED ? MPI_UNDEFINED : 0, vertex, &pairs);
+  int plays = vertex != MPI_UNDEFINED, all = 0;
+  MPI_Allreduce(&plays, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  check(all == n, "as many vertices as MPI_Graph_map was given");
+  check(!plays || rank_in(pairs) == vertex, "vertices are numbered from 0");
+  moved += plays && vertex != rank;
+  if (plays) MPI_Comm_free(&pairs);
+  const int extents[2] = {n / 2, 2}, periodic[2] = {1, 1};
+  MPI_Cart_map(MPI_COMM_WORLD, 2, extents, periodic, &cell);
+  check(cell == MPI_UNDEFINED || (cell >= 0 && cell < n), "MPI_Cart_map");
+  plays = cell != MPI_UNDEFINED;
+  MPI_Allreduce(&plays, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  check(all == n, "as many cells as MPI_Cart_map was given");
+  free(index);
+  free(edges);
+}
+
+/* Every process tells what became of its call; the test compares. */
+static void tell(int status, MPI_Comm made) {
+  int kind = 0, size = -1;
+  if (status != MPI_SUCCESS) MPI_Error_class(status, &kind);
+  if (status == MPI_SUCCESS && made != MPI_COMM_NULL) size = size_of(made);
+  char line[80];
+  snprintf(line, sizeof(line), "rank %d: error class %d, size %d\n", rank, kind, size);
+  fputs(line, stdout);
+  fflush(stdout);
+}
+
+static void disagree(const char* kind) {
+  const int odd = rank == 3;
+  MPI_Comm comm, made = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  const int periodic[2] = {0, 0};
+  int extents[2] = {ranks / 2, 2}, status, *index = malloc((size_t)ranks * sizeof(int)),
+      *edges = malloc((size_t)ranks * sizeof(int)), n = ranks, reorder = 1;
+  if (strcmp(kind, "extents") == 0 && odd) extents[0] = 2, extents[1] = ranks / 2;
+  if (strcmp(kind, "cells") == 0 && odd) extents[0] = 2 * ranks;
+  if (strcmp(kind, "reorder") == 0 && odd) reorder = 0;
+  if (strcmp(kind, "vertices") == 0 && odd) n -= 2;
+  for (int v = 0; v < n; ++v) {
+    index[v] = v + 1;
+    edges[v] = strcmp(kind, "edges") == 0 && odd ? (v + 1) % n : partner_of(v, n);
+  }
+  if (strcmp(kind, "extents") == 0 || strcmp(kind, "cells") == 0)
+    status = MPI_Cart_create(comm, 2, extents, periodic, reorder, &made);
+  else
+    status = MPI_Graph_create(comm, n, index, edges, reorder, &made);
+  tell(status, made);
+  if (status == MPI_SUCCESS) {
+    moved += rank_in(made) != rank;
+    MPI_Comm_free(&made);
+  }
+  MPI_Comm_free(&comm);
+  free(index);
+  free(edges);
+}
+
+static void inter(void) {
+  MPI_Comm half, across, made = MPI_COMM_NULL;
+  const int side = rank / (ranks / 2), extents[1] = {ranks / 2}, periodic[1] = {0};
+  MPI_Comm_split(MPI_COMM_WORLD, side, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, side == 0 ? ranks / 2 : 0, 5, &across);
+  MPI_Comm_set_errhandler(across, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* Open MPI raises it there */
+  tell(MPI_Cart_create(across, 1, extents, periodic, 1, &made), MPI_COMM_NULL);
+  MPI_Comm_free(&across);
+  MPI_Comm_free(&half);
+}
+
+static void weights(void) {
+  enum { kMuch = 100000 };
+  static char out[kMuch], in[kMuch], names[64][64];
+  int index[64], edges[192];
+  for (int v = 0; v < ranks; ++v) {
+    index[v] = 3 * v + 3;
+    edges[3 * v] = (v + 1) % ranks;
+    edges[3 * v + 1] = (v + ranks - 1) % ranks;
+    edges[3 * v + 2] = partner_of(v, ranks);
+  }
+  MPI_Comm made;
+  MPI_Graph_create(MPI_COMM_WORLD, ranks, index, edges, 1, &made);
+  const int vertex = rank_in(made), partner = partner_of(vertex, ranks);
+  MPI_Sendrecv(out, kMuch, MPI_BYTE, partner, 0, in, kMuch, MPI_BYTE, partner, 0, made, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(out, 8, MPI_BYTE, (vertex + 1) % ranks, 1, in, 8, MPI_BYTE, (vertex + ranks - 1) % ranks, 1, made,
+               MPI_STATUS_IGNORE);
+  char name[64] = "";
+  gethostname(name, sizeof(name) - 1);
+  MPI_Allgather(name, sizeof(name), MPI_CHAR, names, sizeof(name), MPI_CHAR, made);
+  int apart = 0;
+  for (int v = 0; v < ranks; ++v) apart += strcmp(names[v], names[partner_of(v, ranks)]) != 0;
+  if (rank == 0) printf("apart %d\n", apart);
+  moved += vertex != rank;
+  MPI_Comm_free(&made);
+}
+
+static int to_and_from(int destination, int source, MPI_Comm comm) {
+  int sent = rank, got = -1;
+  MPI_Sendrecv(&sent, 1, MPI_INT, destination, 2, &got, 1, MPI_INT, source, 2, comm, MPI_STATUS_IGNORE);
+  return got;
+}
+
+/* A ring in steps of n/2 + 1: in blocks, every neighbour is on another host. */
+static void goes_on(const char* kind) {
+  const int step = ranks / 2 + 1, extents[1] = {ranks}, periodic[1] = {1};
+  const int list[2] = {(rank + ranks - step) % ranks, (rank + step) % ranks};
+  MPI_Comm made;
+  int place[1], before, behind, got[2], old_rank = rank;
+  if (strcmp(kind, "coordinates") == 0 || strcmp(kind, "shift") == 0) {
+    MPI_Comm cyclic; /* a ring of neighbours, over ranks that go round the hosts */
+    MPI_Comm_split(MPI_COMM_WORLD, 0, rank % 2 * ranks + rank, &cyclic);
+    old_rank = rank_in(cyclic);
+    MPI_Cart_create(cyclic, 1, extents, periodic, 1, &made);
+    if (strcmp(kind, "coordinates") == 0) MPI_Cart_coords(made, old_rank, 1, place);
+    MPI_Cart_shift(made, 0, 1, &before, &behind);
+    to_and_from(behind, before, made);
+    MPI_Comm_free(&cyclic);
+  } else {
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, list, MPI_UNWEIGHTED, 2, list, MPI_UNWEIGHTED, MPI_INFO_NULL, 1,
+                                   &made);
+    const int rounds = strcmp(kind, "old") == 0 ? 3 : strcmp(kind, "copies") == 0 ? 1 : 0;
+    for (int i = 0; i < 2 * rounds; ++i) to_and_from(list[i % 2], list[1 - i % 2], MPI_COMM_WORLD);
+    if (strcmp(kind, "aware") == 0 || rounds == 1) rank_in(made);
+    if (rounds < 2) MPI_Neighbor_allgather(&rank, 1, MPI_INT, got, 1, MPI_INT, made);
+    for (int i = 0; i < 4; ++i) to_and_from(list[1], list[0], MPI_COMM_WORLD);
+  }
+  moved += rank_in(made) != old_rank;
+  MPI_Comm_free(&made);
+}
+
+static void grid(const char* text) {
+  int extents[2] = {0, 0}, periodic[2] = {0, 0};
+  MPI_Comm made;
+  sscanf(text, "%dx%d", &extents[0], &extents[1]);
+  MPI_Cart_create(MPI_COMM_WORLD, 2, extents, periodic, 1, &made);
+  moved += rank_in(made) != rank;
+  MPI_Comm_free(&made);
+}
+
+static void dies(void) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 1) raise(SIGKILL);
+  MPI_Comm made = adjacent_pairs(MPI_COMM_WORLD);
+  MPI_Barrier(made);
+}
+
+int main(int count, char** words) {
+  const char *way = count > 1 ? words[1] : "communicators", *kind = count > 2 ? words[2] : "";
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&count, &words, strcmp(way, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (strcmp(way, "communicators") == 0) parts(), one_after_another(), derived(), alone();
+  if (strcmp(way, "threads") == 0) threads(provided);
+  if (strcmp(way, "shapes") == 0) shapes();
+  if (strcmp(way, "collectives") == 0) collectives();
+  if (strcmp(way, "objects") == 0) objects();
+  if (strcmp(way, "maps") == 0) maps();
+  if (strcmp(way, "disagree") == 0) disagree(kind);
+  if (strcmp(way, "inter") == 0) inter();
+  if (strcmp(way, "dies") == 0) dies();
+  if (strcmp(way, "grid") == 0) grid(kind);
+  if (strcmp(way, "weights") == 0) weights();
+  if (strcmp(way, "goes_on") == 0) goes_on(kind);
+  int of_all[2] = {0, 0}, own[2] = {failures, moved};
+  MPI_Allreduce(own, of_all, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) printf("moved %d\n", of_all[1]);
+  MPI_Finalize();
+  return of_all[0] != 0;
+}

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`topowise run --reorder` where virtual topologies are unusual, processes disagree, or something is in the way: what MPI says stays
+true, and no process waits for one that has left (programs/topology_corners.c)."""
+
+import re
+
+from jobs import TOPOWISE, MpiTest
+from reordering_test import HANG_IN_DIST, HOSTS, RANKS
+
+
+class Job(MpiTest):
+    """Eight ranks on four hosts, in blocks."""
+
+    def corner(self, way, *options, wrapped=True, expect=0):
+        """The result of topology_corners, and how many ranks moved."""
+        family = self.family.on_hosts(HOSTS, RANKS)
+        wrapper = [TOPOWISE, "run", *(options or ("--reorder",)), "--"] if wrapped else []
+        result = family.run(RANKS, [*wrapper, self.program("topology_corners.c"), *way.split()])
+        if expect is not None:
+            self.assertEqual(result.returncode, expect, f"{way} {options}\n{result.stdout}\n{result.stderr}")
+        moved = re.search(r"^moved (\d+)$", result.stdout, re.M)
+        return result, int(moved.group(1)) if moved else None
+
+    def lines(self, result):
+        return [line for line in result.stderr.splitlines() if line.startswith("topowise:")]
+
+
+class Corners(Job):
+    def test_many_communicators(self):
+        _, moved = self.corner("communicators")
+        self.assertGreater(moved, 0)
+
+    def test_two_threads(self):
+        result, _ = self.corner("threads")
+        if "no threads" in result.stdout:
+            self.skipTest(f"{self.family.name} has no MPI_THREAD_MULTIPLE")
+
+    def test_unusual_shapes(self):
+        _, moved = self.corner("shapes")
+        self.assertGreater(moved, 0)
+
+    def test_every_neighbourhood_collective(self):
+        _, moved = self.corner("collectives")
+        self.assertGreater(moved, 0)
+
+    def test_what_belongs_to_a_communicator(self):
+        _, moved = self.corner("objects")
+        self.assertGreater(moved, 0)
+
+    def test_maps(self):
+        _, moved = self.corner("maps")
+        self.assertGreater(moved, 0)
+
+    def test_an_intercommunicator_is_left_to_mpi(self):
+        alone, _ = self.corner("inter", wrapped=False)
+        result, _ = self.corner("inter")
+        self.assertEqual(sorted(result.stdout.splitlines()), sorted(alone.stdout.splitlines()))
+
+
+class Disagreement(Job):
+    def outcomes(self, result):
+        return set(re.findall(r"^rank \d: (.*)$", result.stdout, re.M))
+
+    def test_what_could_hang_is_an_error_in_every_process(self):
+        for kind in ("cells", "vertices"):
+            result, _ = self.corner(f"disagree {kind}")
+            self.assertEqual(len(re.findall(r"^rank \d: ", result.stdout, re.M)), RANKS, result.stdout)
+            outcome, = self.outcomes(result)
+            self.assertRegex(outcome, r"error class [1-9]\d*, size -1")
+            self.assertIn("disagree" if kind == "vertices" else "some processes", result.stderr)
+
+    def test_other_disagreement_leaves_the_ranks(self):
+        for kind in ("reorder", "extents", "edges"):
+            result, moved = self.corner(f"disagree {kind}")
+            self.assertEqual(moved, 0)
+            self.assertEqual(self.outcomes(result), {f"error class 0, size {RANKS}"}, result.stdout)
+            told = [line for line in self.lines(result) if "disagree" in line]
+            self.assertEqual(len(told), 1, result.stderr)
+            self.assertIn("ranks stay as they are", told[0])
+
+    def test_a_process_that_dies_ends_the_job(self):
+        result, moved = self.corner("dies", expect=None)
+        self.assertNotIn(result.returncode, (0, 124), result.stderr)
+        self.assertIsNone(moved)
+
+
+class InTheWay(Job):
+    """One clear line, and ranks stay."""
+
+    def machine(self, text, name="machine"):
+        file = self.scratch / name
+        file.write_text(text)
+        return file
+
+    def stays(self, *options):
+        result, moved = self.corner("disagree none", "--reorder", *options)
+        self.assertEqual(moved, 0)
+        told = self.lines(result)
+        self.assertEqual(len(told), 2, result.stderr)
+        self.assertRegex(told[-1], r"--reorder=asked: 1 call, ranks reordered in 0; 1 in trouble; .* ms")
+        return told[0]
+
+    def test_a_host_that_the_description_lacks(self):
+        file = self.machine("SwitchName=s0 Nodes=apple,birch,cedar\n", "topology.conf")
+        self.assertRegex(self.stays("--reorder-topology", file), r"MPI_Graph_create at topology_corners\+0x[0-9a-f]+ \(\w+\+0x[0-9a-f]+\): "
+                                                                   r"ranks stay as they are: .*does not know 1 host of the job: daisy")
+
+    def test_another_cluster(self):
+        file = self.machine("SwitchName=s0 Nodes=n[0-3]\n", "other.conf")
+        self.assertIn("does not know 4 hosts of the job: apple, birch, cedar, daisy", self.stays("--reorder-topology", file))
+
+    def test_a_description_that_goes_before_it_is_used(self):
+        """Rank 0 has read the file before the program began; when the call comes it is another."""
+        file = self.machine("SwitchName=s0 Nodes=apple,birch,cedar,daisy\n", "short.conf")
+        family = self.family.on_hosts(HOSTS, RANKS)
+        spoil = ["sh", "-c", f'[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" != 0 ] || echo nonsense > "{file}"; exec "$@"', "sh"]
+        result = family.run(RANKS, [TOPOWISE, "run", "--reorder", "--reorder-topology", file, "--", *spoil, self.program("topology_corners.c"), "disagree", "none"])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("moved 0", result.stdout)
+        self.assertEqual(len(self.lines(result)), 2, result.stderr)
+
+    def test_no_time(self):
+        """The best that is found by then: here all of it."""
+        _, moved = self.corner("shapes", "--reorder", "--reorder-time", "1ns")
+        self.assertGreaterEqual(moved, 0)
+
+
+class Fortran(Job):
+    def test_all_bindings(self):
+        if not self.family.fortran:
+            self.skipTest(f"no Fortran compiler for {self.family.name}")
+        family = self.family.on_hosts(HOSTS, RANKS)
+        environment = {"WITHOUT_DIST_GRAPH": "1"} if self.family.name in HANG_IN_DIST else {}
+        for binding, name in enumerate(("mpif.h", "mpi", "mpi_f08"), 1):
+            if name not in self.family.bindings:
+                continue
+            program = self.program("topologies.F90", f"-DBINDING={binding}", suffix=str(binding))
+            plain = family.run(RANKS, [program], WITHOUT_DIST_GRAPH="1")  # in which Open MPI 4 ends the job
+            self.assertEqual((plain.returncode, plain.stdout.strip()), (0, "moved 0"), f"{name}\n{plain.stdout}\n{plain.stderr}")
+            result = family.run(RANKS, [TOPOWISE, "run", "--reorder", "--", program], **environment)
+            self.assertEqual(result.returncode, 0, f"{name}\n{result.stdout}\n{result.stderr}")
+            moved = int(re.search(r"^moved (\d+)$", result.stdout, re.M).group(1))
+            self.assertGreater(moved, 2 * (3 if environment else 4), f"{name}: only some of the functions reorder")

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What makes `topowise run --reorder` safe to try: calls are named and can be left out, a program that does not notice its new ranks is
+told of, and an earlier run's weights are used (programs/topology_corners.c)."""
+
+import re
+import subprocess
+
+from jobs import TOPOWISE
+from reordering_corners_test import RANKS, Job
+
+
+class Lists(Job):
+    def moved(self, *options):
+        result, moved = self.corner("disagree none", *options)
+        return moved, self.lines(result)[-1]
+
+    def test_calls_by_place_function_and_file(self):
+        reported, _ = self.corner("disagree none", "--reorder=report")
+        place = re.search(r"MPI_Graph_create at (topology_corners\+0x[0-9a-f]+) \((\w+)\+0x", reported.stderr)
+        for name in ("MPI_Graph_create", "topology_corners", "topology*", place.group(1), place.group(2)):
+            moved, told = self.moved("--reorder", "--reorder-except", f"nobody,{name}")
+            self.assertEqual(moved, 0, name)
+            self.assertIn("ranks reordered in 0; 1 left out by --reorder-only or --reorder-except", told)
+            self.assertGreater(self.moved("--reorder", "--reorder-only", name)[0], 0, name)
+        self.assertEqual(self.moved("--reorder", "--reorder-only", "nobody")[0], 0)
+        self.assertGreater(self.moved("--reorder", "--reorder-except", "nobody")[0], 0)
+
+    def test_one_summary_for_many_calls(self):
+        result, _ = self.corner("communicators")
+        told = self.lines(result)
+        self.assertEqual(len(told), 1, result.stderr)
+        self.assertRegex(told[0], r"--reorder=asked: 26 calls, ranks reordered in \d+ \(hop-bytes .*; \d+ nothing to gain; 8 on one host; ")
+
+    def test_each_line_once(self):
+        """The two halves of the job report the same: once."""
+        result, moved = self.corner("communicators", "--reorder=report")
+        self.assertEqual(moved, 0)
+        lines = [line for line in self.lines(result) if "nothing" not in line]
+        self.assertEqual(len(lines), len(set(lines)), result.stderr)
+
+
+class GoesOn(Job):
+    """Signs that a program does not know of its new ranks."""
+
+    def warnings(self, kind):
+        result, moved = self.corner(f"goes_on {kind}", expect=None)
+        self.assertGreater(moved, 0)
+        return [line for line in self.lines(result) if "warning" in line]
+
+    def test_programs_that_notice(self):
+        for kind in ("aware", "shift", "copies"):
+            self.assertEqual(self.warnings(kind), [], kind)
+
+    def test_programs_that_do_not(self):
+        for kind, said in (("blind", "uses the new communicator without having asked"), ("coordinates", "asks for the coordinates of the old one"),
+                           ("old", "keeps sending to the neighbours of that rank in the old communicator")):
+            told = self.warnings(kind)
+            self.assertEqual(len(told), 1, f"{kind}: {told}")
+            self.assertIn(said, told[0])
+            self.assertRegex(told[0], r"--reorder-except 'topology_corners\+0x[0-9a-f]+'")
+
+
+class Extents(Job):
+    def test_a_report_names_better_ones(self):
+        result, _ = self.corner("grid 8x1", "--reorder=report")
+        self.assertRegex(result.stderr, r"MPI_Cart_create at .*; extents 4x2 would cost 33\.3 % less than 8x1 if the grid cuts a cube")
+
+
+class Weights(Job):
+    def apart(self, *options, expect=0):
+        result, _ = self.corner("weights", *options, expect=expect)
+        found = re.search(r"^apart (\d+)$", result.stdout, re.M)
+        return int(found.group(1)) if found else None, result
+
+    def profile(self):
+        profile = self.scratch / "recorded.traffic"
+        if not profile.exists():
+            self.assertEqual(self.apart("--profile", profile)[0], RANKS)
+        return profile
+
+    def test_what_was_recorded_weighs_more_than_edges(self):
+        self.assertEqual(self.apart("--reorder")[0], RANKS, "the graph alone says that nothing is to be gained")
+        apart, _ = self.apart("--reorder", "--reorder-profile", self.profile())
+        self.assertEqual(apart, 0)
+
+    def test_while_the_next_profile_is_recorded(self):
+        again = self.scratch / "again.traffic"
+        apart, _ = self.apart("--reorder", "--reorder-profile", self.profile(), "--profile", again)
+        self.assertEqual(apart, 0)
+        total = subprocess.run([TOPOWISE, "traffic", str(again), "--collectives", "none"], capture_output=True, text=True, check=True).stdout
+        self.assertIn(f"{RANKS} ranks", total)
+
+    def test_a_profile_of_another_job(self):
+        matrix = self.scratch / "other.txt"
+        matrix.write_text("0 1 0\n0 0 1\n1 0 0\n")
+        apart, result = self.apart("--reorder", "--reorder-profile", matrix)
+        self.assertEqual(apart, RANKS)
+        self.assertRegex(result.stderr, r"'.*other.txt' is of 3 ranks, the job has 8: edges weigh what the program says")
+
+    def test_no_profile_and_its_own(self):
+        missing = subprocess.run([TOPOWISE, "run", "--reorder", "--reorder-profile", "/nowhere", "--", "true"], capture_output=True, text=True)
+        self.assertEqual(missing.returncode, 3, missing.stderr)
+        own = subprocess.run([TOPOWISE, "run", "--profile", "x", "--reorder", "--reorder-profile", "./x", "--", "true"], capture_output=True, text=True)
+        self.assertEqual(own.returncode, 2)
+        self.assertIn("--profile records there", own.stderr)

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/verb/reorder_options.hpp>
+
+#include <filesystem>
+
+namespace topowise::cli {
+namespace {
+
+std::vector<std::string> modes() {
+  return {"asked", "always", "report"};
+}
+
+std::optional<std::string> given(const Arguments& arguments, std::string_view option) {
+  if (!arguments.has(option)) return {};
+  std::string text = arguments.text(option);
+  if (text.empty()) throw Arguments::wrong(option, "the value is empty");
+  return text;
+}
+
+/// A file is read again inside the program, whose standard input is its own.
+std::optional<std::string> source(const Arguments& arguments, std::string_view option) {
+  std::optional<std::string> text = given(arguments, option);
+  if (text == "-") throw Arguments::wrong(option, "the standard input is the program's", "name a file");
+  return text;
+}
+
+bool same_place(const std::string& one, const std::string& other) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const auto whole = [&](const std::string& name) {
+    return fs::weakly_canonical(fs::absolute(name, ignored), ignored);
+  };
+  return !other.empty() && whole(one) == whole(other);
+}
+
+}  // namespace
+
+std::vector<Option> reorder_options() {
+  constexpr std::string_view kGroup = "reordering";
+  return {{"--reorder",
+           "WHEN",
+           kGroup,
+           "choose which process plays which vertex in MPI_Cart_create, MPI_Graph_create and MPI_Dist_graph_create: "
+           "where the program asks for it, always, or not at all and only say what would be gained",
+           {},
+           modes,
+           "time to reorder",
+           Completes::choices,
+           "asked"},
+          {"--reorder-topology",
+           "TOPOLOGY",
+           kGroup,
+           "the cluster, whose hosts are found by their names; without it hosts are equally far from each other",
+           {},
+           nullptr,
+           {},
+           Completes::topologies},
+          {"--reorder-profile",
+           "TRAFFIC",
+           kGroup,
+           "what an earlier run with as many ranks and without --reorder sent, as 'run --profile DIR' recorded it, in "
+           "place of the weights that the program states",
+           {},
+           nullptr,
+           {},
+           Completes::traffics},
+          {"--reorder-only", "LIST", kGroup,
+           "reorder in these calls only: MPI functions, files or functions of the program, or places as "
+           "--reorder=report names them, app+0x1d3f; with commas between them, '*' as in names of files"},
+          {"--reorder-except", "LIST", kGroup, "leave these calls as they are"},
+          {"--reorder-time", "TIME", kGroup, "what a mapping may take, inside the MPI call", "1s"}};
+}
+
+void check_reorder_options(const Arguments& arguments) {
+  for (const Option& option : reorder_options()) {
+    if (arguments.has(option.name) && !arguments.has("--reorder"))
+      throw Arguments::wrong(option.name, "this belongs to --reorder", "--reorder, --reorder=report");
+  }
+  if (arguments.has("--profile") && same_place(arguments.text("--profile"), arguments.text("--reorder-profile")))
+    throw Arguments::wrong("--reorder-profile", "--profile records there", "record into another directory");
+}
+
+job::ReorderOptions reorder_choice(const Arguments& arguments) {
+  return {.mode = arguments.text("--reorder"),
+          .topology = source(arguments, "--reorder-topology"),
+          .profile = source(arguments, "--reorder-profile"),
+          .only = given(arguments, "--reorder-only"),
+          .except = given(arguments, "--reorder-except"),
+          .time = arguments.time("--reorder-time")};
+}
+
+}  // namespace topowise::cli

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether the processes of a communicator agree on what they ask for, and whether that is worth a mapping. Judged by
+// one process, from what each has told it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <topowise/interpose/reordering/settings.hpp>
+#include <topowise/interpose/reordering/tally.hpp>
+
+namespace topowise::interpose::reordering {
+
+/// What each process tells the first one.
+struct Hello {
+  char host[68];  ///< a host name of Linux has 64 characters at most
+  std::int32_t asked;
+  std::int32_t valid;
+  std::int32_t permitted;
+  std::int32_t vertices;
+  std::int32_t edges;
+  std::uint64_t digest;
+};
+static_assert(sizeof(Hello) == 96);
+
+enum class Next : std::int32_t {
+  stay,    ///< MPI makes the communicator without reordering
+  leave,   ///< MPI makes it as the program asks
+  refuse,  ///< an error in every process: some would wait forever for the others
+  map,
+};
+
+struct Agreement {
+  Next next = Next::map;
+  Outcome outcome = Outcome::moved;  ///< if it is not to be mapped
+  std::string complaint{};           ///< empty: nothing is wrong
+};
+
+/// `described`: the machine is known beyond its hosts, so that a job on one host may gain too.
+[[nodiscard]] Agreement judge(std::span<const Hello> hellos, Mode mode, bool described);
+
+}  // namespace topowise::interpose::reordering

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the program calls MPI: told in a form that addr2line and a reader understand, and compared with the user's
+// lists.
+#pragma once
+
+#include <string>
+
+namespace topowise::interpose::reordering {
+
+/// The call that asks.
+struct CallSite {
+  const char* function;  ///< "MPI_Cart_create"
+  const void* address;   ///< where the program goes on after the call
+};
+
+/// A call site by the names that a user may give it.
+struct SiteNames {
+  std::string mpi_function;         ///< MPI_Cart_create
+  std::string file;                 ///< name of the program or library, without its folder
+  std::string place;                ///< file+0x1d3f: an address inside the call, as addr2line takes it
+  std::string function{};           ///< of the program; empty if the file has no names
+  std::string place_in_function{};  ///< function+0x2b
+
+  /// "app+0x1d3f (setup+0x2b)"
+  [[nodiscard]] std::string text() const;
+  /// Whether one of the names is in a list such as "MPI_Cart_create,libpetsc*,app+0x1d3f". '*', '?' and [...] are as in
+  /// the names of files.
+  [[nodiscard]] bool in(const char* list) const;
+};
+
+[[nodiscard]] SiteNames names_of(const CallSite& site);
+
+/// By --reorder-only and --reorder-except.
+[[nodiscard]] bool permitted(const CallSite& site);
+
+}  // namespace topowise::interpose::reordering

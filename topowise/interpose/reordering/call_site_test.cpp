@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/interpose/reordering/call_site.hpp>
+
+#include <doctest/doctest.h>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include <topowise/interpose/reordering/symbol_table.hpp>
+
+using namespace topowise::interpose::reordering;
+
+namespace {
+
+/// Not exported: only the file's own table of symbols knows it.
+[[gnu::noinline]] CallSite call_from_here() {
+  return {"MPI_Cart_create", __builtin_extract_return_addr(__builtin_return_address(0))};
+}
+[[gnu::noinline]] CallSite caller_without_exported_name() {
+  const CallSite site = call_from_here();
+  asm volatile("" : : "r"(site.address));  // no tail call
+  return site;
+}
+
+const SiteNames kNames{"MPI_Cart_create", "libpetscvec.so.3", "libpetscvec.so.3+0x1d3f", "VecScatterSetUp",
+                       "VecScatterSetUp+0x2b"};
+
+}  // namespace
+
+TEST_CASE("a call site is told by file, address and function") {
+  const SiteNames names = names_of(caller_without_exported_name());
+  CHECK(names.file.find("interpose_test") != std::string::npos);
+  CHECK(names.place.find(names.file + "+0x") == 0);
+  CHECK(names.function == "(anonymous namespace)::caller_without_exported_name");
+  CHECK(names.text() == names.place + " (" + names.place_in_function + ")");
+}
+
+TEST_CASE("an address that nothing is loaded at") {
+  const SiteNames names = names_of({"MPI_Cart_create", nullptr});
+  CHECK(names.text() == "an unknown place");
+}
+
+TEST_CASE("lists of call sites") {
+  for (const char* list : {"MPI_Cart_create", "libpetsc*", "x,libpetscvec.so.3", "libpetscvec.so.3+0x1d3f",
+                           "VecScatter*", "VecScatterSetUp", "VecScatterSetUp+0x2b,", ",,MPI_Cart_????te"})
+    CHECK_MESSAGE(kNames.in(list), list);
+  for (const char* list : {"", ",", "MPI_Graph_create", "libpetsc", "Vec", "libpetscvec.so.3+0x1d3", "main", "[", "\\"})
+    CHECK_MESSAGE(!kNames.in(list), list);
+  CHECK(SiteNames{.mpi_function = "MPI_Cart_create", .file = "a", .place = "a+0x1"}.in("?"));
+}
+
+TEST_CASE("files that are no programs, or broken ones, have no names") {
+  CHECK(!function_at("/nowhere", 0));
+  CHECK(!function_at("/dev/null", 0));
+  CHECK(!function_at("/proc/self/maps", 0));
+  std::ifstream self("/proc/self/exe", std::ios::binary);
+  const std::vector<char> whole{std::istreambuf_iterator<char>(self), {}};
+  std::string path = "/tmp/topowise-elf-XXXXXX";
+  const int file = ::mkstemp(path.data());
+  REQUIRE(file >= 0);
+  ::close(file);
+  const auto write = [&](std::vector<char> bytes) {
+    std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    static_cast<void>(function_at(path.c_str(), 0x1234));  // nothing but that it comes back
+  };
+  for (const std::size_t length :
+       {std::size_t{1}, std::size_t{4}, std::size_t{63}, std::size_t{64}, whole.size() / 2, whole.size() - 100})
+    write({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)});
+  for (std::size_t at = 4; at < 64; ++at) {  // every byte of the header
+    std::vector<char> spoilt = whole;
+    spoilt[at] = '\xff';
+    write(std::move(spoilt));
+  }
+  std::remove(path.c_str());
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/interpose/reordering/tally.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/world.hpp>
+#include <topowise/interpose/reordering/calls.hpp>
+#include <topowise/interpose/reordering/settings.hpp>
+#include <topowise/launch/reorder_variables.hpp>
+
+namespace topowise::interpose::reordering {
+namespace {
+
+struct State {
+  std::mutex mutex;
+  Tally tally;
+  std::set<std::string> said;  ///< by rank 0 said already, by the others kept for the end
+};
+State& state() {
+  static State& the_one = *new State;  // never destroyed: threads may outlive the program's static objects
+  return the_one;
+}
+
+bool is_first(const Mpi& m) {
+  int rank = -1;
+  return models().world_is_active() && m.Comm_rank(m.family.comm_world, &rank) == 0 && rank == 0;
+}
+
+template <class Body>
+void guarded(Body body) noexcept {
+  try {
+    const std::scoped_lock lock(state().mutex);
+    body(state());
+  } catch (...) {  // no memory: what was to be noted is not known then, and the program goes on
+  }
+}
+
+void add(Tally& sum, const Tally& one) {
+  for (std::size_t i = 0; i < kOutcomes; ++i) sum.calls[i] += one.calls[i];
+  sum.cost_before += one.cost_before;
+  sum.cost += one.cost;
+  sum.seconds = std::max(sum.seconds, one.seconds);
+}
+
+/// What the other processes kept, to the first one: each line ended by a zero.
+std::string gathered_lines(const Mpi& m, const std::set<std::string>& own, int ranks, int rank) {
+  std::string text;
+  if (rank != 0)
+    for (const std::string& line : own) text.append(line.c_str(), line.size() + 1);
+  int bytes = static_cast<int>(text.size());
+  std::vector<int> counts(rank == 0 ? static_cast<std::size_t>(ranks) : 0);
+  const Calls& mpi = *calls();
+  if (mpi.Gather(&bytes, sizeof(int), m.family.type_byte, counts.data(), sizeof(int), m.family.type_byte, 0,
+                 m.family.comm_world) != 0)
+    return {};
+  std::vector<int> places(counts.size());
+  std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
+  std::string all(counts.empty() ? 0 : static_cast<std::size_t>(places.back() + counts.back()), '\0');
+  if (mpi.Gatherv(text.data(), bytes, m.family.type_byte, all.data(), counts.data(), places.data(), m.family.type_byte,
+                  0, m.family.comm_world) != 0)
+    return {};
+  return all;
+}
+
+/// Collective over the job: who computed differs from call to call.
+void tell(const Mpi& m, State& kept) {
+  int rank = 0;
+  int ranks = 0;
+  if (m.Comm_rank(m.family.comm_world, &rank) != 0 || m.Comm_size(m.family.comm_world, &ranks) != 0) return;
+  std::vector<Tally> tallies(rank == 0 ? static_cast<std::size_t>(ranks) : 0);
+  if (calls()->Gather(&kept.tally, sizeof(Tally), m.family.type_byte, tallies.data(), sizeof(Tally), m.family.type_byte,
+                      0, m.family.comm_world) != 0)
+    return;
+  const std::string lines = gathered_lines(m, kept.said, ranks, rank);
+  if (rank != 0) return;
+  for (std::size_t at = 0; at < lines.size(); at = lines.find('\0', at) + 1) {
+    if (kept.said.insert(lines.c_str() + at).second) complain(-1, "%s", lines.c_str() + at);
+  }
+  Tally all;
+  for (const Tally& tally : tallies) add(all, tally);
+  complain(-1, "%s", summary(all, settings().word, settings().mode == Mode::report).c_str());
+}
+
+void say_what_is_wrong() noexcept {
+  if (settings().known) return;
+  char line[160];
+  std::snprintf(line, sizeof(line), "%s='%.40s' is none of off, report, asked, always; ranks stay as they are",
+                kReorderVariable, settings().word);
+  say_once(line);
+}
+
+/// MPI tells of its end more than once, and a program of sessions has no communicator of all its processes then.
+void summarise() noexcept {
+  static std::atomic<bool> done{false};
+  if (!wanted() || done.exchange(true)) return;
+  const Mpi& m = *mpi();
+  int initialized = 0;
+  int finalized = 1;
+  m.Initialized(&initialized);
+  m.Finalized(&finalized);
+  if (initialized != 0 && finalized == 0) guarded([&](State& kept) { tell(m, kept); });
+}
+
+}  // namespace
+
+constinit const Feature kReordering{.begun = say_what_is_wrong, .ending = summarise};
+
+std::string summary(const Tally& tally, const char* mode, bool report) {
+  const auto of = [&](Outcome outcome) {
+    return static_cast<long long>(tally.calls[static_cast<std::size_t>(outcome)]);
+  };
+  const long long all = std::accumulate(std::begin(tally.calls), std::end(tally.calls), 0LL);
+  std::string text = std::string("--reorder=") + mode + ": ";
+  char part[160];
+  const auto append = [&](const char* format, auto... values) {
+    std::snprintf(part, sizeof(part), format, values...);
+    text += part;
+  };
+  if (all == 0) return text + "the program called none of MPI's topology functions";
+  append("%lld %s, ranks %s in %lld", all, all == 1 ? "call" : "calls", report ? "would be reordered" : "reordered",
+         of(Outcome::moved));
+  if (tally.cost_before > 0)
+    append(" (hop-bytes %.6g -> %.6g, %.1f %% less)", tally.cost_before, tally.cost,
+           100 * (1 - tally.cost / tally.cost_before));
+  const struct {
+    Outcome outcome;
+    const char* reason;
+  } kOthers[] = {{Outcome::best, "nothing to gain"},
+                 {Outcome::one_host, "on one host"},
+                 {Outcome::unasked, "'reorder' is false"},
+                 {Outcome::denied, "left out by --reorder-only or --reorder-except"},
+                 {Outcome::trouble, "in trouble"}};
+  for (const auto& other : kOthers) {
+    if (of(other.outcome) > 0) append("; %lld %s", of(other.outcome), other.reason);
+  }
+  append("; %.3g ms in them", 1000 * tally.seconds);
+  return text;
+}
+
+void count(Outcome outcome, double cost_before, double cost) noexcept {
+  guarded([&](State& kept) {
+    ++kept.tally.calls[static_cast<std::size_t>(outcome)];
+    kept.tally.cost_before += cost_before;
+    kept.tally.cost += cost;
+  });
+}
+
+void count_time(double seconds) noexcept {
+  guarded([&](State& kept) { kept.tally.seconds += seconds; });
+}
+
+void say_once(const std::string& line) noexcept {
+  const Mpi* m = mpi();
+  const bool now = m != nullptr && is_first(*m);
+  guarded([&](State& kept) {
+    if (kept.said.insert(line).second && now) complain(-1, "%s", line.c_str());
+  });
+}
+
+}  // namespace topowise::interpose::reordering

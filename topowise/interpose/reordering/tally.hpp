@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What became of the calls that could reorder: counted in the process that computed, and told once a job.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <topowise/interpose/base/feature.hpp>
+
+namespace topowise::interpose::reordering {
+
+enum class Outcome : std::uint8_t {
+  moved,     ///< ranks were reordered; in a report, would be
+  best,      ///< nothing to gain
+  unasked,   ///< the program passes reorder = false
+  denied,    ///< by the user's lists
+  one_host,  ///< all processes share a host
+  trouble,
+};
+inline constexpr std::size_t kOutcomes = 6;
+
+/// Of one process, or of all. Sent as bytes.
+struct Tally {
+  std::int64_t calls[kOutcomes] = {};
+  double cost_before = 0;  ///< hop-bytes of the calls that were mapped
+  double cost = 0;
+  double seconds = 0;  ///< in these calls; of all processes the longest
+};
+
+/// The line at the end of a job. `mode`: as the user wrote it; `report`: nothing was changed.
+[[nodiscard]] std::string summary(const Tally& tally, const char* mode, bool report);
+
+void count(Outcome outcome, double cost_before = 0, double cost = 0) noexcept;
+void count_time(double seconds) noexcept;
+
+/// One line on stderr, however often it is said, and by rank 0 only: lines of other processes are told at the end.
+void say_once(const std::string& line) noexcept;
+
+/// Tells the summary when MPI ends.
+extern const Feature kReordering;
+
+}  // namespace topowise::interpose::reordering

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/job/reorder_ranks.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include <topowise/job/preload.hpp>
+#include <topowise/launch/reorder_variables.hpp>
+#include <topowise/topology_source/source.hpp>
+#include <topowise/traffic_source/source.hpp>
+
+namespace topowise::job {
+namespace {
+
+/// A source such as "node.xml+measured.txt" with files by their whole paths: the program may go to another folder
+/// before it asks.
+std::string from_anywhere(const std::string& source) {
+  std::string result;
+  for (std::size_t begin = 0; begin <= source.size();) {
+    const std::size_t end = std::min(source.find('+', begin), source.size());
+    const std::string part = source.substr(begin, end - begin);
+    std::error_code ignored;
+    const bool is_file = std::filesystem::exists(part, ignored);
+    result += (begin > 0 ? "+" : "") + (is_file ? std::filesystem::absolute(part).string() : part);
+    begin = end + 1;
+  }
+  return result;
+}
+
+void set_if(const char* variable, const std::optional<std::string>& value) {
+  if (value) set_variable(variable, *value);
+}
+
+void set_source(const char* variable, const std::optional<std::string>& source) {
+  if (source) set_variable(variable, from_anywhere(*source));
+}
+
+}  // namespace
+
+void reorder_ranks(const ReorderOptions& options, const Process& process) {
+  if (options.topology && process.rank == 0) static_cast<void>(read_topology(*options.topology));
+  if (options.profile && process.rank == 0) static_cast<void>(read_traffic(*options.profile));
+  preload_interpose_library();
+  set_variable(kReorderVariable, options.mode);
+  set_variable(kReorderSecondsVariable, fmt::format("{}", options.time.value()));
+  set_source(kReorderTopologyVariable, options.topology);
+  set_source(kReorderProfileVariable, options.profile);
+  set_if(kReorderOnlyVariable, options.only);
+  set_if(kReorderExceptVariable, options.except);
+}
+
+}  // namespace topowise::job
