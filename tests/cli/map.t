@@ -5,7 +5,7 @@ The 2D stencil on the 16 GPUs of the literature: 272 -> 176, proven.
   > import json
   > m = json.load(open('map.json'))
   > print(m['identity_cost'], m['cost'], m['lower_bound'], m['proven_optimal'], m['mapper'], round(m['gain'], 3), sorted(m))"
-  272 176 176 True auto 0.353 ['cost', 'gain', 'identity_cost', 'lower_bound', 'mapper', 'metric', 'objective', 'places', 'proven_optimal', 'ranks', 'schema', 'seconds', 'seed']
+  272 176 176 True auto 0.353 ['cost', 'gain', 'identity_cost', 'lower_bound', 'made_for', 'mapper', 'metric', 'objective', 'places', 'proven_optimal', 'ranks', 'schema', 'seconds', 'seed']
   $ topowise map pattern:stencil2d:4x4:w=3:heavy=0 preset:helios-k80 | tail -8
     traffic by level  class  distance  identity          mapped
     level 0           PIX           1   16.8 MB  16.7%  50.3 MB  50.0%
@@ -150,3 +150,88 @@ A mix of two objectives, in units of the identity.
   $ topowise map pattern:stencil2d:4x4:w=3:heavy=0 preset:helios-k80 --objective mix --hop-share 0.7 | tail -2
   mix * less than the 1.000 of the identity (glob)
   lower bound * mapper auto, * (glob)
+
+A mapping remembers what it was made for, under any name; old files that do not are taken as they are.
+
+  $ topowise topology preset:helios-k80 --save renamed.json > /dev/null
+  topowise topology: wrote renamed.json
+  $ topowise map pattern:ring:16:bytes=1B renamed.json --save ring.map > /dev/null
+  topowise map: wrote ring.map
+  $ grep made_for ring.map
+    "made_for": {"traffic": "bdfdf3ed1b3bd335", "topology": "6160992b5b202da5"},
+  $ topowise evaluate pattern:ring:16:bytes=1B preset:helios-k80 --mapping ring.map | head -1
+  hop-bytes         30 B (distance x bytes)
+  $ topowise evaluate pattern:torus2d:4x4 tree:4:4 --mapping ring.map | head -1
+  topowise evaluate: warning: 'ring.map' was made for another machine than 'tree:4:4': places differ, or how far they are apart
+  topowise evaluate: warning: 'ring.map' was made for other traffic than this
+  topowise evaluate: warning: max congestion is not known: the bandwidth of the link from '1.0' to 'root' of 'tree:4:4' is not known
+  hop-bytes         101 MB (distance x bytes)
+  $ topowise predict pattern:ring:16:bytes=1B renamed.json --mapping ring.map | head -1
+  16 messages end after 1.6 us (predicted, model auto, 9 events)
+  $ topowise predict pattern:torus2d:4x4 renamed.json --mapping ring.map --json | grep makespan
+  topowise predict: warning: 'ring.map' was made for other traffic than this
+    "makespan_s": 0.002488745891115669,
+  $ topowise predict renamed.json --messages '0->1:1MB' --mapping ring.map --json | grep makespan
+    "makespan_s": 6.377594261774787e-05,
+  $ topowise report pattern:ring:16:bytes=1B tree:16 --mapping ring.map --save report.html
+  topowise report: warning: 'ring.map' was made for another machine than 'tree:16': places differ, or how far they are apart
+  topowise report: wrote report.html
+  $ grep -v made_for ring.map > old.map; topowise evaluate pattern:torus2d:4x4 renamed.json --mapping old.map | head -1
+  hop-bytes         168 MB (distance x bytes)
+
+'--save -' is the standard output, and then nothing else is.
+
+  $ topowise map pattern:ring:16:bytes=1B preset:helios-k80 --save - | topowise evaluate pattern:ring:16:bytes=1B preset:helios-k80 --mapping - | head -1
+  hop-bytes         30 B (distance x bytes)
+  $ topowise map pattern:ring:16 preset:helios-k80 --save - --json
+  topowise map: error: --save - and --json both want the standard output
+  hint: --save FILE writes a file
+  [2]
+  $ topowise map pattern:ring:16 preset:helios-k80 --save - --emit shell
+  topowise map: error: --save - and --emit both want the standard output
+  hint: --save FILE writes a file
+  [2]
+  $ topowise topology preset:helios-k80 --save - | topowise topology - | head -1
+  helios-k80: 16 places
+  $ topowise topology preset:helios-k80 --save - --json
+  topowise topology: error: --save - and --json both want the standard output
+  hint: --save FILE writes a file
+  [2]
+  $ topowise traffic pattern:ring:4 --save - | topowise traffic - | head -1
+  -: 4 ranks, 4 pairs, 4.19 MB in 4 messages; a rank sends to 1 others at most
+  $ topowise report pattern:ring:4 tree:4 --save - | head -1
+  <!DOCTYPE html>
+  $ topowise schedule pattern:ring:4 preset:dgx1-v100 --save - | head -2
+  {
+    "schema": "topowise.exchange/1",
+  $ ls -- -
+  ls: cannot access '-': No such file or directory
+  [2]
+
+An interrupt, or a request to end, ends a search with the best so far. The search tells on a terminal that it is at work.
+
+  $ cat > interrupt.py <<'END'
+  > import json, os, signal, subprocess, sys
+  > master, slave = os.openpty()
+  > search = 'topowise map pattern:random:600 torus:10x10x6 --time-limit 1000 --save best.map --json'
+  > with subprocess.Popen(search.split(), stdout=subprocess.PIPE, stderr=slave) as program:
+  >   os.close(slave)
+  >   told = ''
+  >   while 'next: ' not in told:
+  >     told += os.read(master, 4096).decode()
+  >   program.send_signal(getattr(signal, sys.argv[1]))
+  >   best = json.loads(program.communicate()[0])
+  > while 'interrupted' not in told:
+  >   told += os.read(master, 65536).decode()
+  > print(program.returncode, sorted(best['places']) == list(range(600)))
+  > print(json.load(open('best.map'))['cost'] == best['cost'])
+  > print(told.splitlines()[-1])
+  > END
+  $ python3 interrupt.py SIGINT
+  130 True
+  True
+  topowise map: warning: interrupted: this is the best so far
+  $ python3 interrupt.py SIGTERM
+  130 True
+  True
+  topowise map: warning: interrupted: this is the best so far

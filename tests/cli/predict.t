@@ -75,8 +75,8 @@ open. Several at once are one, as timeout(1) and launchers send it both to the p
   > print(0 < s['lower_bound_s'] < best <= s['median_s'] <= s['worst_s'])
   > print(sum(map(len, s['best']['orders'])), s['best']['makespan_with_latency_s'] > best)"
   topowise schedule: * of 4.3e+08 orders, best * us, about * s to go (glob)
-  *topowise schedule: warning: stopped after * of 4.3e+08 orders (glob)
-  0 True False
+  *topowise schedule: warning: interrupted: this is the best so far (glob)
+  130 True False
   True
   34 True
 
@@ -193,3 +193,22 @@ What cannot be done ends in a clear error.
   topowise predict: error: --tau: '0.9' is no number in [0, 0.5)
   hint: --tau 0.17355
   [2]
+
+Which model each kind of link follows is told.
+
+  $ topowise predict preset:hgx-h100 --messages '0->1:1MB' --json | grep -A 3 model
+    "model": "auto",
+    "link_models": [
+      {"model": "pcie-sc16", "kinds": ["pcie"]},
+      {"model": "max-min", "kinds": ["inter-socket", "host", "nvlink"]}
+    ],
+    "makespan_s": 3.022222222222222e-06,
+    "unit_bytes_per_s": 63015000000,
+  $ topowise predict preset:hgx-h100 --messages '0->1:1MB' --json --model pcie-filled | grep -A 3 model
+    "model": "pcie-filled",
+    "link_models": [
+      {"model": "pcie-filled", "kinds": ["pcie"]},
+      {"model": "max-min", "kinds": ["inter-socket", "host", "nvlink"]}
+    ],
+    "makespan_s": 3.022222222222222e-06,
+    "unit_bytes_per_s": 63015000000,

@@ -107,3 +107,32 @@ What cannot be written is said, and the old file stands.
   $ topowise topology preset:dgx2 --json > /dev/full
   topowise topology: error: cannot write the standard output: No space left on device
   [3]
+
+What the system refuses is the input's fault, and the file is named.
+
+  $ ln -s loop loop
+  $ topowise topology loop
+  topowise topology: error: cannot read 'loop': Too many levels of symbolic links
+  hint: a TOPOLOGY is a file, '-', live, preset:NAME or tree:2:2:2
+  [3]
+  $ topowise map loop loop
+  topowise map: error: cannot read 'loop': Too many levels of symbolic links
+  [3]
+  $ topowise topology loop/inside
+  topowise topology: error: cannot read 'loop/inside': Too many levels of symbolic links
+  hint: a TOPOLOGY is a file, '-', live, preset:NAME or tree:2:2:2
+  [3]
+  $ topowise topology $(printf 'n%.0s' $(seq 300)) 2>&1 | sed 's/n\{100,\}/LONG/'
+  topowise topology: error: cannot read 'LONG': File name too long
+  hint: a TOPOLOGY is a file, '-', live, preset:NAME or tree:2:2:2
+  $ topowise map $(printf 'n%.0s' $(seq 300)) tree:4 2>&1 | sed 's/n\{100,\}/LONG/'
+  topowise map: error: cannot read 'LONG': File name too long
+  $ topowise evaluate pattern:ring:4 tree:4 --mapping loop
+  topowise evaluate: error: cannot read 'loop': Too many levels of symbolic links
+  [3]
+  $ topowise map pattern:ring:4 tree:4 --save loop/inside
+  topowise map: error: cannot write 'loop/inside': Too many levels of symbolic links
+  [3]
+  $ topowise report pattern:ring:4 tree:4 --save /proc/nowhere/report.html
+  topowise report: error: cannot write '/proc/nowhere/report.html': No such file or directory
+  [3]

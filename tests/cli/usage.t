@@ -125,3 +125,12 @@ Help and version are results: standard output, exit status 0.
     presets       machines by name
     launchers     ways to put a mapping into effect
     environment   variables that are read and set
+
+Three ways to ask for the version.
+
+  $ topowise -V
+  topowise 0.1.0
+  $ topowise version
+  topowise 0.1.0
+  $ topowise --version
+  topowise 0.1.0

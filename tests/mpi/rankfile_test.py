@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`map --emit openmpi-rankfile`: each release reads the file by the command that stands in it."""
 
+import json
 import re
 import shlex
 import subprocess
@@ -11,9 +12,11 @@ from jobs import TOPOWISE, MpiTest
 class Rankfile(MpiTest):
     def test_the_command_in_the_file_reads_the_file(self):
         release = re.search(r"v(\d)", self.family.library).group(1)
-        for machine in ("tree:2", "preset:perlmutter-a100"):  # without processors of the places, and with them
+        hostile = self.scratch / "hostile.json"  # a name that would be a line of its own
+        hostile.write_text(json.dumps({"schema": "topowise.topology/1", "name": "x\nrank 1=elsewhere slot=0\n", "places": [{"kind": "slot"}] * 2}))
+        for machine in ("tree:2", "preset:perlmutter-a100", hostile):  # without processors of the places, and with them
             with self.subTest(machine):
-                text = subprocess.run([TOPOWISE, "map", "pattern:ring:2", machine, "--emit", "openmpi-rankfile"], check=True, capture_output=True, text=True).stdout
+                text = subprocess.run([TOPOWISE, "map", "pattern:ring:2", str(machine), "--emit", "openmpi-rankfile"], check=True, capture_output=True, text=True).stdout
                 command = re.search(rf"^# +Open MPI {release}: mpirun (.*)$", text, re.M).group(1)
                 file = self.scratch / "rankfile"
                 file.write_text(re.sub(r"slot=.*", "slot=0", text))  # every machine has a processor 0

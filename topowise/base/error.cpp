@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include <topowise/base/text.hpp>
@@ -26,19 +27,23 @@ std::string quoted_line(const Diagnostic& diagnostic) {
   constexpr std::size_t kWidth = 96;
   const std::size_t column = diagnostic.position.column > 0 ? diagnostic.position.column - 1 : 0;
   const std::size_t begin = column > kWidth / 2 ? column - kWidth / 2 : 0;
-  const std::string shown = printable(
-      std::string_view(diagnostic.source_line).substr(std::min(begin, diagnostic.source_line.size()), kWidth));
-  std::string text = fmt::format("\n{:>5} | {}", diagnostic.position.line, shown);
-  if (diagnostic.position.column > 0) text += fmt::format("\n      | {:>{}}", '^', column - begin + 1);
-  return text;
+  const std::string_view line =
+      std::string_view(diagnostic.source_line).substr(std::min(begin, diagnostic.source_line.size()), kWidth);
+  std::string text = fmt::format("\n{:>5} | {}", diagnostic.position.line, printable(line));
+  if (diagnostic.position.column == 0) return text;
+  const std::string before = printable(line.substr(0, column - begin));
+  const auto continued = std::ranges::count_if(
+      before, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; });  // bytes that take no column
+  return text + fmt::format("\n      | {:>{}}", '^', column - begin + 1 - static_cast<std::size_t>(continued));
 }
 
 }  // namespace
 
 std::string Diagnostic::render(std::string_view severity) const {
-  std::string text = fmt::format("{}: {}{}", severity, location(*this), what);
+  // What was read stands in all of these.
+  std::string text = fmt::format("{}: {}", severity, printable(location(*this) + what));
   if (!source_line.empty() && position.line > 0) text += quoted_line(*this);
-  if (!hint.empty()) text += "\nhint: " + hint;
+  if (!hint.empty()) text += "\nhint: " + printable(hint);
   return text;
 }
 

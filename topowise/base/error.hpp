@@ -18,6 +18,7 @@ enum class ExitStatus {
   bad_input = 3,      ///< a file or an argument's content is wrong
   not_available = 4,  ///< not here: no GPU, no MPI, no permission
   internal = 70,      ///< a bug of ours
+  interrupted = 130,  ///< by the user or the system; the result is the best so far
 };
 
 /// A position in a text. Lines and columns count from 1; 0 means "not known".

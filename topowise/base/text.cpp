@@ -8,7 +8,40 @@
 #include <charconv>
 #include <numeric>
 
+#include <topowise/base/utf8.hpp>
+
 namespace topowise {
+namespace {
+
+/// What a terminal obeys or hides instead of showing it: control characters, and those that turn the direction of
+/// writing or end a line, with which a name can pass for another.
+bool is_control(char32_t point) {
+  return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x200e || point == 0x200f ||
+         (point >= 0x2028 && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069) || point == 0xfeff;
+}
+
+std::string shown(std::string_view text, bool keep_lines) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const std::string_view sequence = text.substr(0, length == 0 ? 1 : length);
+    const char first = sequence.front();
+    if (keep_lines && (first == '\n' || first == '\t')) {
+      result += first;
+    } else if (first == '\t') {
+      result += ' ';
+    } else if (length == 0 || is_control(utf8_code_point(sequence))) {
+      result += '?';
+    } else {
+      result += sequence;
+    }
+    text.remove_prefix(sequence.size());
+  }
+  return result;
+}
+
+}  // namespace
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && (is_blank(text.front()) || text.front() == '\n')) text.remove_prefix(1);
@@ -27,13 +60,11 @@ std::string short_host_name(std::string_view host) {
 }
 
 std::string printable(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    result += c == '\t' ? ' ' : (byte < 0x20 || byte >= 0x7f) ? '?' : c;
-  }
-  return result;
+  return shown(text, false);
+}
+
+std::string printable_lines(std::string_view text) {
+  return shown(text, true);
 }
 
 std::optional<double> parse_double(std::string_view text) {

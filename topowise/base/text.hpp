@@ -21,8 +21,11 @@ namespace topowise {
 [[nodiscard]] std::string lower(std::string_view text);
 /// Lower case and without the domain: what launchers and descriptions of machines have in common.
 [[nodiscard]] std::string short_host_name(std::string_view host);
-/// Control bytes and broken UTF-8 replaced by '?', TABs by a blank: safe to print on a terminal.
+/// One line, safe to print on a terminal: control characters, line ends among them, characters that turn the direction
+/// of writing, and broken UTF-8 replaced by '?', TABs by a blank.
 [[nodiscard]] std::string printable(std::string_view text);
+/// The same for a text of several lines: line ends and TABs are kept.
+[[nodiscard]] std::string printable_lines(std::string_view text);
 
 /// The whole of `text` as a number; nothing if anything is left over.
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);

@@ -2,6 +2,7 @@
 #include <topowise/cli/guarded.hpp>
 
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <string>
 
@@ -25,8 +26,12 @@ ExitStatus guarded(const std::function<ExitStatus()>& work, const Terminal& term
     if (error.status() == ExitStatus::internal) return report_bug(error.what(), terminal);
     terminal.report(error);
     return error.status();
+  } catch (const std::filesystem::filesystem_error& failure) {
+    terminal.report(bad_input(fmt::format("cannot use '{}': {}", failure.path1().string(), failure.code().message())));
+    return ExitStatus::bad_input;
   } catch (const std::bad_alloc&) {
-    return report_bug("out of memory", terminal);
+    terminal.report(not_available("there is not enough memory for this", "a smaller problem, or a larger machine"));
+    return ExitStatus::not_available;
   } catch (const std::exception& failure) {
     return report_bug(failure.what(), terminal);
   } catch (...) {

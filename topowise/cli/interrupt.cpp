@@ -7,15 +7,16 @@ namespace topowise::cli {
 namespace {
 
 // Written by the signal handler; the time before the flag.
-volatile std::sig_atomic_t was_interrupted = 0;
+std::atomic<bool> was_interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "others may not be touched in a signal handler");
 timespec first_time = {};
 
 extern "C" void note_interrupt(int signal) {
   timespec now = {};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  if (was_interrupted == 0) {
+  if (!was_interrupted) {
     first_time = now;
-    was_interrupted = 1;
+    was_interrupted = true;
     return;
   }
   const double since = static_cast<double>(now.tv_sec - first_time.tv_sec) +
@@ -30,19 +31,27 @@ extern "C" void note_interrupt(int signal) {
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
-  was_interrupted = 0;
+  was_interrupted = false;
   struct sigaction action = {};
   action.sa_handler = note_interrupt;
   action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, &before_);
+  sigaction(SIGINT, &action, &interrupt_before_);
+  sigaction(SIGTERM, &action, &end_before_);
 }
 
 InterruptGuard::~InterruptGuard() {
-  sigaction(SIGINT, &before_, nullptr);
+  sigaction(SIGINT, &interrupt_before_, nullptr);
+  sigaction(SIGTERM, &end_before_, nullptr);
 }
 
-bool InterruptGuard::interrupted() {
-  return was_interrupted != 0;
+const std::atomic<bool>& InterruptGuard::flag() {
+  return was_interrupted;
+}
+
+ExitStatus status_of_search(const Terminal& terminal) {
+  if (!InterruptGuard::interrupted()) return ExitStatus::done;
+  terminal.warn("interrupted: this is the best so far");
+  return ExitStatus::interrupted;
 }
 
 }  // namespace topowise::cli

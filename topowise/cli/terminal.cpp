@@ -30,9 +30,38 @@ std::size_t columns_of(int descriptor) {
   return 100;
 }
 
+constexpr std::string_view kBold = "\033[1m";
+constexpr std::string_view kPlain = "\033[0m";
+constexpr std::string_view kYellow = "\033[1;33m";
+constexpr std::string_view kRed = "\033[1;31m";
+
+/// The length of one of the sequences above at the beginning of `text`; 0 if there is none.
+std::size_t length_of_colour(std::string_view text) {
+  for (const std::string_view colour : {kBold, kPlain, kYellow, kRed}) {
+    if (text.starts_with(colour)) return colour.size();
+  }
+  return 0;
+}
+
+/// The one way to both streams: names of hosts and files come from outside, and no control character of theirs reaches
+/// a terminal. Colours stay, line ends as well.
+std::string safe(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t escape = std::min(text.find('\033'), text.size());
+    result += printable_lines(text.substr(0, escape));
+    text.remove_prefix(escape);
+    if (text.empty()) break;
+    const std::size_t colour = length_of_colour(text);
+    result += colour > 0 ? text.substr(0, colour) : "?";
+    text.remove_prefix(std::max<std::size_t>(colour, 1));
+  }
+  return result;
+}
+
 /// In one call, so that lines of several processes do not mix.
-void write_error(std::string text) {
-  text += '\n';
+void write_error(std::string_view message) {
+  const std::string text = safe(message) + '\n';
   for (std::string_view rest = text; !rest.empty();) {
     const ssize_t put = ::write(STDERR_FILENO, rest.data(), rest.size());
     if (put < 0 && errno == EINTR) continue;
@@ -48,12 +77,20 @@ Terminal::Terminal()
       colour_error_(wants_colour(STDERR_FILENO)),
       width_(columns_of(STDOUT_FILENO)) {}
 
+std::string Terminal::begin_bold() const {
+  return std::string(colour_out_ ? kBold : "");
+}
+
+std::string Terminal::end_bold() const {
+  return std::string(colour_out_ ? kPlain : "");
+}
+
 std::string Terminal::bold(std::string_view text) const {
-  return begin_bold() + std::string(text) + end_bold();
+  return begin_bold() + printable(text) + end_bold();
 }
 
 void Terminal::note(std::string_view text) const {
-  write_error(fmt::format("{}: {}", speaker_, text));
+  write_error(fmt::format("{}: {}", speaker_, printable(text)));
 }
 
 void Terminal::warn(std::string_view text) const {
@@ -61,21 +98,22 @@ void Terminal::warn(std::string_view text) const {
 }
 
 void Terminal::warn(const Diagnostic& diagnostic) const {
-  write_error(
-      fmt::format("{}: {}", speaker_, diagnostic.render(colour_error_ ? "\033[1;33mwarning\033[0m" : "warning")));
+  const std::string severity = colour_error_ ? fmt::format("{}warning{}", kYellow, kPlain) : "warning";
+  write_error(fmt::format("{}: {}", speaker_, diagnostic.render(severity)));
 }
 
 void Terminal::report(const Error& error) const {
-  const std::string severity = colour_error_ ? "\033[1;31merror\033[0m" : "error";
+  const std::string severity = colour_error_ ? fmt::format("{}error{}", kRed, kPlain) : "error";
   std::string text;
   const std::size_t count = error.diagnostics().size();
   for (std::size_t i = 0; i < std::min(count, kMostDiagnostics); ++i)
     text += fmt::format("{}{}: {}", i > 0 ? "\n" : "", speaker_, error.diagnostics()[i].render(severity));
   if (count > kMostDiagnostics) text += fmt::format("\n{}: {} errors in all", speaker_, count);
-  write_error(std::move(text));
+  write_error(text);
 }
 
 void Terminal::flush() {
+  result_ = safe(result_);
   for (std::string_view rest = result_; !rest.empty();) {
     const ssize_t put = ::write(STDOUT_FILENO, rest.data(), rest.size());
     if (put < 0 && errno == EINTR) continue;

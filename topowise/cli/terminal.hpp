@@ -28,8 +28,8 @@ class Terminal {
   }
   /// Highlights a part of the result.
   [[nodiscard]] std::string bold(std::string_view text) const;
-  [[nodiscard]] std::string begin_bold() const { return colour_out_ ? "\033[1m" : ""; }
-  [[nodiscard]] std::string end_bold() const { return colour_out_ ? "\033[0m" : ""; }
+  [[nodiscard]] std::string begin_bold() const;
+  [[nodiscard]] std::string end_bold() const;
   /// Columns of the terminal; 100 if the output is none.
   [[nodiscard]] std::size_t width() const { return width_; }
 

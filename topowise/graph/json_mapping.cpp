@@ -21,6 +21,9 @@ void write_members(JsonWriter& writer, const MappingResult& result) {
   writer.key("identity_cost").value(result.identity_cost).key("gain").value(result.gain());
   writer.key("lower_bound").value(result.lower_bound).key("proven_optimal").value(result.proven_optimal);
   writer.key("seconds").value(result.seconds.value()).key("seed").value(result.seed);
+  if (result.made_for.traffic.empty() && result.made_for.topology.empty()) return;
+  writer.key("made_for").object(JsonWriter::Layout::row).key("traffic").text_or_null(result.made_for.traffic);
+  writer.key("topology").text_or_null(result.made_for.topology).end();
 }
 
 /// A cost is null where it is infinite: the mapping uses a pair of places that nothing connects.
@@ -74,6 +77,10 @@ MappingResult mapping_from_json(const std::string& where, std::string_view text)
   if (const auto proven = root.find("proven_optimal")) result.proven_optimal = proven->truth();
   if (const auto seconds = root.find("seconds")) result.seconds = Seconds(seconds->amount());
   if (const auto seed = root.find("seed")) result.seed = seed->whole();
+  if (const auto made_for = root.find("made_for")) {
+    if (const auto traffic = made_for->find("traffic")) result.made_for.traffic = traffic->text();
+    if (const auto topology = made_for->find("topology")) result.made_for.topology = topology->text();
+  }
   return result;
 }
 

@@ -32,6 +32,12 @@ class Mapping {
   std::vector<Place> place_of_;
 };
 
+/// Fingerprints (graph/fingerprint.hpp) of the question; empty if not known.
+struct MadeFor {
+  std::string traffic;
+  std::string topology;
+};
+
 /// A mapping with everything that `map --json` reports.
 struct MappingResult {
   Mapping mapping;
@@ -44,6 +50,7 @@ struct MappingResult {
   bool proven_optimal = false;
   Seconds seconds;  ///< time that the mapper took
   std::uint64_t seed = 1;
+  MadeFor made_for{};
 
   /// 1 - cost / identity_cost; 0 if the identity costs nothing.
   [[nodiscard]] double gain() const { return identity_cost > 0 ? 1.0 - cost / identity_cost : 0.0; }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
@@ -12,6 +13,17 @@
 #include <topowise/job/cpu_binding.hpp>
 
 namespace topowise::job {
+namespace {
+
+/// GPUs that compute are "3D controllers" (0x0302), or "processing accelerators" (0x1200).
+bool has_display_class(const std::filesystem::path& file) {
+  std::ifstream input(file);
+  std::string pci_class;
+  input >> pci_class;
+  return pci_class.starts_with("0x0302") || pci_class.starts_with("0x12");
+}
+
+}  // namespace
 
 Placement read_placement(const std::string& path) {
   const std::string text = read_file(path);
@@ -41,6 +53,23 @@ RankTarget target_of(const Placement& placement, const Process& process, GpuBind
   if (placed.gpu) target.gpu = node.gpus[*placed.gpu];
   target.variables = gpu_environment(placement, process.rank, target.local_rank, binding, environment);
   return target;
+}
+
+std::string sign_of_another_machine(const RankTarget& target, const std::string& host, const std::string& bus) {
+  if (!target.host.empty() && short_host_name(target.host) != short_host_name(host))
+    return fmt::format("rank {} is mapped to host {} but runs on {}", target.rank, target.host, host);
+  std::error_code failure;
+  if (!target.gpu || !target.gpu->pci || std::filesystem::exists(bus + "/" + target.gpu->pci->to_string(), failure))
+    return {};
+  // A container may hide the bus: then it shows no GPU at all.
+  for (std::filesystem::directory_iterator entry(bus, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    if (has_display_class(entry->path() / "class")) {
+      return fmt::format("rank {} is mapped to {} at {}, but this host has no device there", target.rank,
+                         target.gpu->name, target.gpu->pci->to_string());
+    }
+  }
+  return {};
 }
 
 std::vector<int> cpus_near(const RankTarget& target) {

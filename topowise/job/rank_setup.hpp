@@ -31,6 +31,12 @@ struct RankTarget {
 [[nodiscard]] RankTarget target_of(const Placement& placement, const Process& process, GpuBinding binding,
                                    const Inherited& environment);
 
+/// Why the mapping seems to be made for another machine than the one that this process runs on: another host, or a GPU
+/// at a bus id that has no device here although other GPUs have one. Empty if nothing speaks against it. `bus` is
+/// /sys/bus/pci/devices.
+[[nodiscard]] std::string sign_of_another_machine(const RankTarget& target, const std::string& host,
+                                                  const std::string& bus = "/sys/bus/pci/devices");
+
 /// Processors near the rank's place: from the mapping, else what the system says about the GPU's bus id. Empty if
 /// neither knows.
 [[nodiscard]] std::vector<int> cpus_near(const RankTarget& target);

@@ -3,8 +3,11 @@
 
 #include <doctest/doctest.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include <topowise/base/error.hpp>
 #include <topowise/job/cpu_binding.hpp>
@@ -41,6 +44,24 @@ TEST_CASE("where a rank is to be") {
   CHECK(first.host == "no-such-host");
   CHECK(first.gpu->name == "GPU1");
   CHECK(first.variables.at(1).second == "1,0");
+}
+
+TEST_CASE("a mapping for another machine is seen by the host and by the bus") {
+  const std::filesystem::path bus =
+      std::filesystem::temp_directory_path() / ("topowise-bus-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(bus / "0000:65:00.0");
+  RankTarget target{.rank = 3, .host = "n1.example.org"};
+  CHECK(sign_of_another_machine(target, "N1", bus).empty());
+  CHECK(sign_of_another_machine(target, "n2", bus) == "rank 3 is mapped to host n1.example.org but runs on n2");
+  target.gpu = NodeGpu{.name = "GPU1", .pci = PciAddress::parse("0000:17:00.0")};
+  CHECK(sign_of_another_machine(target, "n1", bus).empty());  // no GPU is seen: it may be hidden
+  std::ofstream(bus / "0000:65:00.0" / "class") << "0x030200\n";
+  CHECK(sign_of_another_machine(target, "n1", bus) ==
+        "rank 3 is mapped to GPU1 at 0000:17:00.0, but this host has no device there");
+  target.gpu->pci = PciAddress::parse("0000:65:00.0");
+  CHECK(sign_of_another_machine(target, "n1", bus).empty());
+  CHECK(sign_of_another_machine(target, "n1", bus / "absent").empty());
+  std::filesystem::remove_all(bus);
 }
 
 TEST_CASE("processors near a place, and lists of processors") {

@@ -88,6 +88,10 @@ bool start_mapped(const std::string& mapping, const StartOptions& options, const
   if (!placed.gpu && process.rank == 0)
     notices.warn(fmt::format("the places of '{}' are no GPUs: no GPU is chosen", placement.topology));
   const RankTarget target = target_of(placement, process, options.gpu_binding, environment);
+  const std::string sign = process.local_rank.value_or(process.rank) == 0 ? sign_of_another_machine(target, host_name())
+                                                                          : "";  // one a node is enough
+  if (!sign.empty() && !options.verify)
+    notices.warn(fmt::format("'{}' seems to be made for another machine: {}", mapping, sign));
   prepare(target, options, notices);
   if (!options.verify) return true;
   const std::optional<device::Driver> driver = open_and_try_sharing(target, options, process, notices);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <topowise/base/error.hpp>
+#include <topowise/launch/file_words.hpp>
 #include <topowise/launch/gpu_environment.hpp>
 #include <topowise/launch/launchers.hpp>
 
@@ -36,7 +37,7 @@ std::string gpu_env(const Placement& placement) {
     for (const auto& [name, value] :
          gpu_environment(placement, rank, placement.ranks[rank].local_rank, GpuBinding::permute,
                          [](const std::string&) { return std::optional<std::string>(); }))
-      assignments.push_back(fmt::format("{}={}", name, value));
+      assignments.push_back(fmt::format("{}={}", name, variable_word(value)));
     text += fmt::format("{}\n", fmt::join(assignments, " "));
   }
   return text;
@@ -66,7 +67,7 @@ std::string shell_wrapper(const Placement& placement) {
       "rank=${{OMPI_COMM_WORLD_RANK:-${{PMIX_RANK:-${{PMI_RANK:-${{SLURM_PROCID:-}}}}}}}}\n"
       "local_rank=${{OMPI_COMM_WORLD_LOCAL_RANK:-${{MPI_LOCALRANKID:-${{SLURM_LOCALID:-}}}}}}\n"
       "case \"$rank\" in\n",
-      placement.ranks.size(), placement.topology);
+      placement.ranks.size(), in_comment(placement.topology));
   for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
     const PlacedRank& placed = placement.ranks[rank];
     text += fmt::format("{}) gpu={} gpus={}; : \"${{local_rank:={}}}\" ;;\n", rank, *placed.gpu,

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <topowise/base/error.hpp>
+#include <topowise/launch/file_words.hpp>
 #include <topowise/launch/launchers.hpp>
 
 namespace topowise {
@@ -13,8 +14,7 @@ std::string mpich_hostfile(const Placement& placement) {
   // hydra takes a host's slots where the line stands, so a line for each rank is an order of the ranks.
   std::string text;
   for (const PlacedRank& rank : placement.ranks) {
-    const std::string& name = placement.nodes[rank.node].name;
-    text += fmt::format("{}:1\n", name.empty() ? "localhost" : name);
+    text += fmt::format("{}:1\n", host_word(placement.nodes[rank.node], "localhost"));
   }
   return text;
 }
@@ -25,13 +25,13 @@ std::string slurm_hostfile(const Placement& placement) {
                     "--emit slurm-gpu-map needs none on a machine of one node");
   }
   std::string text;
-  for (const PlacedRank& rank : placement.ranks) text += placement.nodes[rank.node].name + "\n";
+  for (const PlacedRank& rank : placement.ranks) text += host_word(placement.nodes[rank.node], {}) + "\n";
   return text;
 }
 
 std::string cray_rank_order(const Placement& placement) {
   std::string text = fmt::format("# {} ranks on '{}', one line a node, in the order of the nodes of the job\n",
-                                 placement.ranks.size(), placement.topology);
+                                 placement.ranks.size(), in_comment(placement.topology));
   for (std::size_t node = 0; node < placement.nodes.size(); ++node) {
     std::vector<std::size_t> ranks = placement.ranks_of(node);
     if (ranks.empty()) continue;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <topowise/launch/file_words.hpp>
 #include <topowise/launch/launchers.hpp>
 
 namespace topowise {
@@ -18,12 +19,11 @@ std::string openmpi_rankfile(const Placement& placement) {
       "# slots are {}; to be read with\n"
       "#   Open MPI 4: mpirun {}--rankfile FILE\n"
       "#   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed\n",
-      placement.ranks.size(), placement.topology, slots, known ? "--mca rmaps_rank_file_physical 1 " : "");
+      placement.ranks.size(), in_comment(placement.topology), slots, known ? "--mca rmaps_rank_file_physical 1 " : "");
   for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
     const PlacedRank& placed = placement.ranks[rank];
-    const std::string& name = placement.nodes[placed.node].name;
-    text += fmt::format("rank {}={} slot={}\n", rank, name.empty() ? "localhost" : name,
-                        placed.cpus.empty() ? std::to_string(placed.local_rank) : placed.cpus);
+    text += fmt::format("rank {}={} slot={}\n", rank, host_word(placement.nodes[placed.node], "localhost"),
+                        placed.cpus.empty() ? std::to_string(placed.local_rank) : cpu_word(placed));
   }
   return text;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/graph/fingerprint.hpp>
 #include <topowise/launch.hpp>
 #include <topowise/launch/launcher.hpp>
 #include <topowise/map.hpp>
@@ -24,8 +25,10 @@ MapProblem problem_of(const Traffic& traffic, const Topology& machine, const Map
 }  // namespace
 
 MappingResult map_ranks(const Traffic& traffic, const Topology& machine, const MapRequest& request) {
-  return map_ranks(problem_of(traffic, machine, request), request.mapper,
-                   {.time_limit = request.time_limit, .threads = request.threads});
+  MappingResult result = map_ranks(problem_of(traffic, machine, request), request.mapper,
+                                   {.time_limit = request.time_limit, .threads = request.threads});
+  result.made_for = {fingerprint(traffic), fingerprint(machine)};
+  return result;
 }
 
 std::vector<std::string> mapper_names() {

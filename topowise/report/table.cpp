@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <topowise/base/text.hpp>
+
 namespace topowise {
 
 std::size_t display_width(const std::string& text) {
@@ -12,7 +14,12 @@ std::size_t display_width(const std::string& text) {
 
 void Table::add(std::vector<std::string> cells) {
   cells.resize(columns_.size());
+  for (std::string& cell : cells) cell = printable(cell);
   rows_.push_back(std::move(cells));
+}
+
+Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
+  for (Column& column : columns_) column.heading = printable(column.heading);
 }
 
 std::string Table::text(const std::string& begin_heading, const std::string& end_heading) const {

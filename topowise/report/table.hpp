@@ -16,9 +16,10 @@ class Table {
     Align align = Align::left;
   };
 
-  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  explicit Table(std::vector<Column> columns);
 
-  /// As many cells as there are columns; missing ones are empty.
+  /// As many cells as there are columns; missing ones are empty. A name cannot break its row: control characters are
+  /// replaced.
   void add(std::vector<std::string> cells);
   [[nodiscard]] bool empty() const { return rows_.empty(); }
 

@@ -82,7 +82,8 @@ Error no_such_source(const std::string& argument, const Error& reason) {
   std::string hint = "a TOPOLOGY is a file, '-', live, preset:NAME or tree:2:2:2";
   std::vector<std::string> names;
   for (const Preset& preset : presets()) names.emplace_back(preset.name);
-  if (!std::filesystem::exists(argument)) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(argument, ignored)) {
     if (const std::optional<std::string> guess = did_you_mean(argument, names)) hint = "preset:" + *guess;
   }
   return bad_input(reason.what(), std::move(hint));

@@ -77,7 +77,17 @@ Exchange read_exchange(const Arguments& arguments, const std::string& argument, 
   return one_message_a_pair(traffic_of(arguments, argument, terminal));
 }
 
-Mapping mapping_of(const Arguments& arguments, const Exchange& exchange, const Topology& topology) {
+/// What the exchange sends in all. Nothing if it is a part of what a program sends.
+Traffic traffic_in_all(const Arguments& arguments, const Exchange& exchange, std::size_t ranks) {
+  std::vector<TrafficEntry> entries;
+  if (arguments.has("--messages") || arguments.has("--phases")) return Traffic::from_entries(ranks, {});
+  for (const Communication& message : exchange.communications())
+    entries.push_back({message.source, message.destination, message.bytes, 1});
+  return Traffic::from_entries(ranks, std::move(entries));
+}
+
+Mapping mapping_of(const Arguments& arguments, const Exchange& exchange, const Topology& topology,
+                   const Terminal& terminal) {
   const std::size_t ranks = std::max<std::size_t>(1, exchange.ranks());
   const std::string argument = arguments.text("--mapping");
   const bool made = is_made_mapping(argument);
@@ -89,7 +99,8 @@ Mapping mapping_of(const Arguments& arguments, const Exchange& exchange, const T
   problem.seed = static_cast<std::uint64_t>(arguments.whole("--seed"));
   // How many ranks may share a place was asked when the mapping was chosen; here it is a fact.
   if (!made) problem.ranks_per_place = std::numeric_limits<int>::max();
-  return read_mapping(argument, problem);
+  if (!made) problem.traffic = traffic_in_all(arguments, exchange, ranks);
+  return read_mapping(argument, problem, terminal);
 }
 
 CongestionParameters read_parameters(const Arguments& arguments) {
@@ -156,7 +167,7 @@ ExchangeProblem exchange_problem(const Arguments& arguments, Exchange exchange, 
   const CongestionModelName model = *parse_congestion_model(arguments.text("--model"));
   Topology topology = read_topology(machine);
   for (const std::string& warning : topology.warnings()) terminal.warn(warning);
-  Mapping mapping = mapping_of(arguments, exchange, topology);
+  Mapping mapping = mapping_of(arguments, exchange, topology, terminal);
   return {std::move(exchange), std::move(topology), std::move(mapping), model, parameters};
 }
 

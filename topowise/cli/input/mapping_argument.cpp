@@ -4,9 +4,25 @@
 #include <fmt/format.h>
 
 #include <topowise/base/file.hpp>
+#include <topowise/graph/fingerprint.hpp>
 #include <topowise/graph/json.hpp>
 
 namespace topowise::cli {
+namespace {
+
+/// A file from before fingerprints, or written by hand, has none.
+void warn_if_made_for_another(const std::string& argument, const MadeFor& made_for, const MapProblem& problem,
+                              const Terminal& terminal) {
+  if (!made_for.topology.empty() && made_for.topology != fingerprint(problem.topology)) {
+    terminal.warn(fmt::format("'{}' was made for another machine than '{}': places differ, or how far they are apart",
+                              argument, problem.topology.name()));
+  }
+  if (!made_for.traffic.empty() && !problem.traffic.entries().empty() &&
+      made_for.traffic != fingerprint(problem.traffic))
+    terminal.warn(fmt::format("'{}' was made for other traffic than this", argument));
+}
+
+}  // namespace
 
 Option mapping_option() {
   return {.name = "--mapping",
@@ -21,14 +37,16 @@ bool is_made_mapping(std::string_view argument) {
   return argument == "identity" || argument == "cyclic" || argument == "random";
 }
 
-Mapping read_mapping(const std::string& argument, const MapProblem& problem) {
+Mapping read_mapping(const std::string& argument, const MapProblem& problem, const Terminal& terminal) {
   if (is_made_mapping(argument)) return map_ranks(problem, argument).mapping;
-  Mapping mapping = mapping_from_json(argument == "-" ? "stdin" : argument, read_file(argument)).mapping;
+  const MappingResult saved = mapping_from_json(argument == "-" ? "stdin" : argument, read_file(argument));
+  const Mapping& mapping = saved.mapping;
   if (mapping.ranks() < problem.traffic.ranks()) {
     throw bad_input(
         fmt::format("'{}' maps {} ranks, but the traffic has {}", argument, mapping.ranks(), problem.traffic.ranks()));
   }
   mapping.check(problem.topology, problem.ranks_per_place);
+  if (mapping.ranks() == problem.traffic.ranks()) warn_if_made_for_another(argument, saved.made_for, problem, terminal);
   return mapping;
 }
 

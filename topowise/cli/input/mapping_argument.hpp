@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <topowise/cli/option.hpp>
+#include <topowise/cli/terminal.hpp>
 #include <topowise/mapper/mapper.hpp>
 
 namespace topowise::cli {
@@ -15,8 +16,9 @@ namespace topowise::cli {
 /// Whether the argument names a mapping that is made, and no file.
 [[nodiscard]] bool is_made_mapping(std::string_view argument);
 
-/// What `argument` names: identity, cyclic or random, made for the problem, or a file of at least as many ranks. Throws
+/// What `argument` names: identity, cyclic or random, made for the problem, or a file of at least as many ranks. Warns
+/// if the file was made for another machine, or for other traffic than the problem's, if that has any. Throws
 /// Error(bad_input) for another file, a file of fewer ranks, or places that the machine does not have.
-[[nodiscard]] Mapping read_mapping(const std::string& argument, const MapProblem& problem);
+[[nodiscard]] Mapping read_mapping(const std::string& argument, const MapProblem& problem, const Terminal& terminal);
 
 }  // namespace topowise::cli

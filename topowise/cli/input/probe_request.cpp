@@ -8,6 +8,7 @@
 
 #include <topowise/base/text.hpp>
 #include <topowise/cli/input/place_list.hpp>
+#include <topowise/cli/save.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -55,6 +56,7 @@ std::vector<probe::PairOfPlaces> parse_pairs(const Topology& machine, std::strin
 }
 
 void check_destination(const Arguments& arguments) {
+  (void)saves_to_output(arguments);
   if (!arguments.has("--save") && !arguments.has("--json"))
     throw usage_error("the result goes nowhere", "--save FILE.json, or --json");
 }

@@ -14,13 +14,17 @@ bool is_help(const std::string& word) {
   return word == "--help" || word == "-h";
 }
 
+bool is_version(const std::string& word) {
+  return word == "--version" || word == "-V" || word == "version";
+}
+
 ExitStatus run_verb(std::span<const Verb> verbs, std::span<const std::string> words, Terminal& terminal) {
   if (words.empty()) throw usage_error("a verb is missing", "topowise --help");
   if (is_help(words.front())) {
     terminal.print(overview(verbs, terminal.width()));
     return ExitStatus::done;
   }
-  if (words.front() == "--version") {
+  if (is_version(words.front())) {
     terminal.print("{}\n", version());
     return ExitStatus::done;
   }

@@ -18,7 +18,7 @@ TEST_CASE("errors keep their status, everything else is a bug of ours") {
   CHECK(guarded([]() -> ExitStatus { throw bad_input("x"); }, terminal) == ExitStatus::bad_input);
   CHECK(guarded([]() -> ExitStatus { throw not_available("x"); }, terminal) == ExitStatus::not_available);
   CHECK(guarded([]() -> ExitStatus { throw Error(ExitStatus::internal, "x"); }, terminal) == ExitStatus::internal);
-  CHECK(guarded([]() -> ExitStatus { throw std::bad_alloc(); }, terminal) == ExitStatus::internal);
+  CHECK(guarded([]() -> ExitStatus { throw std::bad_alloc(); }, terminal) == ExitStatus::not_available);
   CHECK(guarded([]() -> ExitStatus { throw std::logic_error("x"); }, terminal) == ExitStatus::internal);
   CHECK(guarded([]() -> ExitStatus { throw 7; }, terminal) == ExitStatus::internal);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/base/text.hpp>
 #include <topowise/cli/input/map_problem.hpp>
 #include <topowise/cli/input/mapping_argument.hpp>
 #include <topowise/cli/terminal.hpp>
@@ -29,8 +30,9 @@ void show(const MapProblem& problem, const Mapping& mapping, const Evaluation& n
     terminal.print("max congestion    {}", to_string(*numbers.max_congestion));
     if (numbers.fullest_link) {
       const Link& link = problem.topology.link(*numbers.fullest_link);
-      terminal.print(" on the {} link from {} to {}", to_string(link.kind), problem.topology.vertex(link.from).name,
-                     problem.topology.vertex(link.to).name);
+      terminal.print(" on the {} link from {} to {}", to_string(link.kind),
+                     printable(problem.topology.vertex(link.from).name),
+                     printable(problem.topology.vertex(link.to).name));
     }
     terminal.print("\n");
   }
@@ -44,7 +46,7 @@ void show(const MapProblem& problem, const Mapping& mapping, const Evaluation& n
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const MapProblem problem = read_map_problem(arguments, terminal);
   const std::string argument = arguments.text("--mapping");
-  const Mapping mapping = read_mapping(argument, problem);
+  const Mapping mapping = read_mapping(argument, problem, terminal);
   if (mapping.ranks() != problem.traffic.ranks()) {
     throw bad_input(
         fmt::format("'{}' maps {} ranks, but the traffic has {}", argument, mapping.ranks(), problem.traffic.ranks()));

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/input/constraint_options.hpp>
 #include <topowise/cli/input/map_problem.hpp>
+#include <topowise/cli/interrupt.hpp>
+#include <topowise/cli/save.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verb/map_job.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/map_view.hpp>
+#include <topowise/graph/fingerprint.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/launch/launcher.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
@@ -52,16 +54,15 @@ void show(const MapProblem& problem, const MappingResult& result, Terminal& term
   show_result(problem, result, terminal);
 }
 
-void deliver(const Arguments& arguments, const MapProblem& problem, const MappingResult& result, Terminal& terminal) {
-  if (arguments.has("--save")) {
-    write_file(arguments.text("--save"), to_json(result, problem.topology));
-    terminal.note("wrote " + arguments.text("--save"));
-  }
+void deliver(const Arguments& arguments, const MapProblem& problem, MappingResult result, Terminal& terminal) {
+  result.made_for.topology = fingerprint(problem.topology);
+  if (!arguments.has("--distributed")) result.made_for.traffic = fingerprint(problem.traffic);  // else it is not here
+  if (arguments.has("--save")) save(arguments, to_json(result, problem.topology), terminal);
   if (arguments.has("--emit")) {
     terminal.print(launcher_text(arguments.text("--emit"), place_ranks(result.mapping, problem.topology)));
   } else if (arguments.has("--json")) {
     terminal.print(to_json(result));
-  } else {
+  } else if (arguments.text("--save") != "-") {
     show(problem, result, terminal);
   }
 }
@@ -82,6 +83,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   }
   if (arguments.has("--emit") && arguments.has("--json"))
     throw usage_error("--emit and --json both want the standard output", "--save FILE writes the JSON");
+  (void)saves_to_output(arguments);
   const Seconds limit = arguments.time("--time-limit");
   if (arguments.has("--distributed")) {
     return map_as_job(arguments, terminal, [&](const MapProblem& problem, const MappingResult& result) {
@@ -92,23 +94,27 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   problem.objective = *parse_objective(arguments.text("--objective"));
   problem.mix.hop_share = hop_share(arguments);
   read_constraints(arguments, problem);
-  const MapOptions options{.time_limit = limit, .progress = map_progress(problem.objective, terminal)};
+  const InterruptGuard guard;
+  const MapOptions options{
+      .time_limit = limit, .progress = map_progress(problem.objective, terminal), .stop = &InterruptGuard::flag()};
   deliver(arguments, problem, map_ranks(problem, mapper, options), terminal);
-  return ExitStatus::done;
+  return status_of_search(terminal);
 }
 
 }  // namespace
 
 Verb map_verb() {
-  Verb verb{.name = "map",
-            .summary = "choose a place for every rank",
-            .description =
-                "Lays the traffic onto the machine so that what communicates most stands nearest, and tells "
-                "what that is worth against the default: rank i on place i.",
-            .examples = {"topowise map app.traffic live --save app.mapping",
-                         "topowise map pattern:stencil2d:4x4:w=3:heavy=0 preset:helios-k80",
-                         "topowise map app.traffic node.json --emit openmpi-rankfile > rankfile",
-                         "mpirun -n 64 topowise map --distributed app.graph cluster.json --save app.mapping"}};
+  Verb verb{
+      .name = "map",
+      .summary = "choose a place for every rank",
+      .description =
+          "Lays the traffic onto the machine so that what communicates most stands nearest, and tells "
+          "what that is worth against the default: rank i on place i. An interrupt ends the search with the best so "
+          "far and exit status 130.",
+      .examples = {"topowise map app.traffic live --save app.mapping",
+                   "topowise map pattern:stencil2d:4x4:w=3:heavy=0 preset:helios-k80",
+                   "topowise map app.traffic node.json --emit openmpi-rankfile > rankfile",
+                   "mpirun -n 64 topowise map --distributed app.graph cluster.json --save app.mapping"}};
   verb.operands = map_operands();
   verb.options = map_options();
   const std::vector<Option> constraints = constraint_options();

@@ -13,14 +13,8 @@ namespace topowise::cli {
 namespace {
 
 /// Which model each kind of link follows, in one line.
-std::string models_of_links(const ExchangeProblem& problem, const CongestionModel& model) {
-  std::vector<std::string> paper;
-  std::vector<std::string> fair;
-  for (std::size_t l = 0; l < problem.topology.links().size(); ++l) {
-    const std::string kind(to_string(problem.topology.links()[l].kind));
-    std::vector<std::string>& kinds = model.follows_paper(LinkId(l)) ? paper : fair;
-    if (std::ranges::find(kinds, kind) == kinds.end()) kinds.push_back(kind);
-  }
+std::string models_of_links(const CongestionModel& model) {
+  const auto [paper, fair] = models_of_kinds(model);
   std::string text;
   if (!paper.empty()) text += fmt::format("PCIe congestion model on links of kind {}", fmt::join(paper, ", "));
   if (!fair.empty())
@@ -66,11 +60,11 @@ ExitStatus run_phases(const Arguments& arguments, Terminal& terminal) {
   const Mapping identity = map_ranks(unmapped, "identity").mapping;
   if (identity != problem.mapping) predicted.identity = phase_times(memo, phases, identity);
   if (arguments.has("--json")) {
-    terminal.print("{}", phases_json(predicted, problem));
+    terminal.print("{}", phases_json(predicted, problem, model));
     return ExitStatus::done;
   }
   show_phases(predicted, problem, terminal);
-  terminal.print("\n{}\n", models_of_links(problem, model));
+  terminal.print("\n{}\n", models_of_links(model));
   return ExitStatus::done;
 }
 
@@ -96,7 +90,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   }
   show_prediction(problem, model, simulation, causes, terminal);
   if (arguments.has("--timeline")) show_timeline(problem, simulation, terminal);
-  terminal.print("\n{}\n", models_of_links(problem, model));
+  terminal.print("\n{}\n", models_of_links(model));
   return ExitStatus::done;
 }
 

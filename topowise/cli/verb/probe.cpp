@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/input/probe_request.hpp>
+#include <topowise/cli/save.hpp>
 #include <topowise/cli/verb/probe_job.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/probe_view.hpp>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include <topowise/base/file.hpp>
 #include <topowise/cli/input/map_problem.hpp>
 #include <topowise/cli/input/mapping_argument.hpp>
+#include <topowise/cli/interrupt.hpp>
+#include <topowise/cli/save.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/map_view.hpp>
@@ -134,11 +135,13 @@ std::string page_of(const Comparison& comparison) {
   return std::move(page).finish();
 }
 
-Comparison compare(const Arguments& arguments, const MapProblem& problem) {
+Comparison compare(const Arguments& arguments, const MapProblem& problem, const Terminal& terminal) {
   Mapping identity = ranks_in_order(problem);
   if (const std::string argument = arguments.text("--mapping"); argument != "auto")
-    return {problem, std::move(identity), read_mapping(argument, problem), fmt::format("The mapping: {}.", argument)};
-  MappingResult result = map_ranks(problem, "auto", {.time_limit = arguments.time("--time-limit")});
+    return {problem, std::move(identity), read_mapping(argument, problem, terminal),
+            fmt::format("The mapping: {}.", argument)};
+  MappingResult result =
+      map_ranks(problem, "auto", {.time_limit = arguments.time("--time-limit"), .stop = &InterruptGuard::flag()});
   const std::string proof = result.proven_optimal ? "proven optimal" : "not proven optimal";
   return {problem, std::move(identity), std::move(result.mapping),
           fmt::format("Found by topowise in {}, {}.", to_string(result.seconds), proof)};
@@ -147,9 +150,9 @@ Comparison compare(const Arguments& arguments, const MapProblem& problem) {
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (!arguments.has("--save")) throw usage_error("--save is missing", "--save report.html");
   MapProblem problem = read_map_problem(arguments, terminal);
-  write_file(arguments.text("--save"), page_of(compare(arguments, problem)));
-  terminal.note("wrote " + arguments.text("--save"));
-  return ExitStatus::done;
+  const InterruptGuard guard;
+  save(arguments, page_of(compare(arguments, problem, terminal)), terminal);
+  return status_of_search(terminal);
 }
 
 }  // namespace

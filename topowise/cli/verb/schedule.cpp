@@ -5,9 +5,9 @@
 #include <chrono>
 #include <optional>
 
-#include <topowise/base/file.hpp>
 #include <topowise/cli/input/exchange_argument.hpp>
 #include <topowise/cli/interrupt.hpp>
+#include <topowise/cli/save.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/graph/json_writer.hpp>
@@ -159,6 +159,7 @@ void show(const Answer& answer, Seconds given, const std::vector<std::vector<std
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const double time_limit = arguments.has("--time-limit") ? arguments.time("--time-limit").value() : 1e18;
+  const bool only_saved = saves_to_output(arguments);
   const ExchangeProblem input = read_exchange_problem(arguments, terminal);
   const Clock::time_point begin = Clock::now();
   CongestionModel model(input.topology, input.model, input.parameters);
@@ -170,17 +171,14 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   answer.seconds = Seconds(elapsed(begin));
   const Exchange best = in_order(input.exchange, problem, answer.best);
   answer.with_latency = time_with_latency(model, input, best);
-  if (arguments.has("--save")) {
-    write_file(arguments.text("--save"), to_json(best));
-    terminal.note("wrote " + arguments.text("--save"));
-  }
+  if (arguments.has("--save")) save(arguments, to_json(best), terminal);
   const auto orders = destinations(best, input.exchange.ranks());
   if (arguments.has("--json")) {
     terminal.print("{}", json(answer, orders));
-  } else {
+  } else if (!only_saved) {
     show(answer, Seconds(play_order(problem, problem.given())), orders, terminal);
   }
-  return ExitStatus::done;
+  return status_of_search(terminal);
 }
 
 }  // namespace
@@ -192,7 +190,8 @@ Verb schedule_verb() {
                 "All messages are ready at the start; each source sends its own one after the other. The best "
                 "order is proven by branch and bound where the exchange is small enough, else searched for and "
                 "given with a bound. --enumerate tries every order. An interrupt ends the search with the best "
-                "so far. Latencies are left out of the search and of its times; the time with them is told besides.",
+                "so far and exit status 130. Latencies are left out of the search and of its times; the time with them "
+                "is told besides.",
             .examples = {"topowise schedule pattern:halo3d:2x2x2:bytes=300MB preset:cs-storm-t2",
                          "topowise schedule pattern:halo2d:2x4 preset:cs-storm-t2 --enumerate --save best.json"}};
   verb.operands = exchange_operands();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/base/file.hpp>
 #include <topowise/cli/arguments.hpp>
 #include <topowise/cli/input/place_list.hpp>
+#include <topowise/cli/save.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/topology_view.hpp>
@@ -56,11 +56,11 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
     return ExitStatus::done;
   }
   const Topology topology = read_topology(arguments.operand(0), arguments.text("--format"));
-  if (arguments.has("--save")) {
-    write_file(arguments.text("--save"), to_json(topology));
-    terminal.note("wrote " + arguments.text("--save"));
-  }
-  if (arguments.has("--json")) {
+  const bool only_saved = saves_to_output(arguments);
+  if (arguments.has("--save")) save(arguments, to_json(topology), terminal);
+  if (only_saved) {
+    for (const std::string& warning : topology.warnings()) terminal.warn(warning);
+  } else if (arguments.has("--json")) {
     terminal.print(to_json(topology, arguments.text("--matrix")));
   } else {
     show(topology, arguments, terminal);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include <topowise/base/file.hpp>
 #include <topowise/cli/input/traffic_options.hpp>
+#include <topowise/cli/save.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/profile_view.hpp>
@@ -83,11 +83,10 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const std::string name = arguments.operand(0);
   const std::string matrix = arguments.text("--matrix");
   const Traffic traffic = traffic_of(arguments, name, terminal, arguments.text("--format"));
-  if (arguments.has("--save")) {
-    const std::string path = arguments.text("--save");
-    write_file(path, traffic_file(traffic, path, matrix == "messages"));
-    terminal.note("wrote " + path);
-  }
+  const bool only_saved = saves_to_output(arguments);
+  if (arguments.has("--save"))
+    save(arguments, traffic_file(traffic, arguments.text("--save"), matrix == "messages"), terminal);
+  if (only_saved) return ExitStatus::done;
   if (arguments.has("--json")) {
     terminal.print(to_json(traffic, matrix));
   } else if (arguments.has("--matrix")) {
@@ -114,17 +113,18 @@ Verb traffic_verb() {
   verb.options.insert(
       verb.options.begin(),
       {"--format", "NAME", "input", "force the format of a file", {}, format_names, "format", Completes::choices});
-  verb.options.insert(verb.options.end(),
-                      {{"--matrix",
-                        "KIND",
-                        "output",
-                        "a number for every pair of ranks",
-                        {},
-                        matrix_names,
-                        "matrix",
-                        Completes::choices},
-                       written_file("--save", "write it; the suffix .json, .csv, .mtx or .txt names the format"),
-                       json_option()});
+  verb.options.insert(
+      verb.options.end(),
+      {{"--matrix",
+        "KIND",
+        "output",
+        "a number for every pair of ranks",
+        {},
+        matrix_names,
+        "matrix",
+        Completes::choices},
+       written_file("--save", "write it; the suffix .json, .csv, .mtx or .txt names the format, '-' prints JSON"),
+       json_option()});
   verb.run = run;
   return verb;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include <topowise/cli/view/prediction_view.hpp>
 #include <topowise/graph/json_writer.hpp>
 #include <topowise/predict/congestion/simulate.hpp>
 #include <topowise/report/table.hpp>
@@ -79,9 +80,11 @@ void show_phases(const PredictedPhases& predicted, const ExchangeProblem& proble
   if (phases.size() > kReadable) terminal.print("the {} that take most are shown; --json has all\n", kLongest);
 }
 
-std::string phases_json(const PredictedPhases& predicted, const ExchangeProblem& problem) {
+std::string phases_json(const PredictedPhases& predicted, const ExchangeProblem& problem,
+                        const CongestionModel& model) {
   JsonWriter writer;
   writer.object().key("schema").value("topowise.prediction/1").key("model").value(to_string(problem.model));
+  write_models(writer, model);
   writer.key("total_s").value(total(predicted.phases, predicted.times).value());
   if (predicted.identity) writer.key("identity_total_s").value(total(predicted.phases, *predicted.identity).value());
   writer.key("phases").array();

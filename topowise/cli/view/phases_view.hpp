@@ -28,6 +28,7 @@ struct PredictedPhases {
 
 void show_phases(const PredictedPhases& predicted, const ExchangeProblem& problem, Terminal& terminal);
 /// docs/cli.md
-[[nodiscard]] std::string phases_json(const PredictedPhases& predicted, const ExchangeProblem& problem);
+[[nodiscard]] std::string phases_json(const PredictedPhases& predicted, const ExchangeProblem& problem,
+                                      const CongestionModel& model);
 
 }  // namespace topowise::cli

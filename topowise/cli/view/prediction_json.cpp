@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <map>
 
 #include <topowise/cli/view/prediction_view.hpp>
@@ -31,11 +32,38 @@ void write_track_name(JsonWriter& writer, std::size_t rank, const std::string& n
 
 }  // namespace
 
+ModelsOfKinds models_of_kinds(const CongestionModel& model) {
+  ModelsOfKinds found;
+  const std::span<const Link> links = model.topology().links();
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    const std::string kind(to_string(links[l].kind));
+    std::vector<std::string>& kinds = model.follows_paper(LinkId(l)) ? found.paper : found.fair;
+    if (std::ranges::find(kinds, kind) == kinds.end()) kinds.push_back(kind);
+  }
+  return found;
+}
+
+void write_models(JsonWriter& writer, const CongestionModel& model) {
+  const auto [paper, fair] = models_of_kinds(model);
+  writer.key("link_models").array();
+  const auto write = [&](CongestionModelName name, const std::vector<std::string>& kinds) {
+    if (kinds.empty()) return;
+    writer.object(Layout::row).key("model").value(to_string(name)).key("kinds").array();
+    for (const std::string& kind : kinds) writer.value(kind);
+    writer.end().end();
+  };
+  const bool filled = model.name() == CongestionModelName::pcie_filled;
+  write(filled ? CongestionModelName::pcie_filled : CongestionModelName::pcie_sc16, paper);
+  write(CongestionModelName::max_min, fair);
+  writer.end();
+}
+
 std::string prediction_json(const ExchangeProblem& problem, const CongestionModel& model, const Simulation& simulation,
                             const std::vector<MessageCause>& causes) {
   const std::span<const Communication> messages = problem.exchange.communications();
   JsonWriter writer;
   writer.object().key("schema").value("topowise.prediction/1").key("model").value(to_string(problem.model));
+  write_models(writer, model);
   writer.key("makespan_s").value(simulation.makespan.value());
   writer.key("unit_bytes_per_s").value(model.unit().value()).key("communications").array();
   for (std::size_t m = 0; m < messages.size(); ++m) {

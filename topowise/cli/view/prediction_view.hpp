@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <topowise/cli/input/exchange_argument.hpp>
+#include <topowise/graph/json_writer.hpp>
 #include <topowise/predict/congestion/congestion_model.hpp>
 #include <topowise/predict/congestion/explain.hpp>
 #include <topowise/predict/congestion/simulate.hpp>
@@ -20,6 +21,15 @@ struct MessageCause {
 };
 [[nodiscard]] std::vector<MessageCause> worst_causes(const ExchangeProblem& problem, CongestionModel& model,
                                                      const Simulation& simulation);
+
+/// Kinds of links by the model that they follow.
+struct ModelsOfKinds {
+  std::vector<std::string> paper;  ///< of Martinasso et al.
+  std::vector<std::string> fair;   ///< max-min fair sharing
+};
+[[nodiscard]] ModelsOfKinds models_of_kinds(const CongestionModel& model);
+/// As the key "link_models".
+void write_models(JsonWriter& writer, const CongestionModel& model);
 
 void show_prediction(const ExchangeProblem& problem, CongestionModel& model, const Simulation& simulation,
                      const std::vector<MessageCause>& causes, Terminal& terminal);

@@ -5,7 +5,7 @@
 
 #include <ctime>
 
-#include <topowise/base/file.hpp>
+#include <topowise/cli/save.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/graph/json_writer.hpp>
 #include <topowise/probe/figure.hpp>
@@ -175,10 +175,8 @@ std::string probe_json(const ProbeResult& result) {
 }
 
 void deliver_probe(const Arguments& arguments, const ProbeResult& result, Terminal& terminal) {
-  if (arguments.has("--save")) {
-    write_file(arguments.text("--save"), to_json(result.machine));
-    terminal.note(fmt::format("wrote {}", arguments.text("--save")));
-  }
+  if (arguments.has("--save")) save(arguments, to_json(result.machine), terminal);
+  if (arguments.text("--save") == "-") return;
   if (arguments.has("--json"))
     terminal.print("{}", probe_json(result));
   else

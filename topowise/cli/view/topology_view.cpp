@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include <topowise/base/text.hpp>
 #include <topowise/graph/route.hpp>
 #include <topowise/report/table.hpp>
 
@@ -154,12 +155,12 @@ void show_route(const Topology& topology, Place a, Place b, Terminal& terminal) 
   const Vertex& from = topology.vertex_of(a);
   const Vertex& to = topology.vertex_of(b);
   if (a == b) {
-    terminal.print("{} and itself: distance 0\n", from.name);
+    terminal.print("{} and itself: distance 0\n", printable(from.name));
     return;
   }
   const double bandwidth = topology.bandwidth(a, b).value();
   const double latency = topology.latency(a, b).value();
-  terminal.print("{} -> {}: class {}, level {}, distance {:g}", from.name, to.name,
+  terminal.print("{} -> {}: class {}, level {}, distance {:g}", printable(from.name), printable(to.name),
                  to_string(topology.path_class(a, b)), topology.level(a, b), topology.distance(a, b));
   if (bandwidth > 0) terminal.print(", {}", to_string(BytesPerSecond(bandwidth)));
   if (latency > 0) terminal.print(", {}", to_string(Seconds(latency)));

@@ -54,7 +54,7 @@ std::string matrix_market(const Traffic& traffic, bool messages) {
 std::string traffic_file(const Traffic& traffic, const std::string& path, bool messages) {
   const std::size_t dot = path.find_last_of("./");
   const std::string suffix = dot != std::string::npos && path[dot] == '.' ? lower(path.substr(dot)) : "";
-  if (suffix == ".json") return to_json(traffic);
+  if (suffix == ".json" || path == "-") return to_json(traffic);
   if (suffix == ".csv") return dense(traffic, ',', messages);
   if (suffix == ".txt") return dense(traffic, ' ', messages);
   if (suffix == ".mtx") return matrix_market(traffic, messages);

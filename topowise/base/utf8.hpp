@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// UTF-8 as Unicode 3.9 defines it: no overlong forms, no surrogates, nothing above U+10FFFF.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace topowise {
+
+/// Length of the UTF-8 sequence that begins `text`, which is not empty; 0 if there is none.
+[[nodiscard]] std::size_t utf8_length(std::string_view text);
+/// The code point of one sequence whose length utf8_length() gave.
+[[nodiscard]] char32_t utf8_code_point(std::string_view sequence);
+
+}  // namespace topowise

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/graph/fingerprint.hpp>
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include <topowise/base/hash.hpp>
+
+namespace topowise {
+namespace {
+
+/// So that "ab", "c" is not "a", "bc".
+void add_text(Fnv1a& hash, std::string_view text) {
+  hash.add_number(text.size());
+  hash.add(text);
+}
+
+void add_amount(Fnv1a& hash, double amount) {
+  hash.add_number(std::bit_cast<std::uint64_t>(amount));
+}
+
+std::string digits(const Fnv1a& hash) {
+  return fmt::format("{:016x}", hash.value());
+}
+
+}  // namespace
+
+std::string fingerprint(const Traffic& traffic) {
+  Fnv1a hash;
+  hash.add_number(traffic.ranks());
+  for (const TrafficEntry& entry : traffic.entries()) {
+    if (entry.bytes == Bytes()) continue;
+    hash.add_number(entry.source.index());
+    hash.add_number(entry.destination.index());
+    add_amount(hash, entry.bytes.value());
+  }
+  return digits(hash);
+}
+
+std::string fingerprint(const Topology& machine) {
+  Fnv1a hash;
+  const std::size_t count = machine.place_count();
+  for (std::size_t p = 0; p < count; ++p) {
+    const PlaceEntry& place = machine.place(Place(p));
+    const Vertex& vertex = machine.vertex(place.vertex);
+    add_text(hash, to_string(place.kind));
+    add_text(hash, node_name(machine, place.vertex));
+    add_text(hash, vertex.pci ? vertex.pci->to_string() : "");
+    hash.add_number(static_cast<std::uint64_t>(place.capacity));
+  }
+  // Partners at all strides that are powers of two, which find every level of a hierarchy, and all of a small machine.
+  constexpr std::size_t kSmall = 256;
+  for (std::size_t a = 0; a < count; ++a) {
+    for (std::size_t step = 1; a + step < count; step += count <= kSmall ? 1 : step)
+      add_amount(hash, machine.distance(Place(a), Place(a + step)));
+  }
+  return digits(hash);
+}
+
+}  // namespace topowise

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Short names by which a mapping remembers what it was made for.
+#pragma once
+
+#include <string>
+
+#include <topowise/graph/topology.hpp>
+#include <topowise/graph/traffic.hpp>
+
+namespace topowise {
+
+/// The same for the same bytes between the same ranks, whatever file they came from; 16 hexadecimal digits.
+[[nodiscard]] std::string fingerprint(const Traffic& traffic);
+/// The same for places of the same kinds, hosts, bus ids and capacities that are as far from each other, whatever the
+/// machine is called. Of many places not every pair is looked at.
+[[nodiscard]] std::string fingerprint(const Topology& machine);
+
+}  // namespace topowise

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whatever a machine, a host, a place or a list of processors is called: each launcher's file says what the placement
+// says and nothing else, or it is refused. The files are read by who reads them: a shell where one does, else by the
+// grammar of the launcher's manual.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include <topowise/base/child_process.hpp>
+#include <topowise/base/error.hpp>
+#include <topowise/base/file.hpp>
+#include <topowise/base/random.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/launch/launcher.hpp>
+
+using namespace topowise;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kRanks = 3;
+constexpr int kSeconds = 300;  // a guard
+
+const std::vector<std::string> kHostile{"n0\ntouch owned\n",
+                                        "n0\r\nrank 9=evil slot=0",
+                                        "$(touch owned)",
+                                        "`touch owned`",
+                                        "';touch owned;'",
+                                        "\";touch owned;\"",
+                                        "\\",
+                                        "'\\",
+                                        "n0; touch owned #",
+                                        "a b",
+                                        "n0:4",
+                                        "n0 slot=0-99",
+                                        "n0,n1",
+                                        "#n0",
+                                        "-n0",
+                                        "+n0",
+                                        "../n0",
+                                        "*",
+                                        "%s%n",
+                                        "\033]0;owned\007\033[2J",
+                                        "\xc2\x9b"
+                                        "2J",
+                                        "n\xe2\x80\xae"
+                                        "0",
+                                        "K\xc3\xb6ln \xe6\x9c\xba\xe5\x99\xa8",
+                                        "\xff\xfe",
+                                        std::string("n\0o", 3),
+                                        "0-3\ntouch owned",
+                                        "0-3 rank",
+                                        std::string(5000, 'a')};
+
+std::string random_name(Random& random) {
+  constexpr std::string_view kLetters = "an07.-_ \n\r\t$()`'\";\\&|<>{}[]*?!#=:,@/~%\x1b\x7f\xc3\xb6";
+  std::string name;
+  for (std::uint32_t length = 1 + random.below(12); length > 0; --length)
+    name += kLetters[random.below(static_cast<std::uint32_t>(kLetters.size()))];
+  return name;
+}
+
+/// Three ranks on two nodes of two GPUs, each of which has that name at that position.
+Placement placement_with(const std::string& name, int position) {
+  Placement placement;
+  placement.topology = position == 0 ? name : "machine";
+  for (const char* node : {"n0", "n1"}) {
+    const std::string host = position == 1 ? name + (name == "n1" ? "" : node) : node;
+    const NodeGpu gpu{position == 2 ? name : "GPU", {}, position == 2 ? name : "", "0-3", 0};
+    placement.nodes.push_back({host, {gpu, gpu}});
+    if (position == 4) placement.nodes.back().gpus[1].partitions = {name};
+  }
+  const std::string cpus = position == 3 ? name : "0-3,8";
+  const std::string place = position == 2 ? name : "GPU";
+  placement.ranks = {{1, 0, 1, place, cpus}, {0, 0, 1, place, cpus}, {1, 1, 0, place, cpus}};
+  return placement;
+}
+
+/// A folder with the file and a program that says how it was called.
+class Sandbox {
+ public:
+  Sandbox() : path_(fs::temp_directory_path() / fmt::format("topowise-hostile-{}", ::getpid())) {
+    fs::create_directory(path_);
+    write_file(path_ / "stub", "printf '<%s>' \"$CUDA_VISIBLE_DEVICES\" \"$@\"\n");
+  }
+  Sandbox(const Sandbox&) = delete;
+  Sandbox& operator=(const Sandbox&) = delete;
+  ~Sandbox() { fs::remove_all(path_); }
+
+  /// What the command prints in this folder, with the text as FILE. Fails if it leaves anything behind.
+  [[nodiscard]] std::string run(const std::string& text, const std::string& command) const {
+    write_file(path_ / "FILE", text);
+    const std::optional<std::string> printed =
+        program_output({"env", "-i", "PATH=/usr/bin:/bin", "sh", "-c", "cd \"$0\" && " + command, path_}, kSeconds);
+    std::set<std::string> left;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path_)) left.insert(entry.path().filename());
+    CHECK(left == std::set<std::string>{"FILE", "stub"});
+    return printed.value_or("failed");
+  }
+
+ private:
+  fs::path path_;
+};
+
+std::vector<std::string> content_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(text, '\n')) {
+    if (!line.starts_with('#')) lines.emplace_back(line);
+  }
+  REQUIRE(lines.back().empty());
+  lines.pop_back();
+  return lines;
+}
+
+std::vector<std::string> lines_for(const Placement& placement, const auto& line_of) {
+  std::vector<std::string> lines;
+  for (std::size_t rank = 0; rank < kRanks; ++rank)
+    lines.push_back(line_of(rank, placement.nodes[placement.ranks[rank].node].name));
+  return lines;
+}
+
+/// The grammars are strict about hosts: no launcher would read another name back as it was written.
+void check_hosts(const Placement& placement) {
+  for (const PlacedNode& node : placement.nodes) {
+    CHECK(std::ranges::all_of(
+        node.name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_'; }));
+    CHECK(std::isalnum(static_cast<unsigned char>(node.name.front())) != 0);
+  }
+}
+
+using Check = void (*)(const Sandbox&, const Placement&, const std::string&);
+
+const std::map<std::string_view, Check> kReaders{
+    {"cray-rank-order",
+     [](const Sandbox&, const Placement&, const std::string& text) {
+       CHECK(content_lines(text) == std::vector<std::string>{"1", "2,0"});
+     }},
+    {"gpu-env",
+     [](const Sandbox& sandbox, const Placement&, const std::string& text) {
+       CHECK(content_lines(text).size() == kRanks);
+       for (const int rank : {1, 2}) {
+         const std::string printed =
+             sandbox.run(text, fmt::format("env $(sed -n {}p FILE) sh ./stub one 'two words'", rank + 1));
+         CHECK(printed.ends_with("<one><two words>"));
+       }
+     }},
+    {"mpich-hostfile",
+     [](const Sandbox&, const Placement& placement, const std::string& text) {
+       check_hosts(placement);
+       CHECK(content_lines(text) ==
+             lines_for(placement, [](std::size_t, const std::string& host) { return host + ":1"; }));
+     }},
+    {"openmpi-rankfile",
+     [](const Sandbox&, const Placement& placement, const std::string& text) {
+       check_hosts(placement);
+       for (const PlacedRank& rank : placement.ranks)
+         CHECK(rank.cpus.find_first_not_of("0123456789,-") == std::string::npos);
+       CHECK(content_lines(text) == lines_for(placement, [&](std::size_t rank, const std::string& host) {
+               return fmt::format("rank {}={} slot={}", rank, host, placement.ranks[rank].cpus);
+             }));
+     }},
+    {"shell",
+     [](const Sandbox& sandbox, const Placement&, const std::string& text) {
+       CHECK(sandbox.run(text, "sh -n FILE && echo fine") == "fine\n");
+       CHECK(sandbox.run(text, "OMPI_COMM_WORLD_RANK=0 sh FILE sh ./stub one 'two words'") == "<1,0><one><two words>");
+       CHECK(sandbox.run(text, "OMPI_COMM_WORLD_RANK=2 sh FILE sh ./stub '$(touch owned)'") == "<1,0><$(touch owned)>");
+     }},
+    {"slurm-gpu-map",
+     [](const Sandbox& sandbox, const Placement&, const std::string& text) {
+       CHECK(sandbox.run(text, "sh ./stub $(cat FILE) ./app") == "<><--gpu-bind=map_gpu:1><./app>");
+     }},
+    {"slurm-hostfile", [](const Sandbox&, const Placement& placement, const std::string& text) {
+       check_hosts(placement);
+       CHECK(content_lines(text) == lines_for(placement, [](std::size_t, const std::string& host) { return host; }));
+     }}};
+
+/// A file that is right, or an error that a terminal can show. Returns whether there was a file.
+bool written_or_refused(const Sandbox& sandbox, const Launcher& launcher, Placement placement) {
+  if (launcher.name == "slurm-gpu-map") placement.ranks.pop_back();  // one map for all nodes
+  try {
+    const std::string text = launcher.text(placement);
+    CHECK(printable_lines(text) == text);
+    kReaders.at(launcher.name)(sandbox, placement, text);
+    return true;
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::bad_input);
+    const std::string shown = error.diagnostics().front().render("error");
+    CHECK(printable_lines(shown) == shown);
+    CHECK(shown.size() < 400);
+    return false;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("hostile names: every launcher's file is right, or refused") {
+  const Sandbox sandbox;
+  for (const Launcher& launcher : launchers()) {
+    CAPTURE(launcher.name);
+    REQUIRE(kReaders.contains(launcher.name));
+    CHECK(written_or_refused(sandbox, launcher, placement_with("plain", 0)));
+    CHECK(written_or_refused(sandbox, launcher, placement_with("n1.example.org", 1)));
+    for (int position = 0; position < 5; ++position) {
+      for (const std::string& name : kHostile) {
+        CAPTURE(position);
+        CAPTURE(name);
+        const bool written = written_or_refused(sandbox, launcher, placement_with(name, position));
+        if (position == 0) CHECK(written);  // a comment holds any name
+      }
+    }
+  }
+}
+
+TEST_CASE("random names in files without a shell") {
+  const Sandbox sandbox;
+  Random random(1);
+  std::size_t files = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const std::string name = random_name(random);
+    for (const Launcher& launcher : launchers()) {
+      if (launcher.name == "shell" || launcher.name == "gpu-env" || launcher.name == "slurm-gpu-map") continue;
+      CAPTURE(name);
+      files += written_or_refused(sandbox, launcher, placement_with(name, round % 4)) ? 1 : 0;
+    }
+  }
+  CHECK(files > 1000);
+}
