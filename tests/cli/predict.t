@@ -27,7 +27,7 @@ The trace is JSON with a track a device and a counter a link; the JSON has the t
 The best order of a 3D halo, proven; every order of a 2D halo; an order that was saved predicts the same time.
 
   $ topowise schedule pattern:halo3d:2x2x2:bytes=300MiB preset:cs-storm-t2 | head -1
-  best 124 ms (proven), as given 293 ms (2.37x), 1.68e+06 orders, * (glob)
+  best 124 ms (proven), as given 293 ms (2.37x), 1679616 orders, * (glob)
   $ topowise schedule pattern:halo2d:2x4:bytes=300MiB preset:cs-storm-t2 --enumerate --save best.json --json > all.json
   topowise schedule: wrote best.json
   $ topowise predict best.json preset:cs-storm-t2 --model pcie-sc16 --json > best.prediction
@@ -74,7 +74,7 @@ open. Several at once are one, as timeout(1) and launchers send it both to the p
   > print(program.returncode, 0 < s['evaluated'] < s['orders'], s['proven_optimal'])
   > print(0 < s['lower_bound_s'] < best <= s['median_s'] <= s['worst_s'])
   > print(sum(map(len, s['best']['orders'])), s['best']['makespan_with_latency_s'] > best)"
-  topowise schedule: * of 4.3e+08 orders, best * us, about * s to go (glob)
+  topowise schedule: * of 429981696 orders, best * us, about * s to go (glob)
   *topowise schedule: warning: interrupted: this is the best so far (glob)
   130 True False
   True
