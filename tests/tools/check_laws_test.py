@@ -94,6 +94,31 @@ class CheckLaws(unittest.TestCase):
         self.assert_breach({"topowise/graph/a.cpp": "#include <nlohmann/json.hpp>\n",
                             "topowise/graph/json.cpp": "#include <nlohmann/json.hpp>\n"}, "graph/a.cpp:1: <nlohmann/json.hpp>")
 
+    def test_a_header_of_no_table(self):
+        self.assert_breach({"topowise/graph/a.cpp": "#include <boost/graph/graph.hpp>\n"}, "stands in no table")
+        self.assert_kept({"topowise/graph/a.cpp": "#include <sys/stat.h>\n#include <vector>\n#include <fmt/format.h>\n"})
+        self.assert_breach({"topowise/graph/a.cpp": "#include <doctest/doctest.h>\n"}, "belongs only into")
+
+    def test_a_relative_include(self):
+        self.assert_breach({"topowise/base/a.cpp": '#include "../mapper/mapper.hpp"\n'}, "whole path in angle brackets")
+
+    def test_members_without_headers(self):
+        table = {"topowise/launch/launcher.cpp": "constexpr std::array<Launcher, 2> kLaunchers{{\n  {one_file},\n  {other_file},\n}};\n",
+                 "topowise/launch/launchers.hpp": "std::string one_file();\nstd::string other_file();\n",
+                 "topowise/launch/one.cpp": "std::string one_file() {\n  return {};\n}\n"}
+        self.assert_kept(table)
+        self.assert_breach({**table, "topowise/launch/other.cpp": "std::string other_file() {\n  return one_file();\n}\n"},
+                           "launch/other.cpp:2: only the table of its family may use 'one_file'")
+
+    def test_conditions_of_the_preprocessor(self):
+        self.assert_breach({"topowise/graph/a.cpp": "#ifdef __APPLE__\nint a;\n#endif\n"}, "a.cpp:1: a condition of the preprocessor")
+
+    def test_what_the_preloaded_library_never_does(self):
+        for code, does in {"throw Error();": "throws", "std::exit(1);": "ends the process", 'printf("x");': "writes to stdout"}.items():
+            self.assert_breach({"topowise/interpose/a.cpp": f"void f() {{\n  {code}\n}}\n"}, f"a.cpp:2: the preloaded library {does}")
+        self.assert_kept({"topowise/interpose/a.cpp": "void f() {\n  at_exit(1);\n  mpi.abort(1);\n}\n",
+                          "topowise/cli/a.cpp": "void f() {\n  throw Error();\n}\n"})
+
     def test_long_file(self):
         self.assert_breach({"topowise/base/a.cpp": "\n" * 501, "topowise/base/b.cpp": "\n", "topowise/base/c.cpp": "\n"},
                            "a.cpp: 501 lines")
@@ -112,6 +137,15 @@ class CheckLaws(unittest.TestCase):
         short = "".join(FUNCTION.format(name=f"f{i}", body="") for i in range(30))
         self.assert_breach({"topowise/base/a.hpp": member, "topowise/base/b.cpp": short, "topowise/base/c.cpp": "\n"},
                            "a.hpp:2: a function of 81 lines")
+
+    def test_functions_that_begin_like_something_else(self):
+        short = {"topowise/base/b.cpp": "".join(FUNCTION.format(name=f"f{i}", body="") for i in range(30)), "topowise/base/c.cpp": "\n"}
+        body = "  work();\n" * 79 + "}\n"
+        for head in ['extern "C" int f(int x) {', "template <class T>\nT f(T x) {", "template <class T, std::vector<T> V>\nT f(T x) {"]:
+            self.assert_breach({"topowise/base/a.cpp": f"{head}\n{body}", **short}, "a.cpp:1: a function of")
+        for initialisers in ["x{y}", "x{y}, z(y)", "z(y), x{std::move(y)}", "std::vector<int>{y}"]:
+            self.assert_breach({"topowise/base/a.cpp": f"struct A {{\n  A(int y) : {initialisers} {{\n{body}  int x;\n}};\n", **short},
+                               "a.cpp:2: a function of 81 lines")
 
     def test_many_functions_of_middle_length(self):
         self.assert_breach({"topowise/base/a.cpp": FUNCTION.format(name="f", body="  work();\n" * 40)},
@@ -136,6 +170,9 @@ class CheckLaws(unittest.TestCase):
         self.assert_breach({"topowise/base/a.cpp": "int ThermalWalk;\n"}, "say 'annealing at constant temperature'")
         self.assert_kept({"topowise/base/a.cpp": "// the error handler of MPI_Comm_call_errhandler\n",
                           "docs/" + "notes/history.md": "funnels\n"})
+        self.assert_breach({"README.md": "The crew goes on.\n"}, "README.md:1: 'crew'")
+        self.assert_breach({"tests/mpi/programs/a.c": "/* muster all */\n"}, "a.c:1: 'muster'")
+        self.assert_breach({"topowise/base/file_util.cpp": "\n"}, "the file is named 'util'")
 
     def test_a_page_that_does_not_draw_the_tree(self):
         tree = {"topowise/base/a.cpp": "\n", "topowise/graph/b.cpp": "\n"}

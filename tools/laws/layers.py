@@ -2,7 +2,7 @@
 
 import fnmatch
 
-from laws.structure import LAYERS, PUBLIC_HEADERS_INCLUDE, SUBFOLDERS, THIRD_PARTY
+from laws.structure import LAYERS, PUBLIC_HEADERS_INCLUDE, SUBFOLDERS, SYSTEM_HEADERS, THIRD_PARTY
 from laws.tree import folder_of
 
 LAYER_OF = {folder: number for number, layer in enumerate(LAYERS) for folder in layer}
@@ -38,10 +38,22 @@ def _breach_within(source, target):
     return f"'{source}' must not include '{target}' (not a lower folder)"
 
 
+def _is_known(header):
+    """Of the standard library, of the system, of a table, or our own."""
+    if header.startswith(("topowise/", "tests/")) or "." not in header:
+        return True
+    return any(fnmatch.fnmatch(header, pattern) for pattern in [*SYSTEM_HEADERS, *THIRD_PARTY])
+
+
 def _breaches_of(source):
     top = source.folder.split("/")[0]
     is_public = source.name.count("/") == 1
     for number, header in source.includes:
+        if source.lines[number - 1].rstrip().endswith('"'):
+            yield f'{source.name}:{number}: "{header}": headers are included by their whole path in angle brackets'
+            continue
+        if not _is_known(header):
+            yield f"{source.name}:{number}: <{header}> stands in no table of tools/laws/structure.py"
         for pattern, allowed in THIRD_PARTY.items():
             if fnmatch.fnmatch(header, pattern) and not any(fnmatch.fnmatch(source.name, name) for name in allowed):
                 where = " or ".join(allowed) or "no file: the library is opened at run time"

@@ -28,17 +28,23 @@ SUBFOLDERS = {
 }
 
 # A table knows every member of its family; members do not know each other. `array` is the table's variable in `table`, `also`
-# the files besides the table that may include members, with the reason.
+# the files besides the table that may include members, with the reason. Where members have no headers of their own,
+# `declared_in` declares them all.
 FAMILIES = [
     {"table": "topowise/topology_source/source.cpp", "array": "kFormats", "also": {}},
     {"table": "topowise/mapper/registry.cpp", "array": "kMappers",
      "also": {"topowise/mapper/map_auto.cpp": "runs the others"}},
     {"table": "topowise/device/table.cpp", "array": "table", "also": {}},
     {"table": "topowise/collective/plan/algorithms.cpp", "array": "kAlgorithms", "also": {}},
+    {"table": "topowise/launch/launcher.cpp", "array": "kLaunchers", "also": {}, "declared_in": "topowise/launch/launchers.hpp"},
+    {"table": "topowise/cli/verb/verbs.cpp", "array": "all", "also": {}, "declared_in": "topowise/cli/verb/verbs.hpp"},
 ]
 
-# Third-party header -> the files that may include it.
+# Third-party header -> the files that may include it. A header that stands neither here nor in SYSTEM_HEADERS, and is not of
+# the standard library (no suffix), belongs nowhere.
 THIRD_PARTY = {
+    "fmt/*": ["topowise/*"],
+    "doctest/*": ["topowise/*_test.cpp", "topowise/topology_source/read_fixture.hpp", "topowise/mapper/exchange/test_instances.hpp"],
     "nlohmann/*": ["topowise/graph/json*"],
     "pugixml.hpp": ["topowise/topology_source/xml/*_xml*"],
     "yaml-cpp/*": ["topowise/topology_source/fabric/located_yaml.cpp"],
@@ -48,6 +54,15 @@ THIRD_PARTY = {
     "cuda*.h": [],
     "hip/*": [],
 }
+
+# Linux and the C library.
+SYSTEM_HEADERS = {
+    "cxxabi.h", "dirent.h", "dlfcn.h", "elf.h", "fcntl.h", "fnmatch.h", "immintrin.h", "link.h", "mntent.h", "poll.h",
+    "pthread.h", "sched.h", "signal.h", "spawn.h", "strings.h", "time.h", "unistd.h", "linux/*", "sys/*",
+}
+
+# Where the preprocessor may choose: the vector units of a processor need other functions in the same file.
+PREPROCESSOR_CONDITIONS = ["topowise/mapper/exchange/simd.hpp", "topowise/mapper/exchange/ends_kernels.cpp"]
 
 MOST_LINES_OF_A_FILE = 500
 MEDIAN_LINES_OF_A_FILE = 150

@@ -7,7 +7,9 @@ import re
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 _NOT_CODE = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/', re.S)
 _CONTROL = re.compile(r"\b(if|for|while|switch|catch|do|else|try)\b[^;{}]*$")
-_SCOPE = re.compile(r"\b(namespace|struct|class|enum|union|extern)\b[^;(){}=]*(\([^()]*\))?[^;(){}=]*$")
+_SCOPE = re.compile(r"\b(namespace|struct|class|enum|union)\b[^;(){}=]*(alignas\([^()]*\))?[^;(){}=]*$|\bextern\s*$")
+_TEMPLATE = re.compile(r"\btemplate\s*<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>")
+_INITIALISER = re.compile(r"\)[^()]*[^:]:[^:].*[\w>]$", re.S)
 
 
 def folder_of(name):
@@ -78,6 +80,9 @@ class Source:
                     blocks.append((self._kind(code[head:offset], blocks, parentheses), head, offset))
                 elif character == "}" and blocks:
                     kind, start, opening = blocks.pop()
+                    if kind == "initialiser":
+                        head = start  # the constructor's body follows
+                        continue
                     if kind == "function":
                         first = code.count("\n", 0, start + len(code[start:]) - len(code[start:].lstrip())) + 1
                         found.append((first, code.count("\n", 0, offset) + 1, self.text[opening + 1 : offset]))
@@ -89,6 +94,9 @@ class Source:
         inside_code = any(kind in ("function", "block") for kind, _, _ in blocks)
         if parentheses or inside_code:
             return "block"
+        head = _TEMPLATE.sub(" ", head)
+        if _INITIALISER.search(head):
+            return "initialiser"
         if _SCOPE.search(head):
             return "scope"
         if ")" in head and not _CONTROL.search(head) and not re.search(r"=\s*$", head):

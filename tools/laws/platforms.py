@@ -1,0 +1,17 @@
+"""Differences of platforms are files or tables at run time, never islands of the preprocessor."""
+
+import fnmatch
+import re
+
+from laws.structure import PREPROCESSOR_CONDITIONS
+
+CONDITION = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b")
+
+
+def breaches(tree):
+    for source in tree.sources:
+        if any(fnmatch.fnmatch(source.name, pattern) for pattern in PREPROCESSOR_CONDITIONS):
+            continue
+        for number, line in enumerate(source.lines, 1):
+            if CONDITION.match(line):
+                yield f"{source.name}:{number}: a condition of the preprocessor: make it a file, or a table at run time"
