@@ -44,7 +44,7 @@ void reorder_ranks(const ReorderOptions& options, const Process& process) {
   if (options.profile && process.rank == 0) static_cast<void>(read_traffic(*options.profile));
   preload_interpose_library();
   set_variable(kReorderVariable, options.mode);
-  set_variable(kReorderSecondsVariable, fmt::format("{}", options.time.value()));
+  if (options.time) set_variable(kReorderSecondsVariable, fmt::format("{}", options.time->value()));
   set_source(kReorderTopologyVariable, options.topology);
   set_source(kReorderProfileVariable, options.profile);
   set_if(kReorderOnlyVariable, options.only);

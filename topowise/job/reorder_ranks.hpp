@@ -16,7 +16,7 @@ struct ReorderOptions {
   std::optional<std::string> profile;   ///< TRAFFIC; nothing: edges weigh what the program says
   std::optional<std::string> only;      ///< list of call sites; nothing: all
   std::optional<std::string> except;    ///< list of call sites; nothing: none
-  Seconds time = Seconds(1);            ///< for each mapping
+  std::optional<Seconds> time;          ///< for each mapping; nothing: by the size of the job
 };
 
 /// Rank 0 reads the files once, so that what is wrong with them is said before the program starts. Throws Error.

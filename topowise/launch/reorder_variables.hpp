@@ -10,7 +10,8 @@ inline constexpr const char* kReorderVariable = "TOPOWISE_REORDER";  ///< asked,
 inline constexpr const char* kReorderTopologyVariable = "TOPOWISE_REORDER_TOPOLOGY";
 /// TRAFFIC between the ranks of the job as the launcher numbers them; not set: edges weigh what the program says.
 inline constexpr const char* kReorderProfileVariable = "TOPOWISE_REORDER_PROFILE";
-inline constexpr const char* kReorderSecondsVariable = "TOPOWISE_REORDER_SECONDS";  ///< for each mapping
+/// For each mapping; not set: as many as fit the size of the job.
+inline constexpr const char* kReorderSecondsVariable = "TOPOWISE_REORDER_SECONDS";
 // Lists of call sites.
 inline constexpr const char* kReorderOnlyVariable = "TOPOWISE_REORDER_ONLY";
 inline constexpr const char* kReorderExceptVariable = "TOPOWISE_REORDER_EXCEPT";

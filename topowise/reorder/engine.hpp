@@ -40,7 +40,7 @@ struct Question {
   const char* profile = nullptr;   ///< TRAFFIC of an earlier run as on the command line; null: edges weigh as stated
   const std::int32_t* world_ranks = nullptr;  ///< of each process in its job, whose ranks the profile counts
   std::int32_t world_size = 0;                ///
-  double seconds = 1;                         ///< that the mapping may take
+  double seconds = 0;                         ///< that the mapping may take; 0: by the number of vertices
   bool suggest = false;                       ///< look for better extents of a cart
 };
 

@@ -68,7 +68,8 @@ std::vector<Option> reorder_options() {
            "reorder in these calls only: MPI functions, files or functions of the program, or places as "
            "--reorder=report names them, app+0x1d3f; with commas between them, '*' as in names of files"},
           {"--reorder-except", "LIST", kGroup, "leave these calls as they are"},
-          {"--reorder-time", "TIME", kGroup, "what a mapping may take, inside the MPI call", "1s"}};
+          {"--reorder-time", "TIME", kGroup,
+           "what a mapping may take, inside the MPI call; without it 5 ms and 0.1 ms a rank, a second at most"}};
 }
 
 void check_reorder_options(const Arguments& arguments) {
@@ -86,7 +87,7 @@ job::ReorderOptions reorder_choice(const Arguments& arguments) {
           .profile = source(arguments, "--reorder-profile"),
           .only = given(arguments, "--reorder-only"),
           .except = given(arguments, "--reorder-except"),
-          .time = arguments.time("--reorder-time")};
+          .time = arguments.has("--reorder-time") ? std::optional(arguments.time("--reorder-time")) : std::nullopt};
 }
 
 }  // namespace topowise::cli

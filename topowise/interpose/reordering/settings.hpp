@@ -21,7 +21,7 @@ struct Settings {
   const char* profile = nullptr;
   const char* only = nullptr;    ///< list of call sites; null: all
   const char* except = nullptr;  ///< list of call sites; null: none
-  double seconds = 1;
+  double seconds = 0;            ///< for a mapping; 0: as many as fit the size of the job
 };
 
 /// Read at the first call, then constant.

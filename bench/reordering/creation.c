@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How long MPI's topology functions take:  creation FUNCTION REPETITIONS
+ *
+ * FUNCTION  dup    MPI_Comm_dup, to compare with
+ *           graph  MPI_Graph_create: a ring, and vertex v talks to v + n/2
+ *           dist   MPI_Dist_graph_create of the same edges, those of v + n/2 a hundred times as heavy
+ *
+ * Prints the first call and the least and middle one of all, in milliseconds, each of the slowest process. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, ranks;
+
+static void create(const char* function, MPI_Comm* made) {
+  const int neighbors[3] = {(rank + 1) % ranks, (rank + ranks - 1) % ranks, (rank + ranks / 2) % ranks};
+  const int weights[3] = {1, 1, 100}, degree = 3;
+  if (strcmp(function, "dup") == 0) {
+    MPI_Comm_dup(MPI_COMM_WORLD, made);
+  } else if (strcmp(function, "dist") == 0) {
+    MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &degree, neighbors, weights, MPI_INFO_NULL, 1, made);
+  } else {
+    int *index = malloc((size_t)ranks * sizeof(int)), *edges = malloc((size_t)ranks * 3 * sizeof(int));
+    for (int v = 0; v < ranks; ++v) {
+      index[v] = 3 * v + 3;
+      edges[3 * v] = (v + 1) % ranks;
+      edges[3 * v + 1] = (v + ranks - 1) % ranks;
+      edges[3 * v + 2] = (v + ranks / 2) % ranks;
+    }
+    MPI_Graph_create(MPI_COMM_WORLD, ranks, index, edges, 1, made);
+    free(index);
+    free(edges);
+  }
+}
+
+static int compare(const void* a, const void* b) {
+  const double one = *(const double*)a, other = *(const double*)b;
+  return (one > other) - (one < other);
+}
+
+int main(int count, char** words) {
+  MPI_Init(&count, &words);
+  const int repetitions = count > 2 ? atoi(words[2]) : 10;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  double* times = malloc((size_t)repetitions * sizeof(double));
+  for (int i = 0; i < repetitions; ++i) {
+    MPI_Comm made;
+    MPI_Barrier(MPI_COMM_WORLD);
+    double spent = -MPI_Wtime();
+    create(count > 1 ? words[1] : "graph", &made);
+    spent += MPI_Wtime();
+    MPI_Reduce(&spent, &times[i], 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    MPI_Comm_free(&made);
+  }
+  if (rank == 0) {
+    const double first = times[0];
+    qsort(times, (size_t)repetitions, sizeof(double), compare);
+    printf("first %.2f least %.2f middle %.2f\n", 1e3 * first, 1e3 * times[0], 1e3 * times[repetitions / 2]);
+  }
+  free(times);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""How long MPI's topology functions take by themselves and with reordering, on four acted-out hosts:
+
+    creation.py FAMILY [RANKS ...]
+
+FAMILY as in tests/mpi (openmpi4, openmpi5, mpich5 ...); TOPOWISE names the program, TOPOWISE_MPI_VENVS the folder of the MPI libraries.
+Needs root, which gives hosts their names."""
+
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "tests" / "mpi"))
+
+import families
+
+HOSTS = ["apple", "birch", "cedar", "daisy"]
+TOPOWISE = os.environ.get("TOPOWISE", str(HERE.parents[1] / "build/release/bin/topowise"))
+WAYS = [("MPI_Comm_dup", "dup", []), ("MPI_Graph_create, MPI alone", "graph", []), ("MPI_Graph_create, reordered", "graph", ["--reorder"]),
+        ("MPI_Dist_graph_create, MPI alone", "dist", []), ("MPI_Dist_graph_create, reordered", "dist", ["--reorder"])]
+HANGS_ALONE = {"mpich5", "mpich5-abi"}  # in MPI_Dist_graph_create on such hosts
+
+
+def main():
+    family = families.families()[sys.argv[1]]
+    sizes = [int(word) for word in sys.argv[2:]] or [8, 16, 32]
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder) / "creation"
+        family.compile(HERE / "creation.c", program)
+        print("| ranks | | first call | least | middle |\n| --- | --- | --- | --- | --- |")
+        for ranks in sizes:
+            on_hosts = family.on_hosts(HOSTS, ranks)
+            for name, function, options in WAYS:
+                if function == "dist" and family.name in HANGS_ALONE:
+                    continue
+                wrapper = [TOPOWISE, "run", *options, "--"] if options else []
+                result = on_hosts.run(ranks, [*wrapper, program, function, 15], timeout=180)
+                times = re.search(r"first (\S+) least (\S+) middle (\S+)", result.stdout)
+                cells = " | ".join(f"{value} ms" for value in times.groups()) if times else f"ends with status {result.returncode} | | "
+                print(f"| {ranks} | {name} | {cells} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

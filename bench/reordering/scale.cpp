@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long rank 0 computes inside a topology function, and how much memory that takes, for jobs far larger than this
+// machine can start:
+//
+//   reordering_scale [SECONDS [MOST_RANKS]]
+//
+// A periodic three-dimensional grid, 16 ranks a host, dealt out to the hosts in turn, so that there is much to gain.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <ctime>
+
+#include <topowise/reorder/reorder.hpp>
+#include <topowise/reorder/virtual_topology.hpp>
+
+using namespace topowise;
+
+namespace {
+
+/// As MPI_Dims_create would have it, of a power of two.
+std::array<int, 3> extents_of(int ranks) {
+  std::array<int, 3> extents{1, 1, 1};
+  for (std::size_t axis = 0; ranks > 1; ranks /= 2, axis = (axis + 1) % 3) extents[axis] *= 2;
+  return extents;
+}
+
+JobMachine machine_of(int ranks) {
+  constexpr int kRanksOfHost = 16;
+  const int hosts = std::max(2, ranks / kRanksOfHost);
+  std::vector<std::string> names;
+  for (int rank = 0; rank < ranks; ++rank) names.push_back(fmt::format("host{}", rank % hosts));
+  return equal_hosts(names);
+}
+
+/// A loaded machine does not spoil them.
+double processor_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double megabytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+void measure(int ranks, Seconds budget) {
+  constexpr std::array<bool, 3> kPeriodic{true, true, true};
+  const std::array<int, 3> extents = extents_of(ranks);
+  const double begin = processor_seconds();
+  const Reordering found =
+      reorder(cartesian_traffic(extents, kPeriodic), machine_of(ranks), {.time_limit = budget, .threads = 1});
+  const double spent = processor_seconds() - begin;
+  fmt::print("| {} | {}x{}x{} | {:.1f} | {:.0f} | {:.0f} | {:.0f} |\n", ranks, extents[0], extents[1], extents[2],
+             1000 * spent, megabytes(), found.cost_before, found.cost);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const double seconds = count > 1 ? std::atof(words[1]) : 1;
+  const int most = count > 2 ? std::atoi(words[2]) : 65536;
+  fmt::print("| ranks | grid | ms | MB | hop-bytes before | after |\n| --- | --- | --- | --- | --- | --- |\n");
+  for (int ranks = 8; ranks <= most; ranks *= ranks < 64 ? 2 : 4) measure(ranks, Seconds(seconds));
+}
