@@ -17,7 +17,8 @@ What launchers read.
   rank 2=localhost slot=0-15,64-79
   rank 3=localhost slot=32-47,96-111
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --emit cray-rank-order
-  # 4 ranks on 'perlmutter-a100', one line a node, in the order of the nodes of the job
+  # 4 ranks on 'perlmutter-a100', one line a node, in the order of the nodes of the job; to be read with
+  #   cp FILE MPICH_RANK_ORDER; export MPICH_RANK_REORDER_METHOD=3   before srun, or mpiexec of PALS
   1,3,0,2
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --emit slurm-hostfile
   topowise map: error: 'perlmutter-a100' does not know the names of its hosts
@@ -25,7 +26,7 @@ What launchers read.
   [3]
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --emit lsf
   topowise map: error: --emit: unknown launcher 'lsf'
-  hint: --emit cray-rank-order|gpu-env|mpich-hostfile|openmpi-rankfile|shell|slurm-gpu-map|slurm-hostfile
+  hint: --emit cray-rank-order|flux-taskmap|gpu-env|hydra-rankmap|mpich-hostfile|openmpi-rankfile|pbs-nodefile|shell|slurm-gpu-map|slurm-hostfile
   [2]
 
 The wrapper script chooses by the variables of any launcher, and agrees with gpu-env.

@@ -55,7 +55,8 @@ than a name in a launcher's file is refused (tests of the launchers try many mor
   [3]
   $ topowise map pattern:ring:2 host.json --emit cray-rank-order
   topowise map: warning: look: m
-  # 2 ranks on 'm', one line a node, in the order of the nodes of the job
+  # 2 ranks on 'm', one line a node, in the order of the nodes of the job; to be read with
+  #   cp FILE MPICH_RANK_ORDER; export MPICH_RANK_REORDER_METHOD=3   before srun, or mpiexec of PALS
   0,1
   $ python3 machine.py m n0 GPU '0-3\ntouch owned' > cpus.json
   $ topowise map pattern:ring:2 cpus.json --emit openmpi-rankfile

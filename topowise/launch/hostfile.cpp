@@ -9,6 +9,17 @@
 #include <topowise/launch/launchers.hpp>
 
 namespace topowise {
+namespace {
+
+std::string a_host_for_every_rank(const Placement& placement, const char* hint) {
+  if (std::ranges::any_of(placement.nodes, [](const PlacedNode& node) { return node.name.empty(); }))
+    throw bad_input(fmt::format("'{}' does not know the names of its hosts", placement.topology), hint);
+  std::string text;
+  for (const PlacedRank& rank : placement.ranks) text += host_word(placement.nodes[rank.node], {}) + "\n";
+  return text;
+}
+
+}  // namespace
 
 std::string mpich_hostfile(const Placement& placement) {
   // hydra takes a host's slots where the line stands, so a line for each rank is an order of the ranks.
@@ -19,19 +30,19 @@ std::string mpich_hostfile(const Placement& placement) {
   return text;
 }
 
+std::string pbs_nodefile(const Placement& placement) {
+  return a_host_for_every_rank(placement, "a job of PBS is told its hosts by name");
+}
+
 std::string slurm_hostfile(const Placement& placement) {
-  if (std::ranges::any_of(placement.nodes, [](const PlacedNode& node) { return node.name.empty(); })) {
-    throw bad_input(fmt::format("'{}' does not know the names of its hosts", placement.topology),
-                    "--emit slurm-gpu-map needs none on a machine of one node");
-  }
-  std::string text;
-  for (const PlacedRank& rank : placement.ranks) text += host_word(placement.nodes[rank.node], {}) + "\n";
-  return text;
+  return a_host_for_every_rank(placement, "--emit slurm-gpu-map needs none on a machine of one node");
 }
 
 std::string cray_rank_order(const Placement& placement) {
-  std::string text = fmt::format("# {} ranks on '{}', one line a node, in the order of the nodes of the job\n",
-                                 placement.ranks.size(), in_comment(placement.topology));
+  std::string text = fmt::format(
+      "# {} ranks on '{}', one line a node, in the order of the nodes of the job; to be read with\n"
+      "#   cp FILE MPICH_RANK_ORDER; export MPICH_RANK_REORDER_METHOD=3   before srun, or mpiexec of PALS\n",
+      placement.ranks.size(), in_comment(placement.topology));
   for (std::size_t node = 0; node < placement.nodes.size(); ++node) {
     std::vector<std::size_t> ranks = placement.ranks_of(node);
     if (ranks.empty()) continue;

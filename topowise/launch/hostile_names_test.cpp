@@ -135,6 +135,11 @@ void check_hosts(const Placement& placement) {
   }
 }
 
+void a_host_a_line(const Sandbox&, const Placement& placement, const std::string& text) {
+  check_hosts(placement);
+  CHECK(content_lines(text) == lines_for(placement, [](std::size_t, const std::string& host) { return host; }));
+}
+
 using Check = void (*)(const Sandbox&, const Placement&, const std::string&);
 
 const std::map<std::string_view, Check> kReaders{
@@ -176,10 +181,19 @@ const std::map<std::string_view, Check> kReaders{
      [](const Sandbox& sandbox, const Placement&, const std::string& text) {
        CHECK(sandbox.run(text, "sh ./stub $(cat FILE) ./app") == "<><--gpu-bind=map_gpu:1><./app>");
      }},
-    {"slurm-hostfile", [](const Sandbox&, const Placement& placement, const std::string& text) {
+    {"flux-taskmap",
+     [](const Sandbox& sandbox, const Placement&, const std::string& text) {
+       CHECK(sandbox.run(text, "sh ./stub $(cat FILE) ./app") == "<><--taskmap=manual:[[1,1,1,1],[0,2,1,1]]><./app>");
+     }},
+    {"hydra-rankmap",
+     [](const Sandbox& sandbox, const Placement& placement, const std::string& text) {
        check_hosts(placement);
-       CHECK(content_lines(text) == lines_for(placement, [](std::size_t, const std::string& host) { return host; }));
-     }}};
+       CHECK(sandbox.run(text, "sh ./stub $(cat FILE) ./app") ==
+             fmt::format("<><-hosts><{}:1,{}:2><-rankmap><1,0,1><./app>", placement.nodes[0].name,
+                         placement.nodes[1].name));
+     }},
+    {"pbs-nodefile", a_host_a_line},
+    {"slurm-hostfile", a_host_a_line}};
 
 /// A file that is right, or an error that a terminal can show. Returns whether there was a file.
 bool written_or_refused(const Sandbox& sandbox, const Launcher& launcher, Placement placement) {
@@ -221,11 +235,12 @@ TEST_CASE("hostile names: every launcher's file is right, or refused") {
 TEST_CASE("random names in files without a shell") {
   const Sandbox sandbox;
   Random random(1);
+  const std::set<std::string_view> kWithShell{"shell", "gpu-env", "slurm-gpu-map", "flux-taskmap", "hydra-rankmap"};
   std::size_t files = 0;
   for (int round = 0; round < 2000; ++round) {
     const std::string name = random_name(random);
     for (const Launcher& launcher : launchers()) {
-      if (launcher.name == "shell" || launcher.name == "gpu-env" || launcher.name == "slurm-gpu-map") continue;
+      if (kWithShell.contains(launcher.name)) continue;
       CAPTURE(name);
       files += written_or_refused(sandbox, launcher, placement_with(name, round % 4)) ? 1 : 0;
     }

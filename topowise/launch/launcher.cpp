@@ -12,15 +12,21 @@
 namespace topowise {
 namespace {
 
-constexpr std::array<Launcher, 7> kLaunchers{{
+constexpr std::array<Launcher, 10> kLaunchers{{
     {"cray-rank-order", "Cray MPICH: the order of the ranks over the nodes' slots",
-     "cp FILE MPICH_RANK_ORDER; MPICH_RANK_REORDER_METHOD=3 srun ./app", cray_rank_order},
+     "cp FILE MPICH_RANK_ORDER; MPICH_RANK_REORDER_METHOD=3 srun ./app (or mpiexec of PALS)", cray_rank_order},
+    {"flux-taskmap", "Flux: the option that gives every task its node, in the order of the nodes of the job",
+     "flux run -N NODES -n N $(cat FILE) ./app", flux_taskmap},
     {"gpu-env", "any launcher: line r + 1 holds the GPU variables of rank r",
      "env $(sed -n \"$((rank + 1))p\" FILE) ./app", gpu_env},
+    {"hydra-rankmap", "MPICH 4.1 and later (hydra): hosts, and the host of every rank",
+     "mpiexec $(cat FILE) -n N ./app", hydra_rankmap},
     {"mpich-hostfile", "MPICH, Intel MPI (hydra): a host for every rank", "mpiexec -f FILE -n N ./app", mpich_hostfile},
     {"openmpi-rankfile", "Open MPI: host and processors of every rank",
      "mpirun --rankfile FILE ./app; Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed ./app",
      openmpi_rankfile},
+    {"pbs-nodefile", "PBS: the job's list of hosts, one for every rank",
+     "PBS_NODEFILE=FILE mpiexec -n N ./app (MPICH: with -rmk pbs)", pbs_nodefile},
     {"shell", "any launcher: a script to start the program with, GPUs chosen by rank", "mpirun -n N sh FILE ./app",
      shell_wrapper},
     {"slurm-gpu-map", "Slurm: the option of srun that gives every local rank its GPU", "srun $(cat FILE) ./app",

@@ -3,7 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <numeric>
+
 #include <topowise/base/error.hpp>
+#include <topowise/base/random.hpp>
+#include <topowise/base/text.hpp>
 
 using namespace topowise;
 
@@ -37,6 +41,27 @@ std::string emit(std::string_view launcher, const Mapping& map, const Topology& 
   return launcher_text(launcher, place_ranks(map, topology));
 }
 
+/// RFC 34, step by step: the node of each task.
+std::vector<std::size_t> nodes_of_taskmap(const std::string& text) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_digit(text[at])) {
+      ++at;
+      continue;
+    }
+    std::size_t end = 0;
+    numbers.push_back(std::stoul(text.substr(at), &end));
+    at += end;
+  }
+  std::vector<std::size_t> nodes;
+  for (std::size_t block = 0; block + 4 <= numbers.size(); block += 4) {
+    for (std::size_t repetition = 0; repetition < numbers[block + 3]; ++repetition)
+      for (std::size_t node = 0; node < numbers[block + 1]; ++node)
+        nodes.insert(nodes.end(), numbers[block + 2], numbers[block] + node);
+  }
+  return nodes;
+}
+
 }  // namespace
 
 TEST_CASE("a placement counts local ranks, and GPUs in the order of their bus ids") {
@@ -67,14 +92,42 @@ TEST_CASE("Open MPI rankfile") {
 TEST_CASE("hostfiles name a host for every rank") {
   CHECK(emit("mpich-hostfile", mapping({4, 2, 0}), cluster(2)) == "n01:1\nn00:1\nn00:1\n");
   CHECK(emit("slurm-hostfile", mapping({4, 2, 0}), cluster(2)) == "n01\nn00\nn00\n");
+  CHECK(emit("pbs-nodefile", mapping({4, 2, 0}), cluster(2)) == "n01\nn00\nn00\n");
   CHECK_THROWS_WITH_AS(emit("slurm-hostfile", mapping({0}), cluster(1, false)),
                        "'cluster' does not know the names of its hosts", Error);
+}
+
+TEST_CASE("hydra's rank map numbers the hosts that it names") {
+  CHECK(emit("hydra-rankmap", mapping({4, 2, 0}), cluster(2)) == "-hosts n00:2,n01:1 -rankmap 1,0,0\n");
+  CHECK(emit("hydra-rankmap", mapping({8, 4}), cluster(3)) == "-hosts n01:1,n02:1 -rankmap 1,0\n");
+  CHECK(emit("hydra-rankmap", mapping({0, 1}), cluster(1, false)) == "-hosts localhost:2 -rankmap 0,0\n");
+}
+
+TEST_CASE("Flux task maps, read back as Flux does") {
+  CHECK(emit("flux-taskmap", mapping({0, 1, 4, 5}), cluster(2)) == "--taskmap=manual:[[0,2,2,1]]\n");
+  CHECK(emit("flux-taskmap", mapping({4, 0, 1, 5}), cluster(2)) ==
+        "--taskmap=manual:[[1,1,1,1],[0,1,2,1],[1,1,1,1]]\n");
+  Random random(7);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::size_t> order(12);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (std::size_t i = order.size(); i > 1; --i)
+      std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
+    std::vector<Place> places;
+    for (const std::size_t place : order) places.emplace_back(place);
+    const std::string text = emit("flux-taskmap", Mapping(std::move(places)), cluster(3));
+    std::vector<std::size_t> nodes;
+    for (const std::size_t place : order) nodes.push_back(place / 4);
+    CHECK(nodes_of_taskmap(text) == nodes);
+  }
 }
 
 TEST_CASE("Cray rank order: slots of a node follow its GPUs") {
   // Bus ids run backwards: place 3 is GPU 0 of the node.
   CHECK(emit("cray-rank-order", mapping({4, 2, 0, 3}), cluster(2)) ==
-        "# 4 ranks on 'cluster', one line a node, in the order of the nodes of the job\n3,1,2\n0\n");
+        "# 4 ranks on 'cluster', one line a node, in the order of the nodes of the job; to be read with\n"
+        "#   cp FILE MPICH_RANK_ORDER; export MPICH_RANK_REORDER_METHOD=3   before srun, or mpiexec of PALS\n"
+        "3,1,2\n0\n");
 }
 
 TEST_CASE("Slurm's GPU map is the same on all nodes") {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Flux describes where tasks are by blocks [first node, nodes, tasks a node, repetitions] (Flux RFC 34): tasks are
+// numbered over the nodes of a block in turn, and over the blocks one after the other.
+#include <fmt/format.h>
+
+#include <topowise/launch/launchers.hpp>
+
+namespace topowise {
+namespace {
+
+struct Block {
+  std::size_t first;
+  std::size_t nodes;
+  std::size_t tasks;
+
+  [[nodiscard]] bool is_continued_by(const Block& next) const {
+    return next.first == first + nodes && next.tasks == tasks;
+  }
+};
+
+/// Runs of ranks that follow each other on a node, and runs of as many ranks on nodes that follow each other.
+std::vector<Block> blocks_of(const Placement& placement) {
+  std::vector<Block> runs;
+  for (const PlacedRank& rank : placement.ranks) {
+    if (!runs.empty() && runs.back().first == rank.node)
+      ++runs.back().tasks;
+    else
+      runs.push_back({rank.node, 1, 1});
+  }
+  std::vector<Block> blocks;
+  for (const Block& run : runs) {
+    if (!blocks.empty() && blocks.back().is_continued_by(run))
+      ++blocks.back().nodes;
+    else
+      blocks.push_back(run);
+  }
+  return blocks;
+}
+
+}  // namespace
+
+std::string flux_taskmap(const Placement& placement) {
+  std::string list;
+  for (const Block& block : blocks_of(placement))
+    list += fmt::format("{}[{},{},{},1]", list.empty() ? "" : ",", block.first, block.nodes, block.tasks);
+  return fmt::format("--taskmap=manual:[{}]\n", list);
+}
+
+}  // namespace topowise

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <topowise/launch/file_words.hpp>
+#include <topowise/launch/launchers.hpp>
+
+namespace topowise {
+
+std::string hydra_rankmap(const Placement& placement) {
+  // hydra numbers the hosts of -hosts; the list says the number of the host of each rank.
+  std::vector<std::string> hosts;
+  std::vector<std::size_t> number(placement.nodes.size());
+  for (std::size_t node = 0; node < placement.nodes.size(); ++node) {
+    number[node] = hosts.size();
+    const std::size_t ranks = placement.ranks_of(node).size();
+    if (ranks > 0) hosts.push_back(fmt::format("{}:{}", host_word(placement.nodes[node], "localhost"), ranks));
+  }
+  std::vector<std::size_t> host_of_rank;
+  for (const PlacedRank& rank : placement.ranks) host_of_rank.push_back(number[rank.node]);
+  return fmt::format("-hosts {} -rankmap {}\n", fmt::join(hosts, ","), fmt::join(host_of_rank, ","));
+}
+
+}  // namespace topowise
