@@ -110,16 +110,11 @@ void suggest_extents(const Question& question, const JobMachine& machine, const 
                                        fmt::join(grid.extents, "x")));
 }
 
-/// Small jobs create their communicators in milliseconds, and large ones run for hours.
-Seconds time_for(const Question& question) {
-  if (question.seconds > 0) return Seconds(question.seconds);
-  constexpr double kEach = 1e-4;
-  return Seconds(std::min(0.005 + kEach * question.processes, 1.0));
-}
-
 void answer_question(const Question& question, Answer& answer) {
   // One thread: the job has its own on the other processors.
-  const MapOptions options{.time_limit = time_for(question), .threads = 1};
+  const Seconds time =
+      question.seconds > 0 ? Seconds(question.seconds) : reorder_time(static_cast<std::size_t>(question.processes));
+  const MapOptions options{.time_limit = time, .threads = 1};
   const JobMachine machine = machine_of(question, answer);
   const Reordering found = reorder(traffic_of(question, answer), machine, options);
   answer.vertices = static_cast<std::int32_t>(found.process_of_vertex.size());

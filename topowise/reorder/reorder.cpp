@@ -73,4 +73,10 @@ Reordering reorder(const Traffic& graph, const JobMachine& machine, const MapOpt
   return answer;
 }
 
+Seconds reorder_time(std::size_t processes) {
+  constexpr double kLeast = 0.005;
+  constexpr double kEach = 1e-4;
+  return Seconds(std::min(kLeast + kEach * static_cast<double>(processes), 1.0));
+}
+
 }  // namespace topowise

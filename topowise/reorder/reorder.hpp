@@ -24,4 +24,8 @@ struct Reordering {
 /// or no vertex talks; and wherever nothing better is found.
 [[nodiscard]] Reordering reorder(const Traffic& graph, const JobMachine& machine, const MapOptions& options = {});
 
+/// What a mapping may take where the user does not say: small jobs make their communicators in milliseconds, and large
+/// ones run for hours.
+[[nodiscard]] Seconds reorder_time(std::size_t processes);
+
 }  // namespace topowise
