@@ -36,6 +36,7 @@ class Function:
     def __init__(self, name, when, parameters, record, fortran_parameters, prefix="MPI"):
         self.name, self.when, self.record, self.prefix = name, when, record, prefix
         self.parameters, self.fortran_parameters = parameters, fortran_parameters
+        self.answered = False
 
 
 def parse_parameters(text):
@@ -80,6 +81,8 @@ def read(path):
                 made = [Function(name, when, parameters[:-1], fields[2], parameters[:-1])]  # Put beside Rput
             else:
                 made = [Function(name, when, parameters, fields[2], fortran)]
+            if "answered" in flags:
+                made[0].answered = True
             functions += made
             if "large" in flags:
                 large.update(function.name for function in made if function.prefix == "MPI")
@@ -152,7 +155,11 @@ def c_wrapper(function, is_large):
     if function.when in ("after", "around"):
         lines += [f"  const int status = {call};", f"  if (status == 0) {record};", "  return status;"]
     else:
-        lines += [f"  {record};", f"  return {call};"]
+        lines += [f"  {record};"]
+        if function.answered:
+            answer = f"{function.name.lower()}::reduce(next<int({signature})>(entry), {arguments(function.parameters)})"
+            lines += [f"  if ({function.name.lower()}::wanted()) return {answer};"]
+        lines += [f"  return {call};"]
     return [name], "\n".join(lines + ["}", ""])
 
 

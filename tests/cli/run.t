@@ -220,3 +220,18 @@ What is in the way is one line, and the program runs.
   topowise traffic: wrote ring.txt
   topowise run: no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)
   0 always libx*,main 0.02
+
+--allreduce tells the preloaded library what to do.
+
+  $ topowise run --allreduce -- sh -c 'echo $TOPOWISE_ALLREDUCE $TOPOWISE_ALLREDUCE_REPORT; echo $LD_PRELOAD | grep -c libtopowise_interpose' 2> /dev/null
+  > topowise run --allreduce=shared-buffer --allreduce-report -- sh -c 'echo $TOPOWISE_ALLREDUCE $TOPOWISE_ALLREDUCE_REPORT' 2> /dev/null
+  > topowise run --allreduce=ring -- true
+  > topowise run --allreduce-report -- true
+  auto
+  1
+  shared-buffer 1
+  topowise run: error: --allreduce: unknown algorithm 'ring'
+  hint: --allreduce=auto|staged-host|shared-buffer|binomial|leader-fused
+  topowise run: error: --allreduce-report: this belongs to --allreduce
+  hint: --allreduce --allreduce-report
+  [2]

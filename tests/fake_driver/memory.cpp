@@ -79,7 +79,7 @@ int DeviceMemory::allocate(int gpu, std::size_t size, DevicePointer& address) {
                                  [](const SharedAllocation& each) { return each.size == 0; });
   const std::uint64_t end = (static_cast<std::uint64_t>(gpu) + 1) * gpu_size_;
   if (slot == state.allocations.end() || offset + size > end) return result::kOutOfMemory;
-  *slot = {offset, size, state.next_buffer++, ::getpid(), gpu};
+  *slot = {offset, size, state.next_buffer++, ::getpid(), gpu, 0, false};
   mine_[offset] = {size, slot->buffer, static_cast<std::uint32_t>(slot - state.allocations.begin()), gpu};
   address = own_ + offset;
   return result::kSuccess;
@@ -91,7 +91,9 @@ int DeviceMemory::release(DevicePointer address) {
   if (address < own_ || found == mine_.end()) return result::kInvalidValue;
   poison(inside_ + found->first, found->second.size);
   const std::lock_guard shared(node_.state().mutex);
-  node_.state().allocations[found->second.slot].size = 0;
+  SharedAllocation& shared_one = node_.state().allocations[found->second.slot];
+  shared_one.freed = true;
+  if (shared_one.importers == 0) shared_one.size = 0;
   mine_.erase(found);
   return result::kSuccess;
 }
@@ -147,7 +149,8 @@ int DeviceMemory::check(const MemoryTicket& ticket, SharedAllocation& allocation
   if (ticket.owner == ::getpid()) return result::kInvalidContext;
   const std::lock_guard shared(node_.state().mutex);
   allocation = node_.state().allocations[ticket.slot];
-  const bool there = allocation.size > 0 && allocation.buffer == ticket.buffer && alive(ticket.owner);
+  const bool there =
+      allocation.size > 0 && !allocation.freed && allocation.buffer == ticket.buffer && alive(ticket.owner);
   return there ? result::kSuccess : result::kInvalidHandle;
 }
 
@@ -159,6 +162,10 @@ int DeviceMemory::add_import(const MemoryTicket& ticket, const SharedAllocation&
     ++found->second.opened;
     return result::kSuccess;
   }
+  {
+    const std::lock_guard shared(node_.state().mutex);
+    ++node_.state().allocations[ticket.slot].importers;
+  }
   imports_[allocation.offset] = {allocation.size, ticket.buffer, ticket.slot, allocation.gpu};
   return result::kSuccess;
 }
@@ -167,15 +174,28 @@ int DeviceMemory::close(DevicePointer address) {
   const std::lock_guard lock(mutex_);
   const auto found = imports_.find(address - others_);
   if (address < others_ || found == imports_.end()) return result::kInvalidValue;
-  if (--found->second.opened == 0) imports_.erase(found);
+  if (--found->second.opened > 0) return result::kSuccess;
+  const std::lock_guard shared(node_.state().mutex);
+  forget_importer(found->second);
+  imports_.erase(found);
   return result::kSuccess;
+}
+
+/// Under the lock of the node.
+void DeviceMemory::forget_importer(const Mine& import) {
+  SharedAllocation& allocation = node_.state().allocations[import.slot];
+  if (allocation.size == 0 || allocation.buffer != import.buffer) return;
+  if (--allocation.importers == 0 && allocation.freed) allocation.size = 0;
 }
 
 void DeviceMemory::release_all() {
   const std::lock_guard shared(node_.state().mutex);
   for (SharedAllocation& each : node_.state().allocations) {
-    if (each.owner == ::getpid()) each.size = 0;
+    if (each.owner != ::getpid()) continue;
+    each.freed = true;
+    if (each.importers == 0) each.size = 0;
   }
+  for (const auto& [offset, import] : imports_) forget_importer(import);
 }
 
 }  // namespace topowise::fake

@@ -71,6 +71,7 @@ class DeviceMemory {
   [[nodiscard]] std::optional<Allocation> find_in(const Table& table, DevicePointer begin, bool imported,
                                                   DevicePointer address) const;
   int check(const MemoryTicket& ticket, SharedAllocation& allocation) const;
+  void forget_importer(const Mine& import);
   int add_import(const MemoryTicket& ticket, const SharedAllocation& allocation, DevicePointer& address);
 
   SharedNode& node_;

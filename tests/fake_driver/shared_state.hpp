@@ -35,6 +35,8 @@ struct SharedAllocation {
   std::uint64_t buffer = 0;  ///< never used twice
   pid_t owner = 0;
   std::int32_t gpu = 0;
+  std::uint32_t importers = 0;  ///< processes that have it open
+  bool freed = false;           ///< by its owner; the memory stays taken until the last importer has closed it
 };
 
 /// What is known of an event: how often it was recorded, and which of these records have been reached.

@@ -23,7 +23,7 @@ SUBFOLDERS = {
     "predict": ["congestion", "objective"],
     "mapper": ["problem", "bound", "exchange", "multilevel", "construct", "exact", "search", "constrained"],
     "collective": ["plan", "node", "gpu"],
-    "interpose": ["base", ["recording", "reordering"]],
+    "interpose": ["base", ["recording", "reordering", "allreduce"]],
     "cli": ["", "input", "view", "inventory", "verb", "program"],
 }
 

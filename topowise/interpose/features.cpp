@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include <topowise/interpose/allreduce/reduce.hpp>
 #include <topowise/interpose/gpu_selection.hpp>
 #include <topowise/interpose/recording/recording.hpp>
 #include <topowise/interpose/reordering/tally.hpp>
@@ -12,7 +13,8 @@ namespace topowise::interpose {
 
 std::span<const Feature* const> features() noexcept {
   static constexpr Feature kGpuSelection{.before_begin = select_gpu};
-  static constexpr std::array<const Feature*, 3> kAll{&kGpuSelection, &reordering::kReordering, &kRecording};
+  static constexpr std::array<const Feature*, 4> kAll{&kGpuSelection, &reordering::kReordering, &kRecording,
+                                                      &allreduce::kAllreduce};
   return kAll;
 }
 

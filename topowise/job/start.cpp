@@ -18,6 +18,7 @@
 #include <topowise/job/preload.hpp>
 #include <topowise/job/rank_setup.hpp>
 #include <topowise/job/verify.hpp>
+#include <topowise/launch/allreduce_variables.hpp>
 
 namespace topowise::job {
 namespace {
@@ -117,6 +118,12 @@ bool start_auto(const AutoOptions& choice, const StartOptions& options, const Pr
   std::optional<Expectation> device = driven_device(target, options.gpu_binding, driver);
   if (!device) device = Expectation{"device", target.place, "one that no driver tells of", false};
   return verify(target, device, options, process, notices);
+}
+
+void reduce_on_gpus(const std::string& algorithm, bool report) {
+  preload_interpose_library();
+  set_variable(kAllreduceVariable, algorithm);
+  if (report) set_variable(kAllreduceReportVariable, "1");
 }
 
 void become(const std::vector<std::string>& command) {

@@ -34,6 +34,10 @@ void record_into(const std::string& directory, bool trace);
 [[nodiscard]] bool start_auto(const AutoOptions& choice, const StartOptions& options, const Process& process,
                               const Notices& notices);
 
+/// Has MPI_Allreduce of vectors in GPU memory done on the GPU in the program, by the named algorithm or "auto";
+/// `report`: rank 0 says at the end what was done.
+void reduce_on_gpus(const std::string& algorithm, bool report);
+
 /// Replaces this process by the program. Throws Error(not_available).
 [[noreturn]] void become(const std::vector<std::string>& command);
 

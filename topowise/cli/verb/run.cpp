@@ -7,6 +7,7 @@
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verb/reorder_options.hpp>
 #include <topowise/cli/verb/verbs.hpp>
+#include <topowise/collective/plan/algorithms.hpp>
 #include <topowise/job/start.hpp>
 
 namespace topowise::cli {
@@ -14,6 +15,11 @@ namespace {
 
 std::vector<std::string> gpu_bindings() {
   return {"permute", "only", "set-device", "none"};
+}
+std::vector<std::string> allreduce_algorithms() {
+  std::vector<std::string> names{"auto"};
+  for (const collective::AllreduceAlgorithm& algorithm : collective::algorithms()) names.emplace_back(algorithm.name);
+  return names;
 }
 std::vector<std::string> cpu_bindings() {
   return {"numa", "none"};
@@ -50,6 +56,8 @@ void check_combination(const Arguments& arguments) {
                              "--mapping FILE, as written by 'topowise map --save FILE', or --auto");
   }
   check_reorder_options(arguments);
+  if (arguments.has("--allreduce-report") && !arguments.has("--allreduce"))
+    throw Arguments::wrong("--allreduce-report", "this belongs to --allreduce", "--allreduce --allreduce-report");
   for (const char* option : {"--topology", "--avoid-busy"}) {
     if (arguments.has(option) && !arguments.has("--auto"))
       throw Arguments::wrong(option, "this belongs to --auto", "--auto");
@@ -59,6 +67,21 @@ void check_combination(const Arguments& arguments) {
                            "--auto or --verify");
   if (arguments.has("--trace") && !arguments.has("--profile") && !arguments.has("--auto"))
     throw Arguments::wrong("--trace", "a trace is part of a profile", "--profile DIR");
+}
+
+std::vector<Option> allreduce_options() {
+  return {
+      {"--allreduce",
+       "ALGORITHM",
+       "collectives",
+       "MPI_Allreduce of vectors in GPU memory is done on the GPU, among the ranks of a node; not measured on a GPU "
+       "yet. All ranks of the job must have this option",
+       {},
+       allreduce_algorithms,
+       "algorithm",
+       Completes::choices,
+       "auto"},
+      {"--allreduce-report", "", "collectives", "say at the end how many calls were done by which algorithm"}};
 }
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
@@ -81,6 +104,8 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
     job::record_into(arguments.text("--profile"), options.trace);
   }
   if (arguments.has("--reorder")) job::reorder_ranks(reorder_choice(arguments), process);
+  if (arguments.has("--allreduce"))
+    job::reduce_on_gpus(arguments.text("--allreduce"), arguments.has("--allreduce-report"));
   job::become(arguments.command());
 }
 
@@ -126,6 +151,7 @@ Verb run_verb() {
        "compare expected with actual host, GPU, processors and memory policy: one line a node if all is well; exit 1 "
        "if they differ; tell too whether the ranks of a node can open each other's GPU memory"}};
   std::ranges::copy(reorder_options(), std::back_inserter(verb.options));
+  std::ranges::copy(allreduce_options(), std::back_inserter(verb.options));
   verb.run = run;
   return verb;
 }

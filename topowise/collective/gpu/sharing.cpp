@@ -7,12 +7,15 @@ namespace topowise::collective {
 namespace {
 
 constexpr std::size_t kMostExports = 1024;
-constexpr std::size_t kMostImports = 256;
+constexpr std::size_t kMostImports = 64;
 
 }  // namespace
 
 SharedMemory Exports::find(device::Address address, const device::PointerAttributes& attributes) {
-  SharedMemory memory{.buffer = attributes.buffer, .offset = address - attributes.base, .size = attributes.size};
+  SharedMemory memory{.buffer = attributes.buffer,
+                      .offset = address - attributes.base,
+                      .base = attributes.base,
+                      .size = attributes.size};
   const std::lock_guard lock(mutex_);
   const auto known = handles_.find(attributes.buffer);
   if (known != handles_.end()) {
@@ -30,17 +33,27 @@ SharedMemory Exports::find(device::Address address, const device::PointerAttribu
   return memory;
 }
 
+void Imports::close() {
+  const std::lock_guard lock(mutex_);
+  entries_.clear();
+}
+
 Import Imports::open(const ProcessMark& owner, const SharedMemory& memory) {
   const std::lock_guard lock(mutex_);
   const int device = driver_.selected();
-  const Key key{device, owner.pid, owner.started, memory.buffer};
-  const auto known = std::ranges::find(entries_, key, &Entry::key);
+  const Owner key{device, owner.pid, owner.started};
+  const auto known = std::ranges::find_if(
+      entries_, [&](const Entry& entry) { return entry.owner == key && entry.buffer == memory.buffer; });
   if (known != entries_.end()) {
     entries_.splice(entries_.begin(), entries_, known);
     return known->import;
   }
+  std::erase_if(entries_, [&](const Entry& entry) {
+    const bool overlaps = entry.base < memory.base + memory.size && memory.base < entry.base + entry.size;
+    return entry.owner == key && overlaps;
+  });
   auto fresh = std::make_shared<const device::OwnedImport>(driver_, device, driver_.import_memory(memory.handle));
-  entries_.push_front({key, fresh});
+  entries_.push_front({key, memory.buffer, memory.base, memory.size, fresh});
   if (entries_.size() > kMostImports) entries_.pop_back();
   return fresh;
 }

@@ -3,8 +3,9 @@
 // each costs a call into the kernel's driver; bounded, as programs allocate and free.
 //
 // An allocation is known by its number, which a driver never gives twice. One that its owner has freed meanwhile stays
-// open here until it is the one that was not used for the longest time: the driver keeps the memory until then, and
-// nothing reads it, since a buffer is only used while its owner is inside the call.
+// open here, and nothing reads it, since a buffer is only used while its owner is inside the call. It is closed when
+// the owner comes with another allocation at its address, which drivers do not open beside the old one, or when it is
+// the one that was not used for the longest time.
 #pragma once
 
 #include <cstdint>
@@ -42,11 +43,14 @@ class Imports {
   explicit Imports(device::Driver driver) : driver_(std::move(driver)) {}
   /// Opens memory of another process for the selected device, or gives what is open. Throws what the driver says.
   [[nodiscard]] Import open(const ProcessMark& owner, const SharedMemory& memory);
+  /// Everything that nobody holds.
+  void close();
 
  private:
-  using Key = std::tuple<int, pid_t, std::uint64_t, std::uint64_t>;  ///< device, process and its start, number
+  using Owner = std::tuple<int, pid_t, std::uint64_t>;  ///< device that opened it; process and its start
   struct Entry {
-    Key key;
+    Owner owner;
+    std::uint64_t buffer, base, size;
     Import import;
   };
   device::Driver driver_;

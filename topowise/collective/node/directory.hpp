@@ -19,6 +19,7 @@ struct SharedMemory {
   device::IpcHandle handle{};  ///< of the whole allocation
   std::uint64_t buffer = 0;    ///< its number in its process: never used twice; 0: cannot be shared
   std::uint64_t offset = 0;    ///< of what is meant, in the allocation
+  std::uint64_t base = 0;      ///< of the allocation, an address in its process
   std::uint64_t size = 0;      ///< of the allocation
 };
 

@@ -17,7 +17,8 @@ struct ProcessMark {
 [[nodiscard]] ProcessMark this_process_mark();
 [[nodiscard]] bool has_ended(const ProcessMark& mark);
 
-/// The same number in all processes that see each other's numbers: of this boot of the machine and this PID namespace.
+/// The same number in all processes that see each other's numbers: of this boot of the machine, by the same name, and
+/// in this PID namespace.
 [[nodiscard]] std::uint64_t process_space();
 
 }  // namespace topowise::collective

@@ -31,7 +31,7 @@ class Attachment {
   virtual ~Attachment() = default;
 };
 /// Whose attachment. One for each feature that keeps something.
-enum class AttachedBy : std::uint8_t { recording };
-inline constexpr std::size_t kAttachments = 1;
+enum class AttachedBy : std::uint8_t { recording, allreduce };
+inline constexpr std::size_t kAttachments = 2;
 
 }  // namespace topowise::interpose

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <topowise/interpose/base/abi.hpp>
-#include <topowise/interpose/recording/memory_kind.hpp>
+#include <topowise/interpose/base/memory_kind.hpp>
 #include <topowise/profile/format.hpp>
 
 namespace topowise::interpose {

@@ -76,15 +76,7 @@ Thread* new_thread() noexcept try {
 }
 
 void Thread::begin_thread() noexcept {
-  pthread_attr_t attributes;
-  void* lowest = nullptr;
-  std::size_t size = 0;
-  const bool told = pthread_getattr_np(pthread_self(), &attributes) == 0;
-  if (told) {
-    if (pthread_attr_getstack(&attributes, &lowest, &size) != 0) size = 0;
-    pthread_attr_destroy(&attributes);
-  }
-  memory_.set_stack_end(size > 0 ? reinterpret_cast<std::uintptr_t>(lowest) + size : 0);
+  memory_.set_stack_end(end_of_stack());
 }
 
 profile::PeerRow* Thread::new_peer(RowKey key, std::int32_t peer, profile::Channel channel,

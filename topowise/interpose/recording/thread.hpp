@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include <topowise/interpose/recording/memory_kind.hpp>
+#include <topowise/interpose/base/memory_kind.hpp>
 #include <topowise/interpose/recording/recording.hpp>
 #include <topowise/interpose/recording/row_index.hpp>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/interpose/recording/memory_kind.hpp>
+#include <topowise/interpose/base/memory_kind.hpp>
+
+#include <pthread.h>
 
 #include <atomic>
 
@@ -22,6 +24,16 @@ device::PointerAttributes LoadedDriver::attributes(const void* pointer) noexcept
   if (code != device::kSuccess && !has_no_memory(code) && !told.exchange(true))
     complain(-1, "the GPU driver does not tell where buffers lie (error %d): recorded as memory of the host", code);
   return result;
+}
+
+std::uintptr_t end_of_stack() noexcept {
+  pthread_attr_t attributes;
+  void* lowest = nullptr;
+  std::size_t size = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  if (pthread_attr_getstack(&attributes, &lowest, &size) != 0) size = 0;
+  pthread_attr_destroy(&attributes);
+  return size > 0 ? reinterpret_cast<std::uintptr_t>(lowest) + size : 0;
 }
 
 }  // namespace topowise::interpose

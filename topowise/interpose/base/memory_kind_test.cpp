@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/interpose/recording/memory_kind.hpp>
+#include <topowise/interpose/base/memory_kind.hpp>
 
 #include <doctest/doctest.h>
 

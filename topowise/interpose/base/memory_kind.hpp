@@ -30,6 +30,9 @@ struct LoadedDriver {
   static std::uint64_t number(const void* pointer) noexcept { return device::buffer_number(pointer); }
 };
 
+/// Of the calling thread; 0 if it is not known.
+[[nodiscard]] std::uintptr_t end_of_stack() noexcept;
+
 /// What the driver says, as it is recorded.
 [[nodiscard]] inline BufferMemory recorded_memory(const device::PointerAttributes& attributes) noexcept {
   const bool on_gpu = attributes.kind == device::MemoryKind::device || attributes.kind == device::MemoryKind::managed;

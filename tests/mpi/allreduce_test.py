@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`topowise run --allreduce`: MPI_Allreduce of vectors in the memory of GPUs that are acted out (tests/fake_driver), compared with what MPI
+makes of the same vectors on the host (programs/gpu_allreduce.c)."""
+
+import os
+import pathlib
+import re
+import tempfile
+
+from jobs import TOPOWISE, MpiTest, read_traffic
+
+ALGORITHMS = ["leader-fused", "shared-buffer", "binomial", "staged-host"]
+
+
+class Allreduce(MpiTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.cuda = os.environ.get("TOPOWISE_FAKE_CUDA", "")
+
+    def setUp(self):
+        if not os.path.exists(self.cuda):
+            self.skipTest("TOPOWISE_FAKE_CUDA names no library")
+        self.store = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
+        self.environment = {"TOPOWISE_CUDA_LIBRARY": self.cuda, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_FAKE_SESSION": self.store.name}
+
+    def job(self, ranks, scene, gpus=1, *, options=("--allreduce",), wrap=(), family=None, expect=0, **environment):
+        """The job's result, after a look at what every rank has checked."""
+        command = [*wrap, TOPOWISE, "run", *options, "--allreduce-report", "--", self.program("gpu_allreduce.c"), scene, gpus]
+        result = (family or self.family).run(ranks, command, **self.environment | environment)
+        self.told = f"{command}\n{result.stdout}\n{result.stderr}"
+        if expect is not None:
+            self.assertEqual(result.returncode, expect, self.told)
+            found = re.findall(r"^rank (\d+): (\d+) checks, (\d+) wrong$", result.stdout, re.MULTILINE)
+            self.assertEqual(sorted(int(rank) for rank, _, _ in found), list(range(ranks)), self.told)
+            self.assertEqual({wrong for _, _, wrong in found}, {"0"}, self.told)
+            self.checks = int(found[0][1])
+        return result
+
+    def by(self, result):
+        """Calls by algorithm, as rank 0 tells them."""
+        lines = re.findall(r"topowise: MPI_Allreduce in GPU memory: (.*)", result.stderr)
+        self.assertEqual(len(lines), 1, self.told)
+        return {name: int(count) for count, name in re.findall(r"(\d+) by ([a-z-]+)", lines[0])}
+
+    def only(self, rank, variable):
+        """Sets a variable at one rank."""
+        return ["sh", "-c", f'if [ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = {rank} ]; then export {variable}; fi; exec "$@"', "sh"]
+
+    def test_every_type_and_operation(self):
+        for ranks, gpus in ((1, 1), (2, 1), (3, 2), (5, 4), (8, 1)):
+            self.assertEqual(self.by(self.job(ranks, "everything", gpus)), {"leader-fused": self.checks})
+
+    def test_sixteen_ranks(self):
+        self.assertEqual(self.by(self.job(16, "communicators", 4)), {"leader-fused": self.checks})
+
+    def test_every_algorithm(self):
+        for algorithm in ALGORITHMS:
+            for scene, ranks in (("everything", 4), ("communicators", 6)):
+                result = self.job(ranks, scene, 2, options=[f"--allreduce={algorithm}"], TOPOWISE_FAKE_DELAY_US="50")
+                self.assertEqual(self.by(result), {algorithm: self.checks})
+
+    def test_what_no_gpu_reduces_goes_by_the_host(self):
+        """Derived types with gaps, operations of the program's own, long double, no elements, ranks with their buffer on the host."""
+        for ranks in (2, 4):
+            self.assertEqual(self.by(self.job(ranks, "fallback")), {"leader-fused": 2})
+
+    def test_gpus_that_do_not_reach_each_other(self):
+        """Rank 0's communicators of itself and of the even ranks are on one GPU, the others on both."""
+        result = self.job(4, "communicators", 2, TOPOWISE_FAKE_PEER="none")
+        self.assertEqual(self.by(result), {"leader-fused": 21, "staged-host": 30})
+
+    def test_ranks_on_several_hosts(self):
+        """By way of their hosts and MPI; communicators within a host on the GPU."""
+        family = self.family.on_hosts(["apple", "birch"], 4)
+        result = self.job(4, "communicators", 2, family=family)
+        self.assertIn("MPI_Allreduce of 4 ranks stays the MPI library's: its ranks are on several nodes", result.stderr)
+        self.assertLess(sum(self.by(result).values()), self.checks)
+
+    def test_several_threads(self):
+        for algorithm in ("auto", "shared-buffer"):
+            self.job(4, "threads", options=[f"--allreduce={algorithm}"], TOPOWISE_FAKE_DELAY_US="50")
+
+    def test_a_rank_that_cannot_share_its_memory(self):
+        wrap = self.only(1, "TOPOWISE_FAKE_FAULT=cuIpcGetMemHandle:*:CUDA_ERROR_INVALID_VALUE")
+        self.assertEqual(self.by(self.job(4, "everything", wrap=wrap)), {"staged-host": self.checks})
+
+    def test_an_error_is_the_communicators(self):
+        """With MPI_ERRORS_RETURN all ranks get the one error, and later calls are right, by way of MPI."""
+        wrap = self.only(0, "TOPOWISE_FAKE_FAULT=cuLaunchKernel:3:CUDA_ERROR_LAUNCH_FAILED")
+        result = self.job(4, "survive", wrap=wrap)
+        self.assertEqual(len(re.findall(r"^rank \d: 1 failed$", result.stdout, re.MULTILINE)), 4, self.told)
+        self.assertEqual(self.by(result), {"leader-fused": 2})
+        self.assertRegex(result.stderr, r"MPI_Allreduce: rank 0 cannot go on in allreduce \d+: cuLaunchKernel failed on GPU 0: CUDA_ERROR_LAUNCH_FAILED")
+
+    def test_a_rank_that_is_killed(self):
+        result = self.job(4, "killed", expect=None)
+        self.assertNotIn(result.returncode, (0, 124), self.told)  # neither unnoticed nor a hang
+
+    def test_recorded_at_the_same_time(self):
+        """Recording sees the same calls."""
+        profile = self.store / "run.traffic"
+        self.job(4, "communicators", 2, options=["--allreduce", "--profile", profile])
+        self.assertTrue(read_traffic(profile, "--memory", "device")[0])
+
+    def test_without_a_gpu(self):
+        """A program that never loads a driver runs as before."""
+        result = self.job(4, "host", TOPOWISE_CUDA_LIBRARY="/nowhere")
+        self.assertEqual(self.by(result), {})

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI_Allreduce of vectors in GPU memory, each compared with what MPI makes of the same vectors on the host.
+//   gpu_allreduce SCENE GPUS
+// Every rank prints "rank R: N checks, W wrong".
+#include <dlfcn.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef uint64_t Address;
+
+static int rank, ranks, checks, wrong;
+static void* context;
+
+static int (*init)(unsigned);
+static int (*retain)(void**, int);
+static int (*set_current)(void*);
+static int (*get_current)(void**);
+static int (*alloc)(Address*, size_t);
+static int (*release)(Address);
+static int (*to_gpu)(Address, const void*, size_t);
+static int (*to_host)(void*, Address, size_t);
+
+static void fail(const char* what, int code) {
+  fprintf(stderr, "gpu_allreduce: rank %d: %s: %d\n", rank, what, code);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+#define CHECK(call)                     \
+  do {                                  \
+    const int code_ = (call);           \
+    if (code_ != 0) fail(#call, code_); \
+  } while (0)
+
+static void load(int gpus) {
+  void* library = dlopen(getenv("TOPOWISE_CUDA_LIBRARY"), RTLD_NOW);
+  if (library == NULL) fail(dlerror(), 0);
+  *(void**)&init = dlsym(library, "cuInit");
+  *(void**)&retain = dlsym(library, "cuDevicePrimaryCtxRetain");
+  *(void**)&set_current = dlsym(library, "cuCtxSetCurrent");
+  *(void**)&get_current = dlsym(library, "cuCtxGetCurrent");
+  *(void**)&alloc = dlsym(library, "cuMemAlloc_v2");
+  *(void**)&release = dlsym(library, "cuMemFree_v2");
+  *(void**)&to_gpu = dlsym(library, "cuMemcpyHtoD_v2");
+  *(void**)&to_host = dlsym(library, "cuMemcpyDtoH_v2");
+  CHECK(init(0));
+  CHECK(retain(&context, rank % gpus));
+  CHECK(set_current(context));
+}
+
+static void* make(size_t size) {
+  Address address = 0;
+  CHECK(alloc(&address, size));
+  return (void*)address;
+}
+
+/// What a check is made of.
+typedef struct {
+  MPI_Datatype type;
+  MPI_Op op;
+  int count;
+  size_t bytes;  // of the buffers
+  size_t begin;  // of the address that MPI is given, in the buffers
+  int in_place;
+  int send_on_host;   // at this rank
+  const char* input;  // bytes
+} Case;
+
+/// With every byte of the receive buffer compared, the gaps too.
+static void check(const Case* c, MPI_Comm comm) {
+  char* expected = malloc(c->bytes);
+  char* got = malloc(c->bytes);
+  memset(expected, 0x5a, c->bytes);
+  if (c->in_place) memcpy(expected, c->input, c->bytes);
+  char* send = make(c->bytes);
+  char* receive = make(c->bytes);
+  CHECK(to_gpu((Address)send, c->input, c->bytes));
+  CHECK(to_gpu((Address)receive, expected, c->bytes));
+  const void* from = c->in_place ? MPI_IN_PLACE : c->send_on_host ? c->input + c->begin : send + c->begin;
+  CHECK(MPI_Allreduce(from, receive + c->begin, c->count, c->type, c->op, comm));
+  CHECK(MPI_Allreduce(c->in_place ? MPI_IN_PLACE : c->input + c->begin, expected + c->begin, c->count, c->type, c->op,
+                      comm));
+  CHECK(to_host(got, (Address)receive, c->bytes));
+  ++checks;
+  if (memcmp(got, expected, c->bytes) != 0) {
+    ++wrong;
+    fprintf(stderr, "rank %d: check %d is wrong: %d elements, in place %d\n", rank, checks, c->count, c->in_place);
+  }
+  void* current = NULL;
+  CHECK(get_current(&current));
+  if (current != context) fail("another context is current", 0);
+  CHECK(release((Address)send));
+  CHECK(release((Address)receive));
+  free(expected);
+  free(got);
+}
+
+/// Small numbers, so that every order of operands gives the same.
+static void fill(char* to, size_t bytes, size_t width, int floating, unsigned seed) {
+  for (size_t i = 0; i * width < bytes; ++i) {
+    const int value = (int)((i * 7 + (unsigned)rank * 3 + seed) % 3);
+    if (floating && width == 4) *(float*)(to + 4 * i) = (float)value;
+    if (floating && width == 8) *(double*)(to + 8 * i) = value;
+    if (!floating) {
+      memset(to + width * i, 0, width);
+      to[width * i] = (char)value;
+    }
+  }
+}
+
+static void check_plain(MPI_Datatype type, size_t size, size_t width, int floating, MPI_Op op, int count, int in_place,
+                        MPI_Comm comm) {
+  char* input = malloc(size * (size_t)count);
+  fill(input, size * (size_t)count, width, floating, (unsigned)checks);
+  const Case c = {
+      .type = type, .op = op, .count = count, .bytes = size * (size_t)count, .in_place = in_place, .input = input};
+  check(&c, comm);
+  free(input);
+}
+
+static void everything(MPI_Comm comm) {
+  const int counts[] = {1, 3, 100, 5000, 300000};
+  const struct {
+    MPI_Datatype type;
+    size_t size, width;
+    int floating, integer;
+  } types[] = {{MPI_INT, 4, 4, 0, 1},      {MPI_UNSIGNED, 4, 4, 0, 1},  {MPI_LONG, 8, 8, 0, 1},
+               {MPI_SHORT, 2, 2, 0, 1},    {MPI_UINT8_T, 1, 1, 0, 1},   {MPI_INT8_T, 1, 1, 0, 1},
+               {MPI_UINT64_T, 8, 8, 0, 1}, {MPI_LONG_LONG, 8, 8, 0, 1}, {MPI_FLOAT, 4, 4, 1, 0},
+               {MPI_DOUBLE, 8, 8, 1, 0}};
+  const MPI_Op numeric[] = {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX};
+  const MPI_Op integer[] = {MPI_LAND, MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR};
+  for (int t = 0; t < 10; ++t) {
+    for (int o = 0; o < 4; ++o)
+      check_plain(types[t].type, types[t].size, types[t].width, types[t].floating, numeric[o], counts[(t + o) % 4],
+                  o % 2, comm);
+    for (int o = 0; types[t].integer && o < 6; ++o)
+      check_plain(types[t].type, types[t].size, types[t].width, 0, integer[o], counts[(t + o) % 4], o % 2, comm);
+  }
+  check_plain(MPI_INT, 4, 4, 0, MPI_SUM, counts[4], 0, comm);
+  check_plain(MPI_2INT, 8, 4, 0, MPI_MAXLOC, 1000, 0, comm);
+  check_plain(MPI_FLOAT_INT, 8, 4, 0, MPI_MINLOC, 1000, 1, comm);
+  check_plain(MPI_C_FLOAT_COMPLEX, 8, 4, 1, MPI_SUM, 1000, 0, comm);
+  check_plain(MPI_C_DOUBLE_COMPLEX, 16, 8, 1, MPI_SUM, 1000, 1, comm);
+  char truths[1000];
+  for (int i = 0; i < 1000; ++i) truths[i] = (char)((i + rank) % 5 == 0);
+  const Case bools = {.type = MPI_C_BOOL, .op = MPI_LOR, .count = 1000, .bytes = 1000, .input = truths};
+  check(&bools, comm);
+  check_plain(MPI_BYTE, 1, 1, 0, MPI_BXOR, 1000, 0, comm);
+}
+
+/// Not commutative: of affine functions x -> a x + b, one after the other.
+static void compose(void* in, void* inout, int* count, MPI_Datatype* type) {
+  (void)type;
+  for (int i = 0; i < *count; i += 1) {
+    const int32_t* first = (int32_t*)in + 2 * i;
+    int32_t* second = (int32_t*)inout + 2 * i;
+    second[1] = second[0] * first[1] + second[1];
+    second[0] = second[0] * first[0];
+  }
+}
+
+/// What no GPU reduces: by way of the host, with the same result.
+static void fallback(MPI_Comm comm) {
+  char* input = malloc(65536);
+  fill(input, 65536, 4, 0, 1);
+  MPI_Op composition;
+  MPI_Op_create(compose, 0, &composition);
+  MPI_Datatype pair;
+  MPI_Type_contiguous(2, MPI_INT32_T, &pair);
+  MPI_Type_commit(&pair);
+  for (int in_place = 0; in_place < 2; ++in_place) {
+    const Case cases[] = {
+        {.type = pair, .op = composition, .count = 500, .bytes = 4000, .in_place = in_place, .input = input},
+        {.type = MPI_LONG_DOUBLE, .op = MPI_MAX, .count = 1, .bytes = 16, .in_place = in_place, .input = input},
+        {.type = MPI_INT32_T, .op = MPI_SUM, .count = 0, .bytes = 16, .in_place = in_place, .input = input},
+        {.type = MPI_INT32_T, .op = MPI_SUM, .count = 700, .bytes = 2800, .in_place = in_place, .input = input},
+    };
+    for (int i = 0; i < 4; ++i) check(&cases[i], comm);
+  }
+  // At some ranks the send buffer, or everything, lies on the host.
+  const Case mixed = {
+      .type = MPI_INT32_T, .op = MPI_SUM, .count = 900, .bytes = 3600, .send_on_host = rank % 2, .input = input};
+  for (int i = 0; i < 3; ++i) check(&mixed, comm);
+  int32_t mine[2] = {rank, 1}, sums[2] = {0, 0};
+  int32_t* device = make(sizeof mine);
+  for (int host = 0; host < ranks; ++host) {
+    CHECK(to_gpu((Address)device, mine, sizeof mine));
+    CHECK(MPI_Allreduce(MPI_IN_PLACE, rank == host ? (memcpy(sums, mine, sizeof mine), sums) : device, 2, MPI_INT32_T,
+                        MPI_SUM, comm));
+    if (rank != host) CHECK(to_host(sums, (Address)device, sizeof sums));
+    ++checks;
+    wrong += sums[0] != ranks * (ranks - 1) / 2 || sums[1] != ranks;
+  }
+  CHECK(release((Address)device));
+  MPI_Type_free(&pair);
+  MPI_Op_free(&composition);
+  free(input);
+}
+
+/// A user-defined sum of a type with gaps, whose data begin behind the address that MPI is given.
+static int32_t gap_places[2] = {1, 5};
+static void add_with_gaps(void* in, void* inout, int* count, MPI_Datatype* type) {
+  (void)type;
+  for (int i = 0; i < *count; ++i)
+    for (int k = 0; k < 2; ++k) ((int32_t*)inout)[8 * i + gap_places[k]] += ((int32_t*)in)[8 * i + gap_places[k]];
+}
+
+static void gaps(MPI_Comm comm) {
+  char input[4096];
+  fill(input, sizeof input, 4, 0, 2);
+  const int lengths[] = {1, 1};
+  const MPI_Aint places[] = {4, 20};
+  const MPI_Datatype parts[] = {MPI_INT32_T, MPI_INT32_T};
+  MPI_Datatype made, type;
+  MPI_Type_create_struct(2, lengths, places, parts, &made);
+  MPI_Type_create_resized(made, 0, 32, &type);  // true lower bound 4
+  MPI_Type_commit(&type);
+  MPI_Op add;
+  MPI_Op_create(add_with_gaps, 1, &add);
+  for (int in_place = 0; in_place < 2; ++in_place) {
+    const Case c = {
+        .type = type, .op = add, .count = 50, .bytes = 64 * 32, .begin = 64, .in_place = in_place, .input = input};
+    check(&c, comm);
+  }
+  MPI_Op_free(&add);
+  MPI_Type_free(&type);
+  MPI_Type_free(&made);
+}
+
+static void several_communicators(void) {
+  MPI_Comm copy, half, reversed;
+  for (int round = 0; round < 3; ++round) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MPI_Comm_split(copy, 0, -rank, &reversed);
+    const MPI_Comm all[] = {MPI_COMM_WORLD, copy, half, reversed, MPI_COMM_SELF};
+    for (int i = 0; i < 15; ++i) check_plain(MPI_INT, 4, 4, 0, MPI_SUM, 50 + i, i % 2, all[i % 5]);
+    MPI_Comm_free(&copy);  // the others still live
+    check_plain(MPI_DOUBLE, 8, 8, 1, MPI_MAX, 200, 0, half);
+    check_plain(MPI_DOUBLE, 8, 8, 1, MPI_MAX, 200, 0, reversed);
+    MPI_Comm_free(&half);
+    MPI_Comm_free(&reversed);
+  }
+}
+
+static void killed(void) {
+  int32_t values[1000] = {0};
+  int32_t* device = make(sizeof values);
+  CHECK(to_gpu((Address)device, values, sizeof values));
+  for (int call = 0; call < 5; ++call) {
+    if (call == 3 && rank == ranks - 1) raise(SIGKILL);
+    MPI_Allreduce(MPI_IN_PLACE, device, 1000, MPI_INT32_T, MPI_SUM, MPI_COMM_WORLD);
+  }
+}
+
+/// The communicator's error handler is asked, and the calls behind the one that failed are right again.
+static void survive(void) {
+  int32_t values[100], *device = make(sizeof values);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  int failures = 0;
+  for (int call = 0; call < 8; ++call) {
+    for (int i = 0; i < 100; ++i) values[i] = rank + call;
+    CHECK(to_gpu((Address)device, values, sizeof values));
+    if (MPI_Allreduce(MPI_IN_PLACE, device, 100, MPI_INT32_T, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS) {
+      ++failures;
+      continue;
+    }
+    CHECK(to_host(values, (Address)device, sizeof values));
+    ++checks;
+    wrong += values[99] != ranks * (ranks - 1) / 2 + ranks * call;
+  }
+  printf("rank %d: %d failed\n", rank, failures);
+}
+
+static void* in_thread(void* argument) {
+  MPI_Comm comm = *(MPI_Comm*)argument;
+  CHECK(set_current(context));
+  int32_t values[500], *device = make(sizeof values);
+  for (int call = 0; call < 40; ++call) {
+    for (int i = 0; i < 500; ++i) values[i] = rank + call;
+    CHECK(to_gpu((Address)device, values, sizeof values));
+    CHECK(MPI_Allreduce(MPI_IN_PLACE, device, 500, MPI_INT32_T, MPI_SUM, comm));
+    CHECK(to_host(values, (Address)device, sizeof values));
+    __atomic_fetch_add(&checks, 1, __ATOMIC_RELAXED);
+    if (values[499] != ranks * (ranks - 1) / 2 + ranks * call) __atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED);
+  }
+  return NULL;
+}
+
+static void threads(void) {
+  pthread_t made[3];
+  MPI_Comm comms[3];
+  for (int i = 0; i < 3; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+  for (int i = 0; i < 3; ++i) pthread_create(&made[i], NULL, in_thread, &comms[i]);
+  for (int i = 0; i < 3; ++i) pthread_join(made[i], NULL);
+  for (int i = 0; i < 3; ++i) MPI_Comm_free(&comms[i]);
+}
+
+/// A program without a driver.
+static void on_host(void) {
+  for (int call = 0; call < 1000; ++call) {
+    int32_t mine[2] = {rank, call}, sum[2];
+    CHECK(MPI_Allreduce(mine, sum, 2, MPI_INT32_T, MPI_SUM, call % 2 == 0 ? MPI_COMM_WORLD : MPI_COMM_SELF));
+    ++checks;
+    wrong += call % 2 == 0 ? sum[1] != call * ranks : sum[1] != call;
+  }
+}
+
+int main(int count, char** arguments) {
+  if (count != 3) return 2;
+  const char* scene = arguments[1];
+  int provided = 0;
+  MPI_Init_thread(&count, &arguments, strcmp(scene, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED,
+                  &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  int32_t one = 1, all = 0;  // before the program has a driver
+  MPI_Allreduce(&one, &all, 1, MPI_INT32_T, MPI_SUM, MPI_COMM_WORLD);
+  if (strcmp(scene, "host") == 0)
+    on_host();
+  else
+    load(atoi(arguments[2]));
+  if (strcmp(scene, "everything") == 0) everything(MPI_COMM_WORLD);
+  if (strcmp(scene, "fallback") == 0) {
+    fallback(MPI_COMM_WORLD);
+    gaps(MPI_COMM_WORLD);
+  }
+  if (strcmp(scene, "communicators") == 0) several_communicators();
+  if (strcmp(scene, "killed") == 0) killed();
+  if (strcmp(scene, "survive") == 0) survive();
+  if (strcmp(scene, "threads") == 0 && provided == MPI_THREAD_MULTIPLE) threads();
+  printf("rank %d: %d checks, %d wrong\n", rank, checks, wrong + (all != ranks));
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The door from the preloaded library to this one, for the reason that engine.hpp gives: what reduces on GPUs is a
+// library of its own, opened only in jobs that ask for it. Plain C types, so that neither sees the other's C++ runtime.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace topowise::collective::door {
+
+/// Both sides must have been built from the same form of these structures.
+inline constexpr std::int32_t kVersion = 1;
+inline constexpr const char* kLibrary = "libtopowise_allreduce.so";
+inline constexpr const char* kFunction = "topowise_allreduce_door";
+
+/// Why something was not done; empty if there is nothing to say.
+using Message = std::array<char, 480>;
+
+/// Every rank gives `bytes` and gets those of all. 0, or MPI's error.
+using Gather = int (*)(void* context, const void* mine, void* all, std::size_t bytes);
+
+struct Meeting {
+  std::int32_t rank = 0;
+  std::int32_t size = 0;
+  const char* algorithm = nullptr;  ///< a name, or "auto"
+  Gather gather = nullptr;
+  void* context = nullptr;
+};
+
+/// A vector in GPU memory. What can be reduced, and how, is named by numbers that the library gives.
+struct Vector {
+  const void* input = nullptr;
+  void* output = nullptr;
+  std::uint64_t count = 0;
+  std::int32_t operation = 0;
+  std::int32_t element = 0;
+};
+
+enum class Answer : std::int32_t { done, through_mpi, failed };
+
+struct Functions {
+  std::int32_t version;
+  /// Number of an operation ("sum") and of an element ("f32"); below 0 for what is not known.
+  std::int32_t (*operation)(const char* name);
+  std::int32_t (*element)(const char* name);
+  std::size_t (*element_size)(std::int32_t element);
+  bool (*can_reduce)(std::int32_t operation, std::int32_t element);
+  /// By all ranks of a communicator together; null at all of them, with a message, if they cannot meet.
+  void* (*open)(const Meeting* meeting, Message* message);
+  void (*pass)(void* ranks);
+  Answer (*reduce)(void* ranks, const Vector* vector, Message* message);
+  void (*close)(void* ranks);
+  /// Between GPU memory and the host's; false with a message.
+  bool (*copy_to_host)(void* to, const void* from, std::size_t bytes, Message* message);
+  bool (*copy_to_gpu)(void* to, const void* from, std::size_t bytes, Message* message);
+  /// The last call: everything is closed. What was done, in one line.
+  void (*end)(Message* report);
+};
+
+/// Null if `version` is not this library's.
+using Door = const Functions* (*)(std::int32_t version);
+
+}  // namespace topowise::collective::door

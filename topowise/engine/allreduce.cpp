@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include <topowise/collective/allreduce.hpp>
+#include <topowise/collective/door.hpp>
+#include <topowise/device/scope.hpp>
+
+namespace topowise::collective::door {
+namespace {
+
+void write(Message* message, std::string_view text) {
+  const std::size_t length = std::min(text.size(), message->size() - 1);
+  std::copy_n(text.data(), length, message->data());
+  (*message)[length] = '\0';
+}
+
+/// Calls of this process that were reduced, by algorithm.
+constexpr std::size_t kMostAlgorithms = 8;
+std::array<std::atomic<std::uint64_t>, kMostAlgorithms>& calls() {
+  static std::array<std::atomic<std::uint64_t>, kMostAlgorithms> all{};
+  return all;
+}
+
+std::int32_t operation(const char* name) {
+  const auto found = device::fold_operation(name);
+  return found ? static_cast<std::int32_t>(*found) : -1;
+}
+
+std::int32_t element(const char* name) {
+  const auto found = device::fold_element(name);
+  return found ? static_cast<std::int32_t>(*found) : -1;
+}
+
+std::size_t element_size(std::int32_t element) {
+  return device::size_of(static_cast<device::FoldElement>(element));
+}
+
+bool can_reduce(std::int32_t operation, std::int32_t element) {
+  return device::host_fold(static_cast<device::FoldOperation>(operation), static_cast<device::FoldElement>(element)) !=
+         nullptr;
+}
+
+void* open(const Meeting* meeting, Message* message) {
+  try {
+    ReduceOptions options;
+    if (std::string_view(meeting->algorithm) != "auto") options.algorithm = find_algorithm(meeting->algorithm);
+    return new Allreduce(meeting->rank, meeting->size, options,
+                         [meeting](const void* mine, void* all, std::size_t bytes) {
+                           if (meeting->gather(meeting->context, mine, all, bytes) == 0) return;
+                           throw not_available("MPI cannot gather what the ranks tell each other");
+                         });
+  } catch (const std::exception& error) {
+    write(message, error.what());
+    return nullptr;
+  }
+}
+
+void pass(void* ranks) {
+  static_cast<Allreduce*>(ranks)->pass();
+}
+
+Answer reduce(void* ranks, const Vector* vector, Message* message) {
+  auto* allreduce = static_cast<Allreduce*>(ranks);
+  const std::vector<std::uint64_t> before = allreduce->counts();
+  std::string why;
+  const Outcome outcome = allreduce->reduce({.input = vector->input,
+                                             .output = vector->output,
+                                             .count = vector->count,
+                                             .operation = static_cast<device::FoldOperation>(vector->operation),
+                                             .element = static_cast<device::FoldElement>(vector->element)},
+                                            why);
+  write(message, why);
+  for (std::size_t i = 0; i < before.size(); ++i) calls().at(i) += allreduce->counts()[i] - before[i];
+  switch (outcome) {
+    case Outcome::done:
+      return Answer::done;
+    case Outcome::through_mpi:
+      return Answer::through_mpi;
+    case Outcome::failed:
+      break;
+  }
+  return Answer::failed;
+}
+
+void close(void* ranks) {
+  delete static_cast<Allreduce*>(ranks);
+}
+
+/// Copies of memory of any GPU, by a stream of the thread's own choice: the default stream, which also waits for what
+/// the program has begun there.
+template <class Copy>
+bool copy_by(const void* on_gpu, Message* message, Copy copy) {
+  try {
+    const device::Driver& driver = gpu().driver;
+    const device::DeviceScope scope(driver, std::max(0, driver.attributes(on_gpu).device));
+    copy(driver);
+    driver.synchronize_stream(nullptr);
+    return true;
+  } catch (const std::exception& error) {
+    write(message, error.what());
+    return false;
+  }
+}
+
+bool copy_to_host(void* to, const void* from, std::size_t bytes, Message* message) {
+  return copy_by(from, message, [&](const device::Driver& driver) {
+    driver.copy_to_host(to, reinterpret_cast<device::Address>(from), bytes);
+  });
+}
+
+bool copy_to_gpu(void* to, const void* from, std::size_t bytes, Message* message) {
+  return copy_by(to, message, [&](const device::Driver& driver) {
+    driver.copy_to_device(reinterpret_cast<device::Address>(to), from, bytes);
+  });
+}
+
+void end(Message* report) {
+  Allreduce::sweep(true);
+  if (Gpu* opened = opened_gpu()) opened->imports.close();
+  std::string text;
+  for (std::size_t i = 0; i < algorithms().size(); ++i) {
+    if (calls().at(i) > 0)
+      text += fmt::format("{}{} by {}", text.empty() ? "" : ", ", calls().at(i).load(), algorithms()[i].name);
+  }
+  write(report, text);
+}
+
+constexpr Functions kFunctions{kVersion, operation, element, element_size, can_reduce,  open,
+                               pass,     reduce,    close,   copy_to_host, copy_to_gpu, end};
+
+}  // namespace
+}  // namespace topowise::collective::door
+
+/// What kFunction names. Nothing is thrown into the caller.
+extern "C" __attribute__((visibility("default"))) const topowise::collective::door::Functions* topowise_allreduce_door(
+    std::int32_t version) {
+  using namespace topowise::collective::door;
+  return version == kVersion ? &kFunctions : nullptr;
+}

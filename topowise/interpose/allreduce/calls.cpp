@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/interpose/allreduce/calls.hpp>
+
+#include <topowise/interpose/base/symbols.hpp>
+
+namespace topowise::interpose::allreduce {
+namespace {
+
+struct Found {
+  Calls calls{};
+  bool complete = true;
+
+  template <class Function>
+  void find(Function*& function, const char* name) {
+    function = reinterpret_cast<Function*>(next_symbol(name));
+    complete = complete && function != nullptr;
+  }
+
+  Found() {
+    find(calls.Allgather, "PMPI_Allgather");
+    find(calls.Allreduce, "PMPI_Allreduce");
+    find(calls.Comm_call_errhandler, "PMPI_Comm_call_errhandler");
+    find(calls.Type_get_name, "PMPI_Type_get_name");
+    find(calls.Type_get_envelope, "PMPI_Type_get_envelope");
+    find(calls.Type_get_extent, "PMPI_Type_get_extent");
+    find(calls.Type_get_true_extent, "PMPI_Type_get_true_extent");
+  }
+};
+
+}  // namespace
+
+const Calls* calls() noexcept {
+  static const Found found;
+  return found.complete ? &found.calls : nullptr;
+}
+
+}  // namespace topowise::interpose::allreduce

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The functions of MPI that the allreduce calls: never those that the program sees.
+#pragma once
+
+#include <topowise/interpose/base/abi.hpp>
+
+namespace topowise::interpose::allreduce {
+
+struct Calls {
+  int (*Allgather)(const void*, int, Word, void*, int, Word, Word);
+  int (*Allreduce)(const void*, void*, int, Word, Word, Word);
+  int (*Comm_call_errhandler)(Word, int);
+  int (*Type_get_name)(Word, char*, int*);
+  int (*Type_get_envelope)(Word, int*, int*, int*, int*);
+  int (*Type_get_extent)(Word, Count*, Count*);
+  int (*Type_get_true_extent)(Word, Count*, Count*);
+};
+
+/// Null where the MPI library lacks one of them.
+[[nodiscard]] const Calls* calls() noexcept;
+
+}  // namespace topowise::interpose::allreduce

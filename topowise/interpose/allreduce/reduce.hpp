@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI_Allreduce of vectors in GPU memory, in jobs with `topowise run --allreduce`. All ranks of the job must have it:
+// the first call on a communicator brings its ranks together, which takes three small collectives of MPI's.
+//
+// What cannot be reduced on a GPU (derived types, user-defined operations, ranks on several nodes) is copied to the
+// host, where the MPI library reduces it, and back. A vector on the host goes straight to the MPI library; the other
+// ranks are only told that it does.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include <topowise/interpose/base/abi.hpp>
+#include <topowise/interpose/base/feature.hpp>
+
+namespace topowise::interpose::allreduce {
+
+/// Arguments as C passes them.
+struct Call {
+  const void* send;
+  void* receive;
+  Count count;
+  Word type, operation, comm;
+};
+/// The MPI library's own function, with other buffers.
+using Next = int (*)(void* function, const Call& call);
+
+namespace detail {
+enum class Wanted : std::uint8_t { unknown, no, yes };
+inline constinit std::atomic<Wanted> state{Wanted::unknown};
+[[nodiscard]] Wanted look() noexcept;
+}  // namespace detail
+
+/// Whether this job asks for it and has what it takes; found out at the first call.
+[[nodiscard]] inline bool wanted() noexcept {
+  const detail::Wanted known = detail::state.load(std::memory_order_acquire);
+  return (known == detail::Wanted::unknown ? detail::look() : known) == detail::Wanted::yes;
+}
+
+/// In place of MPI's. `next(function, call)` calls that.
+int reduce(const Call& call, Next next, void* function) noexcept;
+
+/// `function` is MPI_Allreduce, or MPI_Allreduce_c, of whoever comes behind this library.
+template <class Number>
+int reduce(int (*function)(const void*, void*, Number, Word, Word, Word), const void* send, void* receive, Number count,
+           Word type, Word operation, Word comm) noexcept {
+  const auto next = [](void* address, const Call& call) {
+    auto* typed = reinterpret_cast<int (*)(const void*, void*, Number, Word, Word, Word)>(address);
+    return typed(call.send, call.receive, static_cast<Number>(call.count), call.type, call.operation, call.comm);
+  };
+  return reduce({send, receive, count, type, operation, comm}, next, reinterpret_cast<void*>(function));
+}
+
+extern const Feature kAllreduce;
+
+}  // namespace topowise::interpose::allreduce

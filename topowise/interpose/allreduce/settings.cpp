@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/interpose/allreduce/settings.hpp>
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/library_beside.hpp>
+#include <topowise/launch/allreduce_variables.hpp>
+
+namespace topowise::interpose::allreduce {
+namespace {
+
+Settings read() noexcept {
+  Settings found;
+  const char* algorithm = std::getenv(kAllreduceVariable);
+  if (algorithm != nullptr && *algorithm != '\0' && std::strcmp(algorithm, "off") != 0) found.algorithm = algorithm;
+  const char* report = std::getenv(kAllreduceReportVariable);
+  found.report = report != nullptr && std::strcmp(report, "1") == 0;
+  return found;
+}
+
+std::atomic<const door::Functions*> opened{nullptr};
+
+const door::Functions* open_reducer() noexcept {
+  void* library = open_beside(door::kLibrary);
+  const auto enter = library == nullptr ? nullptr : reinterpret_cast<door::Door>(::dlsym(library, door::kFunction));
+  const door::Functions* functions = enter == nullptr ? nullptr : enter(door::kVersion);
+  if (library == nullptr)
+    complain(-1, "MPI_Allreduce stays the MPI library's: %s", ::dlerror());
+  else if (functions == nullptr)
+    complain(-1, "MPI_Allreduce stays the MPI library's: %s is of another version of topowise", door::kLibrary);
+  opened.store(functions, std::memory_order_release);
+  return functions;
+}
+
+}  // namespace
+
+const Settings& settings() noexcept {
+  static const Settings found = read();
+  return found;
+}
+
+const door::Functions* reducer() noexcept {
+  static const door::Functions* const functions = open_reducer();
+  return functions;
+}
+
+const door::Functions* opened_reducer() noexcept {
+  return opened.load(std::memory_order_acquire);
+}
+
+}  // namespace topowise::interpose::allreduce

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/interpose/allreduce/staging.hpp>
+
+#include <algorithm>
+
+#include <topowise/interpose/allreduce/settings.hpp>
+#include <topowise/interpose/base/complain.hpp>
+
+namespace topowise::interpose::allreduce {
+
+bool span_of(const Calls& mpi, Word type, Count count, Count type_size, Span& span) noexcept {
+  Count lower = 0;
+  Count extent = 0;
+  Count true_lower = 0;
+  Count true_extent = 0;
+  if (mpi.Type_get_extent(type, &lower, &extent) != 0 || mpi.Type_get_true_extent(type, &true_lower, &true_extent) != 0)
+    return false;
+  const Count last = (count - 1) * extent;  // extents may be negative
+  span.first = true_lower + std::min<Count>(0, last);
+  span.bytes = static_cast<std::size_t>(true_extent + std::max<Count>(0, last) - std::min<Count>(0, last));
+  span.dense = static_cast<Count>(span.bytes) == count * type_size;
+  return true;
+}
+
+bool HostCopy::make(const Span& span) noexcept {
+  span_ = span;
+  memory_.reset(static_cast<char*>(std::malloc(std::max<std::size_t>(span.bytes, 1))));
+  if (memory_ == nullptr) complain(-1, "MPI_Allreduce: no memory for a copy of %zu bytes of GPU memory", span.bytes);
+  return memory_ != nullptr;
+}
+
+bool HostCopy::read(const void* buffer) noexcept {
+  door::Message message{};
+  const bool good =
+      reducer()->copy_to_host(memory_.get(), static_cast<const char*>(buffer) + span_.first, span_.bytes, &message);
+  if (!good) complain(-1, "MPI_Allreduce: GPU memory cannot be read: %s", message.data());
+  return good;
+}
+
+bool HostCopy::write(void* buffer) const noexcept {
+  door::Message message{};
+  const bool good =
+      reducer()->copy_to_gpu(static_cast<char*>(buffer) + span_.first, memory_.get(), span_.bytes, &message);
+  if (!good) complain(-1, "MPI_Allreduce: GPU memory cannot be written: %s", message.data());
+  return good;
+}
+
+}  // namespace topowise::interpose::allreduce

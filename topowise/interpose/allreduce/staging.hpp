@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A vector of any type in GPU memory, and its copy on the host, for the MPI library to work on.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+
+#include <topowise/interpose/allreduce/calls.hpp>
+
+namespace topowise::interpose::allreduce {
+
+/// The bytes that `count` elements of a type take, from `first` on, which may lie before the buffer's address.
+struct Span {
+  Count first = 0;
+  std::size_t bytes = 0;
+  bool dense = false;  ///< without gaps, which are the program's
+};
+/// False if MPI does not tell.
+[[nodiscard]] bool span_of(const Calls& mpi, Word type, Count count, Count type_size, Span& span) noexcept;
+
+class HostCopy {
+ public:
+  /// False, after saying so, if there is no memory for it.
+  [[nodiscard]] bool make(const Span& span) noexcept;
+  [[nodiscard]] bool is_made() const { return memory_ != nullptr; }
+  /// What stands for the buffer's address in a call of MPI.
+  [[nodiscard]] void* address() const { return memory_.get() - span_.first; }
+  // False, after saying so, if the driver refuses.
+  [[nodiscard]] bool read(const void* buffer) noexcept;
+  [[nodiscard]] bool write(void* buffer) const noexcept;
+
+ private:
+  struct Free {
+    void operator()(char* memory) const { std::free(memory); }
+  };
+  Span span_;
+  std::unique_ptr<char, Free> memory_;
+};
+
+}  // namespace topowise::interpose::allreduce

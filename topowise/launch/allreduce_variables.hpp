@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How `topowise run --allreduce` tells the preloaded library of every rank what to do. Also compiled into that library:
+// the standard library only.
+#pragma once
+
+namespace topowise {
+
+inline constexpr const char* kAllreduceVariable = "TOPOWISE_ALLREDUCE";  ///< auto, or the name of an algorithm
+inline constexpr const char* kAllreduceReportVariable =
+    "TOPOWISE_ALLREDUCE_REPORT";  ///< 1: say at the end what was done
+
+}  // namespace topowise
