@@ -22,6 +22,7 @@ VertexId Machine::package(int numa, std::string cpus) {
   packages_.push_back(builder_.add_vertex({.kind = VertexKind::package,
                                            .name = fmt::format("socket {}", packages_.size()),
                                            .numa = numa,
+                                           .node = host_,
                                            .cpus = std::move(cpus)}));
   return packages_.back();
 }
@@ -35,6 +36,7 @@ std::array<VertexId, 2> Machine::two_packages(Rate between, const std::array<int
 
 VertexId Machine::below(VertexId above, Vertex vertex, LinkKind kind, Rate rate, int width) {
   vertex.parent = above;
+  vertex.node = host_;
   const Vertex& parent = builder_.vertex(above);
   if (vertex.numa < 0) vertex.numa = parent.numa;
   if (vertex.cpus.empty()) vertex.cpus = parent.cpus;

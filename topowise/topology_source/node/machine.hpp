@@ -26,6 +26,8 @@ class Machine {
  public:
   explicit Machine(std::string name) : builder_(std::move(name)) {}
 
+  /// What follows is on this host, until another one begins; for machines that are several hosts.
+  void host(std::string name) { host_ = std::move(name); }
   VertexId package(int numa = -1, std::string cpus = {});
   /// Two packages that are joined; for machines whose NUMA domains are the sockets.
   std::array<VertexId, 2> two_packages(Rate between, const std::array<int, 2>& numa = {0, 1});
@@ -54,6 +56,7 @@ class Machine {
   [[nodiscard]] int numa_of(VertexId vertex) const { return builder_.vertex(vertex).numa; }
 
   TopologyBuilder builder_;
+  std::string host_;
   std::vector<VertexId> packages_;
   std::vector<VertexId> gpus_;
   int root_complexes_ = 0;

@@ -15,7 +15,7 @@ std::span<const Preset> presets() {
   static const std::vector<Preset> all = [] {
     std::vector<Preset> found;
     for (const auto group : {preset_group::pcie_trees(), preset_group::pcie_servers(), preset_group::cube_meshes(),
-                             preset_group::nvlink_groups(), preset_group::nvswitch_nodes(),
+                             preset_group::nvlink_groups(), preset_group::nvswitch_nodes(), preset_group::blackwell(),
                              preset_group::instinct_nodes(), preset_group::max_series_nodes()})
       found.insert(found.end(), group.begin(), group.end());
     std::ranges::sort(found, {}, &Preset::name);

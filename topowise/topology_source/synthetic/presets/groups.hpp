@@ -13,6 +13,7 @@ namespace topowise::preset_group {
 [[nodiscard]] std::span<const Preset> cube_meshes();
 [[nodiscard]] std::span<const Preset> nvlink_groups();
 [[nodiscard]] std::span<const Preset> nvswitch_nodes();
+[[nodiscard]] std::span<const Preset> blackwell();
 [[nodiscard]] std::span<const Preset> instinct_nodes();
 [[nodiscard]] std::span<const Preset> max_series_nodes();
 

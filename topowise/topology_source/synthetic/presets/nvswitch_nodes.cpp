@@ -95,29 +95,12 @@ Topology hgx_h200() {
   return hgx_hopper("hgx-h200");
 }
 
-/// One tray of a GB200 NVL72 rack: github.com/NVIDIA/srt-slurm issue 164 (GPUs 0, 1 on Grace 0, cores 0-71; 2, 3 on
-/// Grace 1, cores 72-143), github.com/NVIDIA/topograph tests/models/nvl72.yaml. NVLink-C2C: 900 GB/s in both directions
-/// for the two GPUs of a Grace together.
-Topology gb200_tray() {
-  constexpr Rate kC2c{225.0, 0.30, "nominal"};
-  Machine machine("gb200-tray");
-  const std::array<VertexId, 2> graces{machine.package(0, "0-71"), machine.package(1, "72-143")};
-  machine.connect(graces[0], graces[1], LinkKind::inter_socket, rate::kArmSocket);
-  for (const VertexId grace : graces) {
-    machine.gpu(grace, kC2c, {.kind = LinkKind::c2c});
-    machine.gpu(grace, kC2c, {.kind = LinkKind::c2c});
-  }
-  machine.nvswitch_plane(18, rate::kNvlinkToSwitch5);
-  return std::move(machine).build();
-}
-
-constexpr std::array<Preset, 6> kPresets{
+constexpr std::array<Preset, 5> kPresets{
     {{"dgx2", "16 V100, NV6 for every pair through 12 NVSwitches", dgx2},
      {"dgx-a100", "8 A100, NV12 for every pair through 6 NVSwitches", dgx_a100},
      {"hgx-a800", "8 A800, NV8 for every pair; 4 NICs, none near GPUs 4 to 6", hgx_a800},
      {"hgx-h100", "8 H100, NV18 for every pair; one NIC a GPU", hgx_h100},
-     {"hgx-h200", "8 H200, NV18 for every pair; one NIC a GPU", hgx_h200},
-     {"gb200-tray", "4 GPUs of a GB200 tray, NV18 of NVLink 5 for every pair; two Grace", gb200_tray}}};
+     {"hgx-h200", "8 H200, NV18 for every pair; one NIC a GPU", hgx_h200}}};
 
 }  // namespace
 
