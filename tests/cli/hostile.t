@@ -69,7 +69,7 @@ than a name in a launcher's file is refused (tests of the launchers try many mor
   Köln: 2 places
   $ topowise topology "$(printf 'no\nsuch\033[31mfile')"
   topowise topology: error: cannot read 'no?such?[31mfile': No such file or directory
-  hint: a TOPOLOGY is a file, '-', live, preset:NAME or tree:2:2:2
+  hint: a TOPOLOGY is a file, '-', live, preset:NAME, tree:2:2:2 or cluster:FABRIC,NODE
   [3]
   $ cp hostile.json "$(printf 'a\nb\033[31m.json')"; topowise topology "$(printf 'a\nb\033[31m.json')" --save "$(printf 'c\nd.json')" > /dev/null
   topowise topology: wrote c?d.json

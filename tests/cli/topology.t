@@ -128,3 +128,19 @@ From the standard input, with the format recognised.
   
     level  class  distance  pairs  bandwidth  latency
         0  NV2           1      1    50 GB/s   700 ns
+
+What PowerShell writes, and lines that end by CR alone.
+
+  $ printf '\tGPU0\tGPU1\nGPU0\t X \tNV12\nGPU1\tNV12\t X \n' > lf
+  $ python3 -c "open('utf16', 'wb').write(('\ufeff' + open('lf').read().replace('\n', '\r\n')).encode('utf-16-le'))"
+  $ tr '\n' '\r' < lf > cr
+  $ for file in lf utf16 cr; do topowise topology $file --matrix level; done
+          GPU0  GPU1
+    GPU0     X  NV12
+    GPU1  NV12     X
+          GPU0  GPU1
+    GPU0     X  NV12
+    GPU1  NV12     X
+          GPU0  GPU1
+    GPU0     X  NV12
+    GPU1  NV12     X

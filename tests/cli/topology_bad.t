@@ -6,7 +6,7 @@ Unknown names.
   [3]
   $ topowise topology node.xml
   topowise topology: error: cannot read 'node.xml': No such file or directory
-  hint: a TOPOLOGY is a file, '-', live, preset:NAME or tree:2:2:2
+  hint: a TOPOLOGY is a file, '-', live, preset:NAME, tree:2:2:2 or cluster:FABRIC,NODE
   [3]
   $ topowise topology dgx-a100
   topowise topology: error: cannot read 'dgx-a100': No such file or directory
@@ -113,18 +113,18 @@ What the system refuses is the input's fault, and the file is named.
   $ ln -s loop loop
   $ topowise topology loop
   topowise topology: error: cannot read 'loop': Too many levels of symbolic links
-  hint: a TOPOLOGY is a file, '-', live, preset:NAME or tree:2:2:2
+  hint: a TOPOLOGY is a file, '-', live, preset:NAME, tree:2:2:2 or cluster:FABRIC,NODE
   [3]
   $ topowise map loop loop
   topowise map: error: cannot read 'loop': Too many levels of symbolic links
   [3]
   $ topowise topology loop/inside
   topowise topology: error: cannot read 'loop/inside': Too many levels of symbolic links
-  hint: a TOPOLOGY is a file, '-', live, preset:NAME or tree:2:2:2
+  hint: a TOPOLOGY is a file, '-', live, preset:NAME, tree:2:2:2 or cluster:FABRIC,NODE
   [3]
   $ topowise topology $(printf 'n%.0s' $(seq 300)) 2>&1 | sed 's/n\{100,\}/LONG/'
   topowise topology: error: cannot read 'LONG': File name too long
-  hint: a TOPOLOGY is a file, '-', live, preset:NAME or tree:2:2:2
+  hint: a TOPOLOGY is a file, '-', live, preset:NAME, tree:2:2:2 or cluster:FABRIC,NODE
   $ topowise map $(printf 'n%.0s' $(seq 300)) tree:4 2>&1 | sed 's/n\{100,\}/LONG/'
   topowise map: error: cannot read 'LONG': File name too long
   $ topowise evaluate pattern:ring:4 tree:4 --mapping loop
@@ -135,4 +135,25 @@ What the system refuses is the input's fault, and the file is named.
   [3]
   $ topowise report pattern:ring:4 tree:4 --save /proc/nowhere/report.html
   topowise report: error: cannot write '/proc/nowhere/report.html': No such file or directory
+  [3]
+
+Wrong inputs that are common are named.
+
+  $ printf 'n1:7:7 [0] NCCL INFO Bootstrap : Using eth0\n' > log; topowise topology log
+  topowise topology: error: log: this is a log of NCCL
+  hint: NCCL_TOPO_DUMP_FILE=node.xml writes the machine
+  [3]
+  $ gzip -c log > log.gz; topowise topology - < log.gz
+  topowise topology: error: stdin: this is compressed by gzip
+  hint: gzip -dc FILE | topowise ... -
+  [3]
+  $ topowise traffic pattern:ring:4 --save t.json > /dev/null; topowise map t.json t.json
+  topowise traffic: wrote t.json
+  topowise map: error: t.json: this is traffic, where a machine is asked for
+  hint: TRAFFIC comes first, then TOPOLOGY
+  [3]
+  $ topowise map pattern:ring:4 tree:4 --save m.json > /dev/null; topowise topology m.json
+  topowise map: wrote m.json
+  topowise topology: error: m.json: this is a mapping, where a machine is asked for
+  hint: --mapping FILE
   [3]

@@ -17,7 +17,7 @@ PUBLIC_HEADERS_INCLUDE = {"base", "graph", "library"}
 # Folder -> its subfolders, lowest first; a list in the list holds subfolders that do not know each other. "" stands for the
 # files of the folder itself, which are above all subfolders where "" is not named.
 SUBFOLDERS = {
-    "topology_source": ["node", ["smi", "xml", "matrix", "fabric", "synthetic", "merge"], "live"],
+    "topology_source": ["node", ["smi", "xml", "matrix", "fabric", "synthetic", "merge"], "cluster", "live"],
     "topology_source/synthetic": ["presets"],
     "traffic_source": ["matrix", "pattern", "collective", "recorded"],
     "predict": ["congestion", "objective"],

@@ -144,7 +144,7 @@ double Topology::pair_cost(Metric metric, Place a, Place b) const {
 }
 
 std::vector<LinkId> Topology::route(Place a, Place b) const {
-  return a == b ? std::vector<LinkId>{} : parts_->routing->route(a.index(), b.index());
+  return a == b ? std::vector<LinkId>{} : parts_->route(a, b);
 }
 std::span<const LinkId> Topology::links_from(VertexId vertex) const {
   return parts_->routing->links_from(vertex);

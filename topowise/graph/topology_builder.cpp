@@ -126,6 +126,13 @@ std::vector<std::pair<Place, Place>> tree_samples(const TopologyParts& parts) {
   return samples;
 }
 
+std::vector<std::pair<Place, Place>> cluster_samples(const TopologyParts& parts) {
+  std::vector<std::pair<Place, Place>> samples;
+  for (const auto& [a, b] : parts.cluster->samples()) samples.emplace_back(a, b);
+  for (const auto& [pair, path] : parts.stated_classes) samples.push_back(pair);
+  return samples;
+}
+
 /// How a leaf hangs in a tree. Places that hang alike below one vertex have the same classes to all others.
 struct Branch {
   VertexId parent;
@@ -137,7 +144,7 @@ struct Branch {
 
 /// The number of each place's branch; empty unless the machine is a tree whose places are leaves, with nothing stated.
 std::vector<std::size_t> number_branches(const TopologyParts& parts) {
-  if (!parts.routing->is_tree() || !parts.stated_classes.empty() || !parts.arities.empty()) return {};
+  if (parts.cluster || !parts.routing->is_tree() || !parts.stated_classes.empty() || !parts.arities.empty()) return {};
   std::vector<Branch> of_vertex(parts.vertices.size());
   std::vector<bool> is_inner(parts.vertices.size());
   for (std::size_t v = 0; v < parts.vertices.size(); ++v) {
@@ -216,7 +223,8 @@ void find_levels_sparse(TopologyParts& parts) {
       stride *= static_cast<std::size_t>(arity);
     }
   } else {
-    for (const auto& [a, b] : tree_samples(parts)) classes.try_emplace(parts.classify_pair(a, b), a, b);
+    for (const auto& [a, b] : parts.cluster ? cluster_samples(parts) : tree_samples(parts))
+      classes.try_emplace(parts.classify_pair(a, b), a, b);
   }
   for (const auto& [path, pair] : classes) {
     parts.levels.push_back(path);
@@ -327,14 +335,17 @@ Topology TopologyBuilder::build() && {
   check_matrices(*parts_);
   std::vector<VertexId> endpoints;
   for (const PlaceEntry& place : parts_->places) endpoints.push_back(place.vertex);
+  parts_->cluster = ClusterRouting::find(parts_->vertices, parts_->links, endpoints);
+  if (parts_->cluster) endpoints.clear();
   parts_->routing.emplace(parts_->vertices, parts_->links, std::move(endpoints));
   if (parts_->places.size() <= Topology::kLargestDense) {
     find_levels_dense(*parts_);
-  } else if (parts_->routing->is_tree()) {
+  } else if (parts_->cluster || parts_->routing->is_tree()) {
     find_levels_sparse(*parts_);
   } else {
-    throw bad_input(fmt::format("'{}' has {} places and is not a tree; at most {} places are supported then",
-                                parts_->name, parts_->places.size(), Topology::kLargestDense));
+    throw bad_input(
+        fmt::format("'{}' has {} places and is neither a tree nor a cluster; at most {} places are supported then",
+                    parts_->name, parts_->places.size(), Topology::kLargestDense));
   }
   set_distances(*parts_);
   return Topology(std::shared_ptr<const TopologyParts>(std::move(parts_)));

@@ -25,8 +25,14 @@ PathClass TopologyParts::classify_pair(Place a, Place b) const {
   const auto stated = stated_classes.find(std::minmax(a, b));
   if (stated != stated_classes.end()) return stated->second;
   if (!arities.empty()) return {PathKind::tree, climb(arities, a.index(), b.index())};
-  const std::vector<LinkId> route = routing->route(a.index(), b.index());
-  return route.empty() ? PathClass{PathKind::unconnected, 0} : classify(vertices, links, route);
+  if (const auto switches = cluster ? cluster->switches_between(a.index(), b.index()) : std::nullopt)
+    return *switches > 0 ? PathClass{PathKind::network, *switches} : PathClass{PathKind::unconnected, 0};
+  const std::vector<LinkId> way = route(a, b);
+  return way.empty() ? PathClass{PathKind::unconnected, 0} : classify(vertices, links, way);
+}
+
+std::vector<LinkId> TopologyParts::route(Place a, Place b) const {
+  return cluster ? cluster->route(a.index(), b.index()) : routing->route(a.index(), b.index());
 }
 
 }  // namespace topowise

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <topowise/graph/cluster_routing.hpp>
 #include <topowise/graph/components.hpp>
 #include <topowise/graph/pair_matrix.hpp>
 #include <topowise/graph/path_class.hpp>
@@ -33,6 +34,7 @@ struct TopologyParts {
 
   // Made by build():
   std::optional<Routing> routing;
+  std::optional<ClusterRouting> cluster;  ///< if it is one, its routes; then `routing` knows links only
   std::vector<PathClass> levels;
   std::vector<double> level_distances;
   std::vector<std::uint16_t> dense_levels;               ///< place_count^2, empty for large trees
@@ -41,6 +43,7 @@ struct TopologyParts {
   mutable std::array<double, kMetrics> best_pair_value{};
 
   [[nodiscard]] PathClass classify_pair(Place a, Place b) const;
+  [[nodiscard]] std::vector<LinkId> route(Place a, Place b) const;
 };
 
 }  // namespace topowise

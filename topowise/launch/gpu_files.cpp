@@ -20,13 +20,6 @@ void require_gpus(const Placement& placement) {
   }
 }
 
-/// GPU of each local rank of a node.
-std::vector<std::size_t> gpus_by_local_rank(const Placement& placement, std::size_t node) {
-  std::vector<std::size_t> gpus;
-  for (const std::size_t rank : placement.ranks_of(node)) gpus.push_back(*placement.ranks[rank].gpu);
-  return gpus;
-}
-
 }  // namespace
 
 std::string gpu_env(const Placement& placement) {
@@ -46,8 +39,9 @@ std::string gpu_env(const Placement& placement) {
 std::string slurm_gpu_map(const Placement& placement) {
   require_gpus(placement);
   std::vector<std::size_t> map;
-  for (std::size_t node = 0; node < placement.nodes.size(); ++node) {
-    std::vector<std::size_t> here = gpus_by_local_rank(placement, node);
+  for (const std::vector<std::size_t>& ranks : placement.ranks_by_node()) {
+    std::vector<std::size_t> here;  // the GPU of each local rank
+    for (const std::size_t rank : ranks) here.push_back(*placement.ranks[rank].gpu);
     if (here.empty()) continue;
     if (map.empty()) map = here;
     if (here != map) {

@@ -43,8 +43,7 @@ std::string cray_rank_order(const Placement& placement) {
       "# {} ranks on '{}', one line a node, in the order of the nodes of the job; to be read with\n"
       "#   cp FILE MPICH_RANK_ORDER; export MPICH_RANK_REORDER_METHOD=3   before srun, or mpiexec of PALS\n",
       placement.ranks.size(), in_comment(placement.topology));
-  for (std::size_t node = 0; node < placement.nodes.size(); ++node) {
-    std::vector<std::size_t> ranks = placement.ranks_of(node);
+  for (std::vector<std::size_t>& ranks : placement.ranks_by_node()) {
     if (ranks.empty()) continue;
     // The slots of a node stand in the order of its GPUs, so that local rank k keeps GPU k.
     std::ranges::stable_sort(ranks, {}, [&](std::size_t rank) { return placement.ranks[rank].gpu; });

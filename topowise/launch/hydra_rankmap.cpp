@@ -11,9 +11,10 @@ std::string hydra_rankmap(const Placement& placement) {
   // hydra numbers the hosts of -hosts; the list says the number of the host of each rank.
   std::vector<std::string> hosts;
   std::vector<std::size_t> number(placement.nodes.size());
-  for (std::size_t node = 0; node < placement.nodes.size(); ++node) {
+  const std::vector<std::vector<std::size_t>> by_node = placement.ranks_by_node();
+  for (std::size_t node = 0; node < by_node.size(); ++node) {
     number[node] = hosts.size();
-    const std::size_t ranks = placement.ranks_of(node).size();
+    const std::size_t ranks = by_node[node].size();
     if (ranks > 0) hosts.push_back(fmt::format("{}:{}", host_word(placement.nodes[node], "localhost"), ranks));
   }
   std::vector<std::size_t> host_of_rank;

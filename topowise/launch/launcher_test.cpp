@@ -71,7 +71,7 @@ TEST_CASE("a placement counts local ranks, and GPUs in the order of their bus id
   CHECK(placement.ranks[0].node == 1);
   CHECK(placement.ranks[2].local_rank == 1);
   CHECK(placement.ranks[1].gpu == 3);
-  CHECK(placement.ranks_of(1) == std::vector<std::size_t>{0, 2});
+  CHECK(placement.ranks_by_node()[1] == std::vector<std::size_t>{0, 2});
 }
 
 TEST_CASE("Open MPI rankfile") {

@@ -30,11 +30,9 @@ std::vector<Place> gpus_in_order(const Topology& topology, std::vector<Place> pl
 
 }  // namespace
 
-std::vector<std::size_t> Placement::ranks_of(std::size_t node) const {
-  std::vector<std::size_t> found;
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    if (ranks[rank].node == node) found.push_back(rank);
-  }
+std::vector<std::vector<std::size_t>> Placement::ranks_by_node() const {
+  std::vector<std::vector<std::size_t>> found(nodes.size());
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) found[ranks[rank].node].push_back(rank);
   return found;
 }
 

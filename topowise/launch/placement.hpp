@@ -42,8 +42,8 @@ struct Placement {
   std::vector<PlacedNode> nodes;  ///< in the order of the first place of each
   std::vector<PlacedRank> ranks;
 
-  /// Ranks of a node by local rank.
-  [[nodiscard]] std::vector<std::size_t> ranks_of(std::size_t node) const;
+  /// Ranks of each node by local rank.
+  [[nodiscard]] std::vector<std::vector<std::size_t>> ranks_by_node() const;
 };
 
 /// Throws Error(bad_input) if the mapping does not fit the machine.

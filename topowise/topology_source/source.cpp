@@ -12,8 +12,11 @@
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
+#include <topowise/reading/encoding.hpp>
+#include <topowise/topology_source/cluster/cluster.hpp>
 #include <topowise/topology_source/fabric/ibnetdiscover.hpp>
 #include <topowise/topology_source/fabric/slurm_conf.hpp>
+#include <topowise/topology_source/foreign_input.hpp>
 #include <topowise/topology_source/live/live.hpp>
 #include <topowise/topology_source/matrix/pair_matrix.hpp>
 #include <topowise/topology_source/merge/merge.hpp>
@@ -67,6 +70,13 @@ const TopologyFormat& format_named(std::string_view name) {
 
 /// The format that claims the beginning of a text.
 const TopologyFormat& format_of(std::string_view head, const std::string& where) {
+  if (const std::optional<ForeignInput> foreign = foreign_input(head)) {
+    Diagnostic diagnostic;
+    diagnostic.where = where;
+    diagnostic.what = fmt::format("this is {}", foreign->what);
+    diagnostic.hint = foreign->hint;
+    throw Error(ExitStatus::bad_input, {std::move(diagnostic)});
+  }
   const auto found =
       std::ranges::find_if(kFormats, [&](const TopologyFormat& format) { return format.recognises(head); });
   if (found != kFormats.end()) return *found;
@@ -79,7 +89,7 @@ const TopologyFormat& format_of(std::string_view head, const std::string& where)
 }
 
 Error no_such_source(const std::string& argument, const Error& reason) {
-  std::string hint = "a TOPOLOGY is a file, '-', live, preset:NAME or tree:2:2:2";
+  std::string hint = "a TOPOLOGY is a file, '-', live, preset:NAME, tree:2:2:2 or cluster:FABRIC,NODE";
   std::vector<std::string> names;
   for (const Preset& preset : presets()) names.emplace_back(preset.name);
   std::error_code ignored;
@@ -99,11 +109,11 @@ Topology read_from_file(const std::string& path, std::string_view format) {
   try {
     const bool rereadable = std::filesystem::is_regular_file(path, ignored);
     text = rereadable || standard_input ? read_head(path, kHead) : read_file(path, kLargestDescription);
-    const std::string_view head = std::string_view(text).substr(0, kHead);
+    const std::string head = as_utf8_lines(text.substr(0, kHead));
     const TopologyFormat& chosen = forced != nullptr ? *forced : format_of(head, where);
     if (rereadable) text = read_file(path, kLargestDescription);
     if (standard_input) text += read_file(path, kLargestDescription);
-    return chosen.read(where, text);
+    return chosen.read(where, as_utf8_lines(std::move(text)));
   } catch (const Error& error) {
     if (text.empty() && !std::filesystem::exists(path, ignored) && !standard_input) throw no_such_source(path, error);
     throw;
@@ -185,6 +195,10 @@ Topology read_topology_text(const std::string& where, std::string_view text, std
 }
 
 Topology read_topology(const std::string& argument, std::string_view format) {
+  if (argument.starts_with(kClusterPrefix)) {
+    return read_cluster(std::string_view(argument).substr(kClusterPrefix.size()),
+                        [&](const std::string& part) { return read_topology(part, format); });
+  }
   std::error_code ignored;
   if (argument.find('+') == std::string::npos || std::filesystem::exists(argument, ignored))
     return read_one(argument, format);

@@ -27,7 +27,7 @@ struct LiveTopology {
 [[nodiscard]] LiveTopology read_live();
 
 /// TOPOLOGY as docs/cli.md defines it: `live`, `preset:NAME`, `tree:2:2:2[@1:10:100]`, FILE or `-`, several joined with
-/// '+'. `format` forces the format of files. Throws Error.
+/// '+', or `cluster:FABRIC,NODE`. `format` forces the format of files. Throws Error.
 [[nodiscard]] Topology read_topology(const std::string& argument, std::string_view format = {});
 /// The same for the content of a file. `where` names it in messages.
 [[nodiscard]] Topology read_topology_text(const std::string& where, std::string_view text,

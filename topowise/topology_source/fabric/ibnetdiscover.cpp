@@ -128,6 +128,7 @@ class FabricBuilder {
 
   void add_links() {
     struct Bond {
+      std::string adapter;  ///< the first of the host's, by name
       int cables = 0;
       double bandwidth = 0.0;
       bool known = true;
@@ -138,11 +139,22 @@ class FabricBuilder {
       const auto b = vertices_.find(ends.second.device);
       if (a == vertices_.end() || b == vertices_.end() || a->second == b->second) continue;
       Bond& bond = bonds[std::minmax(a->second, b->second)];
+      for (const std::string* end : {&ends.first.device, &ends.second.device}) {
+        const auto device = fabric_.devices.find(*end);
+        if (device == fabric_.devices.end() || is_switch(*end, device->second)) continue;
+        if (bond.cables == 0 || NaturalOrder()(device->second.description, bond.adapter))
+          bond.adapter = device->second.description;
+      }
       ++bond.cables;
       bond.bandwidth += rate.value();
       bond.known = bond.known && rate.value() > 0;
     }
-    for (const auto& [ends, bond] : bonds) {
+    // A host's links follow its adapters: rail by rail.
+    std::vector<std::pair<std::pair<VertexId, VertexId>, Bond>> ordered(bonds.begin(), bonds.end());
+    std::ranges::stable_sort(
+        ordered, [](const Bond& x, const Bond& y) { return NaturalOrder()(x.adapter, y.adapter); },
+        &std::pair<std::pair<VertexId, VertexId>, Bond>::second);
+    for (const auto& [ends, bond] : ordered) {
       join(ends.first, ends.second);
       builder_.add_links({.from = ends.first,
                           .to = ends.second,

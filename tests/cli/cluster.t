@@ -1,0 +1,113 @@
+A fabric times its nodes: 16 nodes of 8 GPUs in two groups. Each GPU leaves by its own adapter.
+
+  $ topowise topology cluster:tree:2:8,preset:hgx-h100 --explain P0:GPU3 P9:GPU5
+  topowise topology: warning: hgx-h100: the rate of its adapters is not stated and taken for that of their PCIe links (nic=50GB/s states it)
+  topowise topology: warning: tree:2:8: the rates of its links are not stated; what the hosts below can send is assumed to fit through
+  P0:GPU3 -> P9:GPU5: class NET3, level 2, distance 3, 63 GB/s
+    from              to                link     bandwidth  latency  source
+    P0:GPU3           P0:PCIe switch 3  pcie       63 GB/s   150 ns  preset (nominal)
+    P0:PCIe switch 3  P0:mlx5_3         pcie       63 GB/s   150 ns  preset (nominal)
+    P0:mlx5_3         1.0               network    63 GB/s           assumed
+    1.0               root              network  4.03 TB/s           assumed
+    root              1.1               network  4.03 TB/s           assumed
+    1.1               P9:mlx5_5         network    63 GB/s           assumed
+    P9:mlx5_5         P9:PCIe switch 5  pcie       63 GB/s   150 ns  preset (nominal)
+    P9:PCIe switch 5  P9:GPU5           pcie       63 GB/s   150 ns  preset (nominal)
+  $ topowise map pattern:halo3d:4x4x8:bytes=1B cluster:tree:2:8,preset:hgx-h100,nic=50GB/s --save 128.map | grep hop-bytes
+  topowise map: warning: tree:2:8: the rates of its links are not stated; what the hosts below can send is assumed to fit through
+  topowise map: wrote 128.map
+  hop-bytes * (distance x bytes): *% less than the 1.06 KB of the identity (glob)
+  $ topowise evaluate pattern:halo3d:4x4x8:bytes=1B cluster:tree:2:8,preset:hgx-h100,nic=50GB/s --mapping 128.map --json | grep -c -e hop_bytes -e max_congestion_s -e predicted_time_s
+  topowise evaluate: warning: tree:2:8: the rates of its links are not stated; what the hosts below can send is assumed to fit through
+  3
+  $ topowise predict pattern:ring:128 cluster:tree:2:8,preset:hgx-h100,nic=50GB/s --mapping cyclic --json | grep -A 3 link_models
+  topowise predict: warning: tree:2:8: the rates of its links are not stated; what the hosts below can send is assumed to fit through
+    "link_models": [
+      {"model": "pcie-sc16", "kinds": ["pcie"]},
+      {"model": "max-min", "kinds": ["inter-socket", "host", "nvlink", "network"]}
+    ],
+  $ topowise report pattern:halo3d:4x4x8:bytes=1B cluster:tree:2:8,preset:hgx-h100,nic=50GB/s --mapping cyclic --save report.html
+  topowise report: warning: tree:2:8: the rates of its links are not stated; what the hosts below can send is assumed to fit through
+  topowise report: wrote report.html
+  $ for objective in max-congestion predicted-time mix; do topowise map pattern:ring:16 cluster:tree:2,preset:hgx-h100,nic=50GB/s --objective $objective --json 2> /dev/null | grep '"objective"'; done
+    "objective": "max-congestion",
+    "objective": "predicted-time",
+    "objective": "mix",
+
+The hosts of the job, in its order; every launcher's file names them.
+
+  $ cat > topology.conf <<'END'
+  > SwitchName=s1 Nodes=n[1-2]
+  > SwitchName=s2 Nodes=n[3-4]
+  > SwitchName=top Switches=s[1-2]
+  > END
+  $ SLURM_JOB_NODELIST='n[3,1]' topowise map pattern:ring:16 cluster:topology.conf,preset:hgx-h100,hosts=job,nic=50GB/s --mapper identity --emit slurm-hostfile 2> /dev/null | uniq -c
+        8 n3
+        8 n1
+  $ SLURM_JOB_NODELIST='n[3,1]' topowise map pattern:ring:16 cluster:topology.conf,preset:hgx-h100,hosts=job,nic=50GB/s --mapper identity --emit mpich-hostfile 2> /dev/null | uniq -c
+        8 n3:1
+        8 n1:1
+  $ SLURM_JOB_NODELIST='n[3,1]' topowise map pattern:ring:16 cluster:topology.conf,preset:hgx-b200,hosts=job --mapper identity --emit openmpi-rankfile 2> /dev/null | tail -2
+  rank 14=n1 slot=56-111,168-223
+  rank 15=n1 slot=56-111,168-223
+  $ SLURM_JOB_NODELIST='n[3,1]' topowise map pattern:ring:16 cluster:topology.conf,preset:hgx-h100,hosts=job,nic=50GB/s --mapper identity --emit slurm-gpu-map 2> /dev/null
+  --gpu-bind=map_gpu:0,1,2,3,4,5,6,7
+  $ SLURM_JOB_NODELIST='n[3,1]' topowise map pattern:ring:16 cluster:topology.conf,preset:hgx-h100,hosts=job,nic=50GB/s --mapper identity --emit cray-rank-order 2> /dev/null
+  # 16 ranks on '2 x hgx-h100 on topology.conf', one line a node, in the order of the nodes of the job; to be read with
+  #   cp FILE MPICH_RANK_ORDER; export MPICH_RANK_REORDER_METHOD=3   before srun, or mpiexec of PALS
+  0,1,2,3,4,5,6,7
+  8,9,10,11,12,13,14,15
+  $ SLURM_JOB_NODELIST='n[3,1]' topowise map pattern:ring:16 cluster:topology.conf,preset:hgx-h100,hosts=job,nic=50GB/s --mapper identity --emit gpu-env 2> /dev/null | tail -1
+  CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,1,2,3,4,5,6,7 HIP_VISIBLE_DEVICES=0,1,2,3,4,5,6,7
+  $ SLURM_JOB_NODELIST='n[3,1]' topowise map pattern:ring:16 cluster:topology.conf,preset:hgx-h100,hosts=job,nic=50GB/s --mapper identity --emit shell 2> /dev/null | grep '^15'
+  15) gpu=7 gpus=8; : "${local_rank:=7}" ;;
+  $ SLURM_JOB_NODELIST='n[1,7-9]' topowise topology cluster:topology.conf,preset:hgx-h100,hosts=job
+  topowise topology: error: 'topology.conf' does not know 3 of the hosts: n7, n8, n9
+  hint: it knows hosts like n1
+  [3]
+  $ printf 'n2 slots=8\nn4\n' > hostfile; topowise topology cluster:topology.conf,preset:hgx-h100,hosts=@hostfile | grep GPU0 | head -2
+  topowise topology: warning: hgx-h100: the rate of its adapters is not stated and taken for that of their PCIe links (nic=50GB/s states it)
+  topowise topology: warning: topology.conf: the rates of its links are not stated; what the hosts below can send is assumed to fit through
+     0  n2:GPU0  n2       0  n2:mlx5_0 (PIX)
+     8  n4:GPU0  n4       0  n4:mlx5_0 (PIX)
+
+Several kinds of nodes, and what a saved cluster keeps.
+
+  $ topowise topology 'cluster:topology.conf,n[1-3]=preset:hgx-h100,preset:dgx-a100,nic=25GB/s' --save mixed.json 2> /dev/null | head -1
+  4 x hgx-h100, dgx-a100 on topology.conf: 32 places
+  $ topowise topology mixed.json --explain n1:GPU0 n4:GPU7 2> /dev/null | head -1
+  n1:GPU0 -> n4:GPU7: class NET3, level 3, distance 4, 25 GB/s
+  $ topowise topology 'cluster:topology.conf,n[1-3]=preset:hgx-h100,preset:dgx-a100,nic=25GB/s' --explain n1:GPU0 n4:GPU7 2> /dev/null | head -1
+  n1:GPU0 -> n4:GPU7: class NET3, level 3, distance 4, 25 GB/s
+
+Places may be whole nodes; several sources make a node.
+
+  $ topowise map pattern:ring:4 cluster:tree:2:2,preset:hgx-h100,nic=50GB/s --places node 2> /dev/null | grep level
+    traffic by level  class  distance  identity           mapped
+    level 0           NET1          1       0 B    0.0%      0 B    0.0%
+    level 1           NET3          2       0 B    0.0%      0 B    0.0%
+  $ topowise topology cluster:tree:2,preset:dgx-a100+preset:dgx-a100,nic=25GB/s 2> /dev/null | head -1
+  2 x dgx-a100+dgx-a100 on tree:2: 16 places
+
+What makes no sense is said.
+
+  $ topowise topology cluster:topology.conf
+  topowise topology: error: 'cluster:topology.conf' wants a fabric and a node
+  hint: cluster:FABRIC,NODE[,hosts=job][,nic=50GB/s], as cluster:topology.conf,preset:hgx-h100
+  [2]
+  $ topowise topology cluster:preset:hgx-h100,preset:hgx-h100
+  topowise topology: error: 'hgx-h100' is no fabric: its places are gpus, not hosts
+  hint: cluster:FABRIC,NODE with a Slurm or InfiniBand file, tree:, torus:, mesh: or dragonfly: as FABRIC
+  [3]
+  $ topowise topology 'cluster:topology.conf,n[1-2]=preset:hgx-h100'
+  topowise topology: error: host n3 has no description
+  hint: cluster:FABRIC,n[01-16]=NODE,OTHER: the last is for all other hosts
+  [3]
+  $ env -u SLURM_JOB_NODELIST topowise topology cluster:topology.conf,preset:hgx-h100,hosts=job
+  topowise topology: error: hosts=job: no batch system tells the hosts of this job (SLURM_JOB_NODELIST, PBS_NODEFILE, LSB_DJOB_HOSTFILE)
+  hint: hosts=n[01-16], or hosts=@HOSTFILE
+  [4]
+  $ topowise topology cluster:absent.conf,preset:hgx-h100
+  topowise topology: error: cannot read 'absent.conf': No such file or directory
+  hint: a TOPOLOGY is a file, '-', live, preset:NAME, tree:2:2:2 or cluster:FABRIC,NODE
+  [3]

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/graph/cluster_finder.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include <topowise/base/error.hpp>
+
+namespace topowise {
+
+std::optional<ClusterRouting> ClusterRouting::find(std::span<const Vertex> vertices, std::span<const Link> links,
+                                                   std::span<const VertexId> endpoints) {
+  ClusterRouting found;
+  if (!Finder(vertices, links, endpoints, found).run()) return std::nullopt;
+  return found;
+}
+
+bool ClusterRouting::Finder::run() {
+  const bool has_adapter = std::ranges::any_of(links_, [&](const Link& link) {
+    return link.kind == LinkKind::network && vertices_[link.from.index()].kind == VertexKind::nic && is_switch(link.to);
+  });
+  if (!has_adapter || !pair_links()) return false;
+  found_.to_.reserve(links_.size());
+  for (const Link& link : links_) found_.to_.push_back(link.to);
+  if (!find_nodes()) return false;
+  find_hops();
+  return true;
+}
+
+/// The way back of each link: of several between the same two, the one that stands as far behind.
+bool ClusterRouting::Finder::pair_links() {
+  const auto ends = [&](LinkId link) { return std::minmax(links_[link.index()].from, links_[link.index()].to); };
+  const auto is_upward = [&](LinkId link) { return links_[link.index()].from < links_[link.index()].to; };
+  std::vector<LinkId> order;
+  for (std::size_t l = 0; l < links_.size(); ++l) order.emplace_back(l);
+  std::ranges::sort(order, {}, [&](LinkId link) {
+    const auto [low, high] = ends(link);
+    return std::tuple(low, high, is_upward(link), link);
+  });
+  found_.back_.resize(links_.size());
+  for (std::size_t begin = 0; begin < order.size();) {
+    std::size_t end = begin;
+    while (end < order.size() && ends(order[end]) == ends(order[begin])) ++end;
+    const std::size_t half = (end - begin) / 2;  // the downward ones stand first
+    if ((end - begin) % 2 != 0 || is_upward(order[begin + half - 1]) || !is_upward(order[begin + half])) return false;
+    for (std::size_t i = begin; i < begin + half; ++i) {
+      found_.back_[order[i].index()] = order[i + half];
+      found_.back_[order[i + half].index()] = order[i];
+    }
+    begin = end;
+  }
+  return true;
+}
+
+bool ClusterRouting::Finder::find_nodes() {
+  for (const Link& link : links_) {
+    if (link.kind != LinkKind::network) {
+      if (is_switch(link.from) || is_switch(link.to)) return false;
+      parts_.join(link.from.index(), link.to.index());
+    } else if (!is_switch(link.from) && !is_switch(link.to)) {
+      return false;
+    }
+  }
+  std::map<std::size_t, Members> nodes;
+  for (std::size_t v = 0; v < vertices_.size(); ++v) {
+    if (!is_switch(VertexId(v))) nodes[parts_.find(v)].vertices.push_back(static_cast<std::uint32_t>(v));
+  }
+  number_switches();
+  for (std::size_t l = 0; l < links_.size(); ++l) {
+    const Link& link = links_[l];
+    if (is_switch(link.from)) continue;
+    Members& members = nodes[parts_.find(link.from.index())];
+    (link.kind == LinkKind::network ? members.gates : members.links).push_back(static_cast<std::uint32_t>(l));
+  }
+  for (std::size_t e = 0; e < endpoints_.size(); ++e) {
+    if (is_switch(endpoints_[e])) return false;
+    nodes[parts_.find(endpoints_[e].index())].endpoints.push_back(static_cast<std::uint32_t>(e));
+  }
+  std::erase_if(nodes, [](const auto& node) { return node.second.endpoints.empty(); });
+  if (std::ranges::any_of(nodes, [](const auto& node) { return node.second.gates.empty(); })) return false;
+  found_.position_.resize(endpoints_.size());
+  local_.resize(vertices_.size());
+  for (const auto& [first, members] : nodes) add_node(members);
+  return all_leave_;
+}
+
+void ClusterRouting::Finder::number_switches() {
+  found_.number_of_switch_.assign(vertices_.size(), 0);
+  for (std::size_t v = 0; v < vertices_.size(); ++v) {
+    if (is_switch(VertexId(v))) found_.number_of_switch_[v] = static_cast<std::uint32_t>(found_.switches_++);
+  }
+  found_.links_among_.resize(found_.switches_);
+  for (std::size_t l = 0; l < links_.size(); ++l) {
+    if (is_switch(links_[l].from) && is_switch(links_[l].to))
+      found_.links_among_[found_.number_of_switch_[links_[l].from.index()]].emplace_back(l);
+  }
+}
+
+void ClusterRouting::Finder::add_node(const Members& members) {
+  for (std::size_t v = 0; v < members.vertices.size(); ++v) local_[members.vertices[v]] = static_cast<std::uint32_t>(v);
+  const auto [known, is_new] =
+      shape_of_look_.try_emplace(look_of(members), static_cast<std::uint32_t>(found_.shapes_.size()));
+  if (is_new) found_.shapes_.push_back(make_shape(members));
+  Node node{.shape = known->second, .links = {}, .gates = {}, .endpoints = members.endpoints};
+  for (const std::uint32_t link : members.links) node.links.emplace_back(link);
+  for (const std::uint32_t gate : members.gates) {
+    const auto leaf = static_cast<std::uint32_t>(links_[gate].to.index());
+    const auto [at, end] = std::ranges::equal_range(found_.leaves_, leaf);
+    if (at == end) found_.leaves_.insert(at, leaf);
+    node.gates.push_back({LinkId(gate), leaf});  // the vertex; find_hops() makes it the number
+  }
+  for (std::size_t e = 0; e < members.endpoints.size(); ++e) {
+    found_.position_[members.endpoints[e]] = {static_cast<std::uint32_t>(found_.nodes_.size()),
+                                              static_cast<std::uint32_t>(e)};
+  }
+  found_.nodes_.push_back(std::move(node));
+}
+
+std::vector<std::uint32_t> ClusterRouting::Finder::look_of(const Members& members) {
+  constexpr std::uint32_t kNone = 0xffffffff;
+  const auto count = static_cast<std::uint32_t>(members.vertices.size());
+  std::vector<std::uint32_t> look{count, static_cast<std::uint32_t>(members.links.size())};
+  for (const std::uint32_t v : members.vertices) {
+    const std::optional<VertexId>& parent = vertices_[v].parent;
+    // A parent outside, a switch, is as good as none.
+    const bool inside = parent && !is_switch(*parent) && parts_.find(parent->index()) == parts_.find(v);
+    look.push_back(static_cast<std::uint32_t>(vertices_[v].kind));
+    look.push_back(inside ? local_[parent->index()] : kNone);
+  }
+  for (const std::uint32_t l : members.links) {
+    const Link& link = links_[l];
+    look.insert(look.end(), {local_[link.from.index()], local_[link.to.index()], static_cast<std::uint32_t>(link.kind),
+                             static_cast<std::uint32_t>(link.width)});
+  }
+  for (const std::uint32_t e : members.endpoints) look.push_back(local_[endpoints_[e].index()]);
+  look.push_back(kNone);
+  for (const std::uint32_t gate : members.gates) look.push_back(local_[links_[gate].from.index()]);
+  return look;
+}
+
+ClusterRouting::Shape ClusterRouting::Finder::make_shape(const Members& members) {
+  std::vector<Vertex> vertices;
+  for (const std::uint32_t v : members.vertices) {
+    Vertex vertex{.kind = vertices_[v].kind};
+    const std::optional<VertexId>& parent = vertices_[v].parent;
+    if (parent && !is_switch(*parent) && parts_.find(parent->index()) == parts_.find(v))
+      vertex.parent = VertexId(local_[parent->index()]);
+    vertices.push_back(std::move(vertex));
+  }
+  std::vector<Link> links;
+  for (const std::uint32_t l : members.links) {
+    Link link{.from = VertexId(local_[links_[l].from.index()]), .to = VertexId(local_[links_[l].to.index()])};
+    link.kind = links_[l].kind;
+    link.width = links_[l].width;
+    links.push_back(std::move(link));
+  }
+  std::vector<VertexId> ends;
+  for (const std::uint32_t e : members.endpoints) ends.emplace_back(local_[endpoints_[e].index()]);
+  std::vector<std::uint32_t> adapter_of_gate;
+  for (const std::uint32_t gate : members.gates) {
+    const VertexId adapter(local_[links_[gate].from.index()]);
+    const auto known =
+        std::find(ends.begin() + static_cast<std::ptrdiff_t>(members.endpoints.size()), ends.end(), adapter);
+    adapter_of_gate.push_back(static_cast<std::uint32_t>(known - ends.begin()) -
+                              static_cast<std::uint32_t>(members.endpoints.size()));
+    if (known == ends.end()) ends.push_back(adapter);
+  }
+  Shape shape{Routing(vertices, links, ends), members.endpoints.size(), {}, std::move(adapter_of_gate)};
+  assign_gates(vertices, links, ends, shape);
+  return shape;
+}
+
+/// For each endpoint the nearest way out: by the class of the route, as nvidia-smi names it, then by its length, then
+/// the one that fewest have taken.
+void ClusterRouting::Finder::assign_gates(std::span<const Vertex> vertices, std::span<const Link> links,
+                                          std::span<const VertexId> ends, Shape& shape) {
+  std::vector<std::size_t> taken(shape.adapter_of_gate.size(), 0);
+  for (std::size_t e = 0; e < shape.endpoints; ++e) {
+    std::optional<std::tuple<PathClass, std::size_t, std::size_t, std::uint32_t>> best;
+    for (std::uint32_t gate = 0; gate < taken.size(); ++gate) {
+      const std::vector<LinkId> way = shape.inside.route(e, shape.endpoints + shape.adapter_of_gate[gate]);
+      const bool is_adapter = ends[e] == ends[shape.endpoints + shape.adapter_of_gate[gate]];  // a host as a whole
+      if (way.empty() && !is_adapter) continue;
+      const PathClass near = is_adapter ? PathClass{} : classify(vertices, links, way);
+      const auto candidate = std::tuple(near, way.size(), taken[gate], gate);
+      if (!best || candidate < *best) best = candidate;
+    }
+    all_leave_ = all_leave_ && best.has_value();
+    if (!best) return;
+    shape.gate.push_back(std::get<3>(*best));
+    ++taken[shape.gate.back()];
+  }
+}
+
+/// From each switch that has adapters, by breadth first.
+void ClusterRouting::Finder::find_hops() {
+  std::vector<std::uint32_t> number_of_leaf(vertices_.size(), 0);
+  for (std::size_t leaf = 0; leaf < found_.leaves_.size(); ++leaf)
+    number_of_leaf[found_.leaves_[leaf]] = static_cast<std::uint32_t>(leaf);
+  for (Node& node : found_.nodes_) {
+    for (Gate& gate : node.gates) gate.leaf = number_of_leaf[gate.leaf];
+  }
+  constexpr std::size_t kLargestTable = std::size_t{1} << 28;
+  if (found_.leaves_.size() * found_.switches_ > kLargestTable)
+    throw bad_input(
+        fmt::format("{} switches, {} of them with adapters, are too many", found_.switches_, found_.leaves_.size()));
+  found_.hops_.assign(found_.leaves_.size() * found_.switches_, kUnreachable);
+  for (std::size_t leaf = 0; leaf < found_.leaves_.size(); ++leaf) {
+    std::uint16_t* const hops = found_.hops_.data() + leaf * found_.switches_;
+    std::vector<std::uint32_t> reached{found_.number_of_switch_[found_.leaves_[leaf]]};
+    hops[reached.front()] = 0;
+    for (std::size_t next = 0; next < reached.size(); ++next) {
+      for (const LinkId link : found_.links_among_[reached[next]]) {
+        const std::uint32_t to = found_.number_of_switch_[found_.to_[link.index()].index()];
+        if (hops[to] != kUnreachable) continue;
+        hops[to] = static_cast<std::uint16_t>(hops[reached[next]] + 1);
+        reached.push_back(to);
+      }
+    }
+  }
+}
+
+}  // namespace topowise

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a cluster is seen in a machine's vertices and links. ClusterRouting::find() is made of it.
+#pragma once
+
+#include <topowise/base/disjoint_sets.hpp>
+#include <topowise/graph/cluster_routing.hpp>
+
+namespace topowise {
+
+/// Fills a ClusterRouting in. A node is what hangs together without the network's links.
+class ClusterRouting::Finder {
+ public:
+  Finder(std::span<const Vertex> vertices, std::span<const Link> links, std::span<const VertexId> endpoints,
+         ClusterRouting& found)
+      : vertices_(vertices), links_(links), endpoints_(endpoints), found_(found), parts_(vertices.size()) {}
+
+  /// False if it is no cluster.
+  bool run();
+
+ private:
+  /// Vertices, links and ways out of a node, in the order of the machine's.
+  struct Members {
+    std::vector<std::uint32_t> vertices;
+    std::vector<std::uint32_t> links;
+    std::vector<std::uint32_t> gates;  ///< links from an adapter to a switch
+    std::vector<std::uint32_t> endpoints;
+  };
+
+  [[nodiscard]] bool is_switch(VertexId vertex) const {
+    return vertices_[vertex.index()].kind == VertexKind::network_switch;
+  }
+  bool pair_links();
+  bool find_nodes();
+  void number_switches();
+  void find_hops();
+  void add_node(const Members& members);
+  /// A word that nodes have in common if and only if they look alike.
+  [[nodiscard]] std::vector<std::uint32_t> look_of(const Members& members);
+  [[nodiscard]] Shape make_shape(const Members& members);
+  void assign_gates(std::span<const Vertex> vertices, std::span<const Link> links, std::span<const VertexId> ends,
+                    Shape& shape);
+
+  std::span<const Vertex> vertices_;
+  std::span<const Link> links_;
+  std::span<const VertexId> endpoints_;
+  ClusterRouting& found_;
+  DisjointSets parts_;
+  std::vector<std::uint32_t> local_;  ///< of each vertex in its node
+  std::map<std::vector<std::uint32_t>, std::uint32_t> shape_of_look_;
+  bool all_leave_ = true;  ///< every place reaches an adapter
+};
+
+}  // namespace topowise

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/graph/cluster_routing.hpp>
+
+#include <algorithm>
+
+namespace topowise {
+
+const ClusterRouting::Gate& ClusterRouting::gate_of(const Position& at) const {
+  const Node& node = nodes_[at.node];
+  return node.gates[shapes_[node.shape].gate[at.local]];
+}
+
+void ClusterRouting::append_way_out(const Position& at, std::vector<LinkId>& way) const {
+  const Node& node = nodes_[at.node];
+  const Shape& shape = shapes_[node.shape];
+  const std::uint32_t gate = shape.gate[at.local];
+  for (const LinkId link : shape.inside.route(at.local, shape.endpoints + shape.adapter_of_gate[gate]))
+    way.push_back(node.links[link.index()]);
+  way.push_back(node.gates[gate].out);
+}
+
+void ClusterRouting::append_network(std::size_t from_leaf, std::size_t to_leaf, std::vector<LinkId>& way) const {
+  const std::size_t turn = from_leaf + to_leaf;  // picks one of several shortest ways
+  std::uint32_t at = leaves_[from_leaf];
+  for (std::uint16_t left = hops(to_leaf, at); left > 0; --left) {
+    std::vector<LinkId> onward;
+    for (const LinkId link : links_among_[number_of_switch_[at]]) {
+      if (hops(to_leaf, static_cast<std::uint32_t>(to_[link.index()].index())) == left - 1) onward.push_back(link);
+    }
+    way.push_back(onward[turn % onward.size()]);
+    at = static_cast<std::uint32_t>(to_[way.back().index()].index());
+  }
+}
+
+std::vector<LinkId> ClusterRouting::route(std::size_t a, std::size_t b) const {
+  const Position from = position_[a];
+  const Position to = position_[b];
+  std::vector<LinkId> way;
+  if (from.node == to.node) {
+    const Node& node = nodes_[from.node];
+    for (const LinkId link : shapes_[node.shape].inside.route(from.local, to.local))
+      way.push_back(node.links[link.index()]);
+    return way;
+  }
+  const std::size_t leaf = gate_of(from).leaf;
+  const std::size_t other = gate_of(to).leaf;
+  if (hops(other, leaves_[leaf]) == kUnreachable) return {};
+  const auto append_backwards = [&](const std::vector<LinkId>& links) {
+    for (auto link = links.rbegin(); link != links.rend(); ++link) way.push_back(back_[link->index()]);
+  };
+  append_way_out(from, way);
+  std::vector<LinkId> rest;
+  if (leaf <= other) {
+    append_network(leaf, other, way);
+  } else {
+    append_network(other, leaf, rest);
+    append_backwards(rest);
+  }
+  rest.clear();
+  append_way_out(to, rest);
+  append_backwards(rest);
+  return way;
+}
+
+std::optional<int> ClusterRouting::switches_between(std::size_t a, std::size_t b) const {
+  const Position from = position_[a];
+  const Position to = position_[b];
+  if (from.node == to.node) return std::nullopt;
+  const std::uint16_t far = hops(gate_of(to).leaf, leaves_[gate_of(from).leaf]);
+  return far == kUnreachable ? 0 : far + 1;
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> ClusterRouting::samples() const {
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  std::vector<bool> seen(shapes_.size(), false);
+  // Of each leaf two endpoints of different nodes, where there are two.
+  std::vector<std::vector<std::size_t>> on_leaf(leaves_.size());
+  for (const Node& node : nodes_) {
+    if (!seen[node.shape]) {
+      for (std::size_t i = 0; i < node.endpoints.size(); ++i) {
+        for (std::size_t j = i + 1; j < node.endpoints.size(); ++j)
+          pairs.emplace_back(node.endpoints[i], node.endpoints[j]);
+      }
+      seen[node.shape] = true;
+    }
+    std::vector<std::uint32_t> here;
+    for (const std::uint32_t endpoint : node.endpoints) {
+      const std::uint32_t leaf = gate_of(position_[endpoint]).leaf;
+      if (on_leaf[leaf].size() == 2 || std::ranges::find(here, leaf) != here.end()) continue;
+      here.push_back(leaf);
+      on_leaf[leaf].push_back(endpoint);
+    }
+  }
+  std::map<int, bool> known;
+  for (std::size_t i = 0; i < leaves_.size(); ++i) {
+    for (std::size_t j = i; j < leaves_.size(); ++j) {
+      for (const std::size_t a : on_leaf[i]) {
+        for (const std::size_t b : on_leaf[j]) {
+          const std::optional<int> switches = a == b ? std::nullopt : switches_between(a, b);
+          if (switches && known.emplace(*switches, true).second) pairs.emplace_back(a, b);
+        }
+      }
+    }
+  }
+  return pairs;
+}
+
+}  // namespace topowise

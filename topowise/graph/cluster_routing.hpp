@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Routes in a cluster: compute nodes with adapters (NICs) on network switches.
+//
+// A route between two nodes has three parts. Data leaves its place for one adapter of its node: the nearest one; of
+// several equally near the one that fewest places use, so that two GPUs and two adapters below one switch make two
+// rails. It enters the other node by the adapter of the place that it goes to. Between the two, the switches forward it
+// on a shortest way; of several shortest ways each pair of switches uses one, and different pairs use different ones,
+// as networks spread their flows. The way back is the same way backwards.
+//
+// Parts are computed once for all nodes that look alike, and put together when a route is asked for. So a route needs
+// no table of all pairs of places, and a machine may have more places than such tables can hold.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <topowise/base/id.hpp>
+#include <topowise/graph/components.hpp>
+#include <topowise/graph/route.hpp>
+
+namespace topowise {
+
+class ClusterRouting {
+ public:
+  /// Nothing if the machine is no such cluster: if it has no adapter on a switch, if a place is in no node with an
+  /// adapter, or if a link has no way back.
+  [[nodiscard]] static std::optional<ClusterRouting> find(std::span<const Vertex> vertices, std::span<const Link> links,
+                                                          std::span<const VertexId> endpoints);
+
+  /// Links between two endpoints, in order; empty if there is none.
+  [[nodiscard]] std::vector<LinkId> route(std::size_t a, std::size_t b) const;
+  /// Network switches on the way between endpoints of different nodes, 0 if there is none; nothing inside a node.
+  [[nodiscard]] std::optional<int> switches_between(std::size_t a, std::size_t b) const;
+  /// Pairs of endpoints among which each kind of route is found.
+  [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> samples() const;
+
+ private:
+  /// What nodes that look alike share; all numbers are local.
+  struct Shape {
+    Routing inside;                   ///< between the endpoints, then the adapters
+    std::size_t endpoints = 0;        ///< that many come first
+    std::vector<std::uint32_t> gate;  ///< of each endpoint: which way out of the node
+    std::vector<std::uint32_t> adapter_of_gate;
+  };
+  struct Gate {
+    LinkId out;
+    std::uint32_t leaf = 0;  ///< the switch that it is on, an index into leaves_
+  };
+  struct Node {
+    std::uint32_t shape = 0;
+    std::vector<LinkId> links;  ///< by local number
+    std::vector<Gate> gates;
+    std::vector<std::uint32_t> endpoints;
+  };
+  struct Position {
+    std::uint32_t node = 0;
+    std::uint32_t local = 0;
+  };
+  class Finder;
+
+  [[nodiscard]] const Gate& gate_of(const Position& at) const;
+  /// From an endpoint to its adapter.
+  void append_way_out(const Position& at, std::vector<LinkId>& way) const;
+  void append_network(std::size_t from_leaf, std::size_t to_leaf, std::vector<LinkId>& way) const;
+  [[nodiscard]] std::uint16_t hops(std::size_t leaf, std::uint32_t vertex) const {
+    return hops_[leaf * switches_ + number_of_switch_[vertex]];
+  }
+
+  static constexpr std::uint16_t kUnreachable = 0xffff;
+
+  std::vector<Shape> shapes_;
+  std::vector<Node> nodes_;
+  std::vector<Position> position_;               ///< of each endpoint
+  std::vector<LinkId> back_;                     ///< of each link
+  std::vector<VertexId> to_;                     ///< of each link
+  std::vector<std::uint32_t> leaves_;            ///< vertices of the switches that adapters are on
+  std::vector<std::uint32_t> number_of_switch_;  ///< by vertex
+  std::size_t switches_ = 0;
+  std::vector<std::uint16_t> hops_;               ///< from each leaf to each switch
+  std::vector<std::vector<LinkId>> links_among_;  ///< by number of switch: its links to other switches
+};
+
+}  // namespace topowise

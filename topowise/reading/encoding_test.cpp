@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/reading/encoding.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string_view>
+
+using namespace topowise;
+
+namespace {
+
+std::string utf16(std::u16string_view text, bool little_endian) {
+  std::string bytes;
+  for (const char16_t unit : text) {
+    const char low = static_cast<char>(unit & 0xff);
+    const char high = static_cast<char>(unit >> 8);
+    bytes += little_endian ? std::string{low, high} : std::string{high, low};
+  }
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("UTF-16 of both orders becomes UTF-8") {
+  for (const bool little_endian : {true, false}) {
+    CHECK(as_utf8_lines(utf16(u"\ufeffK\u00f6ln \u673a\n\U0001F600", little_endian)) ==
+          "K\xc3\xb6ln \xe6\x9c\xba\n\xf0\x9f\x98\x80");
+    CHECK(as_utf8_lines(utf16(u"\ufeffa\xd800z", little_endian)) == "a\xef\xbf\xbdz");
+    CHECK(as_utf8_lines(utf16(u"\ufeffa", little_endian) + "b") == "a");  // half a unit
+  }
+}
+
+TEST_CASE("carriage returns alone are line ends, others stay") {
+  CHECK(as_utf8_lines("a\rb\r") == "a\nb\n");
+  CHECK(as_utf8_lines("a\r\nb\r\n") == "a\r\nb\r\n");
+  CHECK(as_utf8_lines("\xef\xbb\xbfplain") == "\xef\xbb\xbfplain");
+  CHECK(as_utf8_lines("").empty());
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/cluster/cluster.hpp>
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/topology_source/cluster/cluster_plan.hpp>
+#include <topowise/topology_source/cluster/compose.hpp>
+
+namespace topowise {
+namespace {
+
+/// Which description each host has, as an index into the words' nodes.
+std::vector<std::size_t> kinds_of(const ClusterWords& words, const std::vector<FabricHost>& hosts) {
+  std::map<std::string, std::size_t> named;
+  std::optional<std::size_t> others;
+  for (std::size_t k = 0; k < words.nodes.size(); ++k) {
+    if (words.nodes[k].hosts.empty()) others = k;
+    for (const std::string& host : words.nodes[k].hosts) {
+      if (!named.emplace(short_host_name(host), k).second)
+        throw usage_error(fmt::format("host {} has two descriptions", printable(host)), "each host in one list");
+    }
+  }
+  std::vector<std::size_t> kinds;
+  for (const FabricHost& host : hosts) {
+    const auto found = named.find(short_host_name(host.name));
+    if (found == named.end() && !others) {
+      throw bad_input(fmt::format("host {} has no description", printable(host.name)),
+                      "cluster:FABRIC,n[01-16]=NODE,OTHER: the last is for all other hosts");
+    }
+    kinds.push_back(found != named.end() ? found->second : *others);
+  }
+  return kinds;
+}
+
+/// Host lists in front of descriptions must name hosts of the fabric.
+void check_described(const ClusterWords& words, const FabricHosts& all, const std::string& fabric) {
+  for (const NodeWords& node : words.nodes) {
+    if (!node.hosts.empty()) (void)choose_hosts(all, fabric, node.hosts);
+  }
+}
+
+std::string name_of(const std::vector<Topology>& machines, std::size_t hosts, const Topology& fabric) {
+  std::string nodes;
+  for (const Topology& machine : machines) nodes += (nodes.empty() ? "" : ", ") + machine.name();
+  return fmt::format("{} x {} on {}", hosts, nodes, fabric.name());
+}
+
+}  // namespace
+
+Topology read_cluster(std::string_view description, const std::function<Topology(const std::string&)>& read) {
+  const ClusterWords words = parse_cluster(description);
+  Topology fabric = read(words.fabric);
+  FabricHosts all = hosts_of_fabric(fabric);
+  if (all.named) check_described(words, all, fabric.name());
+  std::vector<FabricHost> hosts = choose_hosts(all, fabric.name(), words.hosts);
+  for (const FabricHost& host : hosts) {
+    if (host.plugs.empty())
+      throw bad_input(fmt::format("host {} has no cable in '{}'", printable(host.name), fabric.name()));
+  }
+  std::vector<std::size_t> kinds = kinds_of(words, hosts);
+  std::vector<Topology> machines;
+  for (const NodeWords& node : words.nodes) machines.push_back(read(node.topology));
+  std::string name = name_of(machines, hosts.size(), fabric);
+  return compose_cluster({.name = std::move(name),
+                          .fabric = std::move(fabric),
+                          .on_fabric = std::move(all),
+                          .hosts = std::move(hosts),
+                          .kind = std::move(kinds),
+                          .machines = std::move(machines),
+                          .shared_nvlink = words.shared_nvlink,
+                          .nic = words.nic});
+}
+
+}  // namespace topowise

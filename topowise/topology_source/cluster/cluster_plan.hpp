@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a user writes for a cluster: `cluster:FABRIC,NODE`. The words, not yet the machines that they name.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/base/units.hpp>
+
+namespace topowise {
+
+/// A description of nodes, and the hosts that are such nodes.
+struct NodeWords {
+  std::string topology;
+  std::vector<std::string> hosts;  ///< empty: all that no other description names
+};
+
+struct ClusterWords {
+  std::string fabric;
+  std::vector<NodeWords> nodes;
+  std::optional<std::vector<std::string>> hosts;  ///< those of the job, in its order; nothing: all of the fabric
+  bool shared_nvlink = false;                     ///< the NVSwitches of all hosts on a leaf switch are one plane
+  std::optional<BytesPerSecond> nic;              ///< rate of an adapter's link where the fabric does not state it
+};
+
+/// Reads what stands behind the prefix:
+///
+///   FABRIC,NODE                          every host of the fabric is such a node
+///   FABRIC,n[01-16]=NODE,n17=NODE        some hosts each
+///   ...,hosts=job                        only the hosts of this job, in its order (Slurm, PBS, LSF, Grid Engine)
+///   ...,hosts=n[01-04]  ...,hosts=@FILE  only these; @FILE is a hostfile
+///   ...,nic=50GB/s                       rate of each adapter
+///   ...,nvlink=leaf                      hosts on one leaf switch share their NVSwitches: trays of a rack
+///
+/// A comma in [] belongs to the list of hosts. Throws Error(usage or bad_input).
+[[nodiscard]] ClusterWords parse_cluster(std::string_view description);
+
+}  // namespace topowise

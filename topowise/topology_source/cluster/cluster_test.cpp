@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/cluster/cluster.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include <topowise/base/error.hpp>
+#include <topowise/topology_source/cluster/cluster_plan.hpp>
+#include <topowise/topology_source/cluster/job_hosts.hpp>
+#include <topowise/topology_source/source.hpp>
+
+using namespace topowise;
+
+namespace {
+
+/// Two leaves with a spine; adapter i of each host is on leaf i: rails.
+constexpr const char* kRails =
+    "CA 1 1 0x0000000000000011 4x NDR - SW 9 1 0x00000000000000a1 ( 'n1 mlx5_0' - 'leaf1' )\n"
+    "CA 2 1 0x0000000000000012 4x NDR - SW 8 1 0x00000000000000a2 ( 'n1 mlx5_1' - 'leaf2' )\n"
+    "CA 3 1 0x0000000000000021 4x NDR - SW 9 2 0x00000000000000a1 ( 'n2 mlx5_0' - 'leaf1' )\n"
+    "CA 4 1 0x0000000000000022 4x NDR - SW 8 2 0x00000000000000a2 ( 'n2 mlx5_1' - 'leaf2' )\n"
+    "SW 9 3 0x00000000000000a1 4x NDR - SW 7 1 0x00000000000000a3 ( 'leaf1' - 'spine' )\n"
+    "SW 8 3 0x00000000000000a2 4x NDR - SW 7 2 0x00000000000000a3 ( 'leaf2' - 'spine' )\n";
+
+constexpr const char* kSlurm =
+    "SwitchName=s1 Nodes=n[1-2]\nSwitchName=s2 Nodes=n[3-4]\nSwitchName=top Switches=s[1-2]\n";
+
+/// One switch with two GPUs and two adapters.
+Topology node() {
+  TopologyBuilder builder("node");
+  const VertexId above = builder.add_vertex({.kind = VertexKind::pcie_switch, .name = "switch"});
+  for (int i = 0; i < 2; ++i) {
+    for (const VertexKind kind : {VertexKind::gpu, VertexKind::nic}) {
+      const bool gpu = kind == VertexKind::gpu;
+      const VertexId device =
+          builder.add_vertex({.kind = kind, .name = (gpu ? "GPU" : "mlx5_") + std::to_string(i), .parent = above});
+      builder.add_links({.from = device,
+                         .to = above,
+                         .kind = LinkKind::pcie,
+                         .bandwidth = gigabytes_per_second(63),
+                         .source = "test"});
+      if (gpu) builder.add_place(PlaceKind::gpu, device);
+    }
+  }
+  return std::move(builder).build();
+}
+
+Topology read(const std::string& word) {
+  if (word == "rails") return read_topology_text("rails", kRails);
+  if (word == "slurm") return read_topology_text("slurm", kSlurm);
+  if (word == "node") return node();
+  return read_topology(word);
+}
+
+Topology cluster(const std::string& description) {
+  return read_cluster(description, read);
+}
+
+std::string failure(const std::string& description) {
+  try {
+    (void)cluster(description);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string network_class(const Topology& machine, std::size_t a, std::size_t b) {
+  return to_string(machine.path_class(Place(a), Place(b)));
+}
+
+std::string way(const Topology& machine, std::size_t a, std::size_t b) {
+  std::string names = machine.vertex_of(Place(a)).name;
+  for (const LinkId link : machine.route(Place(a), Place(b))) names += " " + machine.vertex(machine.link(link).to).name;
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("rails keep to their leaf switches where the fabric shows a cable for each adapter") {
+  const Topology machine = cluster("rails,node");
+  REQUIRE(machine.place_count() == 4);
+  CHECK(machine.vertex_of(Place(3)).name == "n2:GPU1");
+  CHECK(machine.vertex_of(Place(3)).node == "n2");
+  CHECK(way(machine, 0, 2) == "n1:GPU0 n1:switch n1:mlx5_0 leaf1 n2:mlx5_0 n2:switch n2:GPU0");
+  CHECK(way(machine, 1, 3) == "n1:GPU1 n1:switch n1:mlx5_1 leaf2 n2:mlx5_1 n2:switch n2:GPU1");
+  CHECK(way(machine, 0, 3) == "n1:GPU0 n1:switch n1:mlx5_0 leaf1 spine leaf2 n2:mlx5_1 n2:switch n2:GPU1");
+  CHECK(network_class(machine, 0, 1) == "PIX");
+  CHECK(network_class(machine, 0, 2) == "NET1");
+  CHECK(network_class(machine, 1, 2) == "NET3");
+  CHECK(machine.bandwidth(Place(0), Place(2)).value() == 50e9);  // 4x NDR, stated by the fabric
+  CHECK(machine.warnings().empty());
+}
+
+TEST_CASE("one place for a host in the fabric: all adapters hang there, and rates are assumed aloud") {
+  const Topology machine = cluster("slurm,node");
+  REQUIRE(machine.place_count() == 8);
+  CHECK(way(machine, 1, 2) == "n1:GPU1 n1:switch n1:mlx5_1 s1 n2:mlx5_0 n2:switch n2:GPU0");
+  CHECK(network_class(machine, 0, 2) == "NET1");
+  CHECK(network_class(machine, 0, 7) == "NET3");
+  CHECK(machine.warnings().size() == 2);
+  const std::vector<LinkId> route = machine.route(Place(0), Place(7));
+  const Link& up = machine.link(route[3]);
+  CHECK(machine.vertex(up.to).name == "top");
+  CHECK(up.bandwidth.value() == 4 * 63e9);  // two hosts with two adapters of 63 GB/s
+  CHECK(up.source == "assumed");
+  const Topology stated = cluster("slurm,node,nic=25GB/s");
+  CHECK(stated.bandwidth(Place(0), Place(7)).value() == 25e9);
+  CHECK(stated.warnings().size() == 1);
+}
+
+TEST_CASE("hosts of a job, in its order; hosts and descriptions that do not fit are named") {
+  const Topology machine = cluster("slurm,node,hosts=n[4,1]");
+  REQUIRE(machine.place_count() == 4);
+  CHECK(machine.vertex_of(Place(0)).node == "n4");
+  CHECK(machine.vertex_of(Place(2)).node == "n1");
+  CHECK(failure("slurm,node,hosts=n[1-9]") == "'slurm' does not know 5 of the hosts: n5, n6, n7, n8, n9");
+  CHECK(failure("slurm,n[1-3]=node") == "host n4 has no description");
+  CHECK(failure("slurm,n[1-2]=node,n2=node") == "host n2 has two descriptions");
+  CHECK(failure("slurm,n[1-2]=node,m1=node,node") == "'slurm' does not know 1 of the hosts: m1");
+  CHECK(failure("slurm,node,preset:hgx-h100") == "several nodes are for all hosts");
+  CHECK(failure("slurm") == "'cluster:slurm' wants a fabric and a node");
+  CHECK(failure("slurm,node,nic=fast") == "nic: 'fast' is no bandwidth");
+  CHECK(failure("node,node") == "'node' is no fabric: its places are gpus, not hosts");
+  const Topology mixed = cluster("slurm,n[1-3]=node,preset:hgx-h100");
+  CHECK(mixed.place_count() == 3 * 2 + 8);
+  const Topology named = cluster("tree:2:2,node,hosts=a[1-3]");
+  CHECK(named.vertex_of(Place(5)).name == "a3:GPU1");
+  CHECK(failure("tree:2:2,node,hosts=a[1-5]") == "'tree:2:2' has room for 4 hosts, but 5 are named");
+}
+
+TEST_CASE("lists of hosts: hostfiles and batch systems") {
+  CHECK(hosts_of_file("f", "n2 slots=4 # big\n\n# n9\nn1:8\nn2\nn3 4 all.q\n") ==
+        std::vector<std::string>{"n2", "n1", "n3"});
+  CHECK_THROWS_WITH_AS((void)hosts_of_file("f", "# nothing\n"), "'f' names no host", Error);
+  const auto only = [](const std::string& name, const std::string& value) {
+    return [=](const std::string& asked) { return asked == name ? std::optional(value) : std::nullopt; };
+  };
+  CHECK(hosts_of_job(only("SLURM_JOB_NODELIST", "n[01-02],m7")) == std::vector<std::string>{"n01", "n02", "m7"});
+  CHECK(hosts_of_job(only("LSB_HOSTS", "a a b a")) == std::vector<std::string>{"a", "b"});
+  try {
+    (void)hosts_of_job(only("", ""));
+    FAIL("there is no job");
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::not_available);
+  }
+}
+
+TEST_CASE("words of a cluster: commas in brackets, files with '=' in their path") {
+  const ClusterWords words = parse_cluster("dir/a=b.conf,n[1,3]=p/x=1.xml,preset:q,hosts=n[1-2],hosts=n4,nic=1GB/s");
+  CHECK(words.fabric == "dir/a=b.conf");
+  REQUIRE(words.nodes.size() == 2);
+  CHECK(words.nodes[0].topology == "p/x=1.xml");
+  CHECK(words.nodes[0].hosts == std::vector<std::string>{"n1", "n3"});
+  CHECK(words.nodes[1].hosts.empty());
+  CHECK(*words.hosts == std::vector<std::string>{"n1", "n2", "n4"});
+  CHECK(words.nic->value() == 1e9);
+}
+
+TEST_CASE("networks without switches: each host is its router") {
+  const Topology machine = cluster("torus:3x3,node");
+  REQUIRE(machine.place_count() == 18);
+  CHECK(network_class(machine, 0, 1) == "PIX");
+  CHECK(network_class(machine, 0, 2) == "NET2");  // a neighbour: two routers
+  CHECK(network_class(machine, 0, 2 * 4) == "NET3");
+}
+
+TEST_CASE("a rack of several hosts as a node; a node without an adapter") {
+  const Topology racks = cluster("tree:2,preset:gb200-nvl72");
+  CHECK(racks.place_count() == 144);
+  CHECK(racks.vertex_of(Place(143)).name == "P1-tray17:GPU71");
+  CHECK(network_class(racks, 0, 71) == "NV18");
+  CHECK(network_class(racks, 0, 72) == "NET1");
+  const Topology bare = cluster("tree:2,preset:dgx2");
+  CHECK(network_class(bare, 0, 16) == "NET1");
+  CHECK(std::ranges::any_of(bare.warnings(),
+                            [](const std::string& text) { return text.find("no adapter") != std::string::npos; }));
+}
+
+TEST_CASE("trays that are hosts share the NVSwitches of their rack") {
+  const Topology machine = cluster("slurm,preset:gb200-tray,nvlink=leaf");
+  REQUIRE(machine.place_count() == 16);
+  CHECK(network_class(machine, 0, 3) == "NV18");
+  CHECK(network_class(machine, 0, 4) == "NV18");  // the other tray of the rack
+  CHECK(network_class(machine, 0, 8) == "NET3");
+  CHECK(machine.vertex_of(Place(4)).node == "n2");
+  CHECK(way(machine, 0, 4) == "n1:GPU0 s1:NVSwitch plane n2:GPU0");
+  const Topology apart = cluster("slurm,preset:gb200-tray");
+  CHECK(network_class(apart, 0, 4) == "NET1");
+  CHECK(failure("slurm,node,nvlink=all") == "nvlink: 'all' is not leaf");
+}
+
+TEST_CASE("the vertex of a node reaches the network, and is on no way between GPUs") {
+  const Topology machine = cluster("tree:2,preset:hgx-h100");
+  TopologyBuilder builder("with nodes");
+  for (const Vertex& vertex : machine.vertices()) builder.add_vertex(vertex);
+  for (const Link& link : machine.links()) builder.add_link(link);
+  for (const PlaceEntry& place : machine.places()) builder.add_place(place.kind, place.vertex);
+  for (std::size_t v = 0; v < machine.vertices().size(); ++v) {
+    if (machine.vertices()[v].kind == VertexKind::compute_node) builder.add_place(PlaceKind::node, VertexId(v));
+  }
+  const Topology with_nodes = std::move(builder).build();
+  CHECK(network_class(with_nodes, 16, 17) == "NET1");
+  for (std::size_t a = 0; a < 16; ++a) {
+    for (std::size_t b = 0; b < 16; ++b)
+      CHECK(machine.route(Place(a), Place(b)) == with_nodes.route(Place(a), Place(b)));
+  }
+  for (const LinkId link : machine.route(Place(0), Place(7)))
+    CHECK(machine.vertex(machine.link(link).to).kind != VertexKind::compute_node);
+}
+
+TEST_CASE("more places than tables hold: levels are those of a small cluster of the same kind") {
+  const Topology large = cluster("tree:8:8,preset:gb200-nvl72,nic=50GB/s");
+  REQUIRE(large.place_count() == 4608);
+  const Topology small = cluster("tree:2:2,preset:gb200-nvl72,nic=50GB/s");
+  CHECK(std::ranges::equal(large.levels(), small.levels()));
+  CHECK(network_class(large, 0, 71) == "NV18");
+  CHECK(network_class(large, 0, 72) == "NET1");
+  CHECK(network_class(large, 0, 4607) == "NET3");
+  CHECK(large.level(Place(0), Place(4607)) == 2);
+  CHECK(large.bandwidth(Place(3), Place(4000)).value() == 50e9);
+}

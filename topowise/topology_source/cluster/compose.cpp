@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/cluster/compose.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include <topowise/topology_source/node/link_rate.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::string_view kAssumed = "assumed";
+
+class Composer {
+ public:
+  explicit Composer(const ClusterParts& parts)
+      : parts_(parts), builder_(parts.name), vertex_of_(parts.fabric.vertices().size()), injected_(vertex_of_.size()) {}
+
+  Topology run() && {
+    add_switches();
+    for (std::size_t h = 0; h < parts_.hosts.size(); ++h) add_host(parts_.hosts[h], parts_.machines[parts_.kind[h]]);
+    add_cables();
+    for (const Topology* part : all_parts()) {
+      for (const std::string& warning : part->warnings()) builder_.warn(warning);
+    }
+    for (const std::string& warning : warnings_) builder_.warn(warning);
+    builder_.set_congestion(parts_.machines.front().congestion());
+    return std::move(builder_).build();
+  }
+
+ private:
+  [[nodiscard]] std::vector<const Topology*> all_parts() const {
+    std::vector<const Topology*> all{&parts_.fabric};
+    for (const Topology& machine : parts_.machines) all.push_back(&machine);
+    return all;
+  }
+
+  void warn_once(std::string text) {
+    if (std::ranges::find(warnings_, text) == warnings_.end()) warnings_.push_back(std::move(text));
+  }
+
+  void add_switches() {
+    const std::span<const Vertex> vertices = parts_.fabric.vertices();
+    for (std::size_t v = 0; v < vertices.size(); ++v) {
+      if (!parts_.on_fabric.stays[v]) continue;
+      vertex_of_[v] = builder_.add_vertex({.kind = VertexKind::network_switch, .name = vertices[v].name});
+    }
+    for (std::size_t v = 0; v < vertices.size(); ++v) {
+      if (const auto above = vertices[v].parent; vertex_of_[v] && above && vertex_of_[above->index()])
+        builder_.set_parent(*vertex_of_[v], *vertex_of_[above->index()]);
+    }
+  }
+
+  /// "n01" for a machine of one node, "rack1-tray3" for a vertex of a machine that is several itself.
+  static std::string node_of(const FabricHost& host, const Topology& machine, VertexId vertex) {
+    const std::string inner = node_name(machine, vertex);
+    return inner.empty() ? host.name : fmt::format("{}-{}", host.name, inner);
+  }
+
+  [[nodiscard]] bool is_shared(const Vertex& vertex) const {
+    return parts_.shared_nvlink && vertex.kind == VertexKind::nvswitch;
+  }
+
+  /// Without its parent. The NVSwitches that hosts share are one vertex for each leaf switch.
+  VertexId add_copy(const FabricHost& host, const Topology& machine, VertexId of) {
+    Vertex vertex = machine.vertex(of);
+    vertex.parent.reset();
+    if (is_shared(vertex)) {
+      const std::size_t leaf = host.plugs.front().on.index();
+      if (const auto known = shared_.find(leaf); known != shared_.end()) return known->second;
+      vertex.name = fmt::format("{}:{}", parts_.fabric.vertices()[leaf].name, vertex.name);
+      return shared_.emplace(leaf, builder_.add_vertex(std::move(vertex))).first->second;
+    }
+    vertex.node = node_of(host, machine, of);
+    vertex.name = fmt::format("{}:{}", vertex.node, vertex.name);
+    return builder_.add_vertex(std::move(vertex));
+  }
+
+  void add_host(const FabricHost& host, const Topology& machine) {
+    const FabricPlug& plug = host.plugs.front();
+    const VertexId root = builder_.add_vertex(
+        {.kind = VertexKind::compute_node, .name = host.name, .parent = *vertex_of_[plug.on.index()]});
+    std::vector<VertexId> copies;
+    const auto copied = [&](VertexId vertex) { return copies[vertex.index()]; };
+    for (std::size_t v = 0; v < machine.vertices().size(); ++v) copies.push_back(add_copy(host, machine, VertexId(v)));
+    for (std::size_t v = 0; v < machine.vertices().size(); ++v) {
+      if (is_shared(machine.vertices()[v])) continue;
+      const std::optional<VertexId>& above = machine.vertices()[v].parent;
+      builder_.set_parent(copies[v], above ? copied(*above) : root);
+    }
+    for (Link link : machine.links()) {
+      link.from = copied(link.from);
+      link.to = copied(link.to);
+      builder_.add_link(std::move(link));
+    }
+    // Places may be whole nodes as well (--places node): the node's vertex reaches the adapters, and, by one link only,
+    // is on no other way.
+    builder_.add_links({.from = root,
+                        .to = copied(top_of(machine)),
+                        .kind = LinkKind::host,
+                        .bandwidth = kInsidePackage,
+                        .source = "composed"});
+    const std::size_t places = builder_.place_count();
+    for (const PlaceEntry& place : machine.places())
+      builder_.add_place(place.kind, copied(place.vertex), place.capacity);
+    for (const auto& [pair, path] : machine.stated_classes())
+      builder_.set_class(Place(places + pair.first.index()), Place(places + pair.second.index()), path);
+    for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
+      if (machine.has_pair_matrix(metric))
+        warn_once(fmt::format("{}: the {} of its pairs is left out: of pairs of different nodes it is not known",
+                              machine.name(), to_string(metric)));
+    }
+    plug_in(host, machine, copied);
+  }
+
+  /// The end of the host's side: what the first place is below.
+  static VertexId top_of(const Topology& machine) {
+    VertexId top = machine.place(Place(0)).vertex;
+    while (machine.vertex(top).parent) top = *machine.vertex(top).parent;
+    return top;
+  }
+
+  /// The adapters of a node; one that is made up if it has none.
+  template <class Copied>
+  std::vector<VertexId> adapters(const FabricHost& host, const Topology& machine, const Copied& copied) {
+    std::vector<VertexId> found;
+    for (std::size_t v = 0; v < machine.vertices().size(); ++v) {
+      if (machine.vertices()[v].kind == VertexKind::nic) found.push_back(copied(VertexId(v)));
+    }
+    if (!found.empty()) return found;
+    warn_once(fmt::format("{}: no adapter is described; one at the first processor is assumed", machine.name()));
+    const VertexId above = copied(top_of(machine));
+    found.push_back(
+        builder_.add_vertex({.kind = VertexKind::nic, .name = host.name + ":nic", .node = host.name, .parent = above}));
+    builder_.add_links({.from = found.back(), .to = above, .kind = LinkKind::host, .source = std::string(kAssumed)});
+    return found;
+  }
+
+  /// What the PCIe link of an adapter carries; 0 if nobody says it.
+  static BytesPerSecond pcie_rate(const Topology& machine, std::size_t adapter) {
+    std::size_t seen = 0;
+    for (std::size_t v = 0; v < machine.vertices().size(); ++v) {
+      if (machine.vertices()[v].kind != VertexKind::nic || seen++ != adapter) continue;
+      BytesPerSecond most;
+      for (const LinkId link : machine.links_from(VertexId(v))) most = std::max(most, machine.link(link).bandwidth);
+      return most;
+    }
+    return {};
+  }
+
+  template <class Copied>
+  void plug_in(const FabricHost& host, const Topology& machine, const Copied& copied) {
+    const std::vector<VertexId> nics = adapters(host, machine, copied);
+    const bool one_for_all = host.plugs.size() == 1;
+    const std::size_t joints = one_for_all ? nics.size() : std::min(nics.size(), host.plugs.size());
+    if (!one_for_all && nics.size() != host.plugs.size()) {
+      warn_once(fmt::format("{} has {} cables in '{}' but {} adapters in '{}': the first {} are joined", host.name,
+                            host.plugs.size(), parts_.fabric.name(), nics.size(), machine.name(), joints));
+    }
+    for (std::size_t i = 0; i < joints; ++i) {
+      const FabricPlug& plug = host.plugs[one_for_all ? 0 : i];
+      Link link{.from = nics[i], .to = *vertex_of_[plug.on.index()], .kind = LinkKind::network};
+      link.bandwidth = plug.bandwidth;
+      link.source = plug.source;
+      if (parts_.nic && link.bandwidth == BytesPerSecond()) {
+        link.bandwidth = *parts_.nic;
+        link.source = "stated";
+      }
+      if (link.bandwidth == BytesPerSecond()) {
+        link.bandwidth = pcie_rate(machine, i);
+        link.source = kAssumed;
+        warn_once(
+            fmt::format("{}: the rate of its adapters is not stated and taken for that of their PCIe links "
+                        "(nic=50GB/s states it)",
+                        machine.name()));
+      }
+      injected_[plug.on.index()] += link.bandwidth.value();
+      builder_.add_links(std::move(link));
+    }
+  }
+
+  /// Links among switches. Where a rate is not stated, all that the hosts below send fits through.
+  void add_cables() {
+    const Topology& fabric = parts_.fabric;
+    std::vector<double> below = injected_;
+    std::vector<std::size_t> depth(below.size(), 0);
+    std::vector<std::size_t> order;
+    for (std::size_t v = 0; v < below.size(); ++v) {
+      order.push_back(v);
+      for (auto above = fabric.vertices()[v].parent; above; above = fabric.vertex(*above).parent) ++depth[v];
+    }
+    std::ranges::stable_sort(order, std::greater(), [&](std::size_t v) { return depth[v]; });
+    for (const std::size_t v : order) {
+      if (const auto above = fabric.vertices()[v].parent) below[above->index()] += below[v];
+    }
+    for (Link link : fabric.links()) {
+      const std::optional<VertexId> from = vertex_of_[link.from.index()];
+      const std::optional<VertexId> to = vertex_of_[link.to.index()];
+      if (!from || !to) continue;
+      if (link.bandwidth == BytesPerSecond()) {
+        const bool upward = fabric.vertex(link.from).parent == link.to;
+        const bool downward = fabric.vertex(link.to).parent == link.from;
+        link.bandwidth = BytesPerSecond(upward     ? below[link.from.index()]
+                                        : downward ? below[link.to.index()]
+                                                   : std::max(below[link.from.index()], below[link.to.index()]));
+        link.source = kAssumed;
+        warn_once(
+            fmt::format("{}: the rates of its links are not stated; what the hosts below can send is assumed to "
+                        "fit through",
+                        fabric.name()));
+      }
+      link.kind = LinkKind::network;
+      link.from = *from;
+      link.to = *to;
+      builder_.add_link(std::move(link));
+    }
+  }
+
+  const ClusterParts& parts_;
+  TopologyBuilder builder_;
+  std::vector<std::optional<VertexId>> vertex_of_;  ///< of each switch of the fabric
+  std::vector<double> injected_;                    ///< bytes/s of the adapters on each vertex of the fabric
+  std::vector<std::string> warnings_;
+  std::map<std::size_t, VertexId> shared_;  ///< the plane of NVSwitches on a leaf switch of the fabric
+};
+
+}  // namespace
+
+Topology compose_cluster(const ClusterParts& parts) {
+  return Composer(parts).run();
+}
+
+}  // namespace topowise

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/cluster/fabric_hosts.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
+
+namespace topowise {
+namespace {
+
+void add_plugs(const Topology& fabric, const std::vector<bool>& is_host, FabricHost& host, std::vector<bool>& stays) {
+  const std::span<const LinkId> links = fabric.links_from(host.vertex);
+  const bool is_router = std::ranges::any_of(links, [&](LinkId id) { return is_host[fabric.link(id).to.index()]; });
+  if (is_router) {
+    host.plugs.push_back({host.vertex, {}, {}});
+    stays[host.vertex.index()] = true;
+    return;
+  }
+  for (const LinkId id : links) {
+    const Link& link = fabric.link(id);
+    for (int cable = 0; cable < link.width; ++cable)
+      host.plugs.push_back({link.to, link.bandwidth / static_cast<double>(link.width), link.source});
+  }
+}
+
+}  // namespace
+
+FabricHosts hosts_of_fabric(const Topology& fabric) {
+  FabricHosts found;
+  std::vector<bool> is_host(fabric.vertices().size(), false);
+  for (const PlaceEntry& place : fabric.places()) {
+    if (place.kind == PlaceKind::gpu || place.kind == PlaceKind::core) {
+      throw bad_input(
+          fmt::format("'{}' is no fabric: its places are {}s, not hosts", fabric.name(), to_string(place.kind)),
+          "cluster:FABRIC,NODE with a Slurm or InfiniBand file, tree:, torus:, mesh: or dragonfly: as FABRIC");
+    }
+    is_host[place.vertex.index()] = true;
+  }
+  found.named =
+      std::ranges::all_of(fabric.places(), [](const PlaceEntry& place) { return place.kind == PlaceKind::node; });
+  found.stays.resize(is_host.size());
+  for (std::size_t v = 0; v < is_host.size(); ++v) found.stays[v] = !is_host[v];
+  for (const PlaceEntry& place : fabric.places()) {
+    const Vertex& vertex = fabric.vertex(place.vertex);
+    FabricHost host{vertex.node.empty() ? vertex.name : vertex.node, place.vertex, {}};
+    add_plugs(fabric, is_host, host, found.stays);
+    found.hosts.push_back(std::move(host));
+  }
+  return found;
+}
+
+std::vector<FabricHost> choose_hosts(const FabricHosts& all, const std::string& fabric,
+                                     const std::optional<std::vector<std::string>>& names) {
+  if (!names) return all.hosts;
+  std::vector<FabricHost> chosen;
+  if (!all.named) {
+    if (names->size() > all.hosts.size())
+      throw bad_input(
+          fmt::format("'{}' has room for {} hosts, but {} are named", fabric, all.hosts.size(), names->size()));
+    for (std::size_t i = 0; i < names->size(); ++i) {
+      chosen.push_back(all.hosts[i]);
+      chosen.back().name = (*names)[i];
+    }
+    return chosen;
+  }
+  std::map<std::string, std::size_t> by_name;
+  for (std::size_t i = 0; i < all.hosts.size(); ++i) by_name.emplace(short_host_name(all.hosts[i].name), i);
+  std::vector<std::string> unknown;
+  std::set<std::string> seen;
+  for (const std::string& name : *names) {
+    if (!seen.insert(short_host_name(name)).second) continue;
+    const auto host = by_name.find(short_host_name(name));
+    if (host == by_name.end())
+      unknown.push_back(printable(name.substr(0, 80)));
+    else
+      chosen.push_back(all.hosts[host->second]);
+  }
+  if (unknown.empty()) return chosen;
+  constexpr std::size_t kShown = 5;
+  const std::size_t count = unknown.size();
+  unknown.resize(std::min(count, kShown));
+  throw bad_input(fmt::format("'{}' does not know {} of the hosts: {}{}", fabric, count, fmt::join(unknown, ", "),
+                              count > kShown ? ", ..." : ""),
+                  fmt::format("it knows hosts like {}", all.hosts.front().name));
+}
+
+}  // namespace topowise

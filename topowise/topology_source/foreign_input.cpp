@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/foreign_input.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+#include <topowise/base/text.hpp>
+#include <topowise/graph/json.hpp>
+
+namespace topowise {
+namespace {
+
+bool has(std::string_view head, std::string_view mark) {
+  return head.find(mark) != std::string_view::npos;
+}
+
+/// "00:1f.0 ISA bridge: Intel ..." or "0000:00:1f.0 ...", or the tree of -t.
+bool is_lspci(std::string_view head) {
+  const std::string_view line = head.substr(0, head.find('\n'));
+  const std::string_view tree = trim(line);
+  if (tree.starts_with("-[0000:") || tree.starts_with("-+-[")) return true;
+  const std::string_view address = line.substr(0, line.find(' '));
+  const bool form = (address.size() == 7 || address.size() == 12) && address[address.size() - 2] == '.' &&
+                    address[address.size() - 5] == ':';
+  return form &&
+         std::ranges::all_of(address, [](unsigned char c) { return std::isxdigit(c) != 0 || c == ':' || c == '.'; }) &&
+         has(line, ": ");
+}
+
+struct Mark {
+  bool (*fits)(std::string_view head);
+  ForeignInput input;
+};
+
+constexpr std::array<Mark, 15> kMarks{{
+    {[](std::string_view head) { return head.starts_with("\x1f\x8b"); },
+     {"compressed by gzip", "gzip -dc FILE | topowise ... -"}},
+    {[](std::string_view head) {
+       return head.starts_with(
+           "\xfd"
+           "7zXZ");
+     },
+     {"compressed by xz", "xz -dc FILE | topowise ... -"}},
+    {[](std::string_view head) { return head.starts_with("\x28\xb5\x2f\xfd"); },
+     {"compressed by zstd", "zstd -dc FILE | topowise ... -"}},
+    {[](std::string_view head) { return head.starts_with("BZh"); },
+     {"compressed by bzip2", "bzip2 -dc FILE | topowise ... -"}},
+    {[](std::string_view head) { return head.starts_with("PK\x03\x04"); }, {"a zip archive", "unpack it first"}},
+    {[](std::string_view head) {
+       return head.starts_with(
+           "\x7f"
+           "ELF");
+     },
+     {"a program", "a description of a machine"}},
+    {[](std::string_view head) { return json_schema(head) == "topowise.traffic/1"; },
+     {"traffic, where a machine is asked for", "TRAFFIC comes first, then TOPOLOGY"}},
+    {[](std::string_view head) { return json_schema(head) == "topowise.exchange/1"; },
+     {"an exchange, where a machine is asked for", "EXCHANGE comes first, then TOPOLOGY"}},
+    {[](std::string_view head) { return json_schema(head) == "topowise.mapping/1"; },
+     {"a mapping, where a machine is asked for", "--mapping FILE"}},
+    {[](std::string_view head) { return has(head, "<graphs") && !has(head, "<system"); },
+     {"NCCL's graph file, which tells its rings and trees, not the machine",
+      "NCCL_TOPO_DUMP_FILE=node.xml writes the machine"}},
+    {[](std::string_view head) { return has(head, " NCCL INFO ") || has(head, " NCCL WARN "); },
+     {"a log of NCCL", "NCCL_TOPO_DUMP_FILE=node.xml writes the machine"}},
+    {[](std::string_view head) { return has(head, "==============NVSMI LOG=============="); },
+     {"the report of 'nvidia-smi -q'", "nvidia-smi topo -m > FILE"}},
+    {[](std::string_view head) { return has(head, "| NVIDIA-SMI ") && !has(head, "GPU0\t"); },
+     {"the summary of 'nvidia-smi'", "nvidia-smi topo -m > FILE"}},
+    {[](std::string_view head) { return lower(trim(head).substr(0, 15)).starts_with("<!doctype html"); },
+     {"a web page", "download the file itself"}},
+    {is_lspci, {"a list of 'lspci'", "lstopo --of xml FILE, or nvidia-smi topo -m > FILE"}},
+}};
+
+}  // namespace
+
+std::optional<ForeignInput> foreign_input(std::string_view head) {
+  const auto found = std::ranges::find_if(kMarks, [&](const Mark& mark) { return mark.fits(head); });
+  return found == kMarks.end() ? std::nullopt : std::optional(found->input);
+}
+
+}  // namespace topowise
