@@ -181,6 +181,15 @@ class CheckLaws(unittest.TestCase):
         self.assert_breach({**tree, "topowise/mpi/c.cpp": "\n", "docs/architecture.md": PAGE}, "the folder 'mpi' is missing")
         self.assert_breach({**tree, "docs/architecture.md": PAGE.replace("layer 2", "layer 3")}, "'graph' stands on layer 2")
 
+    def test_a_class_of_jobs_that_no_test_runs(self):
+        job = "class Spare:\n    pass\n\n\nclass Ring(Spare):\n    def test_it(self):\n        pass\n"
+        tree = {"topowise/base/a.cpp": "\n", "tests/mpi/ring_test.py": job}
+        breach = "tests/mpi/ring_test.py:5: no test of tests/mpi/CMakeLists.txt runs 'ring_test.Ring'"
+        for words in ("ring_test", "other_test ring_test.Ring"):
+            self.assert_kept({**tree, "tests/mpi/CMakeLists.txt": f"add_mpi_test(name family mpi {words})   # why\n"})
+        for text in ("add_mpi_test(ring_test family mpi other_test ring_test.Ring.test_it)\n", "# add_mpi_test(name family mpi ring_test)\n"):
+            self.assert_breach({**tree, "tests/mpi/CMakeLists.txt": text}, breach)
+
 
 if __name__ == "__main__":
     unittest.main()
