@@ -7,9 +7,9 @@ namespace topowise::cli {
 namespace {
 
 std::vector<Verb> make_verbs() {
-  std::vector<Verb> all{topology_verb(), traffic_verb(),  map_verb(),    evaluate_verb(),
-                        predict_verb(),  schedule_verb(), report_verb(), run_verb(),
-                        probe_verb(),    doctor_verb(),   help_verb(),   completion_verb()};
+  std::vector<Verb> all{topology_verb(), traffic_verb(), map_verb(),       evaluate_verb(), predict_verb(),
+                        schedule_verb(), report_verb(),  run_verb(),       probe_verb(),    bench_verb(),
+                        doctor_verb(),   help_verb(),    completion_verb()};
   for (Verb& verb : all) verb.options.push_back({"--help", "", kGeneral, "show this"});
   return all;
 }

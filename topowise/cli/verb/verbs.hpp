@@ -20,6 +20,7 @@ namespace topowise::cli {
 [[nodiscard]] Verb report_verb();
 [[nodiscard]] Verb run_verb();
 [[nodiscard]] Verb probe_verb();
+[[nodiscard]] Verb bench_verb();
 [[nodiscard]] Verb doctor_verb();
 [[nodiscard]] Verb help_verb();
 [[nodiscard]] Verb completion_verb();

@@ -2,6 +2,7 @@
 #include <topowise/collective/node/forked_ranks.hpp>
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -11,6 +12,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -57,9 +59,10 @@ class Common {
       meeting_->generation.fetch_add(1);
       return;
     }
-    while (meeting_->generation.load() == generation) {
+    constexpr int kYields = 5000;  // so that ranks with processors of their own go on together
+    for (int look = 0; meeting_->generation.load() == generation; ++look) {
       if (meeting_->broken.load()) throw PeerFailure("another rank has ended");
-      ::usleep(50);
+      look < kYields ? ::sched_yield() : ::usleep(50);
     }
   }
 
@@ -81,8 +84,7 @@ class Common {
   } catch (const std::exception& error) {
     fmt::print(stderr, "rank {}: {}\n", rank, error.what());
   }
-  std::fflush(nullptr);
-  ::_exit(status);  // what the parent has to say at its exit is the parent's to say
+  std::exit(status);  // a driver wants to hear of the end
 }
 
 }  // namespace

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""`topowise bench allreduce` on GPUs that are acted out:  bench_test.py TOPOWISE FAKE_CUDA"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOPOWISE, FAKE_CUDA = sys.argv[1:3]
+ALGORITHMS = ["staged-host", "shared-buffer", "binomial", "leader-fused"]
+
+
+class Bench(unittest.TestCase):
+    def bench(self, *options, expect=0, **environment):
+        with tempfile.TemporaryDirectory() as folder:
+            variables = os.environ | {"TOPOWISE_CUDA_LIBRARY": FAKE_CUDA, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_FAKE_FOLDER": folder,
+                                      "TOPOWISE_FAKE_SESSION": folder} | environment
+            result = subprocess.run([TOPOWISE, "bench", "allreduce", "--repetitions", "3", "--warm-up", "1", *options], env=variables,
+                                    capture_output=True, text=True)
+            self.assertEqual(result.returncode, expect, result.stderr)
+            if expect == 0:  # what killed ones leave of the simulated node is the next one's to clear
+                self.assertEqual(os.listdir(folder), [], "what the processes left")
+        return result
+
+    def test_all_algorithms(self):
+        result = self.bench("--ranks", "3", "--gpus", "2", "--sizes", "4B,1000B,5MiB", "--json")
+        measured = json.loads(result.stdout)
+        self.assertEqual((measured["ranks"], measured["gpus"]), (3, 2))
+        self.assertEqual([a["name"] for a in measured["algorithms"]], ALGORITHMS)
+        for algorithm in measured["algorithms"]:
+            self.assertTrue(algorithm["available"])
+            self.assertGreater(algorithm["initialisation_s"], 0)
+            self.assertEqual([s["bytes"] for s in algorithm["sizes"]], [4, 1000, 5 << 20])
+            for size in algorithm["sizes"]:
+                self.assertTrue(size["right"])
+                self.assertTrue(0 < size["min_s"] <= size["mean_s"] <= size["max_s"])
+        self.assertIn("these times say nothing about a GPU", result.stderr)
+
+    def test_what_the_machine_does_not_do(self):
+        result = self.bench("--ranks", "2", "--gpus", "2", "--sizes", "64B", "--json", TOPOWISE_FAKE_PEER="none")
+        self.assertEqual([a["name"] for a in json.loads(result.stdout)["algorithms"] if a["available"]], ["staged-host"])
+
+    def test_csv(self):
+        lines = self.bench("--ranks", "2", "--sizes", "4B-16B", "--algorithm", "leader-fused", "--csv").stdout.splitlines()
+        self.assertEqual(lines[0], "algorithm,bytes,mean_s,min_s,max_s,right")
+        self.assertEqual([line.split(",")[:2] for line in lines[1:]], [["leader-fused", "4"], ["leader-fused", "8"], ["leader-fused", "16"]])
+
+    def test_a_process_that_is_killed(self):
+        result = self.bench("--ranks", "2", "--sizes", "4B", expect=4, TOPOWISE_FAKE_FAULT="cuStreamSynchronize:4:KILL")
+        self.assertIn("a process of the measurement ended with status 137", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <topowise/cli/input/probe_request.hpp>
+#include <topowise/cli/verb/benchmarks.hpp>
+#include <topowise/collective/measure.hpp>
+#include <topowise/collective/plan/algorithms.hpp>
+#include <topowise/collective/plan/simulation.hpp>
+#include <topowise/graph/json_writer.hpp>
+
+namespace topowise::cli {
+namespace {
+
+constexpr std::int64_t kMostRanks = 64;
+
+std::string_view name_of(const collective::AlgorithmTimes& times) {
+  return collective::algorithms()[times.algorithm].name;
+}
+
+std::vector<std::size_t> chosen_algorithms(const Arguments& arguments) {
+  if (arguments.has("--algorithm")) return {collective::find_algorithm(arguments.text("--algorithm"))};
+  std::vector<std::size_t> all(collective::algorithms().size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  return all;
+}
+
+collective::MeasureOptions options_of(const Arguments& arguments) {
+  collective::MeasureOptions options{
+      .ranks = static_cast<int>(arguments.whole("--ranks", 1, kMostRanks)),
+      .gpus = arguments.has("--gpus") ? static_cast<int>(arguments.whole("--gpus", 1, kMostRanks)) : 0,
+      .algorithms = chosen_algorithms(arguments),
+      .sizes = parse_sizes(arguments.text("--sizes")),
+      .repetitions = static_cast<int>(arguments.whole("--repetitions", 1, 1'000'000)),
+      .warm_up = static_cast<int>(arguments.whole("--warm-up", 0, 1'000'000))};
+  for (const std::size_t size : options.sizes) {
+    if (size % sizeof(float) != 0)
+      throw Arguments::wrong("--sizes", fmt::format("{} B are no whole number of floats", size), "--sizes 4B-16MiB");
+  }
+  return options;
+}
+
+/// The plans, and what the simulation finds wrong with them: nothing, or this program has a bug.
+ExitStatus explain(const collective::MeasureOptions& options, Terminal& terminal) {
+  constexpr int kRuns = 200;
+  ExitStatus status = ExitStatus::done;
+  for (const std::size_t algorithm : options.algorithms) {
+    const collective::Plan plan = collective::algorithms()[algorithm].plan(options.ranks);
+    const std::string wrong = collective::simulate_many(plan, kRuns);
+    terminal.print("{}{}\n\n", describe(plan),
+                   wrong.empty() ? fmt::format("right in {} simulated orders of events", kRuns) : "WRONG: " + wrong);
+    if (!wrong.empty()) status = ExitStatus::check_failed;
+  }
+  return status;
+}
+
+std::string json(const collective::MeasureOptions& options, const collective::Measurement& measured) {
+  JsonWriter writer;
+  writer.object().key("schema").value("topowise.bench-allreduce/1").key("device").value(measured.device);
+  writer.key("gpus").value(measured.gpus).key("ranks").value(options.ranks);
+  writer.key("repetitions").value(options.repetitions).key("algorithms").array();
+  for (const collective::AlgorithmTimes& times : measured.algorithms) {
+    writer.object().key("name").value(name_of(times)).key("available").value(times.used);
+    writer.key("initialisation_s").value(times.initialisation.value()).key("sizes").array();
+    for (const collective::SizeTimes& one : times.timings) {
+      writer.object(JsonWriter::Layout::row).key("bytes").value(one.bytes).key("mean_s").value(one.mean.value());
+      writer.key("min_s").value(one.least.value()).key("max_s").value(one.most.value());
+      writer.key("right").value(one.right).end();
+    }
+    writer.end().end();
+  }
+  writer.end().end();
+  return std::move(writer).finish();
+}
+
+void print_csv(const collective::Measurement& measured, Terminal& terminal) {
+  terminal.print("algorithm,bytes,mean_s,min_s,max_s,right\n");
+  for (const collective::AlgorithmTimes& times : measured.algorithms) {
+    for (const collective::SizeTimes& one : times.timings)
+      terminal.print("{},{},{},{},{},{}\n", name_of(times), one.bytes, one.mean.value(), one.least.value(),
+                     one.most.value(), one.right ? "true" : "false");
+  }
+}
+
+void print_table(const collective::MeasureOptions& options, const collective::Measurement& measured,
+                 Terminal& terminal) {
+  constexpr double kMicro = 1e6;
+  terminal.print("{} ranks on {} x {}, {} calls a size, microseconds\n", options.ranks, measured.gpus, measured.device,
+                 options.repetitions);
+  for (const collective::AlgorithmTimes& times : measured.algorithms) {
+    if (!times.used) {
+      terminal.print("\n{}: not available here\n", terminal.bold(name_of(times)));
+      continue;
+    }
+    terminal.print("\n{}, first call {:.0f}\n{:>12} {:>12} {:>12} {:>12}\n", terminal.bold(name_of(times)),
+                   times.initialisation.value() * kMicro, "bytes", "mean", "min", "max");
+    for (const collective::SizeTimes& one : times.timings)
+      terminal.print("{:>12} {:>12.2f} {:>12.2f} {:>12.2f}{}\n", one.bytes, one.mean.value() * kMicro,
+                     one.least.value() * kMicro, one.most.value() * kMicro, one.right ? "" : "   WRONG RESULT");
+  }
+}
+
+ExitStatus run(const Arguments& arguments, Terminal& terminal) {
+  const collective::MeasureOptions options = options_of(arguments);
+  if (arguments.has("--explain")) return explain(options, terminal);
+  const collective::Measurement measured = collective::measure_allreduce(options);
+  if (measured.device.starts_with("SIMULATED"))
+    terminal.warn("the GPUs are acted out: these times say nothing about a GPU");
+  if (arguments.has("--json"))
+    terminal.print("{}", json(options, measured));
+  else if (arguments.has("--csv"))
+    print_csv(measured, terminal);
+  else
+    print_table(options, measured, terminal);
+  bool right = true;
+  for (const collective::AlgorithmTimes& times : measured.algorithms)
+    right = right && std::ranges::all_of(times.timings, &collective::SizeTimes::right);
+  if (!right) terminal.warn("a result is wrong: do not use this algorithm on this machine");
+  return right ? ExitStatus::done : ExitStatus::check_failed;
+}
+
+}  // namespace
+
+std::vector<std::string> measured_algorithms() {
+  std::vector<std::string> names;
+  for (const collective::AllreduceAlgorithm& algorithm : collective::algorithms()) names.emplace_back(algorithm.name);
+  return names;
+}
+
+Benchmark allreduce_benchmark() {
+  return {"allreduce", "sums of vectors in GPU memory", run};
+}
+
+}  // namespace topowise::cli

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/collective/measure.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+
+#include <topowise/base/descriptor.hpp>
+#include <topowise/collective/allreduce.hpp>
+#include <topowise/collective/node/forked_ranks.hpp>
+#include <topowise/device/scope.hpp>
+
+namespace topowise::collective {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// What ranks tell each other of one size, and rank 0 the parent of all.
+struct Told {
+  double seconds = 0;
+  int right = 0;
+  int used = 0;
+};
+struct Line {
+  double mean = 0, least = 0, most = 0;
+  int right = 0;
+  int used = 0;
+};
+struct Device {
+  std::array<char, 128> name{};
+  int gpus = 0;
+};
+
+/// One rank, by one algorithm.
+class Measuring {
+ public:
+  Measuring(const MeasureOptions& options, std::size_t algorithm, int rank, int device, const Exchange& exchange)
+      : options_(options),
+        algorithm_(algorithm),
+        exchange_(exchange),
+        scope_(gpu().driver, device),
+        input_(device::make_memory(gpu().driver, device, options.sizes.back())),
+        output_(device::make_memory(gpu().driver, device, options.sizes.back())) {
+    std::vector<float> values(options.sizes.back() / sizeof(float));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 5) + static_cast<float>(rank);
+    gpu().driver.copy_to_device(input_.get(), values.data(), options.sizes.back());
+    gpu().driver.synchronize();
+    meet(Told{});
+    const Clock::time_point begin = Clock::now();
+    ReduceOptions choice;
+    choice.algorithm = algorithm;
+    allreduce_ = std::make_unique<Allreduce>(rank, options.ranks, choice, exchange);
+    const bool done = reduce(options.sizes.front());
+    initialisation_ = together({seconds_since(begin), 1, done ? 1 : 0});
+  }
+
+  [[nodiscard]] const Line& initialisation() const { return initialisation_; }
+
+  Line time(std::size_t bytes) {
+    bool used = true;
+    for (int call = 0; call < options_.warm_up; ++call) used = reduce(bytes) && used;
+    const bool right = is_right(bytes);
+    double seconds = 0;
+    for (int call = 0; call < options_.repetitions; ++call) {
+      meet(Told{});
+      const Clock::time_point begin = Clock::now();
+      used = reduce(bytes) && used;
+      seconds += seconds_since(begin);
+    }
+    return together({seconds / options_.repetitions, right && is_right(bytes) ? 1 : 0, used ? 1 : 0});
+  }
+
+ private:
+  /// False if another algorithm took its place.
+  bool reduce(std::size_t bytes) {
+    const auto pointer = [](device::Address address) { return reinterpret_cast<void*>(address); };  // NOLINT
+    const std::uint64_t before = allreduce_->counts()[algorithm_];
+    std::string message;
+    const Outcome outcome = allreduce_->reduce({.input = pointer(input_.get()),
+                                                .output = pointer(output_.get()),
+                                                .count = bytes / sizeof(float),
+                                                .operation = device::FoldOperation::sum,
+                                                .element = device::FoldElement::f32},
+                                               message);
+    if (outcome == Outcome::failed) throw not_available(message);
+    return allreduce_->counts()[algorithm_] > before;
+  }
+
+  [[nodiscard]] bool is_right(std::size_t bytes) const {
+    std::vector<float> values(bytes / sizeof(float));
+    gpu().driver.copy_to_host(values.data(), output_.get(), bytes);
+    gpu().driver.synchronize();
+    const int ranks = options_.ranks;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto expected = static_cast<float>(static_cast<int>(i % 5) * ranks + ranks * (ranks - 1) / 2);
+      if (values[i] != expected) return false;
+    }
+    return true;
+  }
+
+  std::vector<Told> meet(const Told& mine) const {
+    std::vector<Told> all(static_cast<std::size_t>(options_.ranks));
+    exchange_(&mine, all.data(), sizeof mine);
+    return all;
+  }
+  [[nodiscard]] Line together(const Told& mine) const {
+    Line line{.least = mine.seconds, .right = 1, .used = 1};
+    for (const Told& one : meet(mine)) {
+      line.mean += one.seconds / options_.ranks;
+      line.least = std::min(line.least, one.seconds);
+      line.most = std::max(line.most, one.seconds);
+      line.right = std::min(line.right, one.right);
+      line.used = std::min(line.used, one.used);
+    }
+    return line;
+  }
+
+  const MeasureOptions& options_;
+  std::size_t algorithm_;
+  const Exchange& exchange_;
+  device::DeviceScope scope_;
+  device::OwnedMemory input_, output_;
+  std::unique_ptr<Allreduce> allreduce_;
+  Line initialisation_;
+};
+
+template <class Content>
+void send(int pipe, const Content& content) {
+  if (::write(pipe, &content, sizeof content) != static_cast<ssize_t>(sizeof content))
+    throw not_available("the result cannot be told");
+}
+template <class Content>
+Content receive(int pipe) {
+  Content content{};
+  if (::read(pipe, &content, sizeof content) != static_cast<ssize_t>(sizeof content))
+    throw not_available("a process of the measurement has ended early", "what it said stands above");
+  return content;
+}
+
+int be_measured(const MeasureOptions& options, int rank, const Exchange& exchange, int pipe) {
+  const std::vector<device::Device>& devices = gpu().driver.devices();
+  const int visible = static_cast<int>(devices.size());
+  if (visible == 0) throw not_available("no GPU is visible");
+  Device told{.gpus = options.gpus > 0 ? std::min(options.gpus, visible) : visible};
+  devices.front().name.copy(told.name.data(), told.name.size() - 1);
+  if (rank == 0) send(pipe, told);
+  for (const std::size_t algorithm : options.algorithms) {
+    Measuring measuring(options, algorithm, rank, rank % told.gpus, exchange);
+    if (rank == 0) send(pipe, measuring.initialisation());
+    if (measuring.initialisation().used == 0) continue;
+    for (const std::size_t bytes : options.sizes) {
+      const Line line = measuring.time(bytes);
+      if (rank == 0) send(pipe, line);
+    }
+  }
+  Allreduce::sweep(true);
+  return 0;
+}
+
+Measurement read_measurement(const MeasureOptions& options, int pipe) {
+  const auto device = receive<Device>(pipe);
+  Measurement all{.device = device.name.data(), .gpus = device.gpus};
+  for (const std::size_t algorithm : options.algorithms) {
+    const auto initialisation = receive<Line>(pipe);
+    AlgorithmTimes& times = all.algorithms.emplace_back();
+    times.algorithm = algorithm;
+    times.used = initialisation.used != 0;
+    times.initialisation = Seconds(initialisation.most);
+    for (const std::size_t bytes : options.sizes) {
+      if (!times.used) break;
+      const auto line = receive<Line>(pipe);
+      times.timings.push_back({.bytes = bytes,
+                               .mean = Seconds(line.mean),
+                               .least = Seconds(line.least),
+                               .most = Seconds(line.most),
+                               .right = line.right != 0 && line.used != 0});
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+Measurement measure_allreduce(const MeasureOptions& options) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw not_available("no pipe");
+  const Descriptor out(ends[0]);
+  Descriptor in(ends[1]);
+  // The pipe holds what rank 0 writes: a few kilobytes.
+  const std::vector<int> statuses = run_forked(options.ranks, [&](int rank, const Exchange& exchange) {
+    return be_measured(options, rank, exchange, in.number());
+  });
+  in.close();
+  for (const int status : statuses) {
+    if (status != 0)
+      throw not_available(fmt::format("a process of the measurement ended with status {}", status),
+                          "'topowise doctor' tells what is missing");
+  }
+  return read_measurement(options, out.number());
+}
+
+}  // namespace topowise::collective

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long an allreduce takes among processes of this machine, by each algorithm: as the OSU micro-benchmarks measure
+// it. Every rank takes the mean of its own times; what is told is their mean, the smallest and the largest.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <topowise/base/units.hpp>
+
+namespace topowise::collective {
+
+struct MeasureOptions {
+  int ranks = 4;
+  int gpus = 0;                         ///< that they share, in turn; 0: all that are visible
+  std::vector<std::size_t> algorithms;  ///< positions in the table
+  std::vector<std::size_t> sizes;       ///< bytes of a vector of floats, ascending, multiples of 4
+  int repetitions = 100;
+  int warm_up = 10;
+};
+
+struct SizeTimes {
+  std::size_t bytes = 0;
+  Seconds mean{0}, least{0}, most{0};
+  bool right = false;  ///< results of the first and of the last call, at all ranks
+};
+struct AlgorithmTimes {
+  std::size_t algorithm = 0;
+  bool used = false;          ///< false: this machine does not do it, and no times are told
+  Seconds initialisation{0};  ///< until the first call is through: meeting, memory, kernels
+  std::vector<SizeTimes> timings;
+};
+struct Measurement {
+  std::string device;  ///< name of the first GPU
+  int gpus = 0;
+  std::vector<AlgorithmTimes> algorithms;
+};
+
+/// By processes that are forked from this one, which must not have opened a GPU's driver. Throws Error(not_available).
+[[nodiscard]] Measurement measure_allreduce(const MeasureOptions& options);
+
+}  // namespace topowise::collective
