@@ -70,6 +70,22 @@ typedef struct {
   const char* input;  // bytes
 } Case;
 
+/// Whether a byte belongs to no element of the type of gaps().
+static int is_gap(const Case* c, size_t i) {
+  const size_t place = (i - c->begin) % 32;
+  const int inside = i >= c->begin && i < c->begin + 32 * (size_t)c->count;
+  return c->begin > 0 && !(inside && ((place >= 4 && place < 8) || (place >= 20 && place < 24)));
+}
+
+/// Gaps must be as they were, unless MPI itself writes there (Intel's does).
+static int differ(const Case* c, const char* got, const char* expected) {
+  for (size_t i = 0; i < c->bytes; ++i) {
+    const char before = c->in_place ? c->input[i] : 0x5a;
+    if (got[i] != expected[i] && !(is_gap(c, i) && got[i] == before)) return 1;
+  }
+  return 0;
+}
+
 /// With every byte of the receive buffer compared, the gaps too.
 static void check(const Case* c, MPI_Comm comm) {
   char* expected = malloc(c->bytes);
@@ -86,7 +102,7 @@ static void check(const Case* c, MPI_Comm comm) {
                       comm));
   CHECK(to_host(got, (Address)receive, c->bytes));
   ++checks;
-  if (memcmp(got, expected, c->bytes) != 0) {
+  if (differ(c, got, expected)) {
     ++wrong;
     fprintf(stderr, "rank %d: check %d is wrong: %d elements, in place %d\n", rank, checks, c->count, c->in_place);
   }

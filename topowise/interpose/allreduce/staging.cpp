@@ -18,13 +18,19 @@ bool span_of(const Calls& mpi, Word type, Count count, Count type_size, Span& sp
   const Count last = (count - 1) * extent;  // extents may be negative
   span.first = true_lower + std::min<Count>(0, last);
   span.bytes = static_cast<std::size_t>(true_extent + std::max<Count>(0, last) - std::min<Count>(0, last));
+  span.slack = static_cast<std::size_t>(std::abs(extent) + std::abs(lower) + std::abs(true_lower));
   span.dense = static_cast<Count>(span.bytes) == count * type_size;
   return true;
 }
 
 bool HostCopy::make(const Span& span) noexcept {
+  constexpr std::ptrdiff_t kAlignment = alignof(std::max_align_t);
   span_ = span;
-  memory_.reset(static_cast<char*>(std::malloc(std::max<std::size_t>(span.bytes, 1))));
+  const auto slack = static_cast<std::ptrdiff_t>(span.slack);
+  const std::ptrdiff_t below = std::max<std::ptrdiff_t>(0, -span.first) + slack;
+  before_ = (below + kAlignment - 1) / kAlignment * kAlignment;
+  const std::ptrdiff_t behind = std::max<std::ptrdiff_t>(0, span.first) + slack;
+  memory_.reset(static_cast<char*>(std::malloc(static_cast<std::size_t>(before_ + behind) + span.bytes)));
   if (memory_ == nullptr) complain(-1, "MPI_Allreduce: no memory for a copy of %zu bytes of GPU memory", span.bytes);
   return memory_ != nullptr;
 }
@@ -32,15 +38,14 @@ bool HostCopy::make(const Span& span) noexcept {
 bool HostCopy::read(const void* buffer) noexcept {
   door::Message message{};
   const bool good =
-      reducer()->copy_to_host(memory_.get(), static_cast<const char*>(buffer) + span_.first, span_.bytes, &message);
+      reducer()->copy_to_host(data(), static_cast<const char*>(buffer) + span_.first, span_.bytes, &message);
   if (!good) complain(-1, "MPI_Allreduce: GPU memory cannot be read: %s", message.data());
   return good;
 }
 
 bool HostCopy::write(void* buffer) const noexcept {
   door::Message message{};
-  const bool good =
-      reducer()->copy_to_gpu(static_cast<char*>(buffer) + span_.first, memory_.get(), span_.bytes, &message);
+  const bool good = reducer()->copy_to_gpu(static_cast<char*>(buffer) + span_.first, data(), span_.bytes, &message);
   if (!good) complain(-1, "MPI_Allreduce: GPU memory cannot be written: %s", message.data());
   return good;
 }

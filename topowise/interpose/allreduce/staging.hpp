@@ -14,7 +14,8 @@ namespace topowise::interpose::allreduce {
 struct Span {
   Count first = 0;
   std::size_t bytes = 0;
-  bool dense = false;  ///< without gaps, which are the program's
+  std::size_t slack = 0;  ///< around them: some MPI libraries touch whole extents where there are gaps
+  bool dense = false;     ///< without gaps, which are the program's
 };
 /// False if MPI does not tell.
 [[nodiscard]] bool span_of(const Calls& mpi, Word type, Count count, Count type_size, Span& span) noexcept;
@@ -25,7 +26,7 @@ class HostCopy {
   [[nodiscard]] bool make(const Span& span) noexcept;
   [[nodiscard]] bool is_made() const { return memory_ != nullptr; }
   /// What stands for the buffer's address in a call of MPI.
-  [[nodiscard]] void* address() const { return memory_.get() - span_.first; }
+  [[nodiscard]] void* address() const { return memory_.get() + before_; }
   // False, after saying so, if the driver refuses.
   [[nodiscard]] bool read(const void* buffer) noexcept;
   [[nodiscard]] bool write(void* buffer) const noexcept;
@@ -34,7 +35,10 @@ class HostCopy {
   struct Free {
     void operator()(char* memory) const { std::free(memory); }
   };
+  [[nodiscard]] char* data() const { return memory_.get() + before_ + span_.first; }
+
   Span span_;
+  std::ptrdiff_t before_ = 0;  ///< as well aligned as memory can be
   std::unique_ptr<char, Free> memory_;
 };
 
