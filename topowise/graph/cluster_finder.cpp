@@ -22,6 +22,7 @@ bool ClusterRouting::Finder::run() {
     return link.kind == LinkKind::network && vertices_[link.from.index()].kind == VertexKind::nic && is_switch(link.to);
   });
   if (!has_adapter || !pair_links()) return false;
+  if (std::ranges::count(vertices_, VertexKind::network_switch, &Vertex::kind) >= kUnreachable) return false;
   found_.to_.reserve(links_.size());
   for (const Link& link : links_) found_.to_.push_back(link.to);
   if (!find_nodes()) return false;

@@ -39,11 +39,39 @@ std::optional<Trust> trust_in_bonds(const Topology& machine, LinkKind kind) {
   return least;
 }
 
-std::set<LinkKind> bonds_from_other(const Topology& frame, const Topology& other) {
+/// Whether the rates of bonds are those of most machines, because the source does not know this one's.
+bool has_assumed_rates(const Topology& machine, LinkKind kind) {
+  return std::ranges::any_of(machine.links(), [&](const Link& link) {
+    return link.kind == kind && is_bond_link(machine, link) && link.source.ends_with("(assumed)");
+  });
+}
+
+/// Whether both say the same of who is joined by bonds of that kind, and how widely.
+bool agree_on_bonds(const Topology& frame, const Topology& other, const PlaceMatch& match, LinkKind kind) {
+  const auto class_if_bond = [&](PathClass path) {
+    return is_bond(path) && bond_kind(path) == kind ? path : PathClass{};
+  };
+  for (std::size_t a = 0; a < frame.place_count(); ++a) {
+    for (std::size_t b = a + 1; b < frame.place_count(); ++b) {
+      if (!match.other_of[a] || !match.other_of[b]) continue;
+      if (class_if_bond(frame.path_class(Place(a), Place(b))) !=
+          class_if_bond(other.path_class(*match.other_of[a], *match.other_of[b])))
+        return false;
+    }
+  }
+  return true;
+}
+
+std::set<LinkKind> bonds_from_other(const Topology& frame, const Topology& other, const PlaceMatch& match) {
   std::set<LinkKind> kinds;
   for (const LinkKind kind : kBondKinds) {
     const std::optional<Trust> ours = trust_in_bonds(frame, kind);
     const std::optional<Trust> theirs = trust_in_bonds(other, kind);
+    const bool assumed = has_assumed_rates(frame, kind);
+    if (ours && theirs && assumed != has_assumed_rates(other, kind) && agree_on_bonds(frame, other, match, kind)) {
+      if (assumed) kinds.insert(kind);
+      continue;
+    }
     if (theirs && (!ours || *theirs > *ours)) kinds.insert(kind);
   }
   return kinds;
@@ -205,7 +233,7 @@ Topology merge(const Topology& a, const Topology& b) {
   }
   const PlaceMatch match = match_places(frame, other);
   std::vector<std::string> warnings = match.warnings;
-  const std::set<LinkKind> from_other = bonds_from_other(frame, other);
+  const std::set<LinkKind> from_other = bonds_from_other(frame, other, match);
   const std::vector<std::string> found = contradictions(frame, other, match, from_other);
   warnings.insert(warnings.end(), found.begin(), found.end());
   return Merger(fmt::format("{}+{}", a.name(), b.name()), frame, other, match, from_other).build(warnings);

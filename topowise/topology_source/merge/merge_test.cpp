@@ -134,6 +134,22 @@ TEST_CASE("a measurement survives, without bus ids by order, and contradicts wha
         "measured:p2p: it is a measurement");
 }
 
+TEST_CASE(
+    "an assumed rate gives way to a stated one where both agree on the widths, and to nothing where they do not") {
+  const auto named = [](int width, double rate, const char* source) {
+    return node("m", 2, -1, {{0, 1, width, rate}}, source, LinkKind::nvlink).build();
+  };
+  const Topology tool = named(18, 450, "nvidia-smi (assumed)");
+  const Topology preset = named(18, 900, "preset (nominal)");
+  for (const Topology& joined : {merge(tool, preset), merge(preset, tool)}) {
+    CHECK(joined.bandwidth(Place(0), Place(1)).value() == 900e9);
+    CHECK(joined.link(joined.route(Place(0), Place(1)).front()).source == "preset (nominal)");
+  }
+  const Topology other = named(12, 600, "preset (nominal)");
+  for (const Topology& joined : {merge(tool, other), merge(other, tool)})
+    CHECK(path(joined, 0, 1) == "NV18");  // this machine's widths
+}
+
 TEST_CASE("a matrix with bus ids does not replace a host without them") {
   const Topology tool = node("smi.txt", 2, -1, {{0, 1, 4, 100}}, "nvidia-smi (nominal)", LinkKind::nvlink).build();
   const Topology joined = merge(measured(2, 93, 16), tool);

@@ -36,6 +36,12 @@ struct DevicePair {
   [[nodiscard]] const std::optional<PathClass>& on_host() const { return host ? host : path; }
 };
 
+/// What one NVLink carries in one direction, where a source prints widths only, and what kind of number that is.
+struct NvlinkRate {
+  BytesPerSecond per_link;
+  std::string_view basis;  ///< "nominal": by the model of the GPUs; "assumed"
+};
+
 /// Symmetric. The diagonal is not used.
 class DeviceMatrix {
  public:
@@ -48,10 +54,13 @@ class DeviceMatrix {
   [[nodiscard]] const Device& device(std::size_t index) const { return devices_[index]; }
   [[nodiscard]] DevicePair& pair(std::size_t a, std::size_t b);
   [[nodiscard]] const DevicePair& pair(std::size_t a, std::size_t b) const;
+  void set_nvlink(NvlinkRate rate) { nvlink_ = rate; }
+  [[nodiscard]] const NvlinkRate& nvlink() const { return nvlink_; }
 
  private:
   std::vector<Device> devices_;
   std::vector<DevicePair> pairs_;
+  NvlinkRate nvlink_{gigabytes_per_second(25), "nominal"};  ///< NVLink 2 to 4
 };
 
 /// One warning if GPUs cannot read each other's memory; `reads(a, b)` is false where that is refused.

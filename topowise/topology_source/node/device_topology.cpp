@@ -52,20 +52,26 @@ class DeviceLinks {
     const VertexId plane = builder_.add_vertex({.kind = VertexKind::nvswitch, .name = name});
     const DevicePair& pair = matrix_.pair(members[0], members[1]);
     for (const std::size_t gpu : members)
-      add(vertices_[gpu], plane, LinkKind::nvlink, pair.path->grade, rate::kNvlinkToSwitch2, pair.bandwidth);
+      add(vertices_[gpu], plane, LinkKind::nvlink, pair.path->grade, nvlink_rate(rate::kNvlinkToSwitch2),
+          pair.bandwidth);
   }
 
   void add_direct(std::size_t a, std::size_t b) {
     const DevicePair& pair = matrix_.pair(a, b);
     const PathClass path = *pair.path;
     if (path.kind == PathKind::nvlink)
-      add(vertices_[a], vertices_[b], LinkKind::nvlink, path.grade, rate::kNvlink2, pair.bandwidth);
+      add(vertices_[a], vertices_[b], LinkKind::nvlink, path.grade, nvlink_rate(rate::kNvlink2), pair.bandwidth);
     if (path.kind == PathKind::xgmi)
       add(vertices_[a], vertices_[b], LinkKind::xgmi, path.grade, rate::kXgmi50, pair.bandwidth);
     if (path.kind == PathKind::c2c) add(vertices_[a], vertices_[b], LinkKind::c2c, 1, rate::kNvlinkC2c, pair.bandwidth);
   }
 
  private:
+  /// The rate that the matrix knows of its NVLinks, with the latency of that kind of link.
+  [[nodiscard]] Rate nvlink_rate(const Rate& kind) const {
+    return {matrix_.nvlink().per_link.value() / 1e9, kind.microseconds, matrix_.nvlink().basis};
+  }
+
   void add(VertexId a, VertexId b, LinkKind kind, int width, const Rate& rate, BytesPerSecond stated) {
     const bool nominal = !(stated.value() > 0);
     builder_.add_links(
@@ -75,7 +81,7 @@ class DeviceLinks {
          .width = width,
          .bandwidth = nominal ? gigabytes_per_second(rate.gigabytes_per_second * width) : stated,
          .latency = microseconds(rate.microseconds),
-         .source = nominal ? fmt::format("{} (nominal)", source_) : fmt::format("{} (as printed)", source_)});
+         .source = nominal ? fmt::format("{} ({})", source_, rate.basis) : fmt::format("{} (as printed)", source_)});
   }
 
   TopologyBuilder& builder_;

@@ -14,6 +14,8 @@
 #include <topowise/reading/located_text.hpp>
 #include <topowise/topology_source/node/device_matrix.hpp>
 #include <topowise/topology_source/node/device_topology.hpp>
+#include <topowise/topology_source/node/link_rate.hpp>
+#include <topowise/topology_source/smi/gpu_model.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_affinity.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_table.hpp>
 
@@ -179,6 +181,16 @@ bool recognises(std::string_view head) {
   return find_smi_table(TextLines({}, text), ignored).has_value();
 }
 
+bool has_nvlink(const DeviceMatrix& matrix) {
+  for (std::size_t a = 0; a < matrix.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      const std::optional<PathClass>& path = matrix.pair(a, b).path;
+      if (path && path->kind == PathKind::nvlink) return true;
+    }
+  }
+  return false;
+}
+
 Topology read(const std::string& where, std::string_view input) {
   const std::string text = plain_text(input);
   const TextLines lines(where, text);
@@ -190,8 +202,11 @@ Topology read(const std::string& where, std::string_view input) {
     fail(std::move(diagnostic));
   }
   check_header(lines, *table);
-  const DeviceMatrix matrix = Interpretation(lines, *table, warnings).run();
-  if (table->pci_only)
+  DeviceMatrix matrix = Interpretation(lines, *table, warnings).run();
+  // The matrix has widths only. Without a model the rate is that of most machines, up to Hopper.
+  const BytesPerSecond named = nvlink_of_named_gpus(text);
+  matrix.set_nvlink(named.value() > 0 ? NvlinkRate{named, "nominal"} : NvlinkRate{nvlink_bandwidth(90), "assumed"});
+  if (table->pci_only && !has_nvlink(matrix))
     warnings.add(lines.at(table->header_line, {},
                           fmt::format("this is the PCIe view of -mp, which leaves NVLink out; {}", kRightCommand)));
   return build_topology(where, matrix, kSource, warnings);

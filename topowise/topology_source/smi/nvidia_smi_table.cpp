@@ -225,12 +225,12 @@ std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
 /// Wording changed over the years, so only the words before '=' and the NIC names are used.
 void read_legends(const TextLines& lines, std::size_t from, SmiTable& table) {
   bool names_pix = false;
-  bool names_nvlink = false;
+  bool names_nvlink = false;  // or is older than NVLink: SOC was the name of SYS
   for (std::size_t l = from; l < lines.size(); ++l) {
     const Words words = split_blanks(lines[l]);
     if (words.size() < 2) continue;
     names_pix = names_pix || (words[0] == "PIX" && words[1] == "=");
-    names_nvlink = names_nvlink || (words[0] == "NV#" && words[1] == "=");
+    names_nvlink = names_nvlink || ((words[0] == "NV#" || words[0] == "SOC") && words[1] == "=");
     if (words.size() == 2 && words[0].starts_with("NIC") && words[0].ends_with(':'))
       table.nic_names.emplace(words[0].substr(0, words[0].size() - 1), words[1]);
   }

@@ -106,7 +106,7 @@ TEST_CASE("eight GPUs of one width go through one NVSwitch plane, four have dire
   CHECK(std::ranges::count(direct.vertices(), VertexKind::nvswitch, &Vertex::kind) == 0);
   CHECK(direct.route(Place(0), Place(3)).size() == 1);
   CHECK(direct.link(direct.route(Place(0), Place(3)).front()).width == 6);
-  CHECK(direct.link(direct.route(Place(0), Place(3)).front()).source == "nvidia-smi (nominal)");
+  CHECK(direct.link(direct.route(Place(0), Place(3)).front()).source == "nvidia-smi (assumed)");
 }
 
 TEST_CASE("a damaged table says where, and what is consistent is kept") {
@@ -146,6 +146,8 @@ TEST_CASE("the PCIe view and a second table are pointed out") {
   CHECK(warnings(view) ==
         "t:1: this is the PCIe view of -mp, which leaves NVLink out; nvidia-smi topo -m prints the matrix\n");
   CHECK(warnings(view + " NV# = NVLinks\n").empty());
+  CHECK(warnings(view + " SOC = socket-level link\n").empty());  // a tool that is older than NVLink
+  CHECK(warnings("  GPU0 GPU1\nGPU0 X NV4\nGPU1 NV4 X\nLegend:\n PIX = one bridge\n").empty());
   CHECK(warnings("  GPU0\nGPU0 X\n  GPU0\nGPU0 X\n") ==
         "t:3: a second matrix begins here; only the first one is read\n");
 }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The generation of NVLink, by the names of GPUs that stand in a paste beside the matrix: a prompt, `nvidia-smi -L`,
+// the summary of `nvidia-smi`.
+#pragma once
+
+#include <string_view>
+
+#include <topowise/base/units.hpp>
+
+namespace topowise {
+
+/// One NVLink, one direction, of the GPUs that the text names; 0 if it names none, or some of different rates.
+[[nodiscard]] BytesPerSecond nvlink_of_named_gpus(std::string_view text);
+
+}  // namespace topowise

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/smi/gpu_model.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include <topowise/topology_source/smi/nvidia_smi.hpp>
+
+using namespace topowise;
+
+namespace {
+
+double gigabytes(std::string_view text) {
+  return nvlink_of_named_gpus(text).value() / 1e9;
+}
+
+const std::string kMatrix = "\tGPU0\tGPU1\nGPU0\t X \tNV18\nGPU1\tNV18\t X \n";
+
+}  // namespace
+
+TEST_CASE("the name of a GPU tells the generation of its NVLinks") {
+  CHECK(gigabytes("GPU 0: NVIDIA B200 (UUID: GPU-1)") == 50);
+  CHECK(gigabytes("NVIDIA GB300\nNVIDIA GB300") == 50);
+  CHECK(gigabytes("| 0  Tesla V100-SXM2-32GB  Off |") == 25);
+  CHECK(gigabytes("NVIDIA H100 80GB HBM3") == 25);
+  CHECK(gigabytes("Tesla P100-SXM2") == 20);
+  CHECK(gigabytes("NVIDIA A40") == 14.0625);
+}
+
+TEST_CASE("no name, half a name, or names of different generations tell nothing") {
+  CHECK(gigabytes("") == 0);
+  CHECK(gigabytes("root@b200-17:~# nvidia-smi topo -m") == 0);
+  CHECK(gigabytes("0xB2000 AB200") == 0);
+  CHECK(gigabytes("NVIDIA H100, NVIDIA B200") == 0);
+  CHECK(gigabytes("NVIDIA H100, NVIDIA H200") == 25);
+}
+
+TEST_CASE("a matrix with the name beside it has the rate of that GPU, one without an assumed one") {
+  const Topology named = kNvidiaSmiFormat.read("f", "GPU 0: NVIDIA B200\n" + kMatrix);
+  CHECK(named.bandwidth(Place(0), Place(1)).value() == 900e9);
+  CHECK(named.links()[named.route(Place(0), Place(1)).front().index()].source == "nvidia-smi (nominal)");
+  const Topology bare = kNvidiaSmiFormat.read("f", kMatrix);
+  CHECK(bare.bandwidth(Place(0), Place(1)).value() == 450e9);
+  CHECK(bare.links()[bare.route(Place(0), Place(1)).front().index()].source == "nvidia-smi (assumed)");
+}
