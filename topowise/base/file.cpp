@@ -13,6 +13,7 @@
 
 #include <topowise/base/descriptor.hpp>
 #include <topowise/base/error.hpp>
+#include <topowise/base/open_regular.hpp>
 
 namespace topowise {
 namespace {
@@ -23,6 +24,14 @@ Error system_error(const std::string& path, std::string_view verb, int code) {
 
 Descriptor open_for_reading(const std::string& path) {
   Descriptor file(path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) throw system_error(path, "read", errno);
+  return file;
+}
+
+Descriptor open_found(const std::string& path) {
+  Descriptor file(open_regular(path.c_str(), O_RDONLY));
+  if (!file && (errno == EINVAL || errno == ELOOP))
+    throw bad_input(fmt::format("cannot read '{}': not a regular file", path));
   if (!file) throw system_error(path, "read", errno);
   return file;
 }
@@ -46,6 +55,17 @@ std::string read_up_to(const Descriptor& file, const std::string& path, std::siz
   return content;
 }
 
+std::string read_whole(const Descriptor& file, const std::string& path, std::size_t limit) {
+  struct stat status {};
+  if (::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode) &&
+      static_cast<std::size_t>(status.st_size) > limit) {
+    throw bad_input(fmt::format("'{}' is too large: {} bytes, at most {} are read", path, status.st_size, limit));
+  }
+  std::string content = read_up_to(file, path, limit + 1);
+  if (content.size() > limit) throw bad_input(fmt::format("'{}' is too large: at most {} bytes are read", path, limit));
+  return content;
+}
+
 void write_all(int descriptor, std::string_view content, const std::string& path) {
   while (!content.empty()) {
     const ssize_t put = ::write(descriptor, content.data(), content.size());
@@ -58,19 +78,19 @@ void write_all(int descriptor, std::string_view content, const std::string& path
 }  // namespace
 
 std::string read_file(const std::string& path, std::size_t limit) {
-  const Descriptor file = open_for_reading(path);
-  struct stat status {};
-  if (::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode) &&
-      static_cast<std::size_t>(status.st_size) > limit) {
-    throw bad_input(fmt::format("'{}' is too large: {} bytes, at most {} are read", path, status.st_size, limit));
-  }
-  std::string content = read_up_to(file, path, limit + 1);
-  if (content.size() > limit) throw bad_input(fmt::format("'{}' is too large: at most {} bytes are read", path, limit));
-  return content;
+  return read_whole(open_for_reading(path), path, limit);
 }
 
 std::string read_head(const std::string& path, std::size_t count) {
   return read_up_to(open_for_reading(path), path, count);
+}
+
+std::string read_found_file(const std::string& path, std::size_t limit) {
+  return read_whole(open_found(path), path, limit);
+}
+
+std::string read_found_head(const std::string& path, std::size_t count) {
+  return read_up_to(open_found(path), path, count);
 }
 
 void write_file(const std::string& path, std::string_view content) {

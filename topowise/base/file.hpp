@@ -16,6 +16,10 @@ inline constexpr std::size_t kLargestInput = std::size_t{4} << 30;
 [[nodiscard]] std::string read_file(const std::string& path, std::size_t limit = kLargestInput);
 /// At most the first `count` bytes of a file; of "-" they are consumed.
 [[nodiscard]] std::string read_head(const std::string& path, std::size_t count);
+/// The same for a file that was found in a directory and not named by the user: Error(bad_input) also if it is a pipe,
+/// a device or a link. Never waits for another process.
+[[nodiscard]] std::string read_found_file(const std::string& path, std::size_t limit = kLargestInput);
+[[nodiscard]] std::string read_found_head(const std::string& path, std::size_t count);
 /// Written beside `path` under a temporary name, flushed to the disk and renamed. Throws Error(bad_input); the old file
 /// then still stands.
 void write_file(const std::string& path, std::string_view content);

@@ -86,3 +86,21 @@ TEST_CASE("what is no plain file is written in place, not replaced") {
   CHECK(std::filesystem::is_fifo(path));
   CHECK(folder.entries() == 1);
 }
+
+TEST_CASE("of files that were found in a directory only regular ones are read, and a pipe is not waited for") {
+  const Folder folder;
+  write_file(folder / "file", "content");
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  std::filesystem::create_symlink(folder / "file", folder / "link");
+  CHECK(read_found_file(folder / "file") == "content");
+  CHECK(read_found_head(folder / "file", 3) == "con");
+  for (const char* name : {"pipe", "link"}) {
+    CAPTURE(name);
+    const std::string refused = "cannot read '" + (folder / name) + "': not a regular file";
+    CHECK(failure([&] { (void)read_found_file(folder / name); }) == refused);
+    CHECK(failure([&] { (void)read_found_head(folder / name, 1); }) == refused);
+  }
+  CHECK(failure([] { (void)read_found_head("/dev/zero", 1); }) == "cannot read '/dev/zero': not a regular file");
+  CHECK(failure([&] { (void)read_found_file(folder / "file", 3); }).find("too large") != std::string::npos);
+  CHECK(failure([&] { (void)read_found_file(folder / "absent"); }).find("No such file") != std::string::npos);
+}

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <utility>
 #include <vector>
+
+#include <topowise/base/descriptor.hpp>
+#include <topowise/base/open_regular.hpp>
 
 namespace topowise::interpose {
 namespace {
@@ -57,9 +59,9 @@ std::map<std::string, Job> jobs_in(DIR* listing, const std::string& directory, c
 }  // namespace
 
 bool read_profile_header(const std::string& path, profile::Header& header) {
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(&header), sizeof(header));
-  return file.gcount() == sizeof(header) && std::memcmp(header.magic, profile::kMagic, sizeof(header.magic)) == 0 &&
+  const Descriptor file(open_regular(path.c_str(), O_RDONLY));
+  return ::pread(file.number(), &header, sizeof(header), 0) == sizeof(header) &&
+         std::memcmp(header.magic, profile::kMagic, sizeof(header.magic)) == 0 &&
          header.byte_order == profile::kByteOrder;
 }
 

@@ -2,6 +2,7 @@
 #include <topowise/interpose/recording/older_jobs.hpp>
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -115,6 +116,24 @@ TEST_CASE("where no lock tells, a job that has not said that it is over is kept"
   CHECK(fs::exists(path));
   written.state = profile::State::aborted;
   CHECK(writer_of(path, written) == Writer::done);
+}
+
+TEST_CASE("a pipe, a link and a device among the files are no profiles, and nobody waits for a pipe's other end") {
+  const Directory directory;
+  const fs::path file = directory.path / profile::profile_file_name(1, 0);
+  const fs::path pipe = directory.path / profile::profile_file_name(2, 0);
+  const fs::path link = directory.path / profile::profile_file_name(3, 0);
+  leave_killed(file, header(1, 0, 100));
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  fs::create_symlink(file, link);
+  profile::Header read{};
+  REQUIRE(read_profile_header(file, read));
+  CHECK(writer_of(pipe, read) == Writer::unknown);
+  CHECK(writer_of(link, read) == Writer::unknown);
+  for (const fs::path& other : {pipe, link, fs::path("/dev/zero")}) CHECK_FALSE(read_profile_header(other, read));
+  CHECK(remove_older_jobs(directory.path, 4, 200).unknown == 0);
+  CHECK_FALSE(fs::exists(file));
+  CHECK(fs::is_fifo(pipe));
 }
 
 TEST_CASE("mounts whose locks all hosts see") {

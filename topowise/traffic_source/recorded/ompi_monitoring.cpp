@@ -123,7 +123,7 @@ Traffic read_ompi_monitoring(const std::string& where, std::string_view text, st
 Traffic read_ompi_monitoring_files(const std::string& where, std::span<const std::string> paths,
                                    std::vector<Diagnostic>& warnings) {
   MonitoringReader reader;
-  for (const std::string& path : paths) reader.add(path, read_file(path));
+  for (const std::string& path : paths) reader.add(path, read_found_file(path));
   return reader.finish(where, warnings);
 }
 

@@ -213,6 +213,14 @@ class ProfileMerge {
   Lost lost_;
 };
 
+/// Of a file in a profile's directory, where anybody may have put anything.
+std::optional<Header> header_of(const std::string& path, std::string& why_not) try {
+  return recorded::read_header(read_found_head(path, sizeof(Header)), why_not);
+} catch (const Error& error) {
+  why_not = error.diagnostics().front().what;
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool looks_like_profile_file(std::string_view head) {
@@ -233,7 +241,7 @@ std::vector<ProfileFile> newest_job(const std::string& where, std::span<const st
   std::vector<Candidate> candidates;
   for (const std::string& path : paths) {
     std::string why_not;
-    const std::optional<Header> header = recorded::read_header(read_head(path, sizeof(Header)), why_not);
+    const std::optional<Header> header = header_of(path, why_not);
     if (header)
       candidates.push_back({path, *header});
     else
@@ -248,7 +256,7 @@ std::vector<ProfileFile> newest_job(const std::string& where, std::span<const st
   std::size_t others = 0;
   for (const Candidate& candidate : candidates) {
     if (candidate.header.job == newest->header.job)
-      files.push_back({candidate.path, read_file(candidate.path)});
+      files.push_back({candidate.path, read_found_file(candidate.path)});
     else
       ++others;
   }

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -10,6 +11,7 @@
 
 #include <topowise/base/file.hpp>
 #include <topowise/profile/format.hpp>
+#include <topowise/traffic_source/recorded/summary.hpp>
 
 using namespace topowise;
 using profile::Channel;
@@ -310,4 +312,22 @@ TEST_CASE("of several runs in a directory the last one counts, and not the jobs 
   CHECK(merge_profile("run", files, "none", "all", warnings).total_bytes() == Bytes(2));
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0].what == "2 files of other runs or spawned jobs in it are left out");
+}
+
+TEST_CASE("pipes and links among a profile's files are left out, and not waited for") {
+  const std::filesystem::path directory =
+      std::filesystem::temp_directory_path() / fmt::format("topowise-recorded-pipes-{}", ::getpid());
+  std::filesystem::create_directory(directory);
+  const std::vector<std::string> paths{directory / "1.twprof", directory / "2.twprof", directory / "3.twprof"};
+  write_file(paths[0], Writer(0, 1).peer(0, 5).text());
+  REQUIRE(::mkfifo(paths[1].c_str(), 0600) == 0);
+  std::filesystem::create_symlink(paths[0], paths[2]);
+  std::vector<Diagnostic> warnings;
+  const std::vector<ProfileFile> files = newest_job("run", paths, warnings);
+  CHECK(summarize_profile(directory)->files == 1);
+  std::filesystem::remove_all(directory);
+  CHECK(files.size() == 1);
+  REQUIRE(warnings.size() == 2);
+  CHECK(warnings[0].what == fmt::format("cannot read '{}': not a regular file: left out", paths[1]));
+  CHECK(warnings[1].where == paths[2]);
 }

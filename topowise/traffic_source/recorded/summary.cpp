@@ -19,7 +19,7 @@ namespace {
 
 std::optional<profile::Header> header_of(const std::string& path) try {
   std::string why_not;
-  return recorded::read_header(read_head(path, sizeof(profile::Header)), why_not);
+  return recorded::read_header(read_found_head(path, sizeof(profile::Header)), why_not);
 } catch (const Error&) {  // removed meanwhile: the next run of the same program is ending
   return std::nullopt;
 }

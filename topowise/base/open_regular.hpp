@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Opening files that others may have put there. Also for the preloaded library: the standard library only.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace topowise {
+
+/// A descriptor of `path` if it is a regular file under that very name, else -1 with errno set: ELOOP for a symbolic
+/// link, EINVAL for a pipe, a device and whatever else is none. Never waits: to open a pipe would, until its other end
+/// is open too. A device is not even opened: that alone can make some of them act.
+[[nodiscard]] inline int open_regular(const char* path, int access) noexcept {
+  struct stat status {};
+  if (::lstat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+    errno = S_ISLNK(status.st_mode) ? ELOOP : EINVAL;
+    return -1;
+  }
+  const int descriptor = ::open(path, access | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
+  if (descriptor < 0) return -1;
+  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) return descriptor;
+  ::close(descriptor);  // put there in between
+  errno = EINVAL;
+  return -1;
+}
+
+}  // namespace topowise
