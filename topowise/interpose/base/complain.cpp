@@ -1,16 +1,48 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/interpose/base/complain.hpp>
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdarg>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 namespace topowise::interpose {
+namespace {
+
+/// Holds back the signals that a write can raise in its own thread, and takes away what came of it. A signal that was
+/// pending before is the program's own and stays.
+class WithoutSignals {
+ public:
+  WithoutSignals() noexcept {
+    sigset_t pending;
+    sigpending(&pending);
+    sigemptyset(&ours_);
+    for (const int signal : {SIGPIPE, SIGXFSZ})
+      if (sigismember(&pending, signal) == 0) sigaddset(&ours_, signal);
+    pthread_sigmask(SIG_BLOCK, &ours_, &before_);
+  }
+  WithoutSignals(const WithoutSignals&) = delete;
+  WithoutSignals& operator=(const WithoutSignals&) = delete;
+  ~WithoutSignals() {
+    const timespec at_once{};
+    while (sigtimedwait(&ours_, nullptr, &at_once) > 0) {
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+ private:
+  sigset_t ours_;
+  sigset_t before_;
+};
+
+}  // namespace
 
 void complain(int rank, const char* format, ...) noexcept {
   char line[1024];
@@ -25,12 +57,14 @@ void complain(int rank, const char* format, ...) noexcept {
   const std::size_t text = std::min(static_cast<std::size_t>(std::max(length, 0)), left - 1);
   const std::size_t end = static_cast<std::size_t>(begin) + text;
   line[end] = '\n';
+  const WithoutSignals blocked;
   if (::write(STDERR_FILENO, line, end + 1) < 0) return;  // stderr is closed: nobody to tell
 }
 
 bool speaks_for_machine(int rank) noexcept {
   if (rank == 0) return true;
-  for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"})
+  for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
+                               "PALS_LOCAL_RANKID", "FLUX_TASK_LOCAL_ID", "SLURM_LOCALID", "PMIX_LOCAL_RANK"})
     if (const char* value = std::getenv(variable)) return std::strcmp(value, "0") == 0;
   return false;
 }
