@@ -16,11 +16,14 @@ struct Launcher {
   const char* rank;
   const char* local_rank;
   const char* size;
-  const char* local_size;  ///< null: it does not tell
+  const char* local_size;           ///< null: it does not tell
+  const char* only_with = nullptr;  ///< the others have common names: they are this launcher's only beside this one
 };
 
-/// The innermost launcher first: mpirun inside a Slurm job sets its own variables beside Slurm's.
-constexpr std::array<Launcher, 7> kLaunchers{{
+/// The innermost launcher first: mpirun inside a Slurm job sets its own variables beside Slurm's, and torchrun, which
+/// such launchers often start once a node, its own beside theirs.
+constexpr std::array<Launcher, 8> kLaunchers{{
+    {"torchrun", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "TORCHELASTIC_RUN_ID"},
     {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE",
      "OMPI_COMM_WORLD_LOCAL_SIZE"},
     {"MVAPICH", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_LOCAL_SIZE"},
@@ -35,6 +38,10 @@ std::optional<std::size_t> number(const char* text) {
   const std::optional<std::int64_t> value = text == nullptr ? std::nullopt : parse_integer(text);
   if (!value || *value < 0) return std::nullopt;
   return static_cast<std::size_t>(*value);
+}
+
+bool is_there(const Launcher& launcher, const std::function<const char*(const char*)>& environment) {
+  return launcher.only_with == nullptr || environment(launcher.only_with) != nullptr;
 }
 
 /// Slurm tells the tasks of all nodes, "4(x2),3", and the number of this node.
@@ -60,15 +67,19 @@ std::optional<std::size_t> slurm_local_size(const char* tasks_per_node, const ch
 Process this_process(const std::function<const char*(const char*)>& environment) {
   for (const Launcher& launcher : kLaunchers) {
     const std::optional<std::size_t> rank = number(environment(launcher.rank));
-    if (!rank) continue;
+    if (!rank || !is_there(launcher, environment)) continue;
     Process process{launcher.name, *rank, number(environment(launcher.local_rank)), number(environment(launcher.size)),
                     std::nullopt};
     // srun with PMI or PMIx: the rank may come from one, the local rank from the other.
     for (const Launcher& other : kLaunchers) {
+      if (!is_there(other, environment)) continue;
       if (!process.local_rank) process.local_rank = number(environment(other.local_rank));
       if (!process.local_size && other.local_size != nullptr)
         process.local_size = number(environment(other.local_size));
     }
+    for (const char* by_pmi : {"PMI_SIZE", "PMIX_SIZE"})  // PALS often tells the size in this way only
+      if (!process.size) process.size = number(environment(by_pmi));
+    if (!process.local_size && number(environment("FLUX_JOB_NNODES")) == 1) process.local_size = process.size;
     if (!process.local_size)
       process.local_size = slurm_local_size(environment("SLURM_STEP_TASKS_PER_NODE"), environment("SLURM_NODEID"));
     return process;

@@ -49,6 +49,43 @@ TEST_CASE("mpirun inside a Slurm job counts, not Slurm") {
   CHECK(with({{"SLURM_PROCID", "0"}, {"SLURM_LOCALID", "0"}, {"OMPI_COMM_WORLD_RANK", "3"}}).rank == 3);
 }
 
+TEST_CASE("PALS and Flux") {
+  const Process pals =
+      with({{"PALS_RANKID", "5"}, {"PALS_LOCAL_RANKID", "1"}, {"PALS_SIZE", "8"}, {"PALS_LOCAL_SIZE", "4"}});
+  CHECK(pals.launcher == "PALS");
+  CHECK(pals.rank == 5);
+  CHECK(pals.local_rank == 1);
+  CHECK(pals.size == 8);
+  CHECK(pals.local_size == 4);
+  const Process flux = with({{"FLUX_TASK_RANK", "5"}, {"FLUX_TASK_LOCAL_ID", "1"}, {"FLUX_JOB_SIZE", "8"}});
+  CHECK(flux.launcher == "Flux");
+  CHECK(flux.rank == 5);
+  CHECK(flux.local_rank == 1);
+  CHECK(flux.size == 8);
+  CHECK_FALSE(flux.local_size);
+  CHECK(with({{"PALS_RANKID", "5"}, {"PMI_SIZE", "8"}}).size == 8);
+  const auto flux_on = [](const char* nodes) {
+    return with({{"FLUX_TASK_RANK", "1"}, {"FLUX_JOB_SIZE", "4"}, {"FLUX_JOB_NNODES", nodes}}).local_size;
+  };
+  CHECK(flux_on("1") == 4);
+  CHECK_FALSE(flux_on("2"));  // how Flux has divided them it does not tell
+}
+
+TEST_CASE("torchrun, which srun starts once a node; its names alone are nobody's") {
+  std::map<std::string, std::string> variables{{"RANK", "5"},         {"LOCAL_RANK", "1"},
+                                               {"WORLD_SIZE", "8"},   {"LOCAL_WORLD_SIZE", "4"},
+                                               {"SLURM_PROCID", "1"}, {"SLURM_LOCALID", "0"}};
+  CHECK(with(variables).launcher == "Slurm");
+  CHECK_FALSE(with(variables).local_size);
+  variables["TORCHELASTIC_RUN_ID"] = "none";
+  const Process process = with(variables);
+  CHECK(process.launcher == "torchrun");
+  CHECK(process.rank == 5);
+  CHECK(process.local_rank == 1);
+  CHECK(process.size == 8);
+  CHECK(process.local_size == 4);
+}
+
 TEST_CASE("no launcher, or nonsense: one process") {
   CHECK(with({}).launcher.empty());
   CHECK(with({}).size == 1);

@@ -20,18 +20,6 @@ std::string file_content(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Field `number` (from 1, as in proc(5)) of /proc/PID/stat; the second one, the program's name, may itself hold
-/// blanks.
-std::string stat_field(const std::string& pid, int number) {
-  const std::string stat = file_content("/proc/" + pid + "/stat");
-  const std::size_t name_end = stat.rfind(')');
-  if (name_end == std::string::npos) return {};
-  std::istringstream fields(stat.substr(name_end + 1));
-  std::string field;
-  for (int i = 3; i <= number; ++i) fields >> field;
-  return field;
-}
-
 /// "--option value" out of a command line.
 std::string option_value(const std::string& line, const std::string& option) {
   std::istringstream words(line);
@@ -42,6 +30,17 @@ std::string option_value(const std::string& line, const std::string& option) {
 
 }  // namespace
 
+std::string process_stat_field(const std::string& pid, int number) {
+  const std::string stat = file_content("/proc/" + pid + "/stat");
+  // The second field, the program's name, may itself hold blanks.
+  const std::size_t name_end = stat.rfind(')');
+  if (name_end == std::string::npos) return {};
+  std::istringstream fields(stat.substr(name_end + 1));
+  std::string field;
+  for (int i = 3; i <= number; ++i) fields >> field;
+  return field;
+}
+
 std::string hydra_proxy_line() {
   std::string pid = std::to_string(getppid());
   constexpr int kFurthest = 8;  // wrapper scripts between the proxy and the program
@@ -49,7 +48,7 @@ std::string hydra_proxy_line() {
     std::string line = file_content("/proc/" + pid + "/cmdline");
     std::replace(line.begin(), line.end(), '\0', ' ');
     if (line.find("hydra_pmi_proxy") != std::string::npos) return line;
-    pid = stat_field(pid, 4);
+    pid = process_stat_field(pid, 4);
   }
   return {};
 }
@@ -60,11 +59,17 @@ std::string job_name(const LauncherVariables& environment, const std::string& pr
     const char* text = environment(name);
     return std::string(text != nullptr ? text : "");
   };
+  // The innermost launcher first: srun often starts one torchrun a node.
+  const std::string run = value("TORCHELASTIC_RUN_ID");
+  if (!run.empty() && !value("RANK").empty() && value("WORLD_SIZE") == std::to_string(world_size))
+    return "torchrun " + run + " " + value("MASTER_ADDR") + ":" + value("MASTER_PORT");
   if (const std::string name = value("PMIX_NAMESPACE"); !name.empty()) return "pmix " + name;
   if (const std::string name = value("I_MPI_HYDRA_UUID"); !name.empty())
     return "intel " + name + " " + value("HYDRA_BSTRAP_PGID");
   if (const std::string port = option_value(proxy_line, "--control-port"); !port.empty())
     return "hydra " + port + " " + option_value(proxy_line, "--pgid");
+  if (const std::string id = value("PALS_APID"); !id.empty()) return "pals " + id;
+  if (const std::string id = value("FLUX_JOB_ID"); !id.empty() && !value("FLUX_TASK_RANK").empty()) return "flux " + id;
   if (!value("SLURM_JOB_ID").empty() && !value("SLURM_PROCID").empty())
     return "slurm " + value("SLURM_JOB_ID") + "." + value("SLURM_STEP_ID");
   return world_size == 1 ? "single " + process_name : "unnamed";
@@ -75,7 +80,7 @@ std::string job_name_here(int world_size) {
   gethostname(host.data(), host.size() - 1);
   const std::string pid = std::to_string(getpid());
   constexpr int kStartTime = 22;
-  const std::string process_name = std::string(host.data()) + " " + pid + " " + stat_field(pid, kStartTime);
+  const std::string process_name = std::string(host.data()) + " " + pid + " " + process_stat_field(pid, kStartTime);
   return job_name([](const char* name) { return std::getenv(name); }, hydra_proxy_line(), process_name, world_size);
 }
 

@@ -13,9 +13,12 @@ namespace topowise {
 using LauncherVariables = std::function<const char*(const char*)>;
 
 /// From what the launcher left behind, most specific first:
+///   TORCHELASTIC_RUN_ID + MASTER_ADDR, _PORT  torchrun, if its world is this one
 ///   PMIX_NAMESPACE                            Open MPI's mpirun, prterun, srun --mpi=pmix
 ///   I_MPI_HYDRA_UUID + HYDRA_BSTRAP_PGID      Intel MPI
 ///   "--control-port H:P ... --pgid G" on the command line of a parent (hydra's proxy)   MPICH, MVAPICH
+///   PALS_APID                                 mpiexec and aprun of Cray PALS
+///   FLUX_JOB_ID                               flux run
 ///   SLURM_JOB_ID + SLURM_STEP_ID              srun --mpi=pmi2, cray_shasta
 ///   host name + process id + start time       if the world is this process alone: started without a launcher
 ///   "unnamed"                                 else: runs then differ by their start time only
@@ -27,6 +30,9 @@ using LauncherVariables = std::function<const char*(const char*)>;
 [[nodiscard]] std::string job_name_here(int world_size);
 /// Command line of the nearest parent process that is a hydra proxy, or an empty string.
 [[nodiscard]] std::string hydra_proxy_line();
+
+/// Field `number` (from 1, as in proc(5)) of /proc/PID/stat, or an empty string. `pid` may be "self".
+[[nodiscard]] std::string process_stat_field(const std::string& pid, int number);
 
 /// FNV-1a of the name and the world's size.
 [[nodiscard]] std::uint64_t job_key(const std::string& name, int world_size);

@@ -25,11 +25,24 @@ TEST_CASE("the job's name comes from what the launcher left behind") {
   CHECK(name_with({}, "/usr/bin/hydra_pmi_proxy --control-port vm:33585 --rmk user --pgid 0 --proxy-id 3 ") ==
         "hydra vm:33585 0");
   CHECK(name_with({{"SLURM_JOB_ID", "8"}, {"SLURM_STEP_ID", "2"}, {"SLURM_PROCID", "1"}}) == "slurm 8.2");
+  CHECK(name_with({{"PALS_APID", "5ab1-77"}, {"PALS_RANKID", "1"}}) == "pals 5ab1-77");
+  CHECK(name_with({{"FLUX_JOB_ID", "f2Ab"}, {"FLUX_TASK_RANK", "1"}}) == "flux f2Ab");
 }
 
 TEST_CASE("hydra inside a Slurm allocation is hydra's job") {
   CHECK(name_with({{"SLURM_JOB_ID", "8"}, {"SLURM_PROCID", "0"}}, "hydra_pmi_proxy --control-port a:1 --pgid 0") ==
         "hydra a:1 0");
+}
+
+TEST_CASE("of launchers inside each other the inner one counts") {
+  CHECK(name_with({{"FLUX_JOB_ID", "f2Ab"}, {"FLUX_TASK_RANK", "0"}, {"PMIX_NAMESPACE", "x"}}) == "pmix x");
+  CHECK(name_with({{"FLUX_JOB_ID", "f2Ab"}}) == "unnamed");  // a script that is no task
+  const std::map<std::string, std::string> torchrun{
+      {"TORCHELASTIC_RUN_ID", "r7"}, {"MASTER_ADDR", "n1"}, {"MASTER_PORT", "29500"}, {"RANK", "3"},
+      {"WORLD_SIZE", "4"},           {"SLURM_JOB_ID", "8"}, {"SLURM_PROCID", "1"}};
+  CHECK(name_with(torchrun) == "torchrun r7 n1:29500");
+  CHECK(name_with(torchrun, "", 2) == "slurm 8.");  // another program's world, not torchrun's
+  CHECK(name_with({{"RANK", "3"}, {"WORLD_SIZE", "4"}}) == "unnamed");
 }
 
 TEST_CASE("a spawned job of the same launcher has another name") {
