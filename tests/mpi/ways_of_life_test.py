@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What happens to a recording when a job is killed, aborts, leaves, spawns, pauses, or has nowhere to write."""
 
+import contextlib
 import os
 import pathlib
 import signal
 import subprocess
 import sys
+import tempfile
+import time
 
+from families import HANGS
 from jobs import TOPOWISE, Matrix, MpiTest, read_traffic
 
 RANKS = 3
@@ -84,16 +88,29 @@ class WaysOfLife(MpiTest):
             self.assert_matrix(profile, ring(1000))
         self.assertEqual(len(list(pathlib.Path(profile).glob("*.twprof"))), RANKS)
 
+    @contextlib.contextmanager
+    def waiting_job(self, record, way):
+        """A job that has said that it waits; it goes on and must end well when the block does."""
+        fifo = pathlib.Path(tempfile.mkdtemp(dir=self.scratch)) / "go-on"
+        os.mkfifo(fifo)
+        job = subprocess.Popen([*self.family.launcher, "-n", str(RANKS), *record, way, str(fifo)], env=self.family.env(), stdout=subprocess.PIPE,
+                               text=True, start_new_session=True)
+        try:
+            self.assertEqual(job.stdout.readline(), "waiting\n")
+            yield
+            with open(fifo, "w"):
+                pass
+            self.assertIn("done", job.communicate(timeout=HANGS)[0])
+        finally:
+            if job.poll() is None:
+                os.killpg(job.pid, signal.SIGKILL)
+                job.communicate()
+
     def test_a_run_beside_one_that_is_still_recording(self):
         """The files of the job that waits stay, and one line says so; when it has ended nothing of it is missing."""
-        program = self.program("ways_of_life.c")
-        profile, fifo = self.scratch / "shared.traffic", self.scratch / "go-on"
-        os.mkfifo(fifo)
-        record = [TOPOWISE, "run", "--profile", str(profile), "--", str(program)]
-        waiting = subprocess.Popen([*self.family.launcher, "-n", str(RANKS), *record, "wait", str(fifo)], env=self.family.env(), stdout=subprocess.PIPE,
-                                   text=True, start_new_session=True)
-        try:
-            self.assertEqual(waiting.stdout.readline(), "waiting\n")
+        profile = self.scratch / "shared.traffic"
+        record = [TOPOWISE, "run", "--profile", str(profile), "--", str(self.program("ways_of_life.c"))]
+        with self.waiting_job(record, "wait"):
             first = set(profile.glob("*.twprof"))
             second = self.family.run(RANKS, [*record, "finalize"])
             self.assertEqual(second.returncode, 0, second.stderr)
@@ -101,16 +118,61 @@ class WaysOfLife(MpiTest):
             self.assertEqual(len(first), RANKS)
             lines = [line for line in second.stderr.splitlines() if "still recording" in line]
             self.assertEqual(len(lines), 1, second.stderr)
-            with open(fifo, "w"):
-                pass
-            self.assertIn("done", waiting.communicate(timeout=60)[0])
-        finally:
-            if waiting.poll() is None:
-                os.killpg(waiting.pid, signal.SIGKILL)
-                waiting.communicate()
         for path in set(profile.glob("*.twprof")) - first:
             path.unlink()
         self.assertEqual(self.assert_matrix(profile, ring(1000)), "")
+
+    def test_two_jobs_of_one_name(self):
+        """All ranks of the second take another name, also while of the first only the last one still records."""
+        profile = self.scratch / "namesakes.traffic"
+        one_name = ["env", "TORCHELASTIC_RUN_ID=same", "RANK=0", f"WORLD_SIZE={RANKS}"]
+        record = [TOPOWISE, "run", "--profile", str(profile), "--", *one_name, str(self.program("ways_of_life.c"))]
+        with self.waiting_job(record, "late"):
+            while "rank 2 did not reach MPI_Finalize" not in read_traffic(profile)[2]:
+                time.sleep(0.05)
+            first = set(profile.glob("*.twprof"))
+            second = self.family.run(RANKS, [*record, "finalize"])
+            self.assertEqual(second.returncode, 0, second.stderr)
+            self.assertTrue(all(path.exists() for path in first), "a file of the job that waits is gone")
+            self.assertEqual(len(list(profile.glob("*.twprof"))), 2 * RANKS)
+            warnings = self.assert_matrix(profile, ring(1000))
+            self.assertNotIn("left no file", warnings)
+            self.assertIn("3 files of other runs", warnings)
+        third = self.family.run(RANKS, [*record, "finalize"])
+        self.assertEqual(third.returncode, 0, third.stderr)
+        self.assertEqual(len(list(profile.glob("*.twprof"))), RANKS)
+        self.assertEqual(self.assert_matrix(profile, ring(1000)), "")
+
+    def test_limited_file_size(self):
+        """No signal ends the job: nothing fits, which is said by each rank, and counted."""
+        for options in ([], ["--trace"]):
+            with self.subTest(options=options):
+                profile = pathlib.Path(tempfile.mkdtemp(dir=self.scratch)) / "run.traffic"
+                result = self.family.run(RANKS, [TOPOWISE, "run", "--profile", profile, *options, "--", self.program("ways_of_life.c"), "limit"])
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertIn("done", result.stdout)
+                self.assertEqual(result.stderr.count("File too large; what is new from here on is not recorded"), RANKS, result.stderr)
+                self.assertRegex(read_traffic(profile)[2], r"ranks 0, 1, 2 could not store everything.* with 3 messages of 3 KB in all")
+
+    def test_nobody_reads_standard_error(self):
+        """The line that nobody hears ends no rank by SIGPIPE."""
+        blocked = self.scratch / "another-file"
+        blocked.write_text("")
+        result = self.family.run(RANKS, [TOPOWISE, "run", "--profile", blocked / "run.traffic", "--", self.program("ways_of_life.c"), "deaf"])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("done", result.stdout)
+
+    def test_pipes_and_links_in_the_directory(self):
+        """Neither the job nor the reader opens them, which would wait for the pipe's other end."""
+        profile = self.scratch / "planted.traffic"
+        profile.mkdir()
+        os.mkfifo(profile / "0123456789abcdef.0.twprof")
+        (profile / "0123456789abcdef.1.twprof").symlink_to("/dev/zero")
+        result = self.family.run(RANKS, [TOPOWISE, "run", "--profile", profile, "--", self.program("ways_of_life.c"), "finalize"])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("done", result.stdout)
+        warnings = self.assert_matrix(profile, ring(1000))
+        self.assertEqual(warnings.count("not a regular file: left out"), 2, warnings)
 
     def test_nowhere_to_write(self):
         """One clear line, and the job goes on."""

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rank r sends 1000 bytes to rank r + 1, and then something special happens:
 //   ways_of_life finalize|kill|abort|leave|pcontrol|threads|spawn|sessions
+//   ways_of_life late FIFO        all but the last rank enter MPI_Finalize; that one first waits as above
+//   ways_of_life limit            no file may grow beyond 4096 bytes from MPI_Init on
+//   ways_of_life deaf             standard error is a pipe that nobody reads
 //   ways_of_life wait FIFO        rank 0 says that it waits, and does until somebody opens FIFO to write
 #include <mpi.h>
 
@@ -9,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { kBytes = 1000, kThreads = 4, kMessages = 500 };
@@ -93,22 +97,36 @@ static int sessions(void) {
 #endif
 
 static void wait_for_writer(const char* fifo) {
-  if (rank == 0) {
-    printf("waiting\n");
-    fflush(stdout);
-    FILE* opened = fopen(fifo, "r");
-    if (opened != NULL) fclose(opened);
-  }
-  MPI_Barrier(MPI_COMM_WORLD);
+  printf("waiting\n");
+  fflush(stdout);
+  FILE* opened = fopen(fifo, "r");
+  if (opened != NULL) fclose(opened);
+}
+
+static void limit_file_size(void) {
+  struct rlimit limit;
+  getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = 4096;
+  setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+static void break_standard_error(void) {
+  int ends[2];
+  if (pipe(ends) != 0) abort();
+  close(ends[0]);
+  signal(SIGPIPE, SIG_DFL);
+  dup2(ends[1], STDERR_FILENO);
 }
 
 int main(int argc, char** argv) {
   const char* way = argc > 1 ? argv[1] : "finalize";
   int provided;
   if (strcmp(way, "sessions") == 0) return sessions();
+  if (strcmp(way, "deaf") == 0) break_standard_error();
   MPI_Init_thread(&argc, &argv, strcmp(way, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (strcmp(way, "limit") == 0) limit_file_size();
   around(MPI_COMM_WORLD, kBytes);
   if (strcmp(way, "threads") == 0 && provided == MPI_THREAD_MULTIPLE) threads();
   if (strcmp(way, "threads") == 0 && provided != MPI_THREAD_MULTIPLE && rank == 0) printf("no threads\n");
@@ -121,7 +139,9 @@ int main(int argc, char** argv) {
   if (strcmp(way, "abort") == 0 && rank == 1) MPI_Abort(MPI_COMM_WORLD, 3);
   if (strcmp(way, "abort") == 0) pause();
   if (strcmp(way, "leave") == 0) _exit(0);
-  if (strcmp(way, "wait") == 0) wait_for_writer(argv[2]);
+  if (strcmp(way, "wait") == 0 && rank == 0) wait_for_writer(argv[2]);
+  if (strcmp(way, "wait") == 0) MPI_Barrier(MPI_COMM_WORLD);
+  if (strcmp(way, "late") == 0 && rank == ranks - 1) wait_for_writer(argv[2]);
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int length;
   MPI_Get_library_version(version, &length);

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include <topowise/base/open_regular.hpp>
+
 namespace topowise::interpose {
 namespace {
 
@@ -67,13 +69,18 @@ bool lock_for_life(int descriptor) noexcept {
 Writer writer_of(const std::string& path, const profile::Header& header) noexcept {
   if (header.state != profile::State::recording) return Writer::done;
   if (header.locked == 0) return Writer::unknown;
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = open_regular(path.c_str(), O_RDONLY);
   struct flock lock = whole_file();
   const bool told = descriptor >= 0 && ::fcntl(descriptor, F_OFD_GETLK, &lock) == 0;
   if (descriptor >= 0) ::close(descriptor);
   if (!told) return Writer::unknown;
   if (lock.l_type != F_UNLCK) return Writer::alive;
   return is_this_host(header) || is_seen_by_all_hosts(path.c_str()) ? Writer::done : Writer::unknown;
+}
+
+bool is_locked(int descriptor) noexcept {
+  struct flock lock = whole_file();
+  return ::fcntl(descriptor, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 bool is_locked_for_all_hosts(std::string_view type, std::string_view options) noexcept {

@@ -24,6 +24,9 @@ enum class Writer : unsigned char {
 };
 [[nodiscard]] Writer writer_of(const std::string& path, const profile::Header& header) noexcept;
 
+/// Whether another process that this host's kernel knows of holds the lock of an open file.
+[[nodiscard]] bool is_locked(int descriptor) noexcept;
+
 /// Whether a lock that one host holds in a file system with this type and these mount options (as in /proc/mounts) is
 /// seen by all.
 [[nodiscard]] bool is_locked_for_all_hosts(std::string_view type, std::string_view options) noexcept;

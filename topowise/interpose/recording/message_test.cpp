@@ -4,14 +4,14 @@
 
 #include <dlfcn.h>
 #include <doctest/doctest.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <tuple>
+
+#include <tests/fixtures/file_size_limit.hpp>
 
 #include <topowise/base/file.hpp>
 #include <topowise/interpose/base/life.hpp>
@@ -170,16 +170,11 @@ TEST_CASE("collectives are kept with their group and root") {
 // The last one: a file that could not grow once does not try again.
 TEST_CASE("what finds no room on the disk is counted") {
   const std::string path = profile_path();
-  rlimit old_limit{};
-  REQUIRE(getrlimit(RLIMIT_FSIZE, &old_limit) == 0);
-  const auto old_action = std::signal(SIGXFSZ, SIG_IGN);
-  rlimit limit = old_limit;
-  limit.rlim_cur = std::filesystem::file_size(path);
-  REQUIRE(setrlimit(RLIMIT_FSIZE, &limit) == 0);
   const std::array<int, 4> counts{1, 0, 2, 3};
-  alltoallv({true, 0}, {buffer, {counts.data(), false}, kDouble}, {buffer, {counts.data(), false}, kDouble}, kWorld);
-  setrlimit(RLIMIT_FSIZE, &old_limit);
-  std::signal(SIGXFSZ, old_action);
+  {
+    const FileSizeLimit limit(std::filesystem::file_size(path));
+    alltoallv({true, 0}, {buffer, {counts.data(), false}, kDouble}, {buffer, {counts.data(), false}, kDouble}, kWorld);
+  }
   const profile::Header header = recorded_so_far().header;
   CHECK(header.rows_lost >= 3);  // and perhaps that of the call and its group, if no other test has made room for them
   CHECK(header.messages_lost == 3);

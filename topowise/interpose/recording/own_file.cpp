@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/interpose/recording/own_file.hpp>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +11,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <topowise/base/descriptor.hpp>
+#include <topowise/base/open_regular.hpp>
+#include <topowise/interpose/recording/clock.hpp>
 #include <topowise/interpose/recording/older_jobs.hpp>
 #include <topowise/launch/job_name.hpp>
 
@@ -36,16 +40,30 @@ void copy_text(char (&field)[N], const std::string& text) {
   std::memcpy(field, text.data(), std::min(text.size(), N - 1));
 }
 
-/// Whether the file belongs to a process that is done, or is none.
-bool may_be_replaced(const std::string& path) {
-  profile::Header header{};
-  return !read_profile_header(path, header) || writer_of(path, header) != Writer::alive;
+/// What stands under a file's name but is no profile: a link, a pipe, a file without content that nobody is writing.
+bool is_rubbish(const std::string& path) {
+  const Descriptor file(open_regular(path.c_str(), O_RDONLY));
+  if (!file) return errno == EINVAL || errno == ELOOP;
+  profile::Header found{};
+  return !read_profile_header(path, found) && !is_locked(file.number());
 }
 
-/// An older file of the same job and rank is unlinked, not overwritten: its process may still have it mapped. But jobs
-/// that one launcher spawns may have one name, and so have all jobs without a launcher: the first of them takes the
-/// name as it is, the second the next, and so on.
-int create_in(const std::string& directory, ProfileFile& file, profile::Header& header) {
+/// Whether the files of `header.job` are of a job that recorded before this process began. A job's processes leave
+/// MPI_Init together, so nobody of this one did. Only the next ranks are asked, not to open a thousand files in each of
+/// a thousand processes, and only those of this host: clocks of hosts differ.
+bool is_of_earlier_job(const std::string& directory, const profile::Header& header, std::uint64_t began_ns) {
+  constexpr std::int32_t kNear = 8;
+  const std::int32_t end = std::min(header.rank + kNear + 1, header.world_size);
+  for (std::int32_t rank = std::max(header.rank - kNear, 0); rank < end; ++rank) {
+    profile::Header other{};
+    if (read_profile_header(directory + "/" + profile::profile_file_name(header.job, rank), other) &&
+        std::strncmp(other.host, header.host, sizeof(header.host)) == 0 && other.start_ns < began_ns)
+      return true;
+  }
+  return false;
+}
+
+int create_in(const std::string& directory, ProfileFile& file, profile::Header& header, std::uint64_t began_ns) {
   const std::string first_name = header.job_name;
   constexpr int kMostOfOneName = 1000;
   for (int number = 0; number < kMostOfOneName; ++number) {
@@ -54,8 +72,9 @@ int create_in(const std::string& directory, ProfileFile& file, profile::Header& 
       copy_text(header.job_name, name);
       header.job = job_key(name, header.world_size);
     }
+    if (is_of_earlier_job(directory, header, began_ns)) continue;
     const std::string path = directory + "/" + profile::profile_file_name(header.job, header.rank);
-    if (header.spawned == 0 && may_be_replaced(path)) ::unlink(path.c_str());
+    if (is_rubbish(path)) ::unlink(path.c_str());
     const int error = file.create(path, header);
     if (error != EEXIST) return error;
   }
@@ -78,12 +97,24 @@ profile::Header describe_process(const Mpi& m, const World& here) {
   return header;
 }
 
-int create_own_file(ProfileFile& file, const char* directory, profile::Header& header, std::string& absolute) {
+int create_own_file(ProfileFile& file, const char* directory, profile::Header& header, std::uint64_t began_ns,
+                    std::string& absolute) {
   if (::mkdir(directory, 0755) != 0 && errno != EEXIST) return errno;
   char path[PATH_MAX];
   if (::realpath(directory, path) == nullptr) return errno;
   absolute = path;
-  return create_in(absolute, file, header);
+  return create_in(absolute, file, header, began_ns);
+}
+
+std::uint64_t process_start_ns() {
+  constexpr int kStartTime = 22;
+  const std::string ticks = process_stat_field("self", kStartTime);
+  const long ticks_a_second = ::sysconf(_SC_CLK_TCK);
+  if (ticks.empty() || ticks_a_second <= 0) return 0;
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  const std::uint64_t after_boot =
+      std::strtoull(ticks.c_str(), nullptr, 10) * (kSecond / static_cast<std::uint64_t>(ticks_a_second));
+  return clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_BOOTTIME) - after_boot);
 }
 
 }  // namespace topowise::interpose

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include <topowise/base/open_regular.hpp>
 #include <topowise/interpose/base/complain.hpp>
 #include <topowise/interpose/recording/file_lock.hpp>
 
@@ -28,6 +30,15 @@ std::size_t unit() {
 }
 std::size_t round_up(std::size_t bytes) {
   return (bytes + unit() - 1) / unit() * unit();
+}
+
+/// Room on the disk for `bytes` from `begin`; the system's error number. Beyond the limit of a file's size (ulimit -f)
+/// the system would also raise SIGXFSZ, which ends a program that does not expect it.
+int allocate(int descriptor, std::size_t begin, std::size_t bytes) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && begin + bytes > limit.rlim_cur)
+    return EFBIG;
+  return ::posix_fallocate(descriptor, static_cast<off_t>(begin), static_cast<off_t>(bytes));
 }
 
 }  // namespace
@@ -55,7 +66,7 @@ int ProfileFile::create(const std::string& path, const profile::Header& header) 
 }
 
 int ProfileFile::open_again() const {
-  const int descriptor = ::open(path_.c_str(), O_RDWR | O_CLOEXEC);
+  const int descriptor = open_regular(path_.c_str(), O_RDWR);
   struct stat status {};
   if (descriptor < 0 || (::fstat(descriptor, &status) == 0 && status.st_dev == device_ && status.st_ino == inode_))
     return descriptor;
@@ -66,7 +77,7 @@ int ProfileFile::open_again() const {
 
 void* ProfileFile::extend(int descriptor, std::size_t bytes) {
   // Not ftruncate: a hole has no blocks yet, and writing to it on a full disk is SIGBUS.
-  int error = ::posix_fallocate(descriptor, static_cast<off_t>(end_), static_cast<off_t>(bytes));
+  int error = allocate(descriptor, end_, bytes);
   void* memory = MAP_FAILED;
   if (error == 0) {
     memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, static_cast<off_t>(end_));

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <doctest/doctest.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include <csignal>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <thread>
 #include <vector>
+
+#include <tests/fixtures/file_size_limit.hpp>
 
 #include <topowise/interpose/recording/profile_file.hpp>
 
@@ -122,21 +123,33 @@ TEST_CASE("no room: rows are refused and counted, the file stays whole") {
   const Directory directory;
   ProfileFile file;
   REQUIRE(file.create(directory.path / "x", header()) == 0);
-  rlimit old_limit{};
-  REQUIRE(getrlimit(RLIMIT_FSIZE, &old_limit) == 0);
-  const auto old_action = std::signal(SIGXFSZ, SIG_IGN);
-  rlimit limit = old_limit;
-  limit.rlim_cur = 40'000;  // the first two segments of rows fit: 8 and 16 KiB
-  REQUIRE(setrlimit(RLIMIT_FSIZE, &limit) == 0);
   int accepted = 0;
-  for (int peer = 0; peer < 1000; ++peer)
-    accepted +=
-        file.append(profile::SegmentKind::peers, profile::PeerRow{peer, {}, {}, 0, 0, 0, {}}) != nullptr ? 1 : 0;
-  setrlimit(RLIMIT_FSIZE, &old_limit);
-  std::signal(SIGXFSZ, old_action);
+  {
+    const FileSizeLimit limit(40'000);  // the first two segments of rows fit: 8 and 16 KiB
+    for (int peer = 0; peer < 1000; ++peer)
+      accepted +=
+          file.append(profile::SegmentKind::peers, profile::PeerRow{peer, {}, {}, 0, 0, 0, {}}) != nullptr ? 1 : 0;
+  }
   CHECK(accepted == 21 + 42);
   CHECK(file.header().rows_lost == 1000 - 63);
   CHECK(rows_in<profile::PeerRow>(directory.path / "x", profile::SegmentKind::peers).size() == 63);
+}
+
+TEST_CASE("no room from the beginning: an error number and no file; none for a trace either") {
+  const Directory directory;
+  {
+    const FileSizeLimit limit(1000);
+    ProfileFile file;
+    CHECK(file.create(directory.path / "x", header()) == EFBIG);
+    CHECK_FALSE(file.is_open());
+    CHECK(fs::is_empty(directory.path));
+  }
+  ProfileFile file;
+  REQUIRE(file.create(directory.path / "x", header()) == 0);
+  const auto size = fs::file_size(directory.path / "x");
+  const FileSizeLimit limit(size);
+  CHECK(file.new_segment(profile::SegmentKind::trace, sizeof(profile::TraceRow), 1 << 20) == nullptr);
+  CHECK(fs::file_size(directory.path / "x") == size);
 }
 
 TEST_CASE("a directory that is not there is an error number") {

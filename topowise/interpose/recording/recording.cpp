@@ -12,6 +12,7 @@
 #include <topowise/interpose/base/complain.hpp>
 #include <topowise/interpose/base/life.hpp>
 #include <topowise/interpose/base/world.hpp>
+#include <topowise/interpose/recording/clock.hpp>
 #include <topowise/interpose/recording/older_jobs.hpp>
 #include <topowise/interpose/recording/own_file.hpp>
 
@@ -31,12 +32,6 @@ Recording& state() {
   return the_one;
 }
 
-std::uint64_t clock_ns(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000ULL + static_cast<std::uint64_t>(now.tv_nsec);
-}
-
 /// The file of this process. False, and said on stderr, if that cannot be.
 bool open_file(const Mpi& m, const char* directory) {
   const std::optional<World> here = world();
@@ -48,7 +43,9 @@ bool open_file(const Mpi& m, const char* directory) {
   profile::Header header = describe_process(m, *here);
   header.start_ns = clock_ns(CLOCK_REALTIME);
   header.has_trace = the.tracing ? 1 : 0;
-  const int error = create_own_file(the.file, directory, header, the.directory);
+  // Sessions begin one by one.
+  const std::uint64_t began = models().world_is_active() ? process_start_ns() : 0;
+  const int error = create_own_file(the.file, directory, header, began, the.directory);
   if (error != 0 && speaks_for_machine(here->rank))
     complain(here->rank, "cannot record to '%s': %s; the program runs on without recording", directory,
              std::strerror(error));
