@@ -52,6 +52,11 @@ class CheckLaws(unittest.TestCase):
     def test_clean_tree(self):
         self.assert_kept({"topowise/graph/a.cpp": "#include <topowise/base/id.hpp>\n#include <vector>\n"})
 
+    def test_variable_that_help_does_not_name(self):
+        reads = {"topowise/job/a.cpp": 'const char* a = getenv("TOPOWISE_NEW");\n'}
+        self.assert_breach(reads, "topowise/job/a.cpp:1: TOPOWISE_NEW is missing in topowise/cli/topics.cpp")
+        self.assert_kept({**reads, "topowise/cli/topics.cpp": '{"TOPOWISE_NEW", "what it does"},\n'})
+
     def test_higher_layer(self):
         self.assert_breach({"topowise/base/a.cpp": "#include <topowise/graph/topology.hpp>\n"},
                            "topowise/base/a.cpp:1: 'base' must not include 'graph'")

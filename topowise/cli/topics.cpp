@@ -14,12 +14,18 @@
 namespace topowise::cli {
 namespace {
 
-constexpr std::array<Variable, 15> kVariables{{
+constexpr std::array<Variable, 21> kVariables{{
     {"TOPOWISE_INTERPOSE", "path of the recording library, if it is not beside the program"},
     {"TOPOWISE_PROFILE", "set by 'run --profile' for the recording library: where it writes"},
     {"TOPOWISE_TRACE", "set by 'run --trace' for the recording library: record every message"},
     {"TOPOWISE_PROFILES", "folder in which 'run --auto' keeps the profiles of earlier runs"},
     {"TOPOWISE_GPU", "set by 'run --gpu-bind set-device': the GPU to make current when MPI starts"},
+    {"TOPOWISE_REORDER", "set by 'run --reorder': asked, always or report"},
+    {"TOPOWISE_REORDER_TOPOLOGY", "set by 'run --reorder-topology': the TOPOLOGY to reorder for"},
+    {"TOPOWISE_REORDER_PROFILE", "set by 'run --reorder-profile': the TRAFFIC that gives the weights"},
+    {"TOPOWISE_REORDER_SECONDS", "set by 'run --reorder-time': seconds for each mapping"},
+    {"TOPOWISE_REORDER_ONLY", "set by 'run --reorder-only': the calls that reorder"},
+    {"TOPOWISE_REORDER_EXCEPT", "set by 'run --reorder-except': the calls that do not"},
     {"TOPOWISE_CUDA_LIBRARY", "opened instead of libcuda.so.1"},
     {"TOPOWISE_HIP_LIBRARY", "opened instead of libamdhip64.so"},
     {"TOPOWISE_MPI_LIBRARY", "opened by probe in an MPI job instead of the launcher's own libmpi"},
