@@ -14,7 +14,7 @@
 namespace topowise::cli {
 namespace {
 
-constexpr std::array<Variable, 21> kVariables{{
+constexpr std::array<Variable, 23> kVariables{{
     {"TOPOWISE_INTERPOSE", "path of the recording library, if it is not beside the program"},
     {"TOPOWISE_PROFILE", "set by 'run --profile' for the recording library: where it writes"},
     {"TOPOWISE_TRACE", "set by 'run --trace' for the recording library: record every message"},
@@ -26,6 +26,8 @@ constexpr std::array<Variable, 21> kVariables{{
     {"TOPOWISE_REORDER_SECONDS", "set by 'run --reorder-time': seconds for each mapping"},
     {"TOPOWISE_REORDER_ONLY", "set by 'run --reorder-only': the calls that reorder"},
     {"TOPOWISE_REORDER_EXCEPT", "set by 'run --reorder-except': the calls that do not"},
+    {"TOPOWISE_ALLREDUCE", "set by 'run --allreduce': auto, or the name of an algorithm"},
+    {"TOPOWISE_ALLREDUCE_REPORT", "set by 'run --allreduce-report': 1 says at the end what was done"},
     {"TOPOWISE_CUDA_LIBRARY", "opened instead of libcuda.so.1"},
     {"TOPOWISE_HIP_LIBRARY", "opened instead of libamdhip64.so"},
     {"TOPOWISE_MPI_LIBRARY", "opened by probe in an MPI job instead of the launcher's own libmpi"},
@@ -83,9 +85,10 @@ void show_environment(Terminal& terminal) {
   for (const Variable& variable : kVariables) table.add({std::string(variable.name), std::string(variable.help)});
   terminal.print("{}", text_of(table, terminal));
   terminal.print(
-      "\nRank and local rank are read from the variables of Open MPI (OMPI_COMM_WORLD_RANK), MVAPICH, hydra "
-      "(PMI_RANK,\n"
-      "MPI_LOCALRANKID), PALS, Flux, Slurm (SLURM_PROCID, SLURM_LOCALID) and PMIx, in this order.\n");
+      "\nRank and local rank are read from the variables of torchrun (RANK, LOCAL_RANK), Open MPI "
+      "(OMPI_COMM_WORLD_RANK),\n"
+      "MVAPICH, hydra (PMI_RANK, MPI_LOCALRANKID), PALS, Flux, Slurm (SLURM_PROCID, SLURM_LOCALID) and PMIx, in this "
+      "order.\n");
 }
 
 void show_presets(Terminal& terminal) {
