@@ -48,16 +48,17 @@ class Lammps(MpiTest):
 
 class PythonSuite(MpiTest):
     modules = SUITE
+    ranks = 2
 
     def suite(self, wrapper):
-        """Of mpi4py's suite on 2 ranks: the exit status, and for each rank how many tests ran, the summary, and which failed."""
+        """Of mpi4py's suite: the exit status, and for each rank how many tests ran, the summary, and which failed."""
         whole = os.environ.get("TOPOWISE_WHOLE_SUITE") == "1"
         chosen = [] if whole else [word for name in self.modules for word in ("-i", name + "[.]py")]
         # Both ranks tell at the same time: a file for each, or their lines mix.
         told = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
         apart = ["sh", "-c", 'exec "$@" 2> "$0/${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"', told]
         command = [*apart, *wrapper, *self.family.python, families.VENVS / "mpi4py-src/test/main.py", "-v", *chosen]
-        result = self.family.run(2, command, timeout=3600)
+        result = self.family.run(self.ranks, command, timeout=3600)
         texts = [rank.read_text() for rank in sorted(told.iterdir())]
         if os.environ.get("TOPOWISE_SUITE_LOG"):
             log = pathlib.Path(os.environ["TOPOWISE_SUITE_LOG"] + ("-recorded" if wrapper else "-alone"))

@@ -5,6 +5,7 @@ import collections
 import json
 import os
 import pathlib
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -23,6 +24,18 @@ def read_traffic(directory, *options):
     size = {(e["source"], e["destination"]): e["bytes"] for e in entries if e["bytes"]}
     count = {(e["source"], e["destination"]): e["messages"] for e in entries if e["messages"]}
     return size, count, result.stderr
+
+
+def host_in_halves(folder):
+    """A description of this host as two places far from each other: ranks can be reordered on it, half of them on each."""
+    host, halves = platform.node(), ("left", "right")
+    links = [{"from": a, "to": b, "kind": "abstract"} for half in halves for a, b in ((half, host), (host, half))]
+    machine = {"schema": "topowise.topology/1", "name": "two halves", "links": links,
+               "vertices": [{"id": 0, "kind": "group", "name": host}] + [{"kind": "group", "name": half, "node": host, "parent": host} for half in halves],
+               "places": [{"kind": "slot", "vertex": half, "node": host} for half in halves]}
+    file = pathlib.Path(folder) / "halves.json"
+    file.write_text(json.dumps(machine))
+    return file
 
 
 class Matrix(collections.Counter):

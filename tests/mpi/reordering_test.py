@@ -4,7 +4,7 @@ MPI says of the new communicator is true to the new ranks (programs/topologies.c
 
 import re
 
-from jobs import TOPOWISE, MpiTest
+from jobs import TOPOWISE, MpiTest, host_in_halves
 
 HOSTS = ["apple", "birch", "cedar", "daisy"]
 RANKS = 8
@@ -40,6 +40,15 @@ class Reordering(MpiTest):
             self.assertEqual(self.crossing(function, plain), RANKS, function)
             host_of, _, _ = self.topologies(function, "--reorder")
             self.assertEqual(self.crossing(function, host_of), 0, function)
+
+    def test_a_host_that_is_described(self):
+        """Where MPICH 5 does not hang in MPI_Dist_graph_create: on one host. Its two halves hold half of the ranks each."""
+        options = ["--reorder", "--reorder-topology", host_in_halves(self.scratch)]
+        for function in FUNCTIONS[1:]:
+            result = self.family.run(4, [TOPOWISE, "run", *options, "--", self.program("topologies.c"), function])
+            self.assertEqual(result.returncode, 0, f"{function}\n{result.stdout}\n{result.stderr}")
+            half_of = {int(vertex): int(rank) // 2 for vertex, rank in re.findall(r"^(\d) (\d) ", result.stdout, re.M)}
+            self.assertEqual([half_of[v] == half_of[v + 2] for v in (0, 1)], [True, True], f"{function}: {half_of}")
 
     def test_a_grid_is_never_laid_out_worse(self):
         plain, _, _ = self.topologies("cart", arguments=(0,))

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `topowise run --reorder` is worth over real wires: two pairs of hosts on two switches, with a slow wire between the switches
+(tests/lab). Needs root; elsewhere it skips and says why."""
+
+import re
+
+from fabric_test import Fabric
+from jobs import TOPOWISE
+
+RANKS = 8
+SLOW = ("s0", "s1")
+# In MPI_Dist_graph_create with weights on several hosts, Open MPI 4.1 ends the job.
+ENDS_IN_DIST = ("openmpi4",)
+
+
+class OnWires(Fabric):
+    description = "two-switches.fabric"
+
+    def exchange(self, function, size, times, *options, cyclic=False):
+        """(ms of a neighbourhood collective, ms of messages by rank)"""
+        wrapper = [TOPOWISE, "run", *options, "--"] if options else []
+        output = self.on_hosts(RANKS, [*wrapper, self.program("neighbor_exchange.c"), function, size, times], cyclic)
+        return tuple(map(float, re.search(r"neighbourhood (\S+) by-rank (\S+)", output).groups()))
+
+    def over_the_slow_wire(self, *arguments, **more):
+        before = self.lab.sent_bytes()
+        self.exchange(*arguments, **more)
+        return self.lab.sent_bytes()[SLOW] - before[SLOW]
+
+
+class Bytes(OnWires):
+    """Counted, so no clock decides."""
+
+    SIZE, TIMES = 65536, 3
+
+    def payload(self, function, *options, cyclic=False):
+        """What one direction of the slow wire carries, without what starting a job takes."""
+        start_up = self.over_the_slow_wire(function, 0, self.TIMES, *options, cyclic=cyclic)
+        return self.over_the_slow_wire(function, self.SIZE, self.TIMES, *options, cyclic=cyclic) - start_up
+
+    def test_pairs_leave_the_slow_wire(self):
+        exchanges = 2 * (self.TIMES + 1)
+        for function in ("graph", "adjacent"):
+            plain, reordered = self.payload(function), self.payload(function, "--reorder")
+            print(f"{self.family.name} {function}: {plain / 1e6:.2f} MB over the slow wire, {reordered / 1e6:.2f} MB reordered", flush=True)
+            self.assertGreater(plain, 0.95 * 4 * self.SIZE * exchanges)
+            self.assertLess(reordered, 0.1 * plain)
+
+    def test_a_described_network_takes_a_grid_off_the_slow_wire(self):
+        machine = self.scratch / "lab.json"
+        machine.write_text(self.lab.fabric.topology("lab"))
+        plain = self.payload("cart", cyclic=True)
+        reordered = self.payload("cart", "--reorder", "--reorder-topology", machine, cyclic=True)
+        print(f"{self.family.name} cart, in turn: {plain / 1e6:.2f} MB over the slow wire, {reordered / 1e6:.2f} MB reordered", flush=True)
+        self.assertLess(reordered, 0.6 * plain)
+
+
+class ByTheClock(OnWires):
+    """A pair exchange falls from the class of 100 ms to that of a few, by neighbourhood collectives as well as by rank."""
+
+    SIZE, TIMES = 262144, 9
+
+    def test_pair_exchange(self):
+        hangs = self.family.name.startswith("mpich5")  # in MPI_Dist_graph_create on hosts of one machine
+        for function in ("graph", "adjacent") if hangs else ("graph", "adjacent", "dist"):
+            reordered = self.exchange(function, self.SIZE, self.TIMES, "--reorder")
+            print(f"{self.family.name} {function}, reordered: {reordered[0]:.1f} ms by a neighbourhood collective, {reordered[1]:.1f} ms by rank", flush=True)
+            if function == "dist" and self.family.name in ENDS_IN_DIST:
+                continue
+            plain = self.exchange(function, self.SIZE, self.TIMES)
+            print(f"{self.family.name} {function}, alone: {plain[0]:.1f} ms by a neighbourhood collective, {plain[1]:.1f} ms by rank", flush=True)
+            self.assertGreater(plain[0], 3 * reordered[0])
+            if function != "dist":  # in which Open MPI 5 renumbers ranks
+                self.assertGreater(plain[1], 3 * reordered[1])
