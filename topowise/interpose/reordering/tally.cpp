@@ -158,7 +158,8 @@ void count_time(double seconds) noexcept {
 
 void say_once(const std::string& line) noexcept {
   const Mpi* m = mpi();
-  const bool now = m != nullptr && is_first(*m);
+  // In a program of sessions nobody gathers lines at the end.
+  const bool now = m != nullptr && (!models().world_is_active() || is_first(*m));
   guarded([&](State& kept) {
     if (kept.said.insert(line).second && now) complain(-1, "%s", line.c_str());
   });

@@ -33,7 +33,8 @@ struct Tally {
 void count(Outcome outcome, double cost_before = 0, double cost = 0) noexcept;
 void count_time(double seconds) noexcept;
 
-/// One line on stderr, however often it is said, and by rank 0 only: lines of other processes are told at the end.
+/// One line on stderr, however often it is said, and by rank 0 only: lines of other processes are told at the end of
+/// the job.
 void say_once(const std::string& line) noexcept;
 
 /// Tells the summary when MPI ends.
