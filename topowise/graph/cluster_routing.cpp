@@ -5,18 +5,42 @@
 
 namespace topowise {
 
-const ClusterRouting::Gate& ClusterRouting::gate_of(const Position& at) const {
-  const Node& node = nodes_[at.node];
-  return node.gates[shapes_[node.shape].gate[at.local]];
+std::vector<LinkId> ClusterRouting::way_to_adapter(const Position& at, std::uint32_t gate) const {
+  const Shape& shape = shapes_[nodes_[at.node].shape];
+  return shape.inside.route(at.local, shape.endpoints + shape.adapter_of_gate[gate]);
 }
 
-void ClusterRouting::append_way_out(const Position& at, std::vector<LinkId>& way) const {
+void ClusterRouting::append_way_out(const Position& at, std::uint32_t gate, std::vector<LinkId>& way) const {
   const Node& node = nodes_[at.node];
-  const Shape& shape = shapes_[node.shape];
-  const std::uint32_t gate = shape.gate[at.local];
-  for (const LinkId link : shape.inside.route(at.local, shape.endpoints + shape.adapter_of_gate[gate]))
-    way.push_back(node.links[link.index()]);
+  for (const LinkId link : way_to_adapter(at, gate)) way.push_back(node.links[link.index()]);
   way.push_back(node.gates[gate].out);
+}
+
+std::optional<std::uint32_t> ClusterRouting::gate_towards(const Position& at, std::size_t leaf) const {
+  const Node& node = nodes_[at.node];
+  std::optional<std::uint32_t> best;
+  std::size_t shortest = 0;
+  for (std::uint32_t gate = 0; gate < node.gates.size(); ++gate) {
+    if (hops_between(leaf, node.gates[gate].leaf) == kUnreachable) continue;
+    const std::size_t length = way_to_adapter(at, gate).size();
+    if (length == 0 || (best && shortest <= length)) continue;
+    best = gate;
+    shortest = length;
+  }
+  return best;
+}
+
+std::optional<ClusterRouting::Gates> ClusterRouting::gates_between(const Position& from, const Position& to) const {
+  const std::size_t leaf = gate_of(from).leaf;
+  const std::size_t other = gate_of(to).leaf;
+  if (hops_between(leaf, other) != kUnreachable) return Gates{own_gate(from), own_gate(to)};
+  // The same both ways: the rail of the node that comes first, if the other has it, else the other's.
+  const bool ordered = from.node < to.node;
+  for (const bool keeps_from : {ordered, !ordered}) {
+    const std::optional<std::uint32_t> found = keeps_from ? gate_towards(to, leaf) : gate_towards(from, other);
+    if (found) return keeps_from ? Gates{own_gate(from), *found} : Gates{*found, own_gate(to)};
+  }
+  return std::nullopt;
 }
 
 void ClusterRouting::append_network(std::size_t from_leaf, std::size_t to_leaf, std::vector<LinkId>& way) const {
@@ -42,13 +66,14 @@ std::vector<LinkId> ClusterRouting::route(std::size_t a, std::size_t b) const {
       way.push_back(node.links[link.index()]);
     return way;
   }
-  const std::size_t leaf = gate_of(from).leaf;
-  const std::size_t other = gate_of(to).leaf;
-  if (hops(other, leaves_[leaf]) == kUnreachable) return {};
+  const std::optional<Gates> gates = gates_between(from, to);
+  if (!gates) return {};
+  const std::size_t leaf = nodes_[from.node].gates[gates->from].leaf;
+  const std::size_t other = nodes_[to.node].gates[gates->to].leaf;
   const auto append_backwards = [&](const std::vector<LinkId>& links) {
     for (auto link = links.rbegin(); link != links.rend(); ++link) way.push_back(back_[link->index()]);
   };
-  append_way_out(from, way);
+  append_way_out(from, gates->from, way);
   std::vector<LinkId> rest;
   if (leaf <= other) {
     append_network(leaf, other, way);
@@ -57,7 +82,7 @@ std::vector<LinkId> ClusterRouting::route(std::size_t a, std::size_t b) const {
     append_backwards(rest);
   }
   rest.clear();
-  append_way_out(to, rest);
+  append_way_out(to, gates->to, rest);
   append_backwards(rest);
   return way;
 }
@@ -66,8 +91,9 @@ std::optional<int> ClusterRouting::switches_between(std::size_t a, std::size_t b
   const Position from = position_[a];
   const Position to = position_[b];
   if (from.node == to.node) return std::nullopt;
-  const std::uint16_t far = hops(gate_of(to).leaf, leaves_[gate_of(from).leaf]);
-  return far == kUnreachable ? 0 : far + 1;
+  const std::optional<Gates> gates = gates_between(from, to);
+  if (!gates) return 0;
+  return hops_between(nodes_[from.node].gates[gates->from].leaf, nodes_[to.node].gates[gates->to].leaf) + 1;
 }
 
 std::vector<std::pair<std::size_t, std::size_t>> ClusterRouting::samples() const {

@@ -3,9 +3,10 @@
 //
 // A route between two nodes has three parts. Data leaves its place for one adapter of its node: the nearest one; of
 // several equally near the one that fewest places use, so that two GPUs and two adapters below one switch make two
-// rails. It enters the other node by the adapter of the place that it goes to. Between the two, the switches forward it
-// on a shortest way; of several shortest ways each pair of switches uses one, and different pairs use different ones,
-// as networks spread their flows. The way back is the same way backwards.
+// rails. It enters the other node by the adapter of the place that it goes to; where the rails of a network do not
+// meet, by the adapter on the rail that it came by. Between the two, the switches forward it on a shortest way; of
+// several shortest ways each pair of switches uses one, and different pairs use different ones, as networks spread
+// their flows. The way back is the same way backwards.
 //
 // Parts are computed once for all nodes that look alike, and put together when a route is asked for. So a route needs
 // no table of all pairs of places, and a machine may have more places than such tables can hold.
@@ -62,10 +63,24 @@ class ClusterRouting {
   };
   class Finder;
 
-  [[nodiscard]] const Gate& gate_of(const Position& at) const;
-  /// From an endpoint to its adapter.
-  void append_way_out(const Position& at, std::vector<LinkId>& way) const;
+  [[nodiscard]] std::uint32_t own_gate(const Position& at) const {
+    return shapes_[nodes_[at.node].shape].gate[at.local];
+  }
+  [[nodiscard]] const Gate& gate_of(const Position& at) const { return nodes_[at.node].gates[own_gate(at)]; }
+  /// The ways out of both nodes that a route takes; nothing if no two meet.
+  struct Gates {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+  };
+  [[nodiscard]] std::optional<Gates> gates_between(const Position& from, const Position& to) const;
+  /// The gate of the node `at` that is nearest to it among those from which `leaf` is reached.
+  [[nodiscard]] std::optional<std::uint32_t> gate_towards(const Position& at, std::size_t leaf) const;
+  [[nodiscard]] std::vector<LinkId> way_to_adapter(const Position& at, std::uint32_t gate) const;
+  void append_way_out(const Position& at, std::uint32_t gate, std::vector<LinkId>& way) const;
   void append_network(std::size_t from_leaf, std::size_t to_leaf, std::vector<LinkId>& way) const;
+  [[nodiscard]] std::uint16_t hops_between(std::size_t leaf, std::size_t other) const {
+    return hops(leaf, leaves_[other]);
+  }
   [[nodiscard]] std::uint16_t hops(std::size_t leaf, std::uint32_t vertex) const {
     return hops_[leaf * switches_ + number_of_switch_[vertex]];
   }

@@ -200,6 +200,30 @@ TEST_CASE("two GPUs and two adapters below one switch make two rails") {
   CHECK_FALSE(routing->switches_between(0, 1));
 }
 
+TEST_CASE("rails that do not meet: data crosses inside a node, on the same way forth and back") {
+  Machine machine;
+  const std::vector<VertexId> rails{machine.add(VertexKind::network_switch), machine.add(VertexKind::network_switch)};
+  for (int node = 0; node < 2; ++node) {
+    const VertexId socket = machine.add(VertexKind::root_complex);
+    for (const VertexId rail : rails) {
+      const VertexId above = machine.below(VertexKind::pcie_switch, socket);
+      machine.gpus.push_back(machine.below(VertexKind::gpu, above));
+      machine.join(machine.below(VertexKind::nic, above), rail, LinkKind::network);
+    }
+  }
+  const std::optional<ClusterRouting> routing = ClusterRouting::find(machine.vertices, machine.links, machine.gpus);
+  REQUIRE(routing.has_value());
+  CHECK(routing->route(0, 2).size() == 6);
+  CHECK(routing->switches_between(0, 3) == 1);
+  const std::vector<LinkId> forth = routing->route(0, 3);
+  std::vector<LinkId> back = routing->route(3, 0);
+  REQUIRE(forth.size() == 8);  // two links more than on its own rail
+  CHECK(machine.links[forth[2].index()].to == rails[0]);
+  std::ranges::reverse(back);
+  for (std::size_t i = 0; i < forth.size(); ++i)
+    CHECK(machine.links[back[i].index()].to == machine.links[forth[i].index()].from);
+}
+
 TEST_CASE("what is no cluster of nodes with adapters is left to others") {
   Machine machine;
   const VertexId leaf = machine.add(VertexKind::network_switch);
