@@ -20,6 +20,7 @@
 
 #include <topowise/base/descriptor.hpp>
 #include <topowise/base/error.hpp>
+#include <topowise/base/file_size_limit.hpp>
 #include <topowise/base/text.hpp>
 
 namespace topowise::job {
@@ -32,6 +33,13 @@ Error cannot_meet(const fs::path& folder, int error) {
       fmt::format("the ranks of this node cannot meet in '{}': {}", folder.string(), std::strerror(error)));
 }
 
+bool write_all(int descriptor, std::string_view text) {
+  if (keeps_file_size_limit(text.size()))
+    return ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  errno = EFBIG;
+  return false;
+}
+
 /// A file that counts as long as this object lives. It is locked before it has the name under which others look for it.
 class Notice {
  public:
@@ -40,8 +48,7 @@ class Notice {
     const fs::path hidden = folder / ("." + name);
     Descriptor file(::open(hidden.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (file.number() < 0) return std::nullopt;
-    const bool written = ::flock(file.number(), LOCK_EX) == 0 &&
-                         ::write(file.number(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    const bool written = ::flock(file.number(), LOCK_EX) == 0 && write_all(file.number(), text);
     const bool visible = written && ::rename(hidden.c_str(), (folder / name).c_str()) == 0;
     if (visible) return Notice(folder / name, std::move(file));
     const int error = errno;

@@ -2,7 +2,6 @@
 #include <topowise/job/rendezvous.hpp>
 
 #include <doctest/doctest.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include <fstream>
 #include <thread>
 
+#include <tests/fixtures/file_size_limit.hpp>
 #include <topowise/base/error.hpp>
 
 using namespace topowise;
@@ -131,20 +131,14 @@ TEST_CASE("a folder that others could write to is refused") {
 
 TEST_CASE("a report that cannot be written is tried once, tells the system's reason, and leaves nothing behind") {
   const Folder folder;
-  rlimit before{};
-  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
   std::string reason;
   {
-    const auto old = std::signal(SIGXFSZ, SIG_IGN);
-    const rlimit no_bytes{0, before.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &no_bytes);
+    const FileSizeLimit limit(0);
     try {
       (void)meet({folder.path(), 7, 1, 2, 1ms}, "mine", decide);
     } catch (const Error& error) {
       reason = error.diagnostics().front().what;
     }
-    ::setrlimit(RLIMIT_FSIZE, &before);
-    std::signal(SIGXFSZ, old);
   }
   CHECK(reason.ends_with(": File too large"));
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include <topowise/base/file_size_limit.hpp>
 #include <topowise/base/open_regular.hpp>
 #include <topowise/interpose/base/complain.hpp>
 #include <topowise/interpose/recording/file_lock.hpp>
@@ -32,12 +32,9 @@ std::size_t round_up(std::size_t bytes) {
   return (bytes + unit() - 1) / unit() * unit();
 }
 
-/// Room on the disk for `bytes` from `begin`; the system's error number. Beyond the limit of a file's size (ulimit -f)
-/// the system would also raise SIGXFSZ, which ends a program that does not expect it.
+/// Room on the disk for `bytes` from `begin`; the system's error number.
 int allocate(int descriptor, std::size_t begin, std::size_t bytes) {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && begin + bytes > limit.rlim_cur)
-    return EFBIG;
+  if (!keeps_file_size_limit(begin + bytes)) return EFBIG;
   return ::posix_fallocate(descriptor, static_cast<off_t>(begin), static_cast<off_t>(bytes));
 }
 
