@@ -4,6 +4,7 @@
 
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -51,6 +52,27 @@ class Bench(unittest.TestCase):
     def test_a_process_that_is_killed(self):
         result = self.bench("--ranks", "2", "--sizes", "4B", expect=4, TOPOWISE_FAKE_FAULT="cuStreamSynchronize:4:KILL")
         self.assertIn("a process of the measurement ended with status 137", result.stderr)
+
+
+    def test_what_is_carried_to_a_gpu_machine(self):
+        """bench/gpu/allreduce.sh: packed small, it runs from the unpacked folder, and ends when its time is over."""
+        script = pathlib.Path(__file__).resolve().parents[2] / "bench/gpu/allreduce.sh"
+        with tempfile.TemporaryDirectory() as folder:
+            variables = os.environ | {"TOPOWISE_CUDA_LIBRARY": FAKE_CUDA, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_FAKE_FOLDER": folder,
+                                      "TOPOWISE_FAKE_SESSION": folder, "ALLREDUCE_SIZES": "4B,64KiB"}
+            packed = pathlib.Path(folder) / "carry.tar.gz"
+            subprocess.run([script, "pack", pathlib.Path(TOPOWISE).parents[1], packed], check=True, capture_output=True)
+            self.assertLess(packed.stat().st_size, 60 << 20)
+            subprocess.run(["tar", "-xzf", packed, "-C", folder], check=True)
+            unpacked = pathlib.Path(folder) / "allreduce/allreduce.sh"
+            for seconds, measured in ((600, 4), (0, 0)):
+                out = pathlib.Path(folder) / f"out-{seconds}"
+                result = subprocess.run([unpacked, "run", out, str(seconds)], env=variables, capture_output=True, text=True)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                files = sorted(out.glob("ranks-*.json"))
+                self.assertEqual(len([f for f in files if "mps" not in f.name]), measured, result.stdout)
+                for file in files:
+                    self.assertIn("SIMULATED", json.loads(file.read_text())["device"])
 
 
 if __name__ == "__main__":
