@@ -27,12 +27,19 @@ int gather(void* context, const void* mine, void* all, std::size_t bytes) {
   return calls()->Allgather(mine, count, byte, all, count, byte, comm);
 }
 
+/// Processes of another job, which may not have this library.
+bool has_outsiders(const MemberList& members) {
+  for (std::int32_t index = 0; index < members.size(); ++index)
+    if (members[index] == kOutside) return true;
+  return false;
+}
+
 void* open(const Communicator& communicator) {
   const Mpi& m = *mpi();
+  if (communicator.inter || has_outsiders(communicator.members)) return nullptr;
   Word comm = communicator.handle;
   door::Meeting meeting{.algorithm = settings().algorithm, .gather = gather, .context = &comm};
-  if (communicator.inter || m.Comm_rank(comm, &meeting.rank) != 0 || m.Comm_size(comm, &meeting.size) != 0)
-    return nullptr;
+  if (m.Comm_rank(comm, &meeting.rank) != 0 || m.Comm_size(comm, &meeting.size) != 0) return nullptr;
   door::Message message{};
   void* ranks = reducer()->open(&meeting, &message);
   if (ranks == nullptr && meeting.rank == 0 && settings().report)
