@@ -19,7 +19,10 @@ std::optional<ClusterRouting> ClusterRouting::find(std::span<const Vertex> verti
 
 bool ClusterRouting::Finder::run() {
   const bool has_adapter = std::ranges::any_of(links_, [&](const Link& link) {
-    return link.kind == LinkKind::network && vertices_[link.from.index()].kind == VertexKind::nic && is_switch(link.to);
+    const Vertex& from = vertices_[link.from.index()];
+    // A host that is drawn as one vertex, with its adapters' cables on it, as long as no tree answers faster.
+    const bool host = from.kind == VertexKind::compute_node && !from.parent;
+    return link.kind == LinkKind::network && (from.kind == VertexKind::nic || host) && is_switch(link.to);
   });
   if (!has_adapter || !pair_links()) return false;
   if (std::ranges::count(vertices_, VertexKind::network_switch, &Vertex::kind) >= kUnreachable) return false;
@@ -188,6 +191,8 @@ void ClusterRouting::Finder::assign_gates(std::span<const Vertex> vertices, std:
       const auto candidate = std::tuple(near, way.size(), taken[gate], gate);
       if (!best || candidate < *best) best = candidate;
     }
+    shape.is_host.push_back(std::ranges::all_of(
+        shape.adapter_of_gate, [&](std::uint32_t adapter) { return ends[e] == ends[shape.endpoints + adapter]; }));
     all_leave_ = all_leave_ && best.has_value();
     if (!best) return;
     shape.gate.push_back(std::get<3>(*best));

@@ -16,6 +16,12 @@ void ClusterRouting::append_way_out(const Position& at, std::uint32_t gate, std:
   way.push_back(node.gates[gate].out);
 }
 
+std::pair<std::uint32_t, std::uint32_t> ClusterRouting::gates_of(const Position& at) const {
+  const Node& node = nodes_[at.node];
+  if (shapes_[node.shape].is_host[at.local]) return {0, static_cast<std::uint32_t>(node.gates.size())};
+  return {own_gate(at), own_gate(at) + 1};
+}
+
 std::optional<std::uint32_t> ClusterRouting::gate_towards(const Position& at, std::size_t leaf) const {
   const Node& node = nodes_[at.node];
   std::optional<std::uint32_t> best;
@@ -31,11 +37,26 @@ std::optional<std::uint32_t> ClusterRouting::gate_towards(const Position& at, st
 }
 
 std::optional<ClusterRouting::Gates> ClusterRouting::gates_between(const Position& from, const Position& to) const {
+  // The same both ways: of several equally near, those of the lower numbers in the node that comes first.
+  const bool ordered = from.node < to.node;
+  const Position& low = ordered ? from : to;
+  const Position& high = ordered ? to : from;
+  const auto [low_first, low_end] = gates_of(low);
+  const auto [high_first, high_end] = gates_of(high);
+  std::uint16_t fewest = kUnreachable;
+  Gates best;
+  for (std::uint32_t i = low_first; i < low_end; ++i) {
+    for (std::uint32_t j = high_first; j < high_end; ++j) {
+      const std::uint16_t far = hops_between(nodes_[low.node].gates[i].leaf, nodes_[high.node].gates[j].leaf);
+      if (far >= fewest) continue;
+      fewest = far;
+      best = ordered ? Gates{i, j} : Gates{j, i};
+    }
+  }
+  if (fewest != kUnreachable) return best;
+  // The rail of the node that comes first, if the other has it, else the other's.
   const std::size_t leaf = gate_of(from).leaf;
   const std::size_t other = gate_of(to).leaf;
-  if (hops_between(leaf, other) != kUnreachable) return Gates{own_gate(from), own_gate(to)};
-  // The same both ways: the rail of the node that comes first, if the other has it, else the other's.
-  const bool ordered = from.node < to.node;
   for (const bool keeps_from : {ordered, !ordered}) {
     const std::optional<std::uint32_t> found = keeps_from ? gate_towards(to, leaf) : gate_towards(from, other);
     if (found) return keeps_from ? Gates{own_gate(from), *found} : Gates{*found, own_gate(to)};

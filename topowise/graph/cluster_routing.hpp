@@ -46,6 +46,7 @@ class ClusterRouting {
     std::size_t endpoints = 0;        ///< that many come first
     std::vector<std::uint32_t> gate;  ///< of each endpoint: which way out of the node
     std::vector<std::uint32_t> adapter_of_gate;
+    std::vector<bool> is_host;  ///< of each endpoint: a host as a whole, which uses any of its ways out
   };
   struct Gate {
     LinkId out;
@@ -75,6 +76,8 @@ class ClusterRouting {
   [[nodiscard]] std::optional<Gates> gates_between(const Position& from, const Position& to) const;
   /// The gate of the node `at` that is nearest to it among those from which `leaf` is reached.
   [[nodiscard]] std::optional<std::uint32_t> gate_towards(const Position& at, std::size_t leaf) const;
+  /// Numbers [first, end) of the gates that an endpoint uses.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> gates_of(const Position& at) const;
   [[nodiscard]] std::vector<LinkId> way_to_adapter(const Position& at, std::uint32_t gate) const;
   void append_way_out(const Position& at, std::uint32_t gate, std::vector<LinkId>& way) const;
   void append_network(std::size_t from_leaf, std::size_t to_leaf, std::vector<LinkId>& way) const;

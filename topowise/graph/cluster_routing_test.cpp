@@ -224,13 +224,41 @@ TEST_CASE("rails that do not meet: data crosses inside a node, on the same way f
     CHECK(machine.links[back[i].index()].to == machine.links[forth[i].index()].from);
 }
 
+TEST_CASE("a host as a whole uses any of its cables: as few switches as Dijkstra's algorithm finds") {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    Machine machine;
+    const std::vector<VertexId> switches = random_fabric(machine, random);
+    for (std::uint32_t host = 2 + random.below(8); host > 0; --host) {
+      machine.gpus.push_back(machine.add(VertexKind::compute_node));
+      for (std::uint32_t cable = 1 + random.below(3); cable > 0; --cable) {
+        const VertexId on = switches[random.below(static_cast<std::uint32_t>(switches.size()))];
+        machine.join(machine.gpus.back(), on, LinkKind::network);
+      }
+    }
+    const std::optional<ClusterRouting> routing = ClusterRouting::find(machine.vertices, machine.links, machine.gpus);
+    REQUIRE(routing.has_value());
+    const Routing by_search(machine.vertices, machine.links, machine.gpus);
+    for (std::size_t a = 0; a < machine.gpus.size(); ++a) {
+      for (std::size_t b = 0; b < machine.gpus.size(); ++b) {
+        if (a == b) continue;
+        CHECK(routing->route(a, b).size() == by_search.route(a, b).size());
+        CHECK(routing->switches_between(a, b) == routing->switches_between(b, a));
+      }
+    }
+  }
+}
+
 TEST_CASE("what is no cluster of nodes with adapters is left to others") {
   Machine machine;
   const VertexId leaf = machine.add(VertexKind::network_switch);
   const VertexId host = machine.add(VertexKind::compute_node);
   machine.join(host, leaf, LinkKind::network);
   machine.gpus = {host};
-  CHECK_FALSE(ClusterRouting::find(machine.vertices, machine.links, machine.gpus));  // no adapter
+  CHECK(ClusterRouting::find(machine.vertices, machine.links, machine.gpus));  // a host as a whole
+  machine.vertices[host.index()].parent = leaf;
+  CHECK_FALSE(ClusterRouting::find(machine.vertices, machine.links, machine.gpus));  // in a tree
   const VertexId nic = machine.add(VertexKind::nic);
   machine.links.push_back({.from = nic, .to = leaf, .kind = LinkKind::network});
   CHECK_FALSE(ClusterRouting::find(machine.vertices, machine.links, machine.gpus));  // no way back
