@@ -11,6 +11,15 @@
 #include <topowise/graph/topology_parts.hpp>
 
 namespace topowise {
+namespace {
+
+void check_pair(const Topology& topology, Place a, Place b) {
+  if (const std::size_t larger = std::max(a.index(), b.index()); larger >= topology.place_count()) [[unlikely]]
+    throw bad_input(fmt::format("place {} does not exist, the last of '{}' is {}", larger, topology.name(),
+                                topology.place_count() - 1));
+}
+
+}  // namespace
 
 const std::string& Topology::name() const {
   return parts_->name;
@@ -50,6 +59,7 @@ std::size_t Topology::capacity() const {
 }
 
 int Topology::level(Place a, Place b) const {
+  check_pair(*this, a, b);
   if (a == b) return -1;
   if (!parts_->dense_levels.empty()) return parts_->dense_levels[a.index() * place_count() + b.index()];
   const PathClass found = parts_->classify_pair(a, b);
@@ -57,10 +67,12 @@ int Topology::level(Place a, Place b) const {
 }
 
 PathClass Topology::path_class(Place a, Place b) const {
+  check_pair(*this, a, b);
   return a == b ? PathClass{} : parts_->levels[static_cast<std::size_t>(level(a, b))];
 }
 
 double Topology::distance(Place a, Place b) const {
+  check_pair(*this, a, b);
   if (a == b) return 0.0;
   if (const auto& matrix = parts_->pair_matrices[static_cast<std::size_t>(Metric::distance)])
     return matrix->values[a.index() * place_count() + b.index()];
@@ -68,6 +80,7 @@ double Topology::distance(Place a, Place b) const {
 }
 
 BytesPerSecond Topology::bandwidth(Place a, Place b) const {
+  check_pair(*this, a, b);
   double narrowest = std::numeric_limits<double>::infinity();
   if (a == b) return BytesPerSecond(narrowest);
   if (const auto& matrix = parts_->pair_matrices[static_cast<std::size_t>(Metric::bandwidth)]) {
@@ -78,6 +91,7 @@ BytesPerSecond Topology::bandwidth(Place a, Place b) const {
 }
 
 Seconds Topology::latency(Place a, Place b) const {
+  check_pair(*this, a, b);
   if (a == b) return Seconds();
   if (const auto& matrix = parts_->pair_matrices[static_cast<std::size_t>(Metric::latency)])
     return Seconds(matrix->values[a.index() * place_count() + b.index()]);
@@ -132,6 +146,7 @@ double Topology::best_pair(Metric metric) const {
 }
 
 double Topology::pair_cost(Metric metric, Place a, Place b) const {
+  check_pair(*this, a, b);
   if (a == b) return 0.0;
   if (metric == Metric::distance) return distance(a, b);
   const double worth = pair_worth(metric, a, b);
@@ -144,6 +159,7 @@ double Topology::pair_cost(Metric metric, Place a, Place b) const {
 }
 
 std::vector<LinkId> Topology::route(Place a, Place b) const {
+  check_pair(*this, a, b);
   return a == b ? std::vector<LinkId>{} : parts_->route(a, b);
 }
 std::span<const LinkId> Topology::links_from(VertexId vertex) const {

@@ -211,3 +211,29 @@ TEST_CASE("a machine built from another one is the same but for what is replaced
   CHECK(again.link(LinkId(2)).bandwidth.value() == 1e9);
   CHECK(again.bandwidth(Place(0), Place(1)).value() == 1e9);
 }
+
+TEST_CASE("what does not exist is an error that names it, for every question about a pair") {
+  for (const bool measured : {false, true}) {
+    TopologyBuilder builder = two_sockets(false);
+    if (measured) {
+      for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth})
+        builder.set_pair_matrix(metric, {.values = std::vector<double>(64, 1.0), .source = "hand"});
+    }
+    const Topology machine = std::move(builder).build();
+    REQUIRE(machine.place_count() == 8);
+    const std::string wrong = "place 99 does not exist, the last of 'two sockets' is 7";
+    const auto refused = [&](const auto& question) {
+      for (const auto& [a, b] :
+           {std::pair(Place(0), Place(99)), std::pair(Place(99), Place(0)), std::pair(Place(99), Place(99))})
+        CHECK_THROWS_WITH_AS(question(a, b), wrong.c_str(), Error);
+    };
+    refused([&](Place a, Place b) { (void)machine.level(a, b); });
+    refused([&](Place a, Place b) { (void)machine.path_class(a, b); });
+    refused([&](Place a, Place b) { (void)machine.distance(a, b); });
+    refused([&](Place a, Place b) { (void)machine.bandwidth(a, b); });
+    refused([&](Place a, Place b) { (void)machine.latency(a, b); });
+    refused([&](Place a, Place b) { (void)machine.route(a, b); });
+    for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth})
+      refused([&](Place a, Place b) { (void)machine.pair_cost(metric, a, b); });
+  }
+}

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <limits>
+
 #include <topowise/predict/congestion/simulate.hpp>
 #include <topowise/schedule.hpp>
 #include <topowise/schedule/heuristic.hpp>
 #include <topowise/schedule/in_order.hpp>
 
 namespace topowise {
+namespace {
+
+/// Whether the places exist. How many ranks share one is for the mapping's owner to say.
+void check_places(const Mapping& mapping, const Topology& machine) {
+  mapping.check(machine, std::numeric_limits<int>::max());
+}
+
+}  // namespace
 
 Prediction predict(const Exchange& exchange, const Topology& machine, const Mapping& mapping,
                    const PredictOptions& options) {
+  check_places(mapping, machine);
   CongestionModel model(machine, options.model, options.parameters);
   RateMemo memo(model);
   Simulation played = simulate(memo, exchange, mapping);
@@ -16,6 +27,7 @@ Prediction predict(const Exchange& exchange, const Topology& machine, const Mapp
 
 Schedule schedule(const Exchange& exchange, const Topology& machine, const Mapping& mapping,
                   const ScheduleOptions& options) {
+  check_places(mapping, machine);
   CongestionModel model(machine, options.congestion.model, options.congestion.parameters);
   OrderProblem problem(model, exchange, mapping);
   SearchLimits limits;

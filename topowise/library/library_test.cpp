@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include <topowise/base/file.hpp>
 #include <topowise/evaluate.hpp>
@@ -100,6 +101,27 @@ TEST_CASE("library: every option of a mapping counts") {
   const MappingResult heavy =
       map_ranks(traffic, load_topology("tree:2"), {.imbalance = 0.0, .loads = {7, 1, 1, 1, 1, 1, 1, 1}});
   CHECK(std::ranges::count(places_of(heavy.mapping), places_of(heavy.mapping).front()) == 1);
+}
+
+TEST_CASE("library: places that do not exist, and limits that are none, are errors that name them") {
+  const Topology machine = load_topology("preset:cs-storm-t2");
+  const Exchange exchange({{Rank(0), Rank(1), Bytes(1e6), Seconds(0)}});
+  const char* const nowhere = "the mapping puts rank 1 on place 99, but 'cs-storm-t2' has only places 0 to 7";
+  for (const Mapping& mapping : {Mapping({Place(0), Place(99)}), Mapping({Place(99), Place(99)})}) {
+    CHECK_THROWS_AS((void)predict(exchange, machine, mapping), Error);
+    CHECK_THROWS_AS((void)schedule(exchange, machine, mapping), Error);
+    CHECK_THROWS_AS((void)evaluate(load_traffic("pattern:ring:2"), machine, mapping), Error);
+    CHECK_THROWS_AS((void)launcher_text(mapping, machine, "gpu-env"), Error);
+  }
+  CHECK_THROWS_WITH_AS((void)predict(exchange, machine, Mapping({Place(0), Place(99)})), nowhere, Error);
+  CHECK_THROWS_WITH_AS((void)schedule(exchange, machine, Mapping({Place(0), Place(99)})), nowhere, Error);
+  CHECK(predict(exchange, machine, Mapping({Place(3), Place(3)})).makespan == Seconds(0));  // sharing is no error
+  const Traffic ring = load_traffic("pattern:ring:4");
+  for (const double limit :
+       {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+    CHECK_THROWS_AS((void)map_ranks(ring, machine, {.time_limit = Seconds(limit)}), Error);
+  CHECK_THROWS_WITH_AS((void)map_ranks(ring, machine, {.time_limit = Seconds(-1)}),
+                       "the time limit is -1 s, which is no time above 0", Error);
 }
 
 TEST_CASE("library: names can be listed, and every one is known") {

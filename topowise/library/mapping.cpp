@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include <topowise/base/error.hpp>
 #include <topowise/graph/fingerprint.hpp>
 #include <topowise/launch.hpp>
 #include <topowise/launch/launcher.hpp>
@@ -25,6 +30,8 @@ MapProblem problem_of(const Traffic& traffic, const Topology& machine, const Map
 }  // namespace
 
 MappingResult map_ranks(const Traffic& traffic, const Topology& machine, const MapRequest& request) {
+  if (!(request.time_limit.value() > 0) || !std::isfinite(request.time_limit.value()))
+    throw bad_input(fmt::format("the time limit is {} s, which is no time above 0", request.time_limit.value()));
   MappingResult result = map_ranks(problem_of(traffic, machine, request), request.mapper,
                                    {.time_limit = request.time_limit, .threads = request.threads});
   result.made_for = {fingerprint(traffic), fingerprint(machine)};
