@@ -1,90 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/job/rendezvous.hpp>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <random>
 #include <string_view>
 #include <thread>
-#include <utility>
 
-#include <topowise/base/descriptor.hpp>
 #include <topowise/base/error.hpp>
-#include <topowise/base/file_size_limit.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/job/posted_file.hpp>
 
 namespace topowise::job {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error cannot_meet(const fs::path& folder, int error) {
-  return not_available(
-      fmt::format("the ranks of this node cannot meet in '{}': {}", folder.string(), std::strerror(error)));
-}
-
-bool write_all(int descriptor, std::string_view text) {
-  if (keeps_file_size_limit(text.size()))
-    return ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  errno = EFBIG;
-  return false;
-}
-
-/// A file that counts as long as this object lives. It is locked before it has the name under which others look for it.
-class Notice {
- public:
-  /// On failure nothing, and errno says why.
-  static std::optional<Notice> make(const fs::path& folder, const std::string& name, std::string_view text) {
-    const fs::path hidden = folder / ("." + name);
-    Descriptor file(::open(hidden.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (file.number() < 0) return std::nullopt;
-    const bool written = ::flock(file.number(), LOCK_EX) == 0 && write_all(file.number(), text);
-    const bool visible = written && ::rename(hidden.c_str(), (folder / name).c_str()) == 0;
-    if (visible) return Notice(folder / name, std::move(file));
-    const int error = errno;
-    ::unlink(hidden.c_str());
-    errno = error;
-    return std::nullopt;
-  }
-  Notice(const Notice&) = delete;
-  Notice& operator=(const Notice&) = delete;
-  Notice(Notice&& other) noexcept : path_(std::exchange(other.path_, {})), file_(std::move(other.file_)) {}
-  Notice& operator=(Notice&&) = delete;
-  ~Notice() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-
- private:
-  Notice(fs::path path, Descriptor file) : path_(std::move(path)), file_(std::move(file)) {}
-
-  fs::path path_;  ///< empty: moved from
-  Descriptor file_;
-};
-
-/// The text of a file whose writer is still there; one whose writer is gone is removed.
-std::optional<std::string> living_text(const fs::path& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (file.number() < 0) return std::nullopt;
-  if (::flock(file.number(), LOCK_SH | LOCK_NB) == 0) {
-    ::unlink(path.c_str());
-    return std::nullopt;
-  }
-  std::string text;
-  char part[4096];
-  for (ssize_t got = 0; (got = ::read(file.number(), part, sizeof(part))) > 0;)
-    text.append(part, static_cast<std::size_t>(got));
-  return text;
-}
 
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
@@ -100,32 +35,9 @@ fs::path job_folder(const Meeting& meeting) {
   return fs::path(meeting.folder) / fmt::format("topowise-{}-{:016x}", ::geteuid(), meeting.job);
 }
 
-/// Whoever comes first makes it.
-void make_job_folder(const fs::path& folder) {
-  struct stat facts {};
-  do {
-    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) throw cannot_meet(folder, errno);
-  } while (::lstat(folder.c_str(), &facts) != 0 && errno == ENOENT);  // removed meanwhile, when a meeting was over
-  const bool ours = S_ISDIR(facts.st_mode) && facts.st_uid == ::geteuid() && (facts.st_mode & 077) == 0;
-  if (!ours) throw cannot_meet(folder, EACCES);
-}
-
 std::string nonce() {
   std::random_device source;
   return fmt::format("{:08x}{:08x}", source(), source());
-}
-
-/// A notice in the job's folder. The first process of an earlier meeting may remove the folder before the notice is in
-/// it: then, and for no other reason, both are made again.
-Notice post(const fs::path& folder, const std::string& name, std::string_view text) {
-  constexpr int kAttempts = 10;
-  std::chrono::microseconds pause(200);
-  for (int attempt = 1;; ++attempt, pause *= 2) {
-    make_job_folder(folder);
-    if (std::optional<Notice> notice = Notice::make(folder, name, text)) return std::move(*notice);
-    if (errno != ENOENT || attempt == kAttempts) throw cannot_meet(folder, errno);
-    std::this_thread::sleep_for(pause);
-  }
 }
 
 double seconds(std::chrono::milliseconds time) {
@@ -134,13 +46,13 @@ double seconds(std::chrono::milliseconds time) {
 
 /// Asks again and again until `answer` gives something or the patience is over.
 template <class Answer>
-auto wait_for(std::chrono::milliseconds patience, Answer answer) -> decltype(answer()) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+auto wait_for(const Meeting& meeting, std::chrono::milliseconds patience, Answer answer) -> decltype(answer()) {
+  const auto end = meeting.now() + patience;
   std::chrono::microseconds pause(200);
   constexpr std::chrono::microseconds kLongest(5000);
   for (;;) {
     if (auto found = answer()) return found;
-    if (std::chrono::steady_clock::now() >= end) return {};
+    if (meeting.now() >= end) return {};
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, kLongest);
   }
@@ -180,7 +92,7 @@ std::vector<Report> gather(const Meeting& meeting, const fs::path& folder) {
     }
     return missing(reports).empty();
   };
-  static_cast<void>(wait_for(meeting.patience, all_here));
+  static_cast<void>(wait_for(meeting, meeting.patience, all_here));
   return reports;
 }
 
@@ -209,8 +121,8 @@ std::optional<std::string> answer_in(std::string_view plan, const std::string& r
 /// Hands the answers out and waits until everybody has his, or is gone.
 void hand_out(const Meeting& meeting, const fs::path& folder, const std::vector<Report>& reports,
               const std::vector<std::string>& answers) {
-  const Notice plan = post(folder, "plan." + nonce(), plan_of(reports, answers));
-  static_cast<void>(wait_for(meeting.patience, [&] {
+  const PostedFile plan = post(folder, "plan." + nonce(), plan_of(reports, answers));
+  static_cast<void>(wait_for(meeting, meeting.patience, [&] {
     return std::ranges::none_of(reports, [&](const Report& report) {
       return !report.name.empty() && living_text(folder / report.name).has_value();
     });
@@ -235,7 +147,7 @@ std::string lead(const Meeting& meeting, const std::string& mine, const Decision
   if (meeting.size == 1) return decide({mine}).front();
   remove_old_folders(meeting);
   const fs::path folder = job_folder(meeting);
-  make_job_folder(folder);
+  make_own_folder(folder);
   const std::vector<Report> reports = gather(meeting, folder);
   const std::vector<std::size_t> absent = missing(reports);
   std::vector<std::string> texts{mine};
@@ -263,8 +175,8 @@ std::string follow(const Meeting& meeting, const std::string& mine) {
   const fs::path folder = job_folder(meeting);
   std::optional<std::string> answer;
   {
-    const Notice report = post(folder, name, mine);
-    answer = wait_for(patience, [&] { return answer_to(folder, name); });
+    const PostedFile report = post(folder, name, mine);
+    answer = wait_for(meeting, patience, [&] { return answer_to(folder, name); });
   }
   if (answer) return *answer;
   ::rmdir(folder.c_str());  // stays if others still wait

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/job/posted_file.hpp>
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <vector>
+
+#include <tests/fixtures/file_size_limit.hpp>
+#include <topowise/base/error.hpp>
+
+using namespace topowise;
+using namespace topowise::job;
+using namespace std::chrono_literals;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder for one test, not made yet.
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / ("posted-file-test-" + std::to_string(::getpid()))) {}
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { fs::remove_all(path_); }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// Why nothing was posted; `pauses` gets how long it waited each time.
+std::string reason(const fs::path& folder, const std::string& name, std::vector<std::chrono::microseconds>& pauses) {
+  try {
+    (void)post(folder, name, "mine", [&](std::chrono::microseconds time) { pauses.push_back(time); });
+  } catch (const Error& error) {
+    return error.diagnostics().front().what;
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("a file counts as long as its writer holds it") {
+  const Folder folder;
+  {
+    const PostedFile file = post(folder.path(), "a", "mine");
+    CHECK(living_text(folder.path() / "a") == "mine");
+  }
+  CHECK_FALSE(living_text(folder.path() / "a"));
+  CHECK(fs::is_empty(folder.path()));
+}
+
+TEST_CASE("a file that cannot be written is tried once, tells the system's reason, and leaves nothing behind") {
+  const Folder folder;
+  std::vector<std::chrono::microseconds> pauses;
+  std::string why;
+  {
+    const FileSizeLimit limit(0);
+    why = reason(folder.path(), "a", pauses);
+  }
+  CHECK(why.ends_with(": File too large"));
+  CHECK(pauses.empty());
+  CHECK(fs::is_empty(folder.path()));
+}
+
+TEST_CASE("where the folder is removed again and again, ten attempts are made, each after a longer pause") {
+  const Folder folder;
+  std::vector<std::chrono::microseconds> pauses;
+  // ".gone/a" can never be made: the system says of it what it says where the folder is removed.
+  CHECK(reason(folder.path(), "gone/a", pauses).ends_with(": No such file or directory"));
+  REQUIRE(pauses.size() == 9);
+  CHECK(pauses.front() == 200us);
+  for (std::size_t i = 1; i < pauses.size(); ++i) CHECK(pauses[i] == 2 * pauses[i - 1]);
+}
+
+TEST_CASE("a folder that was removed a few times is no reason to give up") {
+  const Folder folder;
+  int pauses = 0;
+  const PostedFile file = post(folder.path(), "late/a", "mine", [&](std::chrono::microseconds) {
+    if (++pauses == 3) {
+      fs::create_directory(folder.path() / ".late");
+      fs::create_directory(folder.path() / "late");
+    }
+  });
+  CHECK(pauses == 3);
+  CHECK(living_text(folder.path() / "late/a") == "mine");
+}
