@@ -9,26 +9,28 @@
 
 using namespace topowise;
 
+constexpr int kGuard = 600;  ///< seconds; against a hang
+
 TEST_CASE("a program's output, its failure, its absence, its silence") {
-  CHECK(program_output({"echo", "two words"}, 10) == "two words\n");
-  CHECK_FALSE(program_output({"false"}, 10).has_value());
-  CHECK_FALSE(program_output({"topowise-no-such-program"}, 10).has_value());
+  CHECK(program_output({"echo", "two words"}, kGuard) == "two words\n");
+  CHECK_FALSE(program_output({"false"}, kGuard).has_value());
+  CHECK_FALSE(program_output({"topowise-no-such-program"}, kGuard).has_value());
   CHECK_FALSE(program_output({"sleep", "60"}, 0).has_value());
 }
 
 TEST_CASE("a child answers from a process of its own, and may fail there") {
   const std::string own = std::to_string(::getpid());
-  const std::optional<std::string> answer = answer_of_child([] { return std::to_string(::getpid()); }, 60);
+  const std::optional<std::string> answer = answer_of_child([] { return std::to_string(::getpid()); }, kGuard);
   REQUIRE(answer);
   CHECK(*answer != own);
-  CHECK_FALSE(answer_of_child([]() -> std::string { throw std::runtime_error("no"); }, 60));
+  CHECK_FALSE(answer_of_child([]() -> std::string { throw std::runtime_error("no"); }, kGuard));
 }
 
 TEST_CASE("a standing child lives as long as somebody wants its answer") {
   pid_t number = 0;
   {
     StandingChild child([] { return StandingAnswer{std::to_string(::getpid()), nullptr}; });
-    const std::optional<std::string> answer = child.answer(60);
+    const std::optional<std::string> answer = child.answer(kGuard);
     REQUIRE(answer);
     number = std::stoi(*answer);
     CHECK(number != ::getpid());
@@ -39,7 +41,7 @@ TEST_CASE("a standing child lives as long as somebody wants its answer") {
 
 TEST_CASE("a standing child that fails offers nothing, and a silent one is ended") {
   StandingChild failing([]() -> StandingAnswer { throw std::runtime_error("no"); });
-  CHECK(failing.answer(60) == "");
+  CHECK(failing.answer(kGuard) == "");
   StandingChild silent([]() -> StandingAnswer {
     for (;;) ::pause();
   });

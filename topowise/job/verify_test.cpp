@@ -28,7 +28,7 @@ struct Node {
   std::vector<bool> may_start;
 };
 
-Node verify_all(const std::vector<std::vector<Expectation>>& ranks, Seconds patience = Seconds(20)) {
+Node verify_all(const std::vector<std::vector<Expectation>>& ranks, Seconds patience = Seconds(600)) {
   const std::string name = "verify-test-" + std::to_string(::getpid());
   ::setenv("PMIX_NAMESPACE", name.c_str(), 1);  // the job's name, from which the ranks make their meeting's
   Node node{std::vector<std::vector<std::string>>(ranks.size()), {}};

@@ -15,8 +15,9 @@ TEST_CASE("auto tells what is best so far; it never gets worse, and the bound ne
   Random random(5);
   const MapProblem problem{.traffic = random_traffic(40, 0.2, random), .topology = tree({4, 4, 4})};
   std::vector<MapProgress> told;
-  const MapOptions options{.time_limit = Seconds(1),
-                           .progress = [&](const MapProgress& progress) { told.push_back(progress); }};
+  const MapOptions options{.time_limit = Seconds(1000), .effort = 1e-3, .progress = [&](const MapProgress& progress) {
+                             told.push_back(progress);
+                           }};
   const MappingResult result = map_ranks(problem, "auto", options);
   REQUIRE(told.size() >= 2);
   CHECK(told.front().cost == result.identity_cost);

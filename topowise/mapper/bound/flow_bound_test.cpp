@@ -156,7 +156,7 @@ TEST_CASE("flow bound: no mapping is below, whatever the machine, the capacity a
                                                     : multilevel::torus({5})};
     problem.ranks_per_place = 2 + round % 2;
     if (round % 7 == 0) problem.imbalance = 0.2;
-    const Budget budget(MapOptions{.time_limit = Seconds(20)});
+    const Budget budget(MapOptions{.time_limit = Seconds(600)});
     const MapperAnswer exact = map_exact(problem, budget);
     REQUIRE(exact.proven_optimal);
     const double optimum = cost_of(problem, exact.mapping) * (1 + 1e-12);

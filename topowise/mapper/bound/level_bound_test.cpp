@@ -56,7 +56,7 @@ TEST_CASE("level bound: never above the optimum, whatever the machine, with seve
                                    : round % 3 == 1 ? random_matrix(4 + random.below(2), 1, random)
                                                     : multilevel::torus({5})};
     problem.ranks_per_place = 2 + round % 2;
-    const MapperAnswer exact = map_exact(problem, Budget(MapOptions{.time_limit = Seconds(20)}));
+    const MapperAnswer exact = map_exact(problem, Budget(MapOptions{.time_limit = Seconds(600)}));
     REQUIRE(exact.proven_optimal);
     const double optimum =
         evaluate(problem.objective, problem.traffic, problem.topology, exact.mapping, problem.metric);
