@@ -83,10 +83,24 @@ Ranks that share places can be evaluated as they were mapped.
   $ topowise map pattern:ring:8:bytes=1B preset:summit-ac922 --ranks-per-place 2 --save shared.json 2> /dev/null > /dev/null
   $ topowise evaluate pattern:ring:8:bytes=1B preset:summit-ac922 --mapping shared.json --ranks-per-place 2 --json | grep hop_bytes
     "hop_bytes": 6,
-  $ topowise evaluate pattern:ring:8:bytes=1B preset:summit-ac922 --mapping shared.json
+  $ topowise evaluate pattern:ring:8:bytes=1B preset:summit-ac922 --mapping shared.json --json | grep hop_bytes
+    "hop_bytes": 6,
+  $ topowise evaluate pattern:ring:8:bytes=1B preset:summit-ac922 --mapping shared.json > /dev/null
+  $ topowise report pattern:ring:8:bytes=1B preset:summit-ac922 --mapping shared.json --save shared.html && grep -o '8 ranks on summit-ac922' shared.html | head -1
+  topowise report: wrote shared.html
+  8 ranks on summit-ac922
+  $ topowise evaluate pattern:ring:8:bytes=1B preset:summit-ac922 --mapping shared.json --ranks-per-place 1
   topowise evaluate: error: the mapping puts more ranks on place 0 (GPU0) than its capacity 1
   hint: --ranks-per-place N lets N ranks share a place
   [3]
+
+A symbolic link stays; what it leads to is replaced.
+
+  $ mkdir far && ln -s far/saved.map near.map && topowise map pattern:ring:4 tree:4 --save near.map > /dev/null
+  topowise map: wrote near.map
+  $ test -L near.map && grep -c topowise.mapping far/saved.map && ls far
+  1
+  saved.map
 
 What cannot be written is said; the old file stands.
 
@@ -141,9 +155,25 @@ Constraints: fixed ranks cost nothing on a regular machine; ranks of different l
   hint: --fix 0=GPU3,5=12
   [2]
   $ topowise map pattern:ring:4 tree:4 --imbalance many
-  topowise map: error: --imbalance: 'many' is not a number above 0
+  topowise map: error: --imbalance: 'many' is not a number from 0 to 1000
   hint: --imbalance 0.03 or --imbalance 3%
   [2]
+  $ topowise map pattern:ring:4 tree:4 --imbalance 1e300 2>&1 | head -1
+  topowise map: error: --imbalance: '1e300' is not a number from 0 to 1000
+  $ topowise map pattern:ring:4 tree:4 --fix 99=0
+  topowise map: error: --fix: rank '99' does not exist, the traffic has ranks 0 to 3
+  [2]
+  $ topowise map pattern:ring:4 tree:4 --fix 0=99
+  topowise map: error: --fix: place '99' does not exist, 'tree:4' has places 0 to 3
+  [2]
+  $ topowise map pattern:ring:4 tree:4 --loads 1,-1,2,3
+  topowise map: error: --loads: '-1' is not a load: a whole number from 1 to 1000000, or N*LOAD
+  [2]
+  $ topowise map pattern:ring:4 tree:4 --loads -1
+  topowise map: error: --loads: '-1' is not a load: a whole number from 1 to 1000000, or N*LOAD
+  [2]
+  $ printf '1\n1\n1\n1\n' > 'work,4*1'; topowise map pattern:ring:4 tree:4 --loads 'work,4*1' --json | grep -c proven
+  1
 
 A mix of two objectives, in units of the identity.
 
@@ -198,7 +228,7 @@ A mapping remembers what it was made for, under any name; old files that do not 
   hint: --save FILE writes a file
   [2]
   $ topowise traffic pattern:ring:4 --save - | topowise traffic - | head -1
-  -: 4 ranks, 4 pairs, 4.19 MB in 4 messages; a rank sends to 1 others at most
+  -: 4 ranks, 4 pairs, 4.19 MB in 4 messages; a rank sends to 1 other at most
   $ topowise report pattern:ring:4 tree:4 --save - | head -1
   <!DOCTYPE html>
   $ topowise schedule pattern:ring:4 preset:dgx1-v100 --save - | head -2

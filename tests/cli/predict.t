@@ -133,7 +133,7 @@ Several ranks may share a place where a mapping says so; what is made without on
     message  bytes  begin      end    alone  slower
     0->1      1 MB    0 s      0 s      0 s
     1->2      1 MB    0 s  20.7 us  20.7 us   1.00x
-  best 31.3 us (proven), as given 31.3 us (1.00x), 1 orders
+  best 31.3 us (proven), as given 31.3 us (1.00x), 1 order
   topowise predict: error: the messages name rank 7, but 'summit-ac922' has room for ranks 0 to 5
   [3]
   $ topowise map pattern:ring:4 tree:2 --ranks-per-place 2 --save shared.json > /dev/null 2>&1
@@ -212,3 +212,16 @@ Which model each kind of link follows is told.
     ],
     "makespan_s": 3.022222222222222e-06,
     "unit_bytes_per_s": 63015000000,
+
+An exchange without messages takes no time, and nothing is divided by it.
+
+  $ echo '{"schema": "topowise.exchange/1", "communications": []}' > empty.json
+  $ topowise predict empty.json preset:cs-storm-t2 | head -1
+  0 messages end after 0 s (predicted, model auto, 0 events)
+  $ topowise predict preset:cs-storm-t2 --messages '0->2:3MB' | head -1 | cut -d' ' -f1-4
+  1 message ends after
+  $ topowise schedule empty.json preset:cs-storm-t2 | sed 's/, [^,]* s$//'
+  best 0 s (proven), as given 0 s, 1 order
+  $ topowise schedule empty.json preset:cs-storm-t2 --enumerate | sed 's/, [^,]* s$//'
+  best 0 s (proven), as given 0 s, 1 order
+  worst 0 s

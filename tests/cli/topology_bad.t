@@ -86,7 +86,7 @@ Noise, however long, costs no more than its head; nothing and directories are no
   > with open('noise', 'wb') as f: f.write(random.randbytes(1 << 20)); f.truncate(2 << 30)"
   $ topowise topology noise
   topowise topology: error: noise: format not recognised* (glob)
-  hint: --format NAME forces one
+  hint: topowise topology FILE --format NAME forces one
   [3]
   $ python3 -c "
   > import resource, subprocess

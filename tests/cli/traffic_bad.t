@@ -89,7 +89,7 @@ Our JSON.
   $ (printf '{"schema": "topowise.traffic/1", "entries": '; head -c 1000000 /dev/zero | tr '\0' '[') > deep.json; topowise traffic deep.json 2>&1 | head -1
   topowise traffic: error: deep.json:1:108: nested deeper than 64 levels
   $ topowise topology wrong.json 2>&1 | head -1
-  topowise topology: error: wrong.json:1:12: schema: 'topowise.traffic/1' is not 'topowise.topology/1', which is wanted here
+  topowise topology: error: wrong.json: this is traffic, where a machine is asked for
 
 A truncated profile, a directory without one, 2 GB of noise.
 
@@ -115,7 +115,7 @@ A truncated profile, a directory without one, 2 GB of noise.
   > python3 profile.py 4200 > cut/0000000000000007.0.twprof; topowise traffic cut; echo $?
   > python3 profile.py 900 > stub/0000000000000007.0.twprof; topowise traffic stub
   topowise traffic: warning: whole: rank 1 left no file: what they sent is missing
-  whole: 2 ranks, 1 pairs, 64 B in 2 messages; a rank sends to 1 others at most
+  whole: 2 ranks, 1 pair, 64 B in 2 messages; a rank sends to 1 other at most
   
   heaviest pairs
     from  to  bytes  messages   share

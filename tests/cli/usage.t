@@ -134,3 +134,16 @@ Three ways to ask for the version.
   topowise 0.1.0
   $ topowise --version
   topowise 0.1.0
+
+What lists the presets takes nothing that it would ignore.
+
+  $ topowise topology tree:2 --list --save F
+  topowise topology: error: --list lists the presets and takes nothing else, but '--save' is given
+  hint: topowise topology --list
+  [2]
+  $ topowise topology tree:2 --list
+  topowise topology: error: --list lists the presets and takes nothing else, but 'tree:2' is given
+  hint: topowise topology --list
+  [2]
+  $ topowise topology --list | head -1
+    preset                    machine

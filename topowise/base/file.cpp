@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include <topowise/base/descriptor.hpp>
 #include <topowise/base/error.hpp>
@@ -75,6 +77,18 @@ void write_all(int descriptor, std::string_view content, const std::string& path
   }
 }
 
+/// Where a chain of symbolic links leads, also if nothing is there yet: the link stays, its target is replaced.
+std::string behind_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as the system
+  namespace fs = std::filesystem;
+  fs::path target = path;
+  std::error_code failure;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(target, failure); ++i)
+    target = target.parent_path() / fs::read_symlink(target, failure);  // an absolute one replaces the folder
+  if (fs::is_symlink(target, failure)) throw system_error(path, "write", ELOOP);
+  return target.string();
+}
+
 }  // namespace
 
 std::string read_file(const std::string& path, std::size_t limit) {
@@ -102,7 +116,8 @@ void write_file(const std::string& path, std::string_view content) {
     if (!device) throw system_error(path, "write", errno);
     return write_all(device.number(), content, path);
   }
-  const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
+  const std::string target = behind_links(path);
+  const std::string temporary = fmt::format("{}.{}.tmp", target, ::getpid());
   {
     const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (!file) throw system_error(path, "write", errno);
@@ -114,7 +129,7 @@ void write_file(const std::string& path, std::string_view content) {
       throw;
     }
   }
-  if (std::rename(temporary.c_str(), path.c_str()) != 0) {
+  if (std::rename(temporary.c_str(), target.c_str()) != 0) {
     const int code = errno;
     ::unlink(temporary.c_str());
     throw system_error(path, "write", code);

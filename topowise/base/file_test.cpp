@@ -56,6 +56,30 @@ TEST_CASE("what is written is read back, and nothing else is left behind") {
   CHECK(folder.entries() == 1);
 }
 
+TEST_CASE("a symbolic link stays, and what it leads to is replaced at once") {
+  namespace fs = std::filesystem;
+  const Folder folder;
+  fs::create_directory(folder / "far");
+  write_file(folder / "far/file", "old");
+  fs::create_symlink("far/file", folder / "near");
+  fs::create_symlink(folder / "near", folder / "link");
+  const Descriptor reader(::open((folder / "link").c_str(), O_RDONLY | O_CLOEXEC));
+  write_file(folder / "link", "new");
+  CHECK(fs::is_symlink(folder / "link"));
+  CHECK(fs::is_symlink(folder / "near"));
+  CHECK(read_file(folder / "far/file") == "new");
+  char old[4] = "";
+  CHECK(::read(reader.number(), old, 3) == 3);  // who reads the old file reads it to its end
+  CHECK(std::string(old) == "old");
+  fs::create_symlink("far/to come", folder / "dangling");
+  write_file(folder / "dangling", "made");
+  CHECK(fs::is_symlink(folder / "dangling"));
+  CHECK(read_file(folder / "far/to come") == "made");
+  fs::create_symlink("circle", folder / "circle");
+  CHECK(failure([&] { write_file(folder / "circle", "x"); }).ends_with("Too many levels of symbolic links"));
+  CHECK(folder.entries() == 5);
+}
+
 TEST_CASE("errors name the path and the system's reason") {
   const Folder folder;
   CHECK(failure([&] { (void)read_file(folder / "absent"); }) ==
@@ -84,6 +108,10 @@ TEST_CASE("what is no plain file is written in place, not replaced") {
   CHECK(::read(reading.number(), got.data(), got.size()) == 7);
   CHECK(got.substr(0, 7) == "through");
   CHECK(std::filesystem::is_fifo(path));
+  std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(reading.number()), folder / "link");
+  write_file(folder / "link", "links");  // as /dev/stdout is one
+  CHECK(::read(reading.number(), got.data(), got.size()) == 5);
+  std::filesystem::remove(folder / "link");
   CHECK(folder.entries() == 1);
 }
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 
+#include <topowise/base/plural.hpp>
 #include <topowise/job/busy_gpus.hpp>
 #include <topowise/job/node_meeting.hpp>
 #include <topowise/job/profile_store.hpp>
@@ -55,6 +56,11 @@ KnownTraffic known_traffic(const AutoOptions& options, std::size_t size, std::ui
   const bool usable = is_file || (summary && summary->job != job && (summary->complete() || !own_store));
   if (!usable) {
     fs::create_directories(fs::path(*place).parent_path(), failure);
+    if (failure)
+      return {std::nullopt,
+              fmt::format("no profile yet, and this run is not recorded: cannot make the folder '{}': {}",
+                          fs::path(*place).parent_path().string(), failure.message()),
+              {}};
     return {std::nullopt, fmt::format("no profile yet, this run is recorded into '{}'", *place), *place};
   }
   TrafficReading reading = read_gpu_traffic(*place);  // that is what the GPUs' wires carry
@@ -150,8 +156,10 @@ class FirstOfNode {
       return;
     }
     const MappingResult& found = *plan.found;
-    const std::string ranks = fmt::format("{}{} ranks on {} GPUs", plan.mapped_ranks,
-                                          several_nodes ? fmt::format(" of {}", *process_.size) : "", plan.gpus);
+    const std::string mapped = several_nodes
+                                   ? fmt::format("{} of {}", plan.mapped_ranks, counted(*process_.size, "rank"))
+                                   : counted(plan.mapped_ranks, "rank");
+    const std::string ranks = fmt::format("{} on {}", mapped, counted(plan.gpus, "GPU"));
     if (!known.traffic)
       return notices_.note(fmt::format("auto{}: {} by the topology alone: {}", where, ranks, known.source));
     notices_.note(

@@ -96,7 +96,7 @@ TEST_CASE("without a saved mapping a node maps its ranks by a profile, and says 
   CHECK(start_auto(choice, {.gpu_binding = GpuBinding::only}, {"Open MPI", 0, 0, 1, 1}, rank.notices()));
   CHECK(environment("CUDA_VISIBLE_DEVICES").has_value());
   REQUIRE(rank.notes.size() == 1);
-  CHECK(rank.notes[0].starts_with("auto: 1 ranks on 4 GPUs by '"));
+  CHECK(rank.notes[0].starts_with("auto: 1 rank on 4 GPUs by '"));
 }
 
 TEST_CASE("what is in the way of a mapping is one warning, and the rank stays as it is") {
@@ -108,6 +108,19 @@ TEST_CASE("what is in the way of a mapping is one warning, and the rank stays as
   CHECK(orders.record_into == rank.file("none.csv"));
   REQUIRE(rank.warnings.size() == 1);
   CHECK(rank.warnings[0].ends_with(": every rank keeps its own GPU"));
+}
+
+TEST_CASE("a place where no profile can be kept is told, and the run is not recorded into it") {
+  StartedRank rank;
+  ::setenv("PMIX_NAMESPACE", ("start-test-" + std::to_string(::getpid())).c_str(), 1);
+  ::setenv("TOPOWISE_PROFILES", "/dev/null", 1);
+  const AutoOptions choice{.command = {"true"}, .profile = {}, .topology = "preset:perlmutter-a100"};
+  const RankOrders orders = auto_orders(choice, {"Open MPI", 0, 0, 1, 1}, rank.notices());
+  ::unsetenv("TOPOWISE_PROFILES");
+  CHECK(orders.record_into.empty());
+  REQUIRE(rank.notes.size() == 1);
+  CHECK(rank.notes[0].ends_with(
+      "no profile yet, and this run is not recorded: cannot make the folder '/dev/null': Not a directory"));
 }
 
 TEST_CASE("a program that is not there is told") {

@@ -84,7 +84,7 @@ const TopologyFormat& format_of(std::string_view head, const std::string& where)
   diagnostic.where = where;
   diagnostic.what = head.empty() ? "the input is empty"
                                  : fmt::format("format not recognised; known are {}", fmt::join(format_names(), ", "));
-  diagnostic.hint = "--format NAME forces one";
+  diagnostic.hint = "topowise topology FILE --format NAME forces one";
   throw Error(ExitStatus::bad_input, {std::move(diagnostic)});
 }
 

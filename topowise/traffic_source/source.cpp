@@ -69,12 +69,13 @@ const TrafficFormat& format_of(const std::string& where, std::string_view text) 
         {Diagnostic{where, {}, "one process's part of a recorded profile", {}, "give the directory that it lies in"}});
   for (const TrafficFormat& format : kFormats)
     if (format.recognises(head)) return format;
-  throw Error(ExitStatus::bad_input,
-              {Diagnostic{where,
-                          {},
-                          "not a traffic format that is known here",
-                          {},
-                          fmt::format("--format {} forces one", fmt::join(format_names(), "|"))}});
+  throw Error(
+      ExitStatus::bad_input,
+      {Diagnostic{where,
+                  {},
+                  "not a traffic format that is known here",
+                  {},
+                  fmt::format("topowise traffic FILE --format {} forces one", fmt::join(format_names(), "|"))}});
 }
 
 /// The names in a directory that end in `suffix`, sorted.

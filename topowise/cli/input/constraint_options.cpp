@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
@@ -25,7 +27,7 @@ double imbalance(const Arguments& arguments) {
   const std::optional<double> value = parse_double(text);
   constexpr double kMost = 1000;
   if (!value || !(*value >= 0) || *value > kMost)
-    throw Arguments::wrong("--imbalance", fmt::format("'{}' is not a number above 0", printable(given)),
+    throw Arguments::wrong("--imbalance", fmt::format("'{}' is not a number from 0 to {}", printable(given), kMost),
                            "--imbalance 0.03 or --imbalance 3%");
   return percent ? *value / 100 : *value;
 }
@@ -43,10 +45,17 @@ void add_loads(std::string_view item, std::vector<int>& loads, const auto& wrong
   loads.insert(loads.end(), static_cast<std::size_t>(*count), static_cast<int>(*load));
 }
 
+/// A list has a comma, a '*' or nothing but a number; but a file of that name is a file.
+bool is_list(const std::string& text) {
+  std::error_code failure;
+  const bool looks_so = text.find_first_of(",*") != std::string::npos || parse_double(trim(text));
+  return looks_so && !std::filesystem::exists(text, failure);
+}
+
 /// "2,1,1,6*3", or a file with one load a line.
 std::vector<int> parse_loads(const std::string& text) {
   std::vector<int> loads;
-  if (text.find_first_not_of("0123456789,* ") == std::string::npos) {
+  if (is_list(text)) {
     for (const std::string_view item : split(text, ','))
       add_loads(trim(item), loads, [](const std::string& what) { return Arguments::wrong("--loads", what); });
     return loads;
@@ -64,13 +73,16 @@ std::vector<int> parse_loads(const std::string& text) {
 }
 
 /// "0=GPU3,5=12"
-std::vector<FixedRank> parse_fixed(const Topology& topology, const std::string& text) {
+std::vector<FixedRank> parse_fixed(const Topology& topology, std::size_t ranks, const std::string& text) {
   std::vector<FixedRank> fixed;
   for (const std::string_view item : split(text, ',')) {
     const std::size_t equals = item.find('=');
     const std::optional<std::int64_t> rank = parse_integer(trim(item.substr(0, equals)));
     if (equals == std::string_view::npos || !rank || *rank < 0 || *rank > std::int64_t{kMostRanks})
       throw Arguments::wrong("--fix", fmt::format("'{}' is not RANK=PLACE", printable(item)), "--fix 0=GPU3,5=12");
+    if (*rank >= static_cast<std::int64_t>(ranks))
+      throw Arguments::wrong("--fix",
+                             fmt::format("rank '{}' does not exist, the traffic has ranks 0 to {}", *rank, ranks - 1));
     fixed.push_back({Rank(static_cast<std::size_t>(*rank)), place_named(topology, item.substr(equals + 1), "--fix")});
   }
   return fixed;
@@ -84,7 +96,9 @@ std::vector<Option> constraint_options() {
           {"--loads",
            "LIST",
            "places",
-           "work of each rank, in whole numbers: '4,1,1,8*2' or a file, one a line; places share it evenly",
+           "work of each rank, in whole numbers: '4,1,1,8*2' (8*2: eight ranks of 2) or a file, one a line; places "
+           "share it "
+           "evenly",
            {},
            nullptr,
            {},
@@ -106,7 +120,8 @@ void read_constraints(const Arguments& arguments, MapProblem& problem) {
     if (right && std::ranges::adjacent_find(problem.loads, std::ranges::not_equal_to()) == problem.loads.end())
       problem.loads.clear();
   }
-  if (arguments.has("--fix")) problem.fixed = parse_fixed(problem.topology, arguments.text("--fix"));
+  if (arguments.has("--fix"))
+    problem.fixed = parse_fixed(problem.topology, problem.traffic.ranks(), arguments.text("--fix"));
 }
 
 }  // namespace topowise::cli

@@ -2,7 +2,6 @@
 #include <topowise/cli/input/exchange_argument.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include <topowise/base/error.hpp>
@@ -97,8 +96,6 @@ Mapping mapping_of(const Arguments& arguments, const Exchange& exchange, const T
   }
   MapProblem problem{.traffic = Traffic::from_entries(ranks, {}), .topology = topology};
   problem.seed = static_cast<std::uint64_t>(arguments.whole("--seed"));
-  // How many ranks may share a place was asked when the mapping was chosen; here it is a fact.
-  if (!made) problem.ranks_per_place = std::numeric_limits<int>::max();
   if (!made) problem.traffic = traffic_in_all(arguments, exchange, ranks);
   return read_mapping(argument, problem, terminal);
 }

@@ -3,12 +3,30 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+#include <vector>
+
 #include <topowise/base/file.hpp>
 #include <topowise/graph/fingerprint.hpp>
 #include <topowise/graph/json.hpp>
 
 namespace topowise::cli {
 namespace {
+
+std::vector<int> ranks_on_places(const Mapping& mapping, const Topology& topology) {
+  std::vector<int> ranks_on(topology.place_count(), 0);
+  for (const Place place : mapping.places()) ++ranks_on[place.index()];
+  return ranks_on;
+}
+
+bool is_above_capacity(const Mapping& mapping, const Topology& topology) {
+  const std::vector<int> ranks_on = ranks_on_places(mapping, topology);
+  for (std::size_t p = 0; p < ranks_on.size(); ++p) {
+    if (ranks_on[p] > topology.places()[p].capacity) return true;
+  }
+  return false;
+}
 
 /// A file from before fingerprints, or written by hand, has none.
 void warn_if_made_for_another(const std::string& argument, const MadeFor& made_for, const MapProblem& problem,
@@ -37,7 +55,11 @@ bool is_made_mapping(std::string_view argument) {
   return argument == "identity" || argument == "cyclic" || argument == "random";
 }
 
-Mapping read_mapping(const std::string& argument, const MapProblem& problem, const Terminal& terminal) {
+int most_on_a_place(const Mapping& mapping, const Topology& topology) {
+  return std::ranges::max(ranks_on_places(mapping, topology));
+}
+
+Mapping read_mapping(const std::string& argument, MapProblem& problem, const Terminal& terminal) {
   if (is_made_mapping(argument)) return map_ranks(problem, argument).mapping;
   const MappingResult saved = mapping_from_json(argument == "-" ? "stdin" : argument, read_file(argument));
   const Mapping& mapping = saved.mapping;
@@ -45,7 +67,13 @@ Mapping read_mapping(const std::string& argument, const MapProblem& problem, con
     throw bad_input(
         fmt::format("'{}' maps {} ranks, but the traffic has {}", argument, mapping.ranks(), problem.traffic.ranks()));
   }
-  mapping.check(problem.topology, problem.ranks_per_place);
+  if (problem.ranks_per_place == 0) {
+    mapping.check(problem.topology, std::numeric_limits<int>::max());
+    if (is_above_capacity(mapping, problem.topology))
+      problem.ranks_per_place = most_on_a_place(mapping, problem.topology);
+  } else {
+    mapping.check(problem.topology, problem.ranks_per_place);
+  }
   if (mapping.ranks() == problem.traffic.ranks()) warn_if_made_for_another(argument, saved.made_for, problem, terminal);
   return mapping;
 }

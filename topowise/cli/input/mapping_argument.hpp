@@ -19,6 +19,12 @@ namespace topowise::cli {
 /// What `argument` names: identity, cyclic or random, made for the problem, or a file of at least as many ranks. Warns
 /// if the file was made for another machine, or for other traffic than the problem's, if that has any. Throws
 /// Error(bad_input) for another file, a file of fewer ranks, or places that the machine does not have.
-[[nodiscard]] Mapping read_mapping(const std::string& argument, const MapProblem& problem, const Terminal& terminal);
+///
+/// How many ranks may share a place was asked when the mapping was chosen: where the problem does not say it, a file's
+/// mapping that needs more than the machine's capacities sets MapProblem::ranks_per_place.
+[[nodiscard]] Mapping read_mapping(const std::string& argument, MapProblem& problem, const Terminal& terminal);
+
+/// How many ranks share the fullest place.
+[[nodiscard]] int most_on_a_place(const Mapping& mapping, const Topology& topology);
 
 }  // namespace topowise::cli

@@ -44,7 +44,7 @@ void show(const MapProblem& problem, const Mapping& mapping, const Evaluation& n
 }
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
-  const MapProblem problem = read_map_problem(arguments, terminal);
+  MapProblem problem = read_map_problem(arguments, terminal);
   const std::string argument = arguments.text("--mapping");
   const Mapping mapping = read_mapping(argument, problem, terminal);
   if (mapping.ranks() != problem.traffic.ranks()) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-
 #include <topowise/base/file.hpp>
 #include <topowise/cli/input/exchange_argument.hpp>
+#include <topowise/cli/input/mapping_argument.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/phases_view.hpp>
 #include <topowise/cli/view/prediction_view.hpp>
@@ -20,13 +19,6 @@ std::string models_of_links(const CongestionModel& model) {
   if (!fair.empty())
     text += fmt::format("{}max-min fair sharing on links of kind {}", text.empty() ? "" : "; ", fmt::join(fair, ", "));
   return text;
-}
-
-/// How many ranks share the fullest place.
-int most_on_a_place(const Mapping& mapping, const Topology& topology) {
-  std::vector<int> ranks_on(topology.place_count(), 0);
-  for (const Place place : mapping.places()) ++ranks_on[place.index()];
-  return *std::ranges::max_element(ranks_on);
 }
 
 void check_combination(const Arguments& arguments) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
+#include <topowise/base/plural.hpp>
 #include <topowise/cli/input/map_problem.hpp>
 #include <topowise/cli/input/mapping_argument.hpp>
 #include <topowise/cli/interrupt.hpp>
@@ -115,9 +116,10 @@ Rows rank_table(const Comparison& comparison) {
 
 std::string page_of(const Comparison& comparison) {
   const MapProblem& problem = comparison.problem;
-  Page page(fmt::format("{} ranks on {}", problem.traffic.ranks(), problem.topology.name()));
-  page.paragraph(fmt::format("{} between {} ranks, {} places.", to_string(problem.traffic.total_bytes()),
-                             problem.traffic.ranks(), problem.topology.place_count()));
+  Page page(fmt::format("{} on {}", counted(problem.traffic.ranks(), "rank"), problem.topology.name()));
+  page.paragraph(fmt::format("{} between {}, {}.", to_string(problem.traffic.total_bytes()),
+                             counted(problem.traffic.ranks(), "rank"),
+                             counted(problem.topology.place_count(), "place")));
   add_numbers(comparison, page);
   add_levels(comparison, page);
   if (problem.topology.place_count() <= kMostDrawnPlaces) {
@@ -135,15 +137,15 @@ std::string page_of(const Comparison& comparison) {
   return std::move(page).finish();
 }
 
-Comparison compare(const Arguments& arguments, const MapProblem& problem, const Terminal& terminal) {
-  Mapping identity = ranks_in_order(problem);
-  if (const std::string argument = arguments.text("--mapping"); argument != "auto")
-    return {problem, std::move(identity), read_mapping(argument, problem, terminal),
-            fmt::format("The mapping: {}.", argument)};
+Comparison compare(const Arguments& arguments, MapProblem& problem, const Terminal& terminal) {
+  if (const std::string argument = arguments.text("--mapping"); argument != "auto") {
+    Mapping mapping = read_mapping(argument, problem, terminal);
+    return {problem, ranks_in_order(problem), std::move(mapping), fmt::format("The mapping: {}.", argument)};
+  }
   MappingResult result =
       map_ranks(problem, "auto", {.time_limit = arguments.time("--time-limit"), .stop = &InterruptGuard::flag()});
   const std::string proof = result.proven_optimal ? "proven optimal" : "not proven optimal";
-  return {problem, std::move(identity), std::move(result.mapping),
+  return {problem, ranks_in_order(problem), std::move(result.mapping),
           fmt::format("Found by topowise in {}, {}.", to_string(result.seconds), proof)};
 }
 

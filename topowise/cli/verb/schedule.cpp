@@ -41,7 +41,7 @@ double elapsed(Clock::time_point begin) {
 }
 
 /// Exact as long as a person would read the digits.
-std::string counted(double number) {
+std::string digits(double number) {
   return number < 1e9 ? fmt::format("{:.0f}", number) : fmt::format("{:.3g}", number);
 }
 
@@ -54,8 +54,8 @@ Answer enumerate(OrderProblem& problem, double time_limit, const Terminal& termi
     if (shows_progress && so_far >= next_note) {
       next_note = so_far + 1;
       const double rest = progress.evaluated > 0 ? so_far * (progress.total / progress.evaluated - 1) : 0;
-      terminal.note(fmt::format("{} of {} orders, best {}, about {:.0f} s to go", counted(progress.evaluated),
-                                counted(progress.total), to_string(progress.best), rest));
+      terminal.note(fmt::format("{} of {} orders, best {}, about {:.0f} s to go", digits(progress.evaluated),
+                                digits(progress.total), to_string(progress.best), rest));
     }
     return !InterruptGuard::interrupted() && so_far < time_limit;
   });
@@ -69,7 +69,7 @@ Answer enumerate(OrderProblem& problem, double time_limit, const Terminal& termi
                 .evaluated = found.evaluated,
                 .total = found.total};
   if (!found.complete)
-    terminal.warn(fmt::format("stopped after {} of {} orders", counted(found.evaluated), counted(found.total)));
+    terminal.warn(fmt::format("stopped after {} of {} orders", digits(found.evaluated), digits(found.total)));
   return answer;
 }
 
@@ -131,30 +131,44 @@ std::string json(const Answer& answer, const std::vector<std::vector<std::size_t
   return std::move(writer).finish();
 }
 
-void show(const Answer& answer, Seconds given, const std::vector<std::vector<std::size_t>>& orders,
-          Terminal& terminal) {
-  terminal.print(
-      "best {} ({}), as given {} ({:.2f}x), {} orders, {:.3g} s\n", terminal.bold(to_string(answer.makespan)),
-      answer.proven
-          ? "proven"
-          : fmt::format("at most {:.1f} % above the optimum", 100 * (answer.makespan / answer.lower_bound - 1)),
-      to_string(given), given / answer.makespan, counted(answer.total), answer.seconds.value());
-  if (answer.with_latency) terminal.print("with the latency of the routes {}\n", to_string(*answer.with_latency));
-  if (answer.worst) {
-    terminal.print("worst {} ({:.2f}x), median {} ({:.2f}x)\n", to_string(*answer.worst),
-                   *answer.worst / answer.makespan, to_string(*answer.median), *answer.median / answer.makespan);
-  }
-  terminal.print("\nsource  sends to, in this order\n");
-  for (std::size_t source = 0; source < orders.size(); ++source) {
-    if (!orders[source].empty()) terminal.print("{:>6}  {}\n", source, fmt::join(orders[source], " "));
-  }
+/// " (1.25x)" of the best; nothing where nothing takes time.
+std::string times_best(Seconds time, Seconds best) {
+  return best.value() > 0 ? fmt::format(" ({:.2f}x)", time / best) : "";
+}
+
+std::string quality(const Answer& answer) {
+  if (answer.proven) return "proven";
+  if (!(answer.lower_bound.value() > 0)) return "not proven";
+  return fmt::format("at most {:.1f} % above the optimum", 100 * (answer.makespan / answer.lower_bound - 1));
+}
+
+void show_histogram(const Answer& answer, Terminal& terminal) {
   double most = 0;
   for (const Distribution::Bin& bin : answer.histogram) most = std::max(most, bin.count);
-  if (most > 0) terminal.print("\norders by time\n");
+  if (most == 0 || answer.makespan.value() == 0) return;  // no order was tried, or all take no time
+  terminal.print("\norders by time\n");
   for (const Distribution::Bin& bin : answer.histogram) {
     terminal.print("{:>9}  {:<50} {:.0f}\n", to_string(Seconds(bin.low)),
                    std::string(static_cast<std::size_t>(50 * bin.count / most), '#'), bin.count);
   }
+}
+
+void show(const Answer& answer, Seconds given, const std::vector<std::vector<std::size_t>>& orders,
+          Terminal& terminal) {
+  terminal.print("best {} ({}), as given {}{}, {} order{}, {:.3g} s\n", terminal.bold(to_string(answer.makespan)),
+                 quality(answer), to_string(given), times_best(given, answer.makespan), digits(answer.total),
+                 answer.total == 1 ? "" : "s", answer.seconds.value());
+  if (answer.with_latency) terminal.print("with the latency of the routes {}\n", to_string(*answer.with_latency));
+  if (answer.worst) {
+    terminal.print("worst {}{}, median {}{}\n", to_string(*answer.worst), times_best(*answer.worst, answer.makespan),
+                   to_string(*answer.median), times_best(*answer.median, answer.makespan));
+  }
+  if (std::ranges::any_of(orders, [](const auto& order) { return !order.empty(); }))
+    terminal.print("\nsource  sends to, in this order\n");
+  for (std::size_t source = 0; source < orders.size(); ++source) {
+    if (!orders[source].empty()) terminal.print("{:>6}  {}\n", source, fmt::join(orders[source], " "));
+  }
+  show_histogram(answer, terminal);
 }
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/base/text.hpp>
 #include <topowise/cli/arguments.hpp>
 #include <topowise/cli/input/place_list.hpp>
 #include <topowise/cli/save.hpp>
@@ -29,6 +30,18 @@ void list_presets(Terminal& terminal) {
   terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
 }
 
+/// --list shows no machine: what else is given would be ignored.
+void check_alone(const Arguments& arguments) {
+  std::string other = arguments.has_operand(0) ? arguments.operand(0) : "";
+  for (const Option& option : arguments.verb().options) {
+    if (option.name != "--list" && arguments.has(option.name)) other = option.name;
+  }
+  if (!other.empty())
+    throw usage_error(
+        fmt::format("--list lists the presets and takes nothing else, but '{}' is given", printable(other)),
+        "topowise topology --list");
+}
+
 void show(const Topology& topology, const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("--explain")) {
     const std::vector<std::string> ends = arguments.texts("--explain");
@@ -52,6 +65,7 @@ void show(const Topology& topology, const Arguments& arguments, Terminal& termin
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("--list")) {
+    check_alone(arguments);
     list_presets(terminal);
     return ExitStatus::done;
   }

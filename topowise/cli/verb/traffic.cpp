@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
+#include <topowise/base/plural.hpp>
 #include <topowise/cli/input/traffic_options.hpp>
 #include <topowise/cli/save.hpp>
 #include <topowise/cli/terminal.hpp>
@@ -74,8 +75,9 @@ void show_summary(const Traffic& traffic, const std::string& name, Terminal& ter
   for (const TrafficEntry& entry : traffic.entries()) messages += entry.messages;
   for (std::size_t rank = 0; rank < traffic.ranks(); ++rank)
     most_partners = std::max(most_partners, traffic.sent_by(Rank(rank)).size());
-  terminal.print("{}: {} ranks, {} pairs, {} in {} messages; a rank sends to {} others at most\n", terminal.bold(name),
-                 traffic.ranks(), traffic.entries().size(), to_string(traffic.total_bytes()), messages, most_partners);
+  terminal.print("{}: {}, {}, {} in {}; a rank sends to {} at most\n", terminal.bold(name),
+                 counted(traffic.ranks(), "rank"), counted(traffic.entries().size(), "pair"),
+                 to_string(traffic.total_bytes()), counted(messages, "message"), counted(most_partners, "other"));
   show_heaviest(traffic, terminal);
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/completion.hpp>
 #include <topowise/cli/help.hpp>
@@ -35,6 +36,25 @@ TEST_CASE("every verb has an example of itself, and options with names, groups a
         const std::vector<std::string> choices = option.choices();
         CHECK(std::ranges::find(choices, option.fallback) != choices.end());
       }
+    }
+  }
+}
+
+TEST_CASE("docs/cli.md names every verb and option") {
+  const std::string page = read_file(TOPOWISE_SOURCE_DIR "/docs/cli.md");
+  const auto named = [&](std::string_view word) {
+    const auto is_part = [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); };
+    for (std::size_t at = page.find(word); at != std::string::npos; at = page.find(word, at + 1)) {
+      if (!is_part(page[at + word.size()])) return true;
+    }
+    return false;
+  };
+  CHECK_FALSE(named("--mappe"));
+  for (const Verb& verb : verbs()) {
+    CHECK(named("`" + std::string(verb.name)));
+    for (const Option& option : verb.options) {
+      CAPTURE(option.name);
+      CHECK(named(option.name));
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include <topowise/base/plural.hpp>
 #include <topowise/report/table.hpp>
 
 namespace topowise::cli {
@@ -64,8 +65,9 @@ void show_prediction(const ExchangeProblem& problem, CongestionModel& model, con
                      const std::vector<MessageCause>& causes, Terminal& terminal) {
   using Align = Table::Align;
   const std::span<const Communication> messages = problem.exchange.communications();
-  terminal.print("{} messages end after {} (predicted, model {}, {} events)\n\n", messages.size(),
-                 terminal.bold(to_string(simulation.makespan)), to_string(problem.model), simulation.step_count);
+  terminal.print("{} end{} after {} (predicted, model {}, {})\n\n", counted(messages.size(), "message"),
+                 messages.size() == 1 ? "s" : "", terminal.bold(to_string(simulation.makespan)),
+                 to_string(problem.model), counted(simulation.step_count, "event"));
   Table table({{"message", Align::left},
                {"bytes", Align::right},
                {"begin", Align::right},

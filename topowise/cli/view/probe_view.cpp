@@ -5,6 +5,7 @@
 
 #include <ctime>
 
+#include <topowise/base/plural.hpp>
 #include <topowise/cli/save.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/graph/json_writer.hpp>
@@ -135,8 +136,9 @@ std::function<void(std::size_t done)> progress_of(std::size_t pairs, const Termi
 void show_probe(const ProbeResult& result, Terminal& terminal) {
   const std::vector<probe::LevelFigures> levels = probe::level_figures(result.machine, result.samples);
   const probe::Affinities worth = probe::affinities(levels, result.samples.sizes);
-  terminal.print("{}: {} pairs, {}, {} .. {}\n\n", terminal.bold(result.machine.name()), result.samples.pairs.size(),
-                 result.origin.source, to_string(Bytes(static_cast<double>(result.samples.sizes.front()))),
+  terminal.print("{}: {}, {}, {} .. {}\n\n", terminal.bold(result.machine.name()),
+                 counted(result.samples.pairs.size(), "pair"), result.origin.source,
+                 to_string(Bytes(static_cast<double>(result.samples.sizes.front()))),
                  to_string(Bytes(static_cast<double>(result.samples.sizes.back()))));
   show_by_level(result, levels, worth, terminal);
   if (worth.latency_sizes.empty() && worth.bandwidth_sizes.empty())

@@ -177,6 +177,7 @@ class ArgumentReader {
     if (!key.set(request_, value))
       fail(value.empty() ? part : value, fmt::format("'{}' is not {}", printable(value), key.expects));
     if (name == "heavy") heavy_cell_ = value;
+    if (name == "degree") degree_cell_ = value;
   }
 
   [[nodiscard]] std::size_t dimensions() const {
@@ -200,6 +201,8 @@ class ArgumentReader {
     if (ranks > static_cast<double>(pattern::kMostRanks))
       fail(parts_[2], fmt::format("'{}' is {:.3g} ranks, at most {} are possible", printable(parts_[2]), ranks,
                                   pattern::kMostRanks));
+    if (!degree_cell_.empty() && static_cast<double>(request_.degree) > ranks - 1)
+      fail(degree_cell_, fmt::format("a rank cannot send to {} others where there are {}", degree_cell_, ranks - 1));
     double messages = 0;
     if (pattern_->messages == pattern::alltoall) messages = ranks * (ranks - 1);
     if (pattern_->messages == pattern::random)
@@ -217,7 +220,8 @@ class ArgumentReader {
   const Pattern* pattern_ = nullptr;
   Request request_;
   std::vector<std::string_view> seen_;
-  std::string_view heavy_cell_;
+  std::string_view heavy_cell_;   ///< empty: not given
+  std::string_view degree_cell_;  ///< empty: not given
 };
 
 }  // namespace

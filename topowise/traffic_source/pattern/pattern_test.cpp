@@ -115,7 +115,10 @@ TEST_CASE("random partners: as many as asked for, all different, decided by the 
   };
   CHECK(same("pattern:random:50:degree=7:seed=3:bytes=1B"));
   CHECK_FALSE(same("pattern:random:50:degree=7:seed=4:bytes=1B"));
-  CHECK(pattern_traffic("pattern:random:3:degree=100").entries().size() == 6);
+  CHECK(pattern_traffic("pattern:random:3:degree=2").entries().size() == 6);
+  CHECK(pattern_traffic("pattern:random:3").entries().size() == 6);  // the default is as many as there are, 4 at most
+  CHECK(complaint("pattern:random:3:degree=3").find("a rank cannot send to 3 others where there are 2") !=
+        std::string::npos);
 }
 
 TEST_CASE("a training step: tensor, pipeline and data parallel traffic") {
