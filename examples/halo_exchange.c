@@ -26,7 +26,7 @@ typedef struct {
 typedef struct {
   int rank, grid_row, grid_column;
   char gpu[kNameLength];
-} Seat;
+} RankOnGrid;
 
 static size_t at(const Block* block, int row, int column) {
   return (size_t)row * (size_t)(block->columns + 2) + (size_t)column;
@@ -119,14 +119,14 @@ static Block make_block(int rows, int columns, int is_top) {
   return block;
 }
 
-static void print_seats(MPI_Comm grid, const int coordinates[]) {
+static void print_ranks(MPI_Comm grid, const int coordinates[]) {
   int rank, ranks;
   MPI_Comm_rank(grid, &rank);
   MPI_Comm_size(grid, &ranks);
-  Seat mine = {rank, coordinates[0], coordinates[1], ""};
+  RankOnGrid mine = {rank, coordinates[0], coordinates[1], ""};
   choose_gpu(local_rank_of(grid), mine.gpu);
-  Seat* all = rank == 0 ? malloc((size_t)ranks * sizeof(Seat)) : NULL;
-  MPI_Gather(&mine, (int)sizeof(Seat), MPI_BYTE, all, (int)sizeof(Seat), MPI_BYTE, 0, grid);
+  RankOnGrid* all = rank == 0 ? malloc((size_t)ranks * sizeof(RankOnGrid)) : NULL;
+  MPI_Gather(&mine, (int)sizeof(RankOnGrid), MPI_BYTE, all, (int)sizeof(RankOnGrid), MPI_BYTE, 0, grid);
   for (int i = 0; all != NULL && i < ranks; ++i)
     printf("rank %2d at (%d, %d) takes GPU %s\n", all[i].rank, all[i].grid_row, all[i].grid_column, all[i].gpu);
   free(all);
@@ -161,7 +161,7 @@ int main(int argc, char** argv) {
   MPI_Cart_coords(grid, rank, 2, coordinates);
   MPI_Cart_shift(grid, 0, 1, &neighbors[kUp], &neighbors[kDown]);
   MPI_Cart_shift(grid, 1, 1, &neighbors[kLeft], &neighbors[kRight]);
-  print_seats(grid, coordinates);
+  print_ranks(grid, coordinates);
 
   MPI_Datatype column_type;
   MPI_Type_vector(rows, 1, columns + 2, MPI_DOUBLE, &column_type);
