@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -24,12 +26,29 @@ struct Scene {
   std::string all;
 };
 
+/// Where the simulated GPUs' memory lies: what killed processes leave of it goes with this one.
+class Folder {
+ public:
+  Folder() : path_("/dev/shm/allreduce_test-XXXXXX") { REQUIRE(::mkdtemp(path_.data()) != nullptr); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
 Scene play(const std::string& scene, int ranks, int gpus, std::string_view algorithm, const std::string& fault = {},
            int faulty = 0, const std::string& environment = {}) {
+  const Folder folder;
   const std::string command = fmt::format(
       "env -u CUDA_VISIBLE_DEVICES TOPOWISE_CUDA_LIBRARY={} TOPOWISE_HIP_LIBRARY=/nowhere "
-      "TOPOWISE_FAKE_SESSION=allreduce_test-{} {} {} {} {} {} {} '{}' {} 2>&1",
-      TOPOWISE_FAKE_CUDA, ::getpid(), environment, TOPOWISE_ACTOR, scene, ranks, gpus, algorithm, fault, faulty);
+      "TOPOWISE_FAKE_FOLDER={} {} {} {} {} {} {} '{}' {} 2>&1",
+      TOPOWISE_FAKE_CUDA, folder.path(), environment, TOPOWISE_ACTOR, scene, ranks, gpus, algorithm, fault, faulty);
   FILE* pipe = ::popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
   Scene result;

@@ -22,7 +22,9 @@ class Allreduce(MpiTest):
         if not os.path.exists(self.cuda):
             self.skipTest("TOPOWISE_FAKE_CUDA names no library")
         self.store = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
-        self.environment = {"TOPOWISE_CUDA_LIBRARY": self.cuda, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_FAKE_SESSION": self.store.name}
+        memory = tempfile.TemporaryDirectory(dir="/dev/shm")  # killed ranks leave files there
+        self.addCleanup(memory.cleanup)
+        self.environment = {"TOPOWISE_FAKE_FOLDER": memory.name, "TOPOWISE_CUDA_LIBRARY": self.cuda, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_FAKE_SESSION": self.store.name}
 
     def job(self, ranks, scene, gpus=1, *, options=("--allreduce",), wrap=(), family=None, expect=0, **environment):
         """The job's result, after a look at what every rank has checked."""
