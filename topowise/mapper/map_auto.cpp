@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Knows the other mappers. Where `exact` may finish, it gets most of the time; if it proves its answer, that is the
-// answer. Otherwise all constructions compete, the best is improved by local search, and the best of everything wins;
-// of equals the earlier one, so the identity stays where nothing gains. The lower bound is the best of all.
+// Knows the other mappers. A complete answer comes first, by the fast multilevel search; where `exact` may finish, it
+// gets most of the time; if it proves its answer, that is the answer. Otherwise constructions and the thorough
+// multilevel search compete, the best of them is improved by local search, and the best of everything wins; of equals
+// the earlier one, so the identity stays where nothing gains. The lower bound is the best of all.
+//
+// More time never makes the answer worse: each stage does the same with less time, and ends earlier; and none begins
+// from what a stage found whose work follows from the time.
 #include <topowise/mapper/map_auto.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <span>
+#include <string_view>
+#include <utility>
 
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
@@ -13,17 +20,21 @@
 #include <topowise/mapper/construct/cyclic.hpp>
 #include <topowise/mapper/construct/greedy.hpp>
 #include <topowise/mapper/construct/grid.hpp>
-#include <topowise/mapper/construct/identity.hpp>
 #include <topowise/mapper/construct/scotch.hpp>
 #include <topowise/mapper/exact/subset_mapping.hpp>
 #include <topowise/mapper/map_exact.hpp>
 #include <topowise/mapper/multilevel/multilevel.hpp>
+#include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/ultrametric.hpp>
 #include <topowise/mapper/search/improve.hpp>
 
 namespace topowise {
 namespace {
+
+// Shares of `exact`, which ends before where it proves its answer.
+constexpr double kMostForSubsets = 0.8;
+constexpr double kMostForRelaxation = 0.4;
 
 /// On a hierarchy multisection leaves local search little to do; elsewhere it only gives it a start.
 bool is_hierarchy(const MapProblem& problem) {
@@ -47,48 +58,85 @@ std::optional<MapperAnswer> map_scotch_if_there(const MapProblem& problem, const
   }
 }
 
+/// The best so far.
+class Contest {
+ public:
+  Contest(const MapProblem& problem, const Budget& budget, MapperAnswer first)
+      : problem_(problem), budget_(budget), best_(std::move(first)) {}
+
+  /// Of equals the earlier stays.
+  void enter(MapperAnswer answer) {
+    answer.cost = cost_of(problem_, answer.mapping);
+    const double bound = std::max(best_.lower_bound, answer.lower_bound);
+    if (answer.cost < best_.cost) best_ = std::move(answer);
+    best_.lower_bound = bound;
+  }
+  void raise_bound(double bound) { best_.lower_bound = std::max(best_.lower_bound, bound); }
+
+  /// Says so if there is something to be gained and time for it.
+  [[nodiscard]] bool goes_on(std::string_view next) const {
+    if (is_proven() || budget_.over()) return false;
+    budget_.tell({best_.cost, best_.lower_bound, next});
+    return true;
+  }
+  [[nodiscard]] bool is_proven() const { return topowise::is_proven(problem_, best_.cost, best_.lower_bound); }
+  [[nodiscard]] const MapperAnswer& best() const { return best_; }
+
+  [[nodiscard]] MapperAnswer result() && {
+    best_.proven_optimal = is_proven();
+    best_.bounded = true;
+    return std::move(best_);
+  }
+
+ private:
+  const MapProblem& problem_;
+  const Budget& budget_;
+  MapperAnswer best_;
+};
+
+void compete_constructions(const MapProblem& problem, const Budget& budget, Contest& contest) {
+  if (contest.goes_on("greedy")) {
+    for (const auto mapper : {map_cyclic, map_greedy}) contest.enter(mapper(problem, budget));
+  }
+  if (!contest.goes_on("grid")) return;
+  if (std::optional<MapperAnswer> grid = map_grid_if_there(problem, budget.deadline())) contest.enter(std::move(*grid));
+}
+
+/// What is the same however much time there is, so that more of it begins no other search from another start.
+Contest compete(const MapProblem& problem, const Budget& budget, MapperAnswer first) {
+  Contest contest(problem, budget, std::move(first));
+  compete_constructions(problem, budget, contest);
+  if (contest.goes_on("multilevel")) contest.enter(map_multilevel_thorough(problem, budget.silent()));
+  if (contest.goes_on("scotch")) {
+    if (std::optional<MapperAnswer> scotch = map_scotch_if_there(problem, budget)) contest.enter(std::move(*scotch));
+  }
+  if (contest.goes_on("lower bound")) contest.raise_bound(lower_bound(problem, budget));
+  return contest;
+}
+
 }  // namespace
 
 MapperAnswer map_auto(const MapProblem& problem, const Budget& budget) {
   if (!problem.loads.empty()) return map_multilevel(problem, budget);
-  MapperAnswer best = map_identity(problem, budget);
-  best.cost = cost_of(problem, best.mapping);
-  const auto compete = [&](MapperAnswer answer) {
-    answer.cost = cost_of(problem, answer.mapping);
-    const double bound = std::max(best.lower_bound, answer.lower_bound);
-    if (answer.cost < best.cost) best = std::move(answer);
-    best.lower_bound = bound;
-  };
-  const auto next = [&](std::string_view step) { budget.tell({best.cost, best.lower_bound, step}); };
-  best.lower_bound = quick_lower_bound(problem);
-  if (worth_exact(problem) && best.cost > best.lower_bound) {
-    next("exact");
-    MapperAnswer exact = map_exact(problem, budget.stage(problem.traffic.ranks() <= kMostSubsetRanks ? 0.8 : 0.4));
-    const bool proven = exact.proven_optimal;
-    compete(std::move(exact));
-    best.proven_optimal = proven;
-    if (proven) return best;
+  MapperAnswer fast = map_multilevel_fast(problem, budget);
+  Contest best(problem, budget, fast);
+  if (worth_exact(problem) && best.goes_on("exact")) {
+    const double share = problem.traffic.ranks() <= kMostSubsetRanks ? kMostForSubsets : kMostForRelaxation;
+    MapperAnswer exact = map_exact(problem, budget.stage(share));
+    if (exact.proven_optimal) return exact;
+    best.enter(std::move(exact));
   }
-  next("lower bound");
-  best.lower_bound = std::max(best.lower_bound, lower_bound(problem, budget));
-  if (best.cost > best.lower_bound) {
-    next("greedy");
-    for (const auto mapper : {map_cyclic, map_greedy}) compete(mapper(problem, budget));
-    next("grid");
-    if (std::optional<MapperAnswer> grid = map_grid_if_there(problem, budget.deadline())) compete(std::move(*grid));
-    next("scotch");
-    if (std::optional<MapperAnswer> scotch = map_scotch_if_there(problem, budget)) compete(std::move(*scotch));
-    next("multilevel");
-    compete(map_multilevel(problem, budget.leaving(budget.deadline().left() * 0.25)));
-    next("local search");
+  if (!best.goes_on("greedy")) return std::move(best).result();
+  fast.lower_bound = best.best().lower_bound;
+  const Contest others = compete(problem, budget, std::move(fast));
+  best.enter(others.best());
+  if (!others.is_proven() && best.goes_on("local search")) {
     // Of the whole limit, not of what is left of it: how long a search is must not depend on the clock.
     const Seconds share = budget.time() * (is_hierarchy(problem) ? 0.025 : 0.4);
-    Improved improved = improve(problem, best.mapping, budget.counting(share), best.lower_bound);
-    compete({.mapping = std::move(improved.mapping)});
+    Improved improved = improve(problem, others.best().mapping, budget.counting(share), best.best().lower_bound);
+    best.enter({.mapping = std::move(improved.mapping)});
   }
-  best.proven_optimal = best.cost <= best.lower_bound;
-  best.bounded = true;
-  return best;
+  return std::move(best).result();
 }
 
 }  // namespace topowise

@@ -7,7 +7,7 @@
 //   leave many arrangements with a bound that takes less time (constrained/load_search.cpp).
 // - max congestion elsewhere: branch and bound on link loads (congestion_search.cpp).
 //
-// The latter two start from what a short local search finds, and are any-time: at their end they give the best mapping
+// All start from what a short local search finds. The latter two are any-time: at their end they give the best mapping
 // and the bound that is proven by then. All three keep fixed ranks, and loads of ranks.
 #include <topowise/mapper/map_exact.hpp>
 
@@ -32,34 +32,45 @@
 namespace topowise {
 namespace {
 
-// Of the search for a start, by pairs of ranks.
+// Of the search for a start, by pairs of ranks: always as long, so that more time begins from no other one.
 constexpr double kSecondsForPair = 1e-3;
-constexpr double kGainsForPair = 1000;  // where it keeps constraints
-
-std::optional<MapperAnswer> by_subsets(const MapProblem& problem, const Budget& budget) {
-  if (problem.traffic.ranks() > kMostSubsetRanks) return std::nullopt;
-  const std::optional<Hierarchy> machine = find_hierarchy(problem);
-  if (!machine) return std::nullopt;
-  if (subset_mapping_work(*machine, problem) > budget.work() * pace::kSplits) return std::nullopt;
-  std::optional<Mapping> mapping = subset_mapping(*machine, problem, budget.deadline());
-  if (!mapping) return std::nullopt;
-  const double cost = cost_of(problem, *mapping);
-  return MapperAnswer{.mapping = std::move(*mapping), .cost = cost, .lower_bound = cost, .proven_optimal = true};
-}
+constexpr double kGainsForPair = 10;  // where it keeps constraints
 
 /// What a search by exchanges that keeps constraints finds; worth less than the search that begins there.
 Improved constrained_start(const MapProblem& problem, double at_least, const Budget& budget) {
   const auto ranks = static_cast<double>(problem.traffic.ranks());
   const Mapping kept = balance(problem, place_fixed(problem, ranks_in_order(problem)));
-  SampledTabuLimits limits = sampled_tabu_limits(problem, budget.counting(budget.time() / 8), at_least);
-  limits.gains = std::min(limits.gains, static_cast<std::size_t>(kGainsForPair * ranks * ranks));
+  const SampledTabuLimits limits{
+      .gains = static_cast<std::size_t>(kGainsForPair * ranks * ranks), .target = at_least, .seed = problem.seed};
   return sampled_tabu(problem, kept, limits, budget.deadline());
 }
 
 Improved free_start(const MapProblem& problem, double at_least, const Budget& budget) {
   const auto ranks = static_cast<double>(problem.traffic.ranks());
-  const Seconds time(std::min(budget.time().value() / 8, kSecondsForPair * ranks * ranks));
+  const Seconds time(kSecondsForPair * ranks * ranks);
   return improve(problem, fill_in_order(problem), budget.counting(time), at_least);
+}
+
+Improved first_found(const MapProblem& problem, double at_least, const Budget& budget) {
+  return is_constrained(problem) ? constrained_start(problem, at_least, budget) : free_start(problem, at_least, budget);
+}
+
+std::optional<Hierarchy> hierarchy_for_subsets(const MapProblem& problem, const Budget& budget) {
+  if (problem.traffic.ranks() > kMostSubsetRanks) return std::nullopt;
+  std::optional<Hierarchy> machine = find_hierarchy(problem);
+  if (machine && subset_mapping_work(*machine, problem) > budget.work() * pace::kSplits) machine.reset();
+  return machine;
+}
+
+/// What local search finds, where time runs out.
+MapperAnswer by_subsets(const MapProblem& problem, const Hierarchy& machine, double at_least, const Budget& budget) {
+  Improved found = first_found(problem, at_least, budget);
+  const bool at_bound = found.cost <= at_least;
+  std::optional<Mapping> best;
+  if (!at_bound) best = subset_mapping(machine, problem, budget.deadline());
+  if (!best) return {std::move(found.mapping), found.cost, at_least, at_bound};
+  const double cost = cost_of(problem, *best);
+  return {.mapping = *std::move(best), .cost = cost, .lower_bound = cost, .proven_optimal = true};
 }
 
 SlotOfRank start_of_relaxation(const MapProblem& problem, const Instance& instance, double at_least,
@@ -69,9 +80,8 @@ SlotOfRank start_of_relaxation(const MapProblem& problem, const Instance& instan
   SlotOfRank in_order(instance.ranks);
   std::iota(in_order.begin(), in_order.end(), 0U);
   const auto size = std::max(1.0, static_cast<double>(instance.ranks * instance.slots));
-  const double iterations = std::min(100 + 10 * size, budget.work() * pace::kTabuPairs / size);
   const ExchangeLimits limits{
-      .iterations = static_cast<std::size_t>(iterations), .target = at_least, .seed = problem.seed};
+      .iterations = static_cast<std::size_t>(100 + 10 * size), .target = at_least, .seed = problem.seed};
   return robust_tabu(instance, in_order, limits, budget.deadline()).slot_of_rank;
 }
 
@@ -82,10 +92,9 @@ MapperAnswer by_relaxation(const MapProblem& problem, std::vector<Place> slots, 
                       .lower_bound = at_least};
   result.cost = instance.cost_of(result.slot_of_rank);
   if (result.cost > at_least && instance.ranks * instance.slots <= kLargestRelaxation) {
-    const double nodes = budget.work() * pace::kRelaxationEntries / (size * size);
+    const std::size_t nodes = budget.steps(pace::kRelaxationEntries / (size * size)) + 1;
     const Restrictions kept = restrictions(problem, result.slot_of_rank);
-    result = branch_and_bound(instance, kept, std::move(result.slot_of_rank), static_cast<std::size_t>(nodes) + 1,
-                              budget.deadline());
+    result = branch_and_bound(instance, kept, std::move(result.slot_of_rank), nodes, budget.deadline());
     result.lower_bound = std::max(result.lower_bound, at_least);
   }
   return {.mapping = to_mapping(instance.place_of_slot, result.slot_of_rank),
@@ -113,17 +122,17 @@ bool by_load_search(const MapProblem& problem) {
 }  // namespace
 
 MapperAnswer map_exact(const MapProblem& problem, const Budget& budget) {
-  if (std::optional<MapperAnswer> answer = by_subsets(problem, budget)) return *answer;
-  const bool constrained = is_constrained(problem);
-  const double at_least = quick_lower_bound(constrained ? relaxed(problem) : problem);
+  const double at_least = quick_lower_bound(is_constrained(problem) ? relaxed(problem) : problem);
+  if (const std::optional<Hierarchy> machine = hierarchy_for_subsets(problem, budget))
+    return by_subsets(problem, *machine, at_least, budget);
   if (problem.objective == Objective::hop_bytes && !by_load_search(problem)) {
     constexpr std::size_t kLargestInstance = 2048;  // slots: beyond that the matrices do not fit
     std::vector<Place> all = slots_to_bear(problem);
     if (all.size() <= kLargestInstance) return by_relaxation(problem, std::move(all), at_least, budget);
   }
-  Improved start = constrained ? constrained_start(problem, at_least, budget) : free_start(problem, at_least, budget);
+  Improved start = first_found(problem, at_least, budget);
   if (by_load_search(problem)) {
-    const auto nodes = static_cast<std::size_t>(budget.work() * pace::kPrices / prices_of_node(problem));
+    const std::size_t nodes = budget.steps(pace::kPrices / prices_of_node(problem));
     return load_search(problem, start.mapping, nodes, at_least, budget.deadline());
   }
   if (problem.objective == Objective::hop_bytes)
@@ -131,8 +140,7 @@ MapperAnswer map_exact(const MapProblem& problem, const Budget& budget) {
             .cost = start.cost,
             .lower_bound = at_least,
             .proven_optimal = start.cost <= at_least};
-  const auto nodes = static_cast<std::size_t>(budget.work() * pace::kCongestionNodes);
-  return congestion_search(problem, start.mapping, nodes, at_least, budget.deadline());
+  return congestion_search(problem, start.mapping, budget.steps(pace::kCongestionNodes), at_least, budget.deadline());
 }
 
 }  // namespace topowise

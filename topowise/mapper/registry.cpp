@@ -20,6 +20,7 @@
 #include <topowise/mapper/map_exact.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/multilevel/multilevel.hpp>
+#include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/search/mixed_objective.hpp>
 #include <topowise/mapper/search/predicted_time_search.hpp>
@@ -31,16 +32,17 @@ namespace {
 
 constexpr std::array<Mapper, 11> kMappers{{
     {"auto", "exact where it can finish, else the best of the others; never worse than identity", map_auto,
-     Regards::proof},
+     Regards::proof, true},
     {"exact", "branch and bound: proves the optimum for up to 16 places, else best and bound", map_exact,
-     Regards::proof},
-    {"tabu", "population of tabu searches: the best heuristic for up to a few hundred ranks", map_tabu},
+     Regards::proof, true},
+    {"tabu", "population of tabu searches: the best heuristic for up to a few hundred ranks", map_tabu,
+     Regards::traffic, true},
     {"multilevel", "multisection and refinement by the true cost: up to millions of ranks", map_multilevel,
      Regards::loads},
     {"multilevel-fast", "the same in a tenth of the time, somewhat worse", map_multilevel_fast, Regards::loads},
     {"scotch", "SCOTCH_graphMap, as in the literature; needs libscotch", map_scotch},
     {"greedy", "the rank that talks most to those placed goes next to them", map_greedy},
-    {"grid", "cuts of a Cartesian grid, if the traffic is a stencil on one; else as identity", map_grid},
+    {"grid", "boxes of a Cartesian grid or product, if the traffic is a stencil on one; else as identity", map_grid},
     {"identity", "rank i on place i, places filled in order", map_identity, Regards::places},
     {"cyclic", "ranks in turn over the outermost groups of the machine", map_cyclic, Regards::places},
     {"random", "drawn from the seed; for comparison", map_random, Regards::places},
@@ -107,11 +109,19 @@ void check_answer(const MapProblem& problem, const Mapper& mapper, const Mapping
   }
 }
 
+/// The best that is known.
+double bound_of(const MapProblem& problem, const MapperAnswer& answer, double cost, const Budget& budget) {
+  if (answer.proven_optimal) return cost;
+  const bool has_bound = answer.bounded || problem.objective == Objective::predicted_time;
+  return std::min(cost, std::max(answer.lower_bound, has_bound ? 0.0 : lower_bound(problem, budget)));
+}
+
 MapperAnswer ask(const MapProblem& problem, const Mapper& mapper, const Budget& budget) {
+  const Mapper& quick = find_mapper("multilevel-fast");
   if (is_constrained(problem))
-    return map_constrained(problem, mapper, find_mapper("exact"), ranks_in_order(problem), budget);
+    return map_constrained(problem, mapper, {find_mapper("exact"), quick}, ranks_in_order(problem), budget);
   if (problem.objective == Objective::predicted_time) return map_for_predicted_time(problem, mapper, kMappers, budget);
-  if (problem.objective == Objective::mix) return map_for_mix(problem, mapper, budget);
+  if (problem.objective == Objective::mix) return map_for_mix(problem, mapper, quick, budget);
   return mapper.run(problem, budget);
 }
 
@@ -129,25 +139,25 @@ MappingResult map_ranks(const MapProblem& question, std::string_view name, const
   check_objective(problem);
   check_constraints(problem, mapper);
   const Mapping identity = ranks_in_order(problem);
+  check_finite(problem);
   if (problem.objective == Objective::mix) problem.mix = relative_to(problem, identity);
+  const double identity_cost = finite_cost_of(problem, identity);
   const Budget budget(options);
   const Seconds start = options.clock->now();
-  MapperAnswer answer = ask(problem, mapper, budget);
+  MapperAnswer answer = ask(problem, mapper, budget.leaving(budget.for_bound().time()));
   const Seconds seconds = options.clock->now() - start;
   check_answer(problem, mapper, answer.mapping);
 
-  const double cost = cost_of(problem, answer.mapping);
-  const bool has_bound = answer.proven_optimal || answer.bounded || is_constrained(problem) ||
-                         problem.objective == Objective::predicted_time;
-  const double bound = std::min(cost, std::max(answer.lower_bound, has_bound ? 0.0 : lower_bound(problem, budget)));
+  const double cost = finite_cost_of(problem, answer.mapping);
+  const double bound = bound_of(problem, answer, cost, budget);
   return {.mapping = std::move(answer.mapping),
           .mapper = std::string(mapper.name),
           .objective = std::string(to_string(problem.objective)),
           .metric = std::string(to_string(problem.metric)),
           .cost = cost,
-          .identity_cost = cost_of(problem, identity),
+          .identity_cost = identity_cost,
           .lower_bound = bound,
-          .proven_optimal = answer.proven_optimal || cost <= bound,
+          .proven_optimal = answer.proven_optimal || is_proven(problem, cost, bound),
           .seconds = seconds,
           .seed = problem.seed};
 }

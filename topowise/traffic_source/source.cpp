@@ -40,7 +40,7 @@ constexpr std::array kFormats{
                   read_ompi_monitoring},
     TrafficFormat{"csv", "matrix with commas, semicolons or TABs; or source,destination,bytes[,messages]",
                   looks_like_csv, without_warnings<read_csv>},
-    TrafficFormat{"qaplib", "QAPLIB .dat, its first matrix", looks_like_qaplib, without_warnings<read_qaplib>},
+    TrafficFormat{"qaplib", "QAPLIB .dat, its first matrix", looks_like_qaplib, read_qaplib},
     TrafficFormat{"metis", "METIS .graph, plain or weighted", looks_like_metis, without_warnings<read_metis>},
     TrafficFormat{"matrix", "rows of numbers between blanks", looks_like_matrix_text,
                   without_warnings<read_matrix_text>},

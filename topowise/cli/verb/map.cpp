@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <optional>
 
 #include <topowise/base/text.hpp>
 #include <topowise/cli/input/constraint_options.hpp>
@@ -75,6 +76,14 @@ double hop_share(const Arguments& arguments) {
   return *share;
 }
 
+std::optional<Seconds> bound_time(const Arguments& arguments) {
+  if (arguments.has("--no-bound") && arguments.has("--bound-time"))
+    throw usage_error("--no-bound and --bound-time contradict each other");
+  if (arguments.has("--no-bound")) return Seconds(0);
+  if (!arguments.has("--bound-time")) return std::nullopt;
+  return arguments.time("--bound-time");
+}
+
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const std::string mapper = arguments.text("--mapper");
   if (mapper == kList) {
@@ -95,8 +104,10 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   problem.mix.hop_share = hop_share(arguments);
   read_constraints(arguments, problem);
   const InterruptGuard guard;
-  const MapOptions options{
-      .time_limit = limit, .progress = map_progress(problem.objective, terminal), .stop = &InterruptGuard::flag()};
+  const MapOptions options{.time_limit = limit,
+                           .bound_time = bound_time(arguments),
+                           .progress = map_progress(problem.objective, terminal),
+                           .stop = &InterruptGuard::flag()};
   deliver(arguments, problem, map_ranks(problem, mapper, options), terminal);
   return status_of_search(terminal);
 }
@@ -126,6 +137,8 @@ Verb map_verb() {
         Completes::choices},
        {"--hop-share", "W", "objective", "of 'mix': weight of hop-bytes, the rest is max-congestion's", "0.5"},
        {"--time-limit", "TIME", "algorithm", "answer by then: seconds, or '500ms'", "10s"},
+       {"--bound-time", "TIME", "algorithm", "of it for the lower bound; default: a twentieth, at most 1s"},
+       {"--no-bound", "", "algorithm", "look for no lower bound"},
        {"--distributed", "", "algorithm", "as an MPI job, each process with a piece of the traffic: needs PT-Scotch"},
        written_file("--save", "write the mapping and its machine as JSON, for 'run --mapping'"),
        {"--emit",

@@ -51,6 +51,7 @@ std::string why_no_gain(const MapProblem& problem, const MappingResult& result) 
                        problem.topology.name(), to_string(problem.topology.path_class(places[0], places[1])));
   }
   if (result.proven_optimal) return "the identity is optimal already: no mapping can help";
+  if (result.mapper == "identity") return "this is the identity: no other mapping was looked for";
   return "no mapping better than the identity was found";
 }
 

@@ -61,13 +61,13 @@ class LevelFlow {
     set_lengths(0);
   }
 
-  double run(double steps) {
+  double run(double steps, const Deadline& deadline) {
     constexpr double kGolden = 0.6180339887498949;
     std::vector<double> before;  // the flow of the warm-up
     double crossing_before = 0;
     double next_update = 0;
     double at = 0;
-    while (steps_ < steps && sources_ < kSourcesEach * ranks_) {
+    while (steps_ < steps && sources_ < kSourcesEach * ranks_ && !deadline.passed()) {
       at += kGolden;  // spreads evenly over the ranks, which stand in breadth-first order
       at -= std::floor(at);
       add_disc(static_cast<std::uint32_t>(at * ranks_));
@@ -327,9 +327,9 @@ FlowBound::FlowBound(const Traffic& traffic) {
   }
 }
 
-double FlowBound::bytes_between(std::size_t largest, double steps) const {
+double FlowBound::bytes_between(std::size_t largest, double steps, const Deadline& deadline) const {
   if (bytes_.empty() || largest >= static_cast<std::size_t>(graph_.size())) return 0;
-  return LevelFlow(graph_, edge_of_arc_, bytes_, largest).run(steps);
+  return LevelFlow(graph_, edge_of_arc_, bytes_, largest).run(steps, deadline);
 }
 
 }  // namespace topowise

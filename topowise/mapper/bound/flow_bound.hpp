@@ -7,6 +7,7 @@
 
 #include <topowise/graph/traffic.hpp>
 #include <topowise/mapper/problem/csr_graph.hpp>
+#include <topowise/mapper/problem/deadline.hpp>
 
 namespace topowise {
 
@@ -15,8 +16,9 @@ class FlowBound {
   explicit FlowBound(const Traffic& traffic);
 
   /// Bytes, both directions counted, between ranks of different groups if no group has more than `largest`. More steps
-  /// (visits of a rank) give a better bound; nothing else decides how many are made.
-  [[nodiscard]] double bytes_between(std::size_t largest, double steps) const;
+  /// (visits of a rank) give a better bound; only a deadline decides how many are made as well.
+  [[nodiscard]] double bytes_between(std::size_t largest, double steps,
+                                     const Deadline& deadline = Deadline::never()) const;
 
  private:
   multilevel::Graph graph_;

@@ -137,7 +137,8 @@ TEST_CASE("flow bound: bytes of very different size, and a rank that talks to al
 
 TEST_CASE("flow bound: raises the bound of a mapping problem, with any number of threads the same" *
           doctest::test_suite("threads")) {
-  MapProblem problem{.traffic = grid({48, 48}, {1, 2}, false), .topology = multilevel::uniform_tree({3, 4, 4})};
+  MapProblem problem{.traffic = renumbered(grid({48, 48}, {1, 2}, false), 5),
+                     .topology = multilevel::uniform_tree({3, 4, 4})};
   problem.ranks_per_place = 48;
   const double one = lower_bound(problem, Budget(MapOptions{.threads = 1}));
   CHECK(lower_bound(problem, Budget(MapOptions{.threads = 3})) == one);

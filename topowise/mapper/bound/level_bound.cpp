@@ -5,7 +5,7 @@
 // than h are in, places of different groups are at least h apart (the subdominant ultrametric, Gower and Ross 1969; on
 // a hierarchy it is the distance itself). With h_0 = 0 < h_1 < h_2 ... the lengths, and C_l the bytes between ranks in
 // different groups of level l, the hop-bytes are at least the sum of (h_l - h_{l-1}) C_l. It remains to bound each C_l
-// from below, knowing what the groups of that level can hold. Three ways, and the best one counts:
+// from below, knowing what the groups of that level can hold. Four ways, and the best one counts:
 //
 // - Degrees. In a group that holds c ranks, at most c - 1 partners of a rank are with it: the heaviest, at best. The
 //   others are outside.
@@ -14,6 +14,8 @@
 //   so all add up (Nash-Williams 1961). They are peeled off the traffic one after the other, heaviest edges first.
 //
 // - Flows. What ranks send to so many others that they are not all with them has to leave the group (flow_bound).
+//
+// - Products. Of a product of paths and cycles no group can keep more than a box of its size (product_bound).
 //
 // With many ranks a place the first finds nothing, because all partners of a rank fit beside it; the second always
 // finds something if the traffic hangs together and does not fit on one place, but little: a flat piece of a mesh has a
@@ -24,13 +26,16 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include <topowise/base/disjoint_sets.hpp>
 #include <topowise/mapper/bound/flow_bound.hpp>
+#include <topowise/mapper/bound/product_bound.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/parallel.hpp>
+#include <topowise/mapper/problem/product.hpp>
 #include <topowise/mapper/problem/ultrametric.hpp>
 #include <topowise/mapper/problem/uniform_levels.hpp>
 
@@ -202,7 +207,7 @@ void raise_by_flows(const MapProblem& problem, std::span<const Level> levels, co
   multilevel::for_each_piece(static_cast<int>(chosen.size()), flows.threads, [&](int i) {
     const std::size_t l = chosen[static_cast<std::size_t>(i)];
     const double part = flows.steps * shares[static_cast<std::size_t>(i)];
-    bytes[l] = std::max(bytes[l], flow.bytes_between(levels[l].largest, part));
+    bytes[l] = std::max(bytes[l], flow.bytes_between(levels[l].largest, part, flows.deadline));
   });
   // What leaves a group also leaves the smaller groups that it is made of.
   for (std::size_t l = levels.size() - 1; l-- > 0;) bytes[l] = std::max(bytes[l], bytes[l + 1]);
@@ -218,7 +223,11 @@ double level_bound(const MapProblem& problem, const Partners& partners, const Fl
   if (levels.empty()) return 0;
   const Crossing crossing(partners);
   std::vector<double> bytes;
-  for (const Level& level : levels) bytes.push_back(crossing.between(level));
+  const std::optional<Product> product = find_product(problem.traffic);
+  for (const Level& level : levels) {
+    bytes.push_back(crossing.between(level));
+    if (product) bytes.back() = std::max(bytes.back(), product_cut(*product, problem.traffic.ranks(), level.largest));
+  }
   if (flows.steps > 0) raise_by_flows(problem, levels, flows, bytes);
   double sum = 0;
   double below = 0;

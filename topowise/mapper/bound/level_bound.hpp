@@ -11,6 +11,7 @@ namespace topowise {
 struct FlowWork {
   double steps = 0;  ///< visits of ranks
   int threads = 1;   ///< the result does not depend on it
+  Deadline deadline = Deadline::never();
 };
 
 /// 0 where nothing is known: a machine too large to look at every pair of places and no uniform hierarchy, or traffic

@@ -16,6 +16,7 @@
 #include <topowise/mapper/bound/assignment.hpp>
 #include <topowise/mapper/bound/level_bound.hpp>
 #include <topowise/mapper/bound/projection_bound.hpp>
+#include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/pace.hpp>
 #include <topowise/mapper/problem/uniform_levels.hpp>
 #include <topowise/predict/objective/injection.hpp>
@@ -127,8 +128,7 @@ double injection_bound(const MapProblem& problem) {
       .value();
 }
 
-/// Visits of ranks, for flows on all levels of the machine: a tenth of the time limit or less, none where they
-/// would be too few for the size.
+/// Visits of ranks, for flows on all levels of the machine; none where they would be too few for the size.
 double flow_steps(const MapProblem& problem, const Budget& budget) {
   constexpr double kMostSteps = 2e7;
   constexpr std::size_t kMostEntries = 4'000'000;
@@ -149,6 +149,15 @@ double without_search(const MapProblem& problem, const FlowWork& flows = {}) {
     return std::max({levels, gilmore_lawler_bound(instance), sorted_products_bound(instance)});
   }
   return std::max(levels, degree_bound(problem, partners));
+}
+
+/// 0 where it would take too long.
+double by_projection(const MapProblem& problem, const Budget& budget) {
+  constexpr double kMostWork = 512.0 * 512.0 * 512.0;
+  const double slot_count = static_cast<double>(slots(problem).size());
+  const double work = slot_count * slot_count * slot_count;
+  const bool fits = work <= std::min(kMostWork, budget.time().value() * pace::kProjectionSteps);
+  return fits && !budget.over() ? projection_bound(make_instance(problem)) : 0;
 }
 
 /// Neither term of the mix can be below its own bound.
@@ -197,20 +206,24 @@ double sorted_products_bound(const Instance& instance) {
 }
 
 double quick_lower_bound(const MapProblem& problem) {
-  if (problem.objective == Objective::mix) return mixed(problem, quick_lower_bound);
+  if (problem.objective == Objective::mix) return mixed(problem, [](const MapProblem& one) { return quick_lower_bound(one); });
   return without_search(problem);
 }
 
-double lower_bound(const MapProblem& problem, const Budget& budget) {
+double quick_lower_bound(const MapProblem& problem, const Budget& budget) {
+  constexpr std::size_t kMostEntries = 1'000'000;  // sorted and joined to forests in less than a second
+  if (!budget.wants_bound() || problem.traffic.entries().size() > kMostEntries) return 0;
+  return next_cost(quick_lower_bound(problem), cost_step(problem));
+}
+
+double lower_bound(const MapProblem& problem, const Budget& whole) {
+  if (!whole.wants_bound()) return 0;
   if (problem.objective == Objective::mix)
-    return mixed(problem, [&](const MapProblem& one) { return lower_bound(one, budget); });
-  const double quick = without_search(problem, {flow_steps(problem, budget), budget.threads()});
+    return mixed(problem, [&](const MapProblem& one) { return lower_bound(one, whole); });
+  const Budget budget = whole.for_bound();
+  const double quick = without_search(problem, {flow_steps(problem, budget), budget.threads(), budget.deadline()});
   if (problem.objective != Objective::hop_bytes) return quick;
-  constexpr double kMostWork = 512.0 * 512.0 * 512.0;
-  const double slot_count = static_cast<double>(slots(problem).size());
-  const double work = slot_count * slot_count * slot_count;
-  if (work > std::min(kMostWork, budget.time().value() * pace::kProjectionSteps)) return quick;
-  return std::max(quick, projection_bound(make_instance(problem)));
+  return next_cost(std::max(quick, by_projection(problem, budget)), cost_step(problem));
 }
 
 }  // namespace topowise

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
@@ -14,6 +18,7 @@
 #include <topowise/mapper/exact/subset_mapping.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/search/mixed_objective.hpp>
+#include <topowise/mapper/search/rounds.hpp>
 #include <topowise/mapper/search/sampled_tabu.hpp>
 
 namespace topowise {
@@ -24,21 +29,70 @@ double share_of_exact(const MapProblem& problem) {
   return problem.traffic.ranks() <= kMostSubsetRanks ? 0.7 : 0.4;
 }
 
-MapperAnswer answer_without_fixed(const MapProblem& problem, const Mapper& mapper, const Budget& budget) {
+MapperAnswer answer_without_fixed(const MapProblem& problem, const Mapper& mapper, const Mapper& quick,
+                                  const Budget& budget) {
   MapProblem free = problem;
   free.fixed.clear();
-  const bool mixed = problem.objective == Objective::mix;
-  if (mixed && !problem.loads.empty()) free.objective = Objective::hop_bytes;  // what a mapper of loads refines by
-  MapperAnswer answer = mixed && problem.loads.empty() ? map_for_mix(free, mapper, budget) : mapper.run(free, budget);
-  const double bound = lower_bound(relaxed(problem), budget);
-  answer.lower_bound = problem.loads.empty() ? std::max(answer.lower_bound, bound) : bound;
-  return answer;
+  if (problem.objective != Objective::mix) return mapper.run(free, budget);
+  if (problem.loads.empty()) return map_for_mix(free, mapper, quick, budget);
+  free.objective = Objective::hop_bytes;  // what a mapper of loads refines by
+  return mapper.run(free, budget);
 }
 
 Improved improve_kept(const MapProblem& problem, const MapperAnswer& answer, const Budget& budget) {
-  if (!problem.loads.empty()) return load_annealing(problem, answer.mapping, budget);
+  if (!problem.loads.empty()) return anneal_in_rounds(problem, answer.mapping, budget);
   return sampled_tabu(problem, answer.mapping, sampled_tabu_limits(problem, budget, answer.lower_bound),
                       budget.deadline());
+}
+
+/// Ranks with loads are mapped by the multilevel search, which ends by itself, or proven.
+bool follows_time(const MapProblem& problem, const Mapper& mapper) {
+  return mapper.follows_time && problem.loads.empty();
+}
+
+/// What the mapper finds, changed to keep all constraints.
+MapperAnswer repaired(const MapProblem& problem, const Mapper& mapper, const Mapper& quick, const Budget& budget) {
+  MapperAnswer answer = answer_without_fixed(problem, mapper, quick, budget.silent());
+  answer.mapping = balance(problem, place_fixed(problem, answer.mapping));
+  answer.cost = cost_of(problem, answer.mapping);
+  if (!problem.loads.empty()) answer.lower_bound = 0;  // it is not of this problem
+  answer.proven_optimal = answer.cost <= answer.lower_bound;
+  return answer;
+}
+
+/// And improved, which is never worse for more time. Nothing if the deadline cut what that begins from: the same mapper
+/// would find another beginning then.
+std::optional<MapperAnswer> repaired_and_improved(const MapProblem& problem, const Mapper& mapper, const Mapper& quick,
+                                                  const Budget& budget) {
+  const double share_of_first = problem.loads.empty() ? 0.5 : 0.3;  // annealing makes up for what balancing costs
+  MapperAnswer answer =
+      repaired(problem, mapper, quick, follows_time(problem, mapper) ? budget.stage(share_of_first) : budget);
+  if (answer.proven_optimal) return answer;
+  if (budget.over()) return std::nullopt;
+  Improved improved = improve_kept(problem, answer, budget.counting(budget.time() * (1 - share_of_first)));
+  rounds::keep_better(answer, {.mapping = std::move(improved.mapping), .cost = improved.cost});
+  return answer;
+}
+
+constexpr double kShareOfQuick = 0.1;  ///< of the time that improving is counted for, before the mapper itself
+
+/// One mapper after the other.
+void keep_best_of(const MapProblem& problem, std::span<const Mapper* const> mappers, const Mapper& quick,
+                  const Budget& budget, MapperAnswer& best) {
+  for (const Mapper* mapper : mappers) {
+    if (best.proven_optimal || budget.over()) return;
+    const auto search = [&](const Budget& round) {
+      return repaired_and_improved(problem, *mapper, quick, round).value_or(best);
+    };
+    budget.tell({best.cost, best.lower_bound, mapper->name});
+    // What annealing does follows from its time in rounds of its own.
+    if (follows_time(problem, *mapper)) {
+      best = rounds::run(budget, best, search);
+    } else {
+      const double share = mapper == mappers.back() ? 1 : kShareOfQuick;
+      rounds::keep_better(best, search(budget.counting(budget.time() * share)));
+    }
+  }
 }
 
 }  // namespace
@@ -72,33 +126,29 @@ void check_constraints(const MapProblem& problem, const Mapper& mapper) {
   check_fixed(problem);
 }
 
-MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, const Mapper& prover,
+MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, const Helpers& helpers,
                              const Mapping& in_order, const Budget& budget) {
+  if (mapper.regards == Regards::places) return repaired(problem, mapper, helpers.quick, budget);
+  MapperAnswer best{.mapping = balance(problem, place_fixed(problem, in_order))};
+  best.cost = cost_of(problem, best.mapping);
   std::optional<MapperAnswer> exact;
+  Budget left = budget;
   if (mapper.regards == Regards::proof && worth_exact(problem)) {
-    exact = prover.run(problem, budget.stage(share_of_exact(problem)));
+    const double share = share_of_exact(problem);
+    budget.tell({best.cost, 0, helpers.prover.name});
+    exact = helpers.prover.run(problem, budget.stage(share).silent());
     if (exact->proven_optimal) return *exact;
+    left = budget.counting(budget.time() * (1 - share));
   }
-  const Budget left = budget.counting(budget.time() * (exact ? 1 - share_of_exact(problem) : 1.0));
-  const double share_of_first = problem.loads.empty() ? 0.5 : 0.7;  // annealing makes up for what balancing costs
-  MapperAnswer answer = answer_without_fixed(problem, mapper, left.stage(share_of_first));
-  const auto kept = [&](const Mapping& mapping) { return balance(problem, place_fixed(problem, mapping)); };
-  answer.mapping = kept(answer.mapping);
-  answer.cost = cost_of(problem, answer.mapping);
-  if (exact) {
-    answer.lower_bound = std::max(answer.lower_bound, exact->lower_bound);
-    if (exact->cost < answer.cost) answer = {exact->mapping, exact->cost, answer.lower_bound};
-  }
-  answer.proven_optimal = answer.cost <= answer.lower_bound;
-  if (mapper.regards == Regards::places || answer.proven_optimal) return answer;
-  Mapping other = kept(in_order);
-  if (const double cost = cost_of(problem, other); cost < answer.cost)
-    answer = {std::move(other), cost, answer.lower_bound};
-  Improved improved = improve_kept(problem, answer, left.counting(left.time() * (1 - share_of_first)));
-  answer.mapping = std::move(improved.mapping);
-  answer.cost = improved.cost;
-  answer.proven_optimal = answer.cost <= answer.lower_bound;
-  return answer;
+  std::vector<const Mapper*> mappers{&mapper};
+  const bool has_quick = mapper.regards >= Regards::loads && mapper.run != helpers.quick.run;
+  if (has_quick) mappers.insert(mappers.begin(), &helpers.quick);
+  keep_best_of(problem, mappers, helpers.quick, left, best);
+  if (exact) rounds::keep_better(best, *std::move(exact));
+  if (!best.proven_optimal) best.lower_bound = std::max(best.lower_bound, lower_bound(relaxed(problem), budget));
+  best.proven_optimal = best.cost <= best.lower_bound;
+  best.bounded = true;
+  return best;
 }
 
 }  // namespace topowise

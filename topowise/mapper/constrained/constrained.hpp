@@ -15,11 +15,17 @@ namespace topowise {
 /// without an imbalance (bad input), an objective or a mapper that knows no constraints (usage).
 void check_constraints(const MapProblem& problem, const Mapper& mapper);
 
-/// A mapper that gives proofs leaves small problems to `prover`, which keeps constraints itself. Elsewhere, and where
-/// that does not finish: what `mapper` finds without fixed ranks, changed to keep all constraints, and improved by
-/// exchanges that keep them. Not worse than `in_order`, the ranks in order, if that keeps them. Throws Error(bad_input)
-/// if no balance is found.
-[[nodiscard]] MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, const Mapper& prover,
+/// The mappers that others are helped by.
+struct Helpers {
+  const Mapper& prover;  ///< keeps constraints itself
+  const Mapper& quick;   ///< has an answer early
+};
+
+/// A mapper that gives proofs leaves small problems to the prover. Elsewhere, and where that does not finish: what the
+/// quick one and then `mapper` find without fixed ranks, changed to keep all constraints, and improved by exchanges that
+/// keep them. Not worse than `in_order`, the ranks in order, as the constraints allow it. Throws Error(bad_input) if no
+/// balance is found.
+[[nodiscard]] MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, const Helpers& helpers,
                                            const Mapping& in_order, const Budget& budget);
 
 }  // namespace topowise

@@ -17,6 +17,7 @@
 #include <topowise/mapper/constrained/occupancy.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/pace.hpp>
+#include <topowise/mapper/search/rounds.hpp>
 #include <topowise/predict/objective/incremental.hpp>
 
 namespace topowise {
@@ -215,8 +216,22 @@ double trials_per_second(const MapProblem& problem) {
 }  // namespace
 
 Improved load_annealing(const MapProblem& problem, const Mapping& start, const Budget& budget) {
-  const double trials = budget.work() * trials_per_second(problem);
-  return Annealing(problem, start).run(static_cast<std::size_t>(trials), budget.deadline());
+  return Annealing(problem, start).run(budget.steps(trials_per_second(problem)), budget.deadline());
+}
+
+Improved anneal_in_rounds(const MapProblem& problem, const Mapping& start, const Budget& budget) {
+  Mapping from = start;
+  double least = cost_of(problem, start);
+  const MapperAnswer answer =
+      rounds::run(budget, {.mapping = start, .cost = least}, [&](const Budget& round) {
+        Improved next = load_annealing(problem, from, round);
+        if (next.cost < least) {
+          least = next.cost;
+          from = next.mapping;
+        }
+        return MapperAnswer{.mapping = std::move(next.mapping), .cost = next.cost};
+      });
+  return {answer.mapping, answer.cost};
 }
 
 }  // namespace topowise

@@ -6,7 +6,8 @@
 // with smaller coordinates on one side, and of the plane in which the cut falls as many as are needed. Then each half
 // likewise. Where the sizes divide, the parts are the blocks of W. Gropp's Nodecart (Parallel Computing 85, 2019).
 //
-// On a machine that is a grid itself, the grid may also be laid into it without cuts (grid_embedding).
+// On a machine that is a grid itself, the grid may also be laid into it without cuts (grid_embedding). On one that is a
+// uniform hierarchy, boxes that divide evenly may be the better parts, and then often the best there are (box_tiling).
 #include <topowise/mapper/construct/grid.hpp>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include <topowise/mapper/construct/box_tiling.hpp>
 #include <topowise/mapper/construct/grid_embedding.hpp>
 #include <topowise/mapper/multilevel/host.hpp>
 #include <topowise/mapper/problem/deadline.hpp>
@@ -95,25 +97,35 @@ class Cutting {
 
 }  // namespace
 
-std::optional<MapperAnswer> map_grid_if_there(const MapProblem& problem, const Deadline& deadline) {
+namespace {
+
+/// Compact parts of the grid that the ranks are, or the whole laid into the machine.
+void add_grid(const MapProblem& problem, const Deadline& deadline, std::vector<Mapping>& found) {
   const std::optional<Grid> grid = find_grid(problem.traffic, deadline);
-  if (!grid) return std::nullopt;
+  if (!grid) return;
   const multilevel::Host host(problem, deadline);
-  Mapping cut(host.places_of(Cutting(*grid, host).run()));
-  if (host.is_hierarchy()) return MapperAnswer{.mapping = std::move(cut)};
-  std::optional<Mapping> whole = embed_grid(problem, *grid, deadline);
-  const auto cost_of = [&](const Mapping& mapping) {
-    return evaluate(problem.objective, problem.traffic, problem.topology, mapping, problem.metric);
-  };
-  const bool better = whole && cost_of(*whole) < cost_of(cut);
-  return MapperAnswer{.mapping = better ? *std::move(whole) : std::move(cut)};
+  found.emplace_back(host.places_of(Cutting(*grid, host).run()));
+  if (host.is_hierarchy()) return;
+  if (std::optional<Mapping> whole = embed_grid(problem, *grid, deadline)) found.push_back(*std::move(whole));
+}
+
+}  // namespace
+
+std::optional<MapperAnswer> map_grid_if_there(const MapProblem& problem, const Deadline& deadline) {
+  std::vector<Mapping> found;
+  if (std::optional<Mapping> boxes = tile_boxes(problem)) found.push_back(*std::move(boxes));
+  add_grid(problem, deadline, found);
+  if (found.empty()) return std::nullopt;
+  if (found.size() == 1) return MapperAnswer{.mapping = std::move(found.front())};
+  return MapperAnswer{
+      .mapping = *std::ranges::min_element(found, {}, [&](const Mapping& one) { return cost_of(problem, one); })};
 }
 
 MapperAnswer map_grid(const MapProblem& problem, const Budget& budget) {
-  if (std::optional<MapperAnswer> answer = map_grid_if_there(problem, budget.deadline())) return *std::move(answer);
-  std::vector<Place> places = slots(problem);
-  places.resize(problem.traffic.ranks());
-  return {.mapping = Mapping(std::move(places))};
+  MapperAnswer in_order{.mapping = fill_in_order(problem)};
+  std::optional<MapperAnswer> grid = map_grid_if_there(problem, budget.deadline());
+  if (grid && cost_of(problem, grid->mapping) < cost_of(problem, in_order.mapping)) return *std::move(grid);
+  return in_order;
 }
 
 }  // namespace topowise

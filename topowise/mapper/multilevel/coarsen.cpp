@@ -6,6 +6,8 @@
 #include <topowise/mapper/multilevel/coarsen.hpp>
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <numeric>
 
 namespace topowise::multilevel {
@@ -147,10 +149,36 @@ std::vector<int> Levels::project(std::size_t level, std::span<const int> coarse_
   return blocks;
 }
 
+std::vector<Node> Levels::expand(std::size_t level, std::span<const Node> coarse_order) const {
+  constexpr Node kNone = -1;
+  const std::vector<Node>& coarse_of = coarser_[level].coarse_of;
+  std::vector<std::array<Node, 2>> members(coarse_order.size(), {kNone, kNone});  // a matching joins two at most
+  for (std::size_t v = 0; v < coarse_of.size(); ++v) {
+    std::array<Node, 2>& pair = members[static_cast<std::size_t>(coarse_of[v])];
+    pair[pair[0] == kNone ? 0 : 1] = static_cast<Node>(v);
+  }
+  std::vector<Node> order;
+  order.reserve(coarse_of.size());
+  for (const Node cluster : coarse_order) {
+    for (const Node v : members[static_cast<std::size_t>(cluster)]) {
+      if (v != kNone) order.push_back(v);
+    }
+  }
+  return order;
+}
+
 std::vector<int> Levels::restrict_to_coarsest(std::span<const int> blocks) const {
   std::vector<int> result(blocks.begin(), blocks.end());
   for (const Coarsening& step : coarser_) result = coarse_fence(result, step.coarse_of, step.graph.size());
   return result;
+}
+
+std::vector<Node> clustered_order(const Graph& graph, const Deadline& deadline, Random& random) {
+  constexpr Node kFew = 64;
+  const Levels levels(graph, kFew, {std::numeric_limits<int>::max() / 2, {}}, deadline, random);
+  std::vector<Node> order = breadth_first_order(levels.coarsest());
+  for (std::size_t level = levels.count() - 1; level-- > 0;) order = levels.expand(level, order);
+  return order;
 }
 
 }  // namespace topowise::multilevel

@@ -41,10 +41,17 @@ class Levels {
   [[nodiscard]] std::vector<int> project(std::size_t level, std::span<const int> coarse_blocks) const;
   /// Blocks of the coarsest vertices from those of the finest, which must be equal within a vertex.
   [[nodiscard]] std::vector<int> restrict_to_coarsest(std::span<const int> blocks) const;
+  /// An order of the vertices of `level` in which those of a coarser vertex stand together, from one of the coarser
+  /// level.
+  [[nodiscard]] std::vector<Node> expand(std::size_t level, std::span<const Node> coarse_order) const;
 
  private:
   const Graph* finest_;
   std::vector<Coarsening> coarser_;
 };
+
+/// All vertices, each near those that it would be merged with, level by level: any piece of the order holds much of what
+/// it talks about itself.
+[[nodiscard]] std::vector<Node> clustered_order(const Graph& graph, const Deadline& deadline, Random& random);
 
 }  // namespace topowise::multilevel

@@ -294,7 +294,7 @@ double FmSearch<Cost>::search(int patience) {
   double gain = 0;
   while (static_cast<int>(moves_.size() - best) < patience && !out_of_time() && step(gain)) {
     sum += gain;
-    const bool better = overload_ < best_overload || (overload_ == best_overload && sum > best_gain + 1e-9);
+    const bool better = overload_ < best_overload || (overload_ == best_overload && sum > best_gain);
     if (!better) continue;
     best = moves_.size();
     best_overload = overload_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include <topowise/mapper/multilevel/exact_sums.hpp>
 #include <topowise/mapper/multilevel/host_tree.hpp>
 
 namespace topowise::multilevel {
@@ -137,6 +138,18 @@ class HostReader {
 
 Host::Host(const MapProblem& problem, const Deadline& deadline) {
   HostReader(problem, deadline, *this).read();
+}
+
+std::vector<double> Host::costs() const {
+  std::vector<double> all = table_;
+  for (const HostNode& node : nodes_) all.push_back(node.distance);
+  return all;
+}
+
+void Host::round_costs_to(double unit) {
+  for (double& cost : table_) cost = rounded_to(cost, unit);
+  for (double& distance : node_distance_) distance = rounded_to(distance, unit);
+  for (HostNode& node : nodes_) node.distance = rounded_to(node.distance, unit);
 }
 
 std::vector<Place> Host::places_of(std::span<const int> block_of) const {

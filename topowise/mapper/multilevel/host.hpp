@@ -41,6 +41,10 @@ class Host {
   [[nodiscard]] bool is_hierarchy() const { return exact_; }
   /// Costs of all pairs of blocks; empty for a hierarchy too large for a table.
   [[nodiscard]] std::span<const double> table() const { return table_; }
+  /// Distances of all vertices of the hierarchy and costs of all pairs of blocks.
+  [[nodiscard]] std::vector<double> costs() const;
+  /// See exact_sums.hpp.
+  void round_costs_to(double unit);
   /// A place for each rank, within its block. Of an overfull block the last place is.
   [[nodiscard]] std::vector<Place> places_of(std::span<const int> block_of) const;
 

@@ -7,21 +7,27 @@
 //      search by exchanges (multilevel/swap_search);
 //   4. on a machine that is no hierarchy also placement by the shape of the traffic (multilevel/metric_matching);
 //   5. the ranks in order, if that is better.
+// It runs twice, first with a plan that takes a tenth of the time, so that there is an answer early; what the clock cuts
+// is dropped or, on a hierarchy, in order where nothing was found yet. So more time never makes the answer worse.
 #include <topowise/mapper/multilevel/multilevel.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <numeric>
+#include <optional>
 
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/multilevel/evolution.hpp>
+#include <topowise/mapper/multilevel/exact_sums.hpp>
 #include <topowise/mapper/multilevel/host.hpp>
 #include <topowise/mapper/multilevel/metric_matching.hpp>
 #include <topowise/mapper/multilevel/multisection.hpp>
 #include <topowise/mapper/multilevel/search_plan.hpp>
 #include <topowise/mapper/multilevel/swap_search.hpp>
+#include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/deadline.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 
@@ -42,7 +48,7 @@ void check_capacity(const MapProblem& problem) {
                   "--ranks-per-place N lets N ranks share a place");
 }
 
-/// Exchanges and moves with the true cost.
+/// Exchanges and moves with the true cost. A cycle that the deadline cuts is dropped.
 template <class Cost>
 Member polish(const PartitionProblem& whole, const Cost& cost, const Graph* near, std::vector<int> block_of,
               const SearchPlan& plan, const Deadline& deadline, Random& random) {
@@ -52,7 +58,7 @@ Member polish(const PartitionProblem& whole, const Cost& cost, const Graph* near
   for (int cycle = 0; cycle < plan.cycles && !deadline.passed(); ++cycle) {
     Member next =
         make_member(whole, cost, vcycle(whole, cost, best.block_of, best.block_of, plan.whole, deadline, random));
-    if (!next.better_than(best)) break;
+    if (deadline.passed() || !next.better_than(best)) break;
     best = std::move(next);
   }
   return best;
@@ -70,6 +76,7 @@ Member matched(const PartitionProblem& whole, const Cost& cost, const Graph& nea
   return best;
 }
 
+/// What one plan finds, of the mappings that the deadline leaves whole.
 template <class Cost>
 Member search(const Graph& graph, const Host& host, const Cost& cost, double bound, const SearchPlan& plan,
               const Deadline& deadline, Random& random) {
@@ -84,19 +91,32 @@ Member search(const Graph& graph, const Host& host, const Cost& cost, double bou
     if (members.back().cost <= bound || deadline.passed()) return members.back();
   }
   const std::vector<std::int64_t> compact = compact_capacity(host, graph.total_load());
-  for (std::vector<int>& start : multisection(graph, host, compact, plan.tops, plan.division, deadline, random))
+  Divisions divisions = multisection(graph, host, compact, plan.tops, plan.division, deadline, random);
+  for (std::vector<int>& start : divisions.divided)
     members.push_back(polish(whole, cost, near_blocks, std::move(start), plan, deadline, random));
+  members.push_back(make_member(whole, cost, std::move(divisions.in_order)));
   return best_of(members);
 }
 
-/// Renumbers a graph that may be larger than the processor's caches. Returns what each vertex was before; nothing if
-/// the graph stayed as it was.
-std::vector<Node> put_neighbours_together(Graph& graph) {
+std::vector<Node> composed(std::span<const Node> first, std::span<const Node> second) {
+  std::vector<Node> result;
+  result.reserve(second.size());
+  for (const Node v : second) result.push_back(first[static_cast<std::size_t>(v)]);
+  return result;
+}
+
+/// Renumbers a graph that may be larger than the processor's caches, so that ranks in order are a mapping to begin with.
+/// Returns what each vertex was before; nothing if the graph stayed as it was.
+std::vector<Node> put_neighbours_together(Graph& graph, const Deadline& deadline, std::uint64_t seed) {
   constexpr Node kFitsCache = 4096;
   if (graph.size() <= kFitsCache) return {};
-  std::vector<Node> order = breadth_first_order(graph);
+  std::vector<Node> order = breadth_first_order(graph);  // what follows is faster then
   graph = renumbered(graph, order);
-  return order;
+  if (deadline.passed()) return order;
+  Random random(seed);
+  const std::vector<Node> clustered = clustered_order(graph, deadline, random);
+  graph = renumbered(graph, clustered);
+  return composed(order, clustered);
 }
 
 std::vector<int> in_first_order(std::span<const int> block_of, std::span<const Node> order) {
@@ -105,56 +125,110 @@ std::vector<int> in_first_order(std::span<const int> block_of, std::span<const N
   return result;
 }
 
-using PlanOf = SearchPlan (*)(const Graph&, int threads);
+/// A stage of a mapper.
+struct Plan {
+  std::string_view name;
+  SearchPlan (*of)(const Graph&, int threads);
+};
 
-/// Ranks with loads. Places may be overfull by less than the heaviest rank.
-MapperAnswer map_loads(const MapProblem& problem, const Budget& budget, PlanOf plan_of) {
-  const Deadline& deadline = budget.deadline();
-  const Host host(problem, deadline);
-  const Graph graph = symmetric_graph(problem.traffic, problem.loads);
-  const SearchPlan plan = plan_of(graph, budget.threads());
-  Random random(problem.seed);
-  const Member best =
-      host.visit_cost([&](const auto& cost) { return search(graph, host, cost, 0.0, plan, deadline, random); });
-  return {.mapping = Mapping(host.places_of(best.block_of))};
-}
+constexpr Plan kFast{"multilevel-fast", [](const Graph&, int threads) { return plan_fast(threads); }};
+constexpr Plan kThorough{"multilevel", plan_search};
 
-MapperAnswer map_by_plan(const MapProblem& problem, const Budget& budget, PlanOf plan_of) {
-  if (!problem.loads.empty()) return map_loads(problem, budget, plan_of);
+/// The machine and the traffic as all plans see them.
+class Searches {
+ public:
+  Searches(const MapProblem& problem, const Budget& budget)
+      : budget_(budget),
+        seed_(problem.seed),
+        host_(problem, budget_.deadline()),
+        graph_(symmetric_graph(problem.traffic, problem.loads)) {
+    if (problem.loads.empty()) order_ = put_neighbours_together(graph_, budget_.deadline(), seed_);
+    const ExactUnits units = exact_units(graph_, host_.costs());
+    is_rounded_ = units.weight > 0;
+    if (!is_rounded_) return;
+    for (Arc& arc : graph_.arcs) arc.weight = rounded_to(arc.weight, units.weight);
+    host_.round_costs_to(units.cost);
+  }
+
+  /// Ends where the bound is met. Without a mapping if that cannot keep the capacities; a place may hold more by less
+  /// than its heaviest rank.
+  [[nodiscard]] std::optional<Mapping> run(const Plan& plan, double bound) const {
+    const SearchPlan work = plan.of(graph_, budget_.threads());
+    const double target = is_rounded_ ? 0 : bound;
+    Random random(seed_);
+    const Member best = host_.visit_cost(
+        [&](const auto& cost) { return search(graph_, host_, cost, target, work, budget_.deadline(), random); });
+    if (best.overload > 0 && graph_.largest_load() <= 1) return std::nullopt;
+    return Mapping(host_.places_of(order_.empty() ? best.block_of : in_first_order(best.block_of, order_)));
+  }
+
+ private:
+  const Budget& budget_;
+  std::uint64_t seed_;
+  Host host_;
+  Graph graph_;
+  std::vector<Node> order_;
+  bool is_rounded_ = false;
+};
+
+/// The ranks in order, and then the plans one after the other, as long as there is time: each begins anew, so that what
+/// one finds does not depend on how far another came.
+MapperAnswer map_in_turn(const MapProblem& problem, const Budget& budget, std::span<const Plan> plans) {
   check_capacity(problem);
-  MapperAnswer answer{.mapping = fill_in_order(problem), .cost = 0, .lower_bound = quick_lower_bound(problem)};
+  MapperAnswer answer{.mapping = fill_in_order(problem), .cost = 0, .lower_bound = quick_lower_bound(problem, budget)};
   const Seconds before = budget.deadline().left();
   answer.cost = cost_of(problem, answer.mapping);
   const Seconds evaluation = before - budget.deadline().left();  // the answer will need another one
-  const Deadline deadline = budget.deadline().earlier_by(evaluation * 1.5);
-  answer.proven_optimal = answer.cost <= answer.lower_bound;
-  if (answer.proven_optimal || deadline.passed()) return answer;
+  const Budget searching = budget.leaving(evaluation * 1.5);
+  answer.proven_optimal = is_proven(problem, answer.cost, answer.lower_bound);
+  const auto is_done = [&] { return answer.proven_optimal || searching.over(); };
+  if (is_done()) return answer;
 
-  const Host host(problem, deadline);
-  Graph graph = symmetric_graph(problem.traffic);
-  const std::vector<Node> order = put_neighbours_together(graph);
-  if (deadline.passed()) return answer;
-  const SearchPlan plan = plan_of(graph, budget.threads());
+  const Searches searches(problem, searching);
+  const bool by_objective = problem.objective == Objective::hop_bytes && is_symmetric(problem);
   const double bound = problem.objective == Objective::hop_bytes ? answer.lower_bound : 0.0;
-  Random random(problem.seed);
-  const Member best =
-      host.visit_cost([&](const auto& cost) { return search(graph, host, cost, bound, plan, deadline, random); });
-  if (best.overload > 0) return answer;
-  Mapping found(host.places_of(order.empty() ? best.block_of : in_first_order(best.block_of, order)));
-  if (const double cost = cost_of(problem, found); cost < answer.cost)
-    answer = {std::move(found), cost, answer.lower_bound};
-  answer.proven_optimal = answer.cost <= answer.lower_bound;
+  for (const Plan& plan : plans) {
+    if (is_done()) break;
+    budget.tell({answer.cost, answer.lower_bound, plan.name});
+    std::optional<Mapping> found = searches.run(plan, bound);
+    // Half done by another number than the objective it may be better than when it is done: it would get worse.
+    if (!found || (!by_objective && searching.over())) continue;
+    const double cost = cost_of(problem, *found);
+    if (cost < answer.cost) answer = {std::move(*found), cost, answer.lower_bound};
+    answer.proven_optimal = is_proven(problem, answer.cost, answer.lower_bound);
+  }
   return answer;
+}
+
+/// Ranks with loads: the best mapping of the last plan that ends. Whether it is better than the ranks in order is known
+/// when all places can bear what they hold.
+MapperAnswer map_loads(const MapProblem& problem, const Budget& budget, std::span<const Plan> plans) {
+  const Searches searches(problem, budget);
+  std::optional<Mapping> best;
+  for (const Plan& plan : plans) {
+    std::optional<Mapping> found = searches.run(plan, 0.0);
+    if (!best || !budget.over()) best = std::move(found);
+    if (budget.over()) break;
+  }
+  return {.mapping = *std::move(best)};
+}
+
+MapperAnswer map_by_plans(const MapProblem& problem, const Budget& budget, std::initializer_list<Plan> plans) {
+  return problem.loads.empty() ? map_in_turn(problem, budget, plans) : map_loads(problem, budget, plans);
 }
 
 }  // namespace
 
 MapperAnswer map_multilevel(const MapProblem& problem, const Budget& budget) {
-  return map_by_plan(problem, budget, plan_search);
+  return map_by_plans(problem, budget, {kFast, kThorough});
 }
 
 MapperAnswer map_multilevel_fast(const MapProblem& problem, const Budget& budget) {
-  return map_by_plan(problem, budget, [](const Graph&, int threads) { return plan_fast(threads); });
+  return map_by_plans(problem, budget, {kFast});
+}
+
+MapperAnswer map_multilevel_thorough(const MapProblem& problem, const Budget& budget) {
+  return map_by_plans(problem, budget, {kThorough});
 }
 
 }  // namespace topowise

@@ -21,13 +21,20 @@ class Multisection {
                Random& random, std::vector<int>& block_of)
       : host_(host), capacity_(capacity), effort_(effort), deadline_(deadline), random_(random), block_of_(block_of) {}
 
-  void divide(const HostNode& node, const Graph& graph, std::span<const Node> origin) {
-    if (node.children == 0 || graph.size() == 0) {
-      for (const Node v : origin) block_of_[static_cast<std::size_t>(v)] = node.first_block;
-      return;
-    }
-    if (deadline_.passed()) return fill(node, origin);
-    divide_along(best_of(partition(node, graph)).block_of, node, graph, origin);
+  /// Returns what the part of the machine costs then. Of a hierarchy that is never more than with the ranks in order,
+  /// and what is divided later does not change what is known of other parts: so a deadline that strikes half-way leaves
+  /// the parts that are done as they are, and the more of them the better.
+  double divide(const HostNode& node, const Graph& graph, std::span<const Node> origin) {
+    fill(node, graph, origin);
+    const double filled = cost_of(graph, origin);
+    if (node.children == 0 || graph.size() == 0 || is_late()) return filled;
+    const std::vector<Member> members = partition(node, graph);
+    if (is_late()) return filled;
+    const std::vector<int> in_order = blocks_of(origin);
+    const double divided = divide_along(best_of(members).block_of, node, graph, origin);
+    if (divided <= filled || !host_.is_hierarchy()) return divided;
+    for (std::size_t i = 0; i < origin.size(); ++i) block_of_[static_cast<std::size_t>(origin[i])] = in_order[i];
+    return filled;
   }
 
   /// Partitions among the children of `node`; the best is not always the best for the whole.
@@ -46,27 +53,43 @@ class Multisection {
     return members;
   }
 
-  void divide_along(std::span<const int> child_of, const HostNode& node, const Graph& graph,
-                    std::span<const Node> origin) {
+  double divide_along(std::span<const int> child_of, const HostNode& node, const Graph& graph,
+                      std::span<const Node> origin) {
     std::vector<Subgraph> parts = split(graph, child_of, node.children);
     const std::span<const HostNode> children = host_.children_of(node);
+    double cost = node.distance * total_cost(graph, CutCost{}, child_of);
     for (std::size_t i = 0; i < children.size(); ++i) {
       Subgraph& part = parts[i];
       for (Node& v : part.origin) v = origin[static_cast<std::size_t>(v)];
-      divide(children[i], part.graph, part.origin);
+      cost += divide(children[i], part.graph, part.origin);
       part = {};
     }
+    return cost;
   }
 
+  /// The ranks in order, each block up to its capacity; what is more goes to the last.
+  void fill(const HostNode& node, const Graph& graph, std::span<const Node> origin) {
+    const auto capacity =
+        capacity_.subspan(static_cast<std::size_t>(node.first_block), static_cast<std::size_t>(node.blocks));
+    const std::vector<int> block_of = in_order({&graph, capacity});
+    for (std::size_t i = 0; i < origin.size(); ++i)
+      block_of_[static_cast<std::size_t>(origin[i])] = node.first_block + block_of[i];
+  }
+
+  /// True once the deadline has cut a division: what was not cut says so, too, so that it is asked only once.
+  [[nodiscard]] bool is_late() { return late_ = late_ || deadline_.passed(); }
+
  private:
-  /// No time is left: the ranks in order.
-  void fill(const HostNode& node, std::span<const Node> origin) {
-    std::size_t next = 0;
-    for (int block = node.first_block; block < node.first_block + node.blocks; ++block) {
-      for (std::int64_t i = 0; i < capacity_[static_cast<std::size_t>(block)] && next < origin.size(); ++i)
-        block_of_[static_cast<std::size_t>(origin[next++])] = block;
-    }
-    for (; next < origin.size(); ++next) block_of_[static_cast<std::size_t>(origin[next])] = node.first_block;
+  [[nodiscard]] std::vector<int> blocks_of(std::span<const Node> vertices) const {
+    std::vector<int> blocks;
+    blocks.reserve(vertices.size());
+    for (const Node v : vertices) blocks.push_back(block_of_[static_cast<std::size_t>(v)]);
+    return blocks;
+  }
+
+  [[nodiscard]] double cost_of(const Graph& graph, std::span<const Node> origin) const {
+    const std::vector<int> blocks = blocks_of(origin);
+    return host_.visit_cost([&](const auto& cost) { return total_cost(graph, cost, blocks); });
   }
 
   /// What the cuts of a level add to the cost, all its divisions together, up to a factor: an edge that is cut there
@@ -118,6 +141,7 @@ class Multisection {
   const Deadline& deadline_;
   Random& random_;
   std::vector<int>& block_of_;
+  bool late_ = false;
 };
 
 void compact(const Host& host, const HostNode& node, std::int64_t& ranks, std::vector<std::int64_t>& capacity) {
@@ -144,24 +168,26 @@ void compact(const Host& host, const HostNode& node, std::int64_t& ranks, std::v
 
 }  // namespace
 
-std::vector<std::vector<int>> multisection(const Graph& graph, const Host& host, std::span<const std::int64_t> capacity,
-                                           int count, const Effort& effort, const Deadline& deadline, Random& random) {
+Divisions multisection(const Graph& graph, const Host& host, std::span<const std::int64_t> capacity, int count,
+                       const Effort& effort, const Deadline& deadline, Random& random) {
   std::vector<int> block_of(static_cast<std::size_t>(graph.size()), 0);
   std::vector<Node> all(block_of.size());
   std::iota(all.begin(), all.end(), 0);
   Multisection sections(host, capacity, effort, deadline, random, block_of);
   const HostNode& root = host.nodes().front();
-  if (root.children == 0) return {block_of};
+  sections.fill(root, graph, all);
+  Divisions result{block_of, {}};
+  if (root.children == 0 || sections.is_late()) return result;
   std::vector<Member> tops = sections.partition(root, graph);
+  if (sections.is_late()) return result;
   std::ranges::stable_sort(tops, [](const Member& a, const Member& b) { return a.better_than(b); });
   const auto same = [](const Member& a, const Member& b) { return a.cost == b.cost; };
   tops.erase(std::unique(tops.begin(), tops.end(), same), tops.end());
-  std::vector<std::vector<int>> results;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count) && !(i > 0 && deadline.passed()); ++i) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count) && !sections.is_late(); ++i) {
     sections.divide_along(tops[i % tops.size()].block_of, root, graph, all);
-    results.push_back(block_of);
+    if (host.is_hierarchy() || !sections.is_late()) result.divided.push_back(block_of);
   }
-  return results;
+  return result;
 }
 
 std::vector<std::int64_t> compact_capacity(const Host& host, std::int64_t ranks) {

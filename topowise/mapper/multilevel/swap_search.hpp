@@ -50,7 +50,7 @@ class SwapSearch {
     double weight;
   };
   struct Best {
-    double gain = 1e-9;  // less is rounding
+    double gain = 0;
     Node partner = -1;
   };
 

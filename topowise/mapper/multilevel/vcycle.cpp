@@ -19,9 +19,6 @@ std::vector<std::int64_t> relaxed_capacity(const PartitionProblem& problem, int 
   return capacity;
 }
 
-namespace {
-
-/// Vertices to blocks as they come, each block up to its capacity.
 std::vector<int> in_order(const PartitionProblem& problem) {
   std::vector<int> block_of(static_cast<std::size_t>(problem.graph->size()));
   std::size_t block = 0;
@@ -36,8 +33,6 @@ std::vector<int> in_order(const PartitionProblem& problem) {
   }
   return block_of;
 }
-
-}  // namespace
 
 std::vector<int> multilevel_partition(const PartitionProblem& problem, const Effort& effort, const Deadline& deadline,
                                       Random& random) {

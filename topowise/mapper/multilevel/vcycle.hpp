@@ -35,6 +35,9 @@ struct PartitionProblem {
 /// Ranks above the capacities of their blocks.
 [[nodiscard]] std::int64_t overload(const PartitionProblem& problem, std::span<const int> block_of);
 
+/// Vertices to blocks as they come, each block up to its capacity, the last with all that is left.
+[[nodiscard]] std::vector<int> in_order(const PartitionProblem& problem);
+
 template <class Cost>
 [[nodiscard]] double total_cost(const Graph& graph, const Cost& cost, std::span<const int> block_of) {
   double sum = 0;

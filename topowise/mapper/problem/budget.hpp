@@ -7,7 +7,10 @@
 // for a part of the time, but may run on where others took less than theirs, keeps the deadline of the whole.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include <topowise/mapper/problem/deadline.hpp>
@@ -28,7 +31,10 @@ struct MapOptions {
   /// the clock does not decide. Less makes them end earlier, always at the same result.
   double effort = 1;
   int threads = 0;                                   ///< 0: as many as the machine has
-  std::function<void(const MapProgress&)> progress;  ///< told by `auto` before each of its steps; may be empty
+  /// For the lower bound alone, after or between the searches; 0: no bound is looked for, though a search may prove one.
+  /// Nothing given: a twentieth of `time_limit`, at most a second.
+  std::optional<Seconds> bound_time;
+  std::function<void(const MapProgress&)> progress;  ///< told before each stage of a search; may be empty
   const Clock* clock = &kSteadyClock;
   const StopFlag* stop = nullptr;  ///< may be set at any time: the mapper returns its best so far
 };
@@ -38,6 +44,7 @@ class Budget {
   /// Begins now.
   explicit Budget(const MapOptions& options = {})
       : time_(options.time_limit),
+        bound_time_(options.bound_time.value_or(std::min(options.time_limit / kBoundShare, kUsualBoundTime))),
         deadline_(options.time_limit, *options.clock, options.stop),
         effort_(options.effort),
         threads_(multilevel::threads_or_all(options.threads)),
@@ -46,6 +53,11 @@ class Budget {
   [[nodiscard]] Seconds time() const { return time_; }
   /// Seconds of one thread's work, times the effort: counts of a search's steps follow from it.
   [[nodiscard]] double work() const { return time_.value() * effort_; }
+  /// As many as fit into the work at so many in a second.
+  [[nodiscard]] std::size_t steps(double in_a_second) const {
+    constexpr double kMost = 1e18;  // of an endless budget
+    return static_cast<std::size_t>(std::min(work() * in_a_second, kMost));
+  }
   [[nodiscard]] int threads() const { return threads_; }
   [[nodiscard]] const Deadline& deadline() const { return deadline_; }
   [[nodiscard]] bool over() const { return deadline_.passed(); }
@@ -56,10 +68,24 @@ class Budget {
     part.deadline_ = deadline_.within(part.time_);
     return part;
   }
+  /// For a lower bound.
+  [[nodiscard]] Budget for_bound() const {
+    Budget part = counting(bound_time_);
+    part.deadline_ = deadline_.within(bound_time_);
+    return part;
+  }
+  [[nodiscard]] bool wants_bound() const { return bound_time_ > Seconds(0); }
+  /// For a stage that asks another question: what it finds is no news of this one.
+  [[nodiscard]] Budget silent() const {
+    Budget part = *this;
+    part.progress_ = nullptr;
+    return part;
+  }
   /// Steps are counted for `time`; the deadline stays.
   [[nodiscard]] Budget counting(Seconds time) const {
     Budget part = *this;
     part.time_ = time;
+    if (time < time_) part.bound_time_ = bound_time_ * (time / time_);
     return part;
   }
   /// Leaves so much of the time to others; steps are counted as before.
@@ -74,7 +100,10 @@ class Budget {
   }
 
  private:
+  static constexpr double kBoundShare = 20;
+  static constexpr Seconds kUsualBoundTime{1};
   Seconds time_;
+  Seconds bound_time_;
   Deadline deadline_;
   double effort_;
   int threads_;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <topowise/mapper/problem/cost_numbers.hpp>
+
 namespace topowise {
 namespace {
 
@@ -22,17 +24,6 @@ void make_symmetric(std::vector<double>& matrix, std::size_t n) {
     for (std::size_t j = 0; j < i; ++j)
       matrix[i * n + j] = matrix[j * n + i] = (matrix[i * n + j] + matrix[j * n + i]) / 2;
   }
-}
-
-/// Greatest common divisor of all numbers, 0 if one of them is not a whole number that a double holds exactly.
-double common_divisor(std::span<const double> numbers) {
-  constexpr double kExact = 9007199254740992.0;  // 2^53
-  std::int64_t divisor = 0;
-  for (const double number : numbers) {
-    if (number != std::floor(number) || std::abs(number) > kExact) return 0;
-    divisor = std::gcd(divisor, static_cast<std::int64_t>(number));
-  }
-  return static_cast<double>(divisor);
 }
 
 std::vector<double> pair_sums(std::span<const double> matrix, std::size_t n) {

@@ -61,6 +61,7 @@ struct Mapper {
   std::string_view help;  ///< one line
   MapperAnswer (*run)(const MapProblem&, const Budget&);
   Regards regards = Regards::traffic;
+  bool follows_time = false;  ///< what it finds, and not only whether it gets there, depends on the time limit
 };
 
 }  // namespace topowise

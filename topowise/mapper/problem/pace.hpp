@@ -15,7 +15,6 @@ inline constexpr double kSplits = 2e8;             ///< of a set of ranks among 
 inline constexpr double kRelaxationEntries = 2e8;  ///< (ranks x slots)^2 for each node of branch_and_bound: 0.7
 inline constexpr double kPrices = 2e8;             ///< of a rank on a place, with a look at others, load_search: 0.1
 inline constexpr double kCongestionNodes = 1e4;    ///< of congestion_search: 0.05 on 16 places
-inline constexpr double kTabuPairs = 4e6;          ///< of exchanges before branch_and_bound: a share of its time
 
 // Searches that keep constraints.
 inline constexpr double kLoadTrials = 2e6;        ///< of load_annealing by hop-bytes, of a rank without partners: 0.6
@@ -24,11 +23,12 @@ inline constexpr double kCongestionTrials = 2e4;  ///< of load_annealing by max 
 
 // Searches by exchanges.
 inline constexpr double kExchangePairs = 3.2e9;  ///< of the table of all exchanges, brought up to date after one
+inline constexpr double kDoubleExchangePairs = 1.6e9;  ///< where float is not exact
 inline constexpr double kPairsOfStep = 1.3e3;    ///< take as long as all else of an exchange
 inline constexpr double kSampledGains = 5e4;     ///< of exchanges that sampled_tabu looks at
 
-// Bounds, which may take a part of the time only.
-inline constexpr double kFlowVisits = 2e5;       ///< of ranks, by the flows of level_bound: 0.02
+// Bounds, of the time that they have.
+inline constexpr double kFlowVisits = 2.5e6;     ///< of ranks, by the flows of level_bound
 inline constexpr double kProjectionSteps = 5e8;  ///< slots^3 of projection_bound
 
 }  // namespace topowise::pace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <topowise/mapper/exchange/whole_units.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/pace.hpp>
 #include <topowise/mapper/search/memetic_tabu.hpp>
@@ -13,6 +14,11 @@ namespace {
 
 constexpr double kLargestTable = 1e6;  ///< ranks x slots; making a larger one takes longer than it is worth
 
+double exchanges_per_second(const Instance& instance) {
+  const double pairs = whole_units(instance).fits_float ? pace::kExchangePairs : pace::kDoubleExchangePairs;
+  return pairs / (pairs_of_step(instance) + pace::kPairsOfStep);
+}
+
 }  // namespace
 
 Improved improve(const MapProblem& problem, const Mapping& start, const Budget& budget, double target) {
@@ -21,8 +27,7 @@ Improved improve(const MapProblem& problem, const Mapping& start, const Budget& 
   for (const PlaceCapacity& each : place_capacities(problem)) slot_count += static_cast<double>(each.capacity);
   if (problem.objective == Objective::hop_bytes && ranks * slot_count <= kLargestTable) {
     const Instance instance = make_instance(problem);
-    const double steps = budget.work() * pace::kExchangePairs / (pairs_of_step(instance) + pace::kPairsOfStep);
-    const ExchangeLimits limits{.iterations = static_cast<std::size_t>(steps),
+    const ExchangeLimits limits{.iterations = budget.steps(exchanges_per_second(instance)),
                                 .target = target,
                                 .seed = problem.seed,
                                 .threads = budget.threads()};

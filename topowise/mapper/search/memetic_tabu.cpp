@@ -18,6 +18,9 @@
 // Where all ranks that talk are interchangeable, only their set of slots matters, and the search for it
 // (slot_choice.hpp) takes the place of robust tabu search.
 //
+// One long search from the given start comes first: for large instances it is all that there is time for. A search with
+// more iterations does what one with fewer does, and then goes on: it is never worse.
+//
 // Children are made in batches from the population at the batch's beginning, so that several threads can work on one
 // and the result does not depend on how many there are.
 #include <topowise/mapper/search/memetic_tabu.hpp>
@@ -54,14 +57,18 @@ class Memetic {
         slot_group_(first_interchangeable(instance.cost, instance.slots)),
         choice_(SlotChoice::find(instance)),
         each_(std::max<std::size_t>(1000, (choice_ ? 4 : 50) * instance.slots)),
-        searches_left_(limits.iterations / each_) {}
+        first_(std::min(limits.iterations, 2 * kMembers * each_)),
+        searches_left_((limits.iterations - first_) / each_) {}
 
   ExchangeResult run(SlotOfRank start) {
-    if (searches_left_ < 2 * kMembers) return local_search(std::move(start), limits_.iterations, limits_.seed);
-    std::vector<SlotOfRank> starts(kMembers, start);
-    for (std::size_t i = 1; i < kMembers; ++i) starts[i] = moved(start, instance_.ranks, random_);
+    best_ = local_search(start, first_, limits_.seed);
+    if (searches_left_ == 0 || over()) return std::move(best_);
+    std::vector<SlotOfRank> starts(kMembers - 1);
+    for (SlotOfRank& other : starts) other = moved(start, instance_.ranks, random_);
     members_ = search(starts);
     note_best(members_);
+    members_.push_back(best_);
+    sort_interchangeable(members_.back().slot_of_rank);
     for (int idle = 0; searches_left_ > 0 && !over();) {
       if (idle >= kPatience) {
         scatter();
@@ -233,6 +240,7 @@ class Memetic {
   std::vector<std::uint32_t> rank_group_, slot_group_;  ///< the first that is interchangeable with each
   std::optional<SlotChoice> choice_;                    ///< if the instance is one
   std::size_t each_;                                    ///< iterations of one tabu search
+  std::size_t first_;                                   ///< iterations of the first one
   std::size_t searches_left_;
   std::vector<ExchangeResult> members_;
   ExchangeResult best_{{}, std::numeric_limits<double>::infinity()};

@@ -2,9 +2,12 @@
 #include <topowise/mapper/search/mixed_objective.hpp>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/search/rounds.hpp>
 #include <topowise/mapper/search/sampled_tabu.hpp>
 
 namespace topowise {
@@ -24,28 +27,66 @@ ObjectiveMix relative_to(const MapProblem& problem, const Mapping& reference) {
           .congestion = cost(Objective::max_congestion)};
 }
 
-MapperAnswer map_for_mix(const MapProblem& problem, const Mapper& mapper, const Budget& budget) {
+namespace {
+
+MapperAnswer map_once(const MapProblem& problem, const Mapper& mapper, const Budget& budget) {
+  const auto stage = mapper.follows_time ? budget.stage(kShareOfEach) : budget;
   MapProblem asked = problem;
   asked.objective = Objective::hop_bytes;
-  MapperAnswer best = mapper.run(asked, budget.stage(kShareOfEach));
+  MapperAnswer best = mapper.run(asked, stage.silent());
   const double hop_bound = best.lower_bound;
   asked.objective = Objective::max_congestion;
-  MapperAnswer other = mapper.run(asked, budget.stage(kShareOfEach));
+  MapperAnswer other =
+      mapper.run(asked, mapper.follows_time ? budget.stage(kShareOfEach).silent() : budget.silent());
   const ObjectiveMix& mix = problem.mix;
-  const double proven =
+  const double bound =
       mix.hop_share / mix.hop_bytes * hop_bound + (1 - mix.hop_share) / mix.congestion * other.lower_bound;
-  const double bound = std::max(proven, lower_bound(problem, budget));
   best.cost = cost_of(problem, best.mapping);
   other.cost = cost_of(problem, other.mapping);
   if (other.cost < best.cost) best = std::move(other);
-  if (mapper.regards != Regards::places && best.cost > bound) {
-    const Budget rest = budget.counting(budget.time() * (1 - 2 * kShareOfEach));
-    const SampledTabuLimits limits = sampled_tabu_limits(problem, rest, bound);
-    Improved improved = sampled_tabu(problem, best.mapping, limits, rest.deadline());
-    best = {.mapping = std::move(improved.mapping), .cost = improved.cost};
-  }
   best.lower_bound = std::min(bound, best.cost);
   best.proven_optimal = best.cost <= bound;
+  return best;
+}
+
+/// And improved, which is never worse for more time; nothing if the deadline cut what that begins from.
+std::optional<MapperAnswer> map_and_improve(const MapProblem& problem, const Mapper& mapper, const Budget& budget) {
+  MapperAnswer best = map_once(problem, mapper, budget);
+  if (best.proven_optimal) return best;
+  if (budget.over()) return std::nullopt;
+  const Budget rest = budget.counting(budget.time() * (1 - 2 * kShareOfEach));
+  const SampledTabuLimits limits = sampled_tabu_limits(problem, rest, best.lower_bound);
+  Improved improved = sampled_tabu(problem, best.mapping, limits, rest.deadline());
+  best = {.mapping = std::move(improved.mapping), .cost = improved.cost, .lower_bound = best.lower_bound};
+  best.proven_optimal = best.cost <= best.lower_bound;
+  return best;
+}
+
+}  // namespace
+
+MapperAnswer map_for_mix(const MapProblem& problem, const Mapper& mapper, const Mapper& quick, const Budget& budget) {
+  if (mapper.regards == Regards::places) {
+    MapProblem asked = problem;
+    asked.objective = Objective::hop_bytes;
+    return {.mapping = mapper.run(asked, budget.silent()).mapping};
+  }
+  MapperAnswer best{.mapping = fill_in_order(problem)};
+  best.cost = cost_of(problem, best.mapping);
+  const bool searches = mapper.regards >= Regards::loads && mapper.run != quick.run;
+  for (const Mapper* one : {&quick, &mapper}) {
+    if (budget.over() || best.proven_optimal || (one == &quick && !searches)) continue;
+    const auto search = [&](const Budget& round) { return map_and_improve(problem, *one, round).value_or(best); };
+    budget.tell({best.cost, best.lower_bound, one->name});
+    if (one->follows_time) {
+      best = rounds::run(budget, best, search);
+    } else {
+      rounds::keep_better(best, search(budget));
+    }
+  }
+  if (!best.proven_optimal) best.lower_bound = std::max(best.lower_bound, lower_bound(problem, budget));
+  best.lower_bound = std::min(best.lower_bound, best.cost);
+  best.proven_optimal = best.cost <= best.lower_bound;
+  best.bounded = true;
   return best;
 }
 

@@ -11,6 +11,7 @@ namespace topowise {
 
 /// What the mapper finds for either objective alone, the better of both by the mix improved by exchanges. The bounds of
 /// both, weighted, are a bound of the mix. A mapper that does not look at the traffic answers as always.
-[[nodiscard]] MapperAnswer map_for_mix(const MapProblem& problem, const Mapper& mapper, const Budget& budget);
+[[nodiscard]] MapperAnswer map_for_mix(const MapProblem& problem, const Mapper& mapper, const Mapper& quick,
+                                       const Budget& budget);
 
 }  // namespace topowise

@@ -16,6 +16,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/random.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/search/rounds.hpp>
 #include <topowise/predict/objective/link_load.hpp>
 #include <topowise/predict/objective/predicted_time.hpp>
 
@@ -204,21 +205,10 @@ std::vector<Timed> by_time(const std::vector<Mapping>& found, TimeSearch& search
 
 }  // namespace
 
-MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& mapper, std::span<const Mapper> others,
-                                    const Budget& budget) {
-  PredictedTime time(problem.traffic, problem.topology);
-  std::vector<Place> places;
-  std::size_t most = 1;
-  for (const PlaceCapacity& each : place_capacities(problem)) {
-    places.push_back(each.place);
-    most = std::max(most, each.capacity);
-  }
-  const double bound = places.size() <= kMostForBound ? time.lower_bound(places, most).value() : 0;
-  if (mapper.regards == Regards::places) {
-    MapProblem asked = problem;
-    asked.objective = Objective::hop_bytes;
-    return {.mapping = mapper.run(asked, budget).mapping, .lower_bound = bound};
-  }
+namespace {
+
+MapperAnswer map_once(const MapProblem& problem, const Mapper& mapper, std::span<const Mapper> others,
+                      PredictedTime& time, std::span<const Place> places, double bound, const Budget& budget) {
   TimeSearch search(problem, time, budget);
   std::vector<Timed> starts = by_time(candidates(problem, mapper, others, budget, places), search);
   Timed best = starts.front();
@@ -236,6 +226,32 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
           .cost = best.seconds,
           .lower_bound = proven ? best.seconds : bound,
           .proven_optimal = proven};
+}
+
+}  // namespace
+
+MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& mapper, std::span<const Mapper> others,
+                                    const Budget& budget) {
+  PredictedTime time(problem.traffic, problem.topology);
+  std::vector<Place> places;
+  std::size_t most = 1;
+  for (const PlaceCapacity& each : place_capacities(problem)) {
+    places.push_back(each.place);
+    most = std::max(most, each.capacity);
+  }
+  const bool bounded = places.size() <= kMostForBound && budget.wants_bound();
+  const double bound = bounded ? time.lower_bound(places, most).value() : 0;
+  if (mapper.regards == Regards::places) {
+    MapProblem asked = problem;
+    asked.objective = Objective::hop_bytes;
+    return {.mapping = mapper.run(asked, budget.silent()).mapping, .lower_bound = bound};
+  }
+  MapperAnswer in_order{.mapping = fill_in_order(problem)};
+  in_order.cost = cost_of(problem, in_order.mapping);
+  // Also for a mapper whose own answer does not follow from the time: what is done with it does.
+  return rounds::run(budget, std::move(in_order), [&](const Budget& round) {
+    return map_once(problem, mapper, others, time, places, bound, round);
+  });
 }
 
 }  // namespace topowise

@@ -176,8 +176,7 @@ class Search {
 }  // namespace
 
 SampledTabuLimits sampled_tabu_limits(const MapProblem& problem, const Budget& budget, double target) {
-  return {
-      .gains = static_cast<std::size_t>(budget.work() * pace::kSampledGains), .target = target, .seed = problem.seed};
+  return {.gains = budget.steps(pace::kSampledGains), .target = target, .seed = problem.seed};
 }
 
 Improved sampled_tabu(const MapProblem& problem, const Mapping& start, const SampledTabuLimits& limits,

@@ -8,7 +8,7 @@
 namespace topowise {
 
 MapperAnswer map_tabu(const MapProblem& problem, const Budget& budget) {
-  const double bound = quick_lower_bound(problem);
+  const double bound = quick_lower_bound(problem, budget);
   Improved found = improve(problem, fill_in_order(problem), budget, bound);
   return {.mapping = std::move(found.mapping), .cost = found.cost, .lower_bound = bound};
 }

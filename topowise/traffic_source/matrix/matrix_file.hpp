@@ -34,6 +34,7 @@ namespace topowise {
 
 /// QAPLIB .dat: n, then two n x n matrices; the first is the traffic.
 [[nodiscard]] bool looks_like_qaplib(std::string_view head);
-[[nodiscard]] Traffic read_qaplib(const std::string& where, std::string_view text);
+/// Warns where published costs count more than hop-bytes do: the diagonals of both matrices.
+[[nodiscard]] Traffic read_qaplib(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings);
 
 }  // namespace topowise

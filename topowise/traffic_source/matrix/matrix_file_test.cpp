@@ -26,6 +26,13 @@ std::string complaint(Traffic (*read)(const std::string&, std::string_view), std
   return "accepted";
 }
 
+Traffic read_instance(const std::string& where, std::string_view text) {
+  std::vector<Diagnostic> warnings;
+  Traffic traffic = read_qaplib(where, text, warnings);
+  CHECK(warnings.empty());
+  return traffic;
+}
+
 }  // namespace
 
 TEST_CASE("a plain matrix: row i is what rank i sends") {
@@ -147,14 +154,29 @@ TEST_CASE("METIS: damage") {
 }
 
 TEST_CASE("QAPLIB: the first matrix is the traffic, line ends mean nothing") {
-  const Traffic traffic = read_qaplib("file", "2\n\n0 3\n4 0\n\n0 1 1\n0\n");
+  const Traffic traffic = read_instance("file", "2\n\n0 3\n4 0\n\n0 1 1\n0\n");
   CHECK(traffic.ranks() == 2);
   CHECK(bytes(traffic, 0, 1) == Bytes(3));
   CHECK(bytes(traffic, 1, 0) == Bytes(4));
-  CHECK(complaint(read_qaplib, "2\n0 3 4 0\n0 1 1\n") ==
+  CHECK(complaint(read_instance, "2\n0 3 4 0\n0 1 1\n") ==
         "4:0: the file ends after 7 of the 8 numbers of two matrices of 2 x 2");
-  CHECK(complaint(read_qaplib, "2\n0 3 4 0\n0 1 1 0 9\n") == "3:9: more numbers than two matrices of 2 x 2");
-  CHECK(complaint(read_qaplib, "99999999\n0\n") == "1:1: '99999999' is not a size from 1 to 65536");
+  CHECK(complaint(read_instance, "2\n0 3 4 0\n0 1 1 0 9\n") == "3:9: more numbers than two matrices of 2 x 2");
+  CHECK(complaint(read_instance, "99999999\n0\n") == "1:1: '99999999' is not a size from 1 to 65536");
+}
+
+TEST_CASE("QAPLIB: what ranks send to themselves is missing in hop-bytes, and the reader says how much") {
+  const auto warning = [](std::string_view text) {
+    std::vector<Diagnostic> warnings;
+    (void)read_qaplib("file", text, warnings);
+    return warnings.empty() ? std::string() : warnings.front().what;
+  };
+  const std::string begin =
+      "both diagonals hold numbers above 0; what ranks send to themselves costs nothing here: hop-bytes are ";
+  CHECK(warning("2\n5 3 4 6\n0 1 1 0\n") == "");  // places that are no distance from themselves
+  CHECK(warning("2\n0 3 4 0\n2 1 1 2\n") == "");
+  CHECK(warning("2\n5 3 4 6\n2 1 1 2\n") == begin + "22 less than QAPLIB's cost");  // 5 x 2 + 6 x 2
+  CHECK(warning("2\n5 3 4 5\n2 1 1 3\n") == begin + "25 less than QAPLIB's cost");
+  CHECK(warning("2\n5 3 4 6\n2 1 1 3\n") == begin + "less, by what depends on the mapping, than QAPLIB's cost");
 }
 
 TEST_CASE("what could be two formats is the one that it fits") {

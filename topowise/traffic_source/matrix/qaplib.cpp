@@ -3,6 +3,13 @@
 // the matrix B, as numbers between blanks and line ends wherever they fall.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <topowise/base/text.hpp>
 #include <topowise/reading/matrix_reading.hpp>
 #include <topowise/traffic_source/matrix/matrix_file.hpp>
@@ -23,12 +30,45 @@ bool looks_like_qaplib(std::string_view head) {
   return false;
 }
 
-Traffic read_qaplib(const std::string& where, std::string_view text) {
+namespace {
+
+/// The numbers of the diagonals of both matrices.
+struct Diagonals {
+  std::vector<double> first;
+  std::vector<double> second;
+
+  void add(std::size_t taken, std::size_t size, double number) {
+    const std::size_t i = taken % (size * size);
+    if (i / size == i % size) (taken < size * size ? first : second).push_back(number);
+  }
+
+  /// What published costs count, and hop-bytes do not: ranks that send to themselves.
+  [[nodiscard]] std::optional<Diagnostic> warning(const std::string& where) const {
+    const double sent = std::accumulate(first.begin(), first.end(), 0.0);
+    const double apart = std::accumulate(second.begin(), second.end(), 0.0);
+    if (sent * apart == 0) return std::nullopt;
+    const auto is_even = [](const std::vector<double>& numbers) {
+      return std::ranges::adjacent_find(numbers, std::ranges::not_equal_to()) == numbers.end();
+    };
+    const std::string less = is_even(first) || is_even(second)
+                                 ? fmt::format("{:g} less", sent * apart / static_cast<double>(first.size()))
+                                 : "less, by what depends on the mapping,";
+    return Diagnostic{.where = where,
+                      .what = fmt::format("both diagonals hold numbers above 0; what ranks send to themselves costs "
+                                          "nothing here: hop-bytes are {} than QAPLIB's cost",
+                                          less)};
+  }
+};
+
+}  // namespace
+
+Traffic read_qaplib(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings) {
   const TextLines lines(where, text);
   matrix::Complaints complaints(lines);
   std::vector<TrafficEntry> entries;
   std::optional<std::size_t> size;
   std::size_t taken = 0;
+  Diagonals diagonals;
   for (std::size_t line = 0; line < lines.size(); ++line) {
     for (const std::string_view word : split_blanks(lines[line])) {
       if (!size) {
@@ -39,6 +79,7 @@ Traffic read_qaplib(const std::string& where, std::string_view text) {
       if (taken == 2 * *size * *size)
         complaints.fail(line, word, fmt::format("more numbers than two matrices of {0} x {0}", *size));
       const double bytes = matrix::amount(complaints, line, word);
+      diagonals.add(taken, *size, bytes);
       if (taken < *size * *size && bytes > 0) entries.push_back(matrix::entry(taken / *size, taken % *size, bytes));
       ++taken;
     }
@@ -49,6 +90,7 @@ Traffic read_qaplib(const std::string& where, std::string_view text) {
                    fmt::format("the file ends after {} of the {} numbers of two matrices of {} x {}", taken,
                                2 * *size * *size, *size, *size));
   complaints.throw_if_any();
+  if (std::optional<Diagnostic> warning = diagonals.warning(where)) warnings.push_back(*std::move(warning));
   return Traffic::from_entries(*size, std::move(entries));
 }
 

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// More time never makes an answer worse. Time here is what searches see of it: a clock that goes on a little with every
+// look. So a limit strikes at the same point of the same search again and again, on any machine.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <atomic>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include <tests/fixtures/machines.hpp>
+
+#include <topowise/base/error.hpp>
+#include <topowise/mapper/mapper.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+
+using namespace topowise;
+using namespace topowise::fixtures;
+
+namespace {
+
+class TickingClock final : public Clock {
+ public:
+  explicit TickingClock(double tick) : tick_(tick) {}
+  [[nodiscard]] Seconds now() const override { return Seconds(tick_ * looks_++); }
+
+ private:
+  double tick_;
+  mutable int looks_ = 0;
+};
+
+/// Sets a flag after some looks.
+class StoppingClock final : public Clock {
+ public:
+  StoppingClock(StopFlag& stop, int looks) : stop_(stop), left_(looks) {}
+  [[nodiscard]] Seconds now() const override {
+    if (left_-- == 0) stop_ = true;
+    if (left_ < 0) ++after_;
+    return Seconds(0);
+  }
+  [[nodiscard]] int looks_after() const { return after_; }
+
+ private:
+  StopFlag& stop_;
+  mutable int left_;
+  mutable int after_ = 0;
+};
+
+constexpr double kTick = 1e-3;
+constexpr double kEffort = 4e-6;  ///< the longest limit counts for 2 ms of search
+constexpr std::array<double, 7> kLimits{0.01, 0.05, 0.2, 1, 5, 50, 500};
+constexpr double kRounding = 1 + 1e-9;
+
+Topology random_machine(std::size_t ranks, Random& random) {
+  switch (random.below(4)) {
+    case 0:
+      return random_matrix(ranks + random.below(3), 1 + random.below(2), random);
+    case 1:
+      return ring(ranks + random.below(3), random);
+    case 2:
+      return tree({2, 3, 3});
+    default:
+      return tree({3, 2, 2}, 2);
+  }
+}
+
+MapProblem random_problem(int number, Random& random) {
+  const std::size_t ranks = 4 + random.below(number % 10 == 0 ? 12 : 6);
+  MapProblem problem{.traffic = random_traffic(ranks, 0.2 + 0.6 * random.unit(), random),
+                     .topology = random_machine(ranks, random),
+                     .seed = random()};
+  const bool has_links = !problem.topology.links().empty();
+  if (has_links && number % 4 == 1) problem.objective = Objective::max_congestion;
+  if (has_links && number % 8 == 3) problem.objective = Objective::mix;
+  if (has_links && number % 8 == 5) problem.objective = Objective::predicted_time;
+  if (problem.objective == Objective::predicted_time) return problem;
+  if (number % 5 == 2) problem.fixed = {{Rank(1), Place(0)}, {Rank(0), Place(problem.topology.place_count() - 1)}};
+  if (number % 7 == 4) {
+    problem.imbalance = 0.8;
+    for (std::size_t r = 0; r < ranks; ++r) problem.loads.push_back(1 + static_cast<int>(random.below(3)));
+  }
+  return problem;
+}
+
+/// The cost by `seconds` of a clock that goes on; nothing where the mapper cannot be asked.
+std::optional<double> cost_by(const MapProblem& problem, std::string_view mapper, double seconds, double tick) {
+  const TickingClock clock(tick);
+  try {
+    return map_ranks(problem, mapper,
+                     {.time_limit = Seconds(seconds), .effort = kEffort, .threads = 1, .bound_time = Seconds(0), .clock = &clock})
+        .cost;
+  } catch (const Error& error) {
+    if (error.status() == ExitStatus::internal) throw;
+    return std::nullopt;  // no Scotch, loads that it does not know, a balance that nobody finds
+  }
+}
+
+}  // namespace
+
+TEST_CASE("more time never makes an answer worse, whatever the mapper, and none is worse than the fast one") {
+  Random random(2026);
+  for (int number = 0; number < 100; ++number) {
+    const MapProblem problem = random_problem(number, random);
+    const bool constrained = !problem.fixed.empty() || !problem.loads.empty();
+    const bool compared = !constrained && problem.objective != Objective::predicted_time;
+    CAPTURE(number);
+    CAPTURE(problem.topology.name());
+    CAPTURE(to_string(problem.objective));
+    CAPTURE(constrained);
+    const std::optional<double> fast_in_the_end = cost_by(problem, "multilevel-fast", kLimits.back(), 0);
+    for (const Mapper& mapper : mappers()) {
+      CAPTURE(mapper.name);
+      double before = std::numeric_limits<double>::infinity();
+      for (const double limit : kLimits) {
+        const std::optional<double> cost = cost_by(problem, mapper.name, limit, kTick);
+        if (!cost) break;
+        CAPTURE(limit);
+        CHECK(*cost <= before * kRounding);
+        before = *cost;
+        if (!compared || (mapper.name != "auto" && mapper.name != "multilevel")) continue;
+        const std::optional<double> fast = cost_by(problem, "multilevel-fast", limit, kTick);
+        if (*fast <= *fast_in_the_end) CHECK(*cost <= *fast * kRounding);
+      }
+      if (!compared || problem.objective != Objective::hop_bytes) continue;
+      // No stage of a stage has a time of its own here, so what a clock that stands still leaves is the end of it all.
+      if (const std::optional<double> at_last = cost_by(problem, mapper.name, kLimits.back(), 0))
+        CHECK(*at_last <= before * kRounding);
+    }
+  }
+}
+
+TEST_CASE("a limit that strikes anywhere leaves an answer no worse than the identity that keeps the constraints") {
+  Random random(3);
+  for (int round = 0; round < 12; ++round) {
+    MapProblem problem{.traffic = random_traffic(40, 0.1, random), .topology = tree({2, 4, 5})};
+    if (round % 2 == 1) {
+      problem.imbalance = 0.5;
+      for (int r = 0; r < 40; ++r) problem.loads.push_back(1 + r % 4);
+    }
+    const std::optional<double> in_order = cost_by(problem, "multilevel", 1e-9, 1);
+    REQUIRE(in_order);
+    CAPTURE(round);
+    for (const char* mapper : {"auto", "multilevel", "multilevel-fast"}) {
+      CAPTURE(mapper);
+      double before = *in_order;
+      for (double limit = 0.01; limit < 100; limit *= 1.5) {
+        const std::optional<double> cost = cost_by(problem, mapper, limit, kTick);
+        REQUIRE(cost);
+        CHECK(*cost <= *in_order * kRounding);
+        if (problem.loads.empty()) CHECK(*cost <= before * kRounding);
+        before = *cost;
+      }
+    }
+  }
+}
+
+TEST_CASE("a stop is honoured wherever it comes: every search soon ends, and with the best so far") {
+  Random random(4);
+  const MapProblem small{.traffic = random_traffic(18, 0.3, random), .topology = random_matrix(20, 1, random)};
+  const MapProblem large{.traffic = random_traffic(200, 0.05, random), .topology = tree({5, 5, 8})};
+  MapProblem congested{.traffic = random_traffic(30, 0.1, random), .topology = tree({2, 4, 4})};
+  congested.objective = Objective::max_congestion;
+  for (const MapProblem& problem : {small, large, congested}) {
+    const double identity = cost_of(problem, fill_in_order(problem));
+    for (const char* mapper : {"auto", "exact", "tabu", "multilevel", "multilevel-fast"}) {
+      CAPTURE(mapper);
+      for (int looks = 1; looks < 10000; looks *= 3) {
+        CAPTURE(looks);
+        StopFlag stop = false;
+        const StoppingClock clock(stop, looks);
+        const MapOptions options{.time_limit = Seconds(1e3), .effort = 1e-4, .threads = 1, .clock = &clock, .stop = &stop};
+        CHECK(map_ranks(problem, mapper, options).cost <= identity * kRounding);
+        CHECK(clock.looks_after() < 1000);
+      }
+    }
+  }
+}

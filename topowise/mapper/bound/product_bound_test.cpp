@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/bound/product_bound.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include <tests/fixtures/machines.hpp>
+
+using namespace topowise;
+using namespace topowise::fixtures;
+
+namespace {
+
+/// Bytes between ranks of different groups.
+double cut(const Traffic& traffic, const std::vector<int>& group) {
+  double sum = 0;
+  for (const TrafficEntry& entry : traffic.entries()) {
+    if (group[entry.source.index()] != group[entry.destination.index()]) sum += entry.bytes.value();
+  }
+  return sum;
+}
+
+/// The oracle: of all ways to divide the ranks into groups of at most `largest`.
+void least_cut(const Traffic& traffic, std::size_t rank, int groups, std::size_t largest, std::vector<int>& group,
+               double& least) {
+  if (rank == group.size()) {
+    least = std::min(least, cut(traffic, group));
+    return;
+  }
+  for (int g = 0; g <= groups; ++g) {
+    if (static_cast<std::size_t>(std::count(group.begin(), group.begin() + static_cast<std::ptrdiff_t>(rank), g)) ==
+        largest)
+      continue;
+    group[rank] = g;
+    least_cut(traffic, rank + 1, std::max(groups, g + 1), largest, group, least);
+  }
+}
+
+struct Case {
+  std::vector<int> extents;
+  std::vector<double> weight;
+  bool torus;
+};
+
+Product product_of(const Traffic& traffic) {
+  const std::optional<Product> product = find_product(traffic);
+  REQUIRE(product);
+  CHECK(product->is_whole);
+  return *product;
+}
+
+}  // namespace
+
+TEST_CASE("product bound: never above the least cut of small products, whatever the size of the groups") {
+  const std::vector<Case> cases{{{9}, {2}, false},       {{9}, {2}, true},          {{3, 3}, {1, 4}, false},
+                                {{3, 3}, {1, 1}, true},  {{2, 4}, {3, 1}, false},   {{4, 2}, {1, 1}, true},
+                                {{2, 2, 2}, {1, 1, 1}, false}, {{2, 2, 2}, {5, 1, 2}, false}, {{5, 2}, {1, 2}, true}};
+  for (const Case& each : cases) {
+    const Traffic traffic = grid(each.extents, each.weight, each.torus);
+    const Product product = product_of(traffic);
+    for (std::size_t largest = 1; largest <= 5; ++largest) {
+      CAPTURE(largest);
+      CAPTURE(traffic.ranks());
+      std::vector<int> group(traffic.ranks(), 0);
+      double least = std::numeric_limits<double>::infinity();
+      least_cut(traffic, 0, 0, largest, group, least);
+      CHECK(product_cut(product, traffic.ranks(), largest) <= least * (1 + 1e-9));
+    }
+  }
+}
+
+TEST_CASE("product bound: met by boxes of the best shape") {
+  // 8 x 4, the long axis three times as heavy: 2 x 1, 4 x 1 and 4 x 2; 8 x 2.
+  const Product stencil = product_of(grid({8, 4}, {3, 1}, false));
+  CHECK(product_cut(stencil, 32, 2) == doctest::Approx(2 * (3 * (28 - 16) + 24)));
+  CHECK(product_cut(stencil, 32, 4) == doctest::Approx(2 * (3 * 4 + 24)));
+  CHECK(product_cut(stencil, 32, 8) == doctest::Approx(2 * (3 * 4 + 8)));
+  // Subcubes of a hypercube: an edge of each rank leaves for every dimension that is cut.
+  const Product cube = product_of(grid({2, 2, 2, 2, 2}, {1, 1, 1, 1, 1}, false));
+  for (std::size_t cut_dimensions = 1; cut_dimensions <= 5; ++cut_dimensions)
+    CHECK(product_cut(cube, 32, std::size_t{32} >> cut_dimensions) == doctest::Approx(32.0 * static_cast<double>(cut_dimensions)));
+  // Whole cycles: of a torus 4 x 4 x 2 pairs are 2 edges of three neighbours each.
+  CHECK(product_cut(product_of(grid({4, 4, 2}, {1, 1, 1}, true)), 32, 32) == 0);
+  // Three stages, 12 replicas, 8 shards that talk most: groups of two replicas with all their shards.
+  const Product training = product_of(grid({3, 12, 8}, {1, 10, 1000}, false));
+  CHECK(product_cut(training, 288, 16) == doctest::Approx(2 * (1 * 2 * 96 + 10 * 3 * 5 * 8)));
+}
+
+TEST_CASE("products: the shape is read off the traffic in the order of ranks") {
+  const std::optional<Product> found = find_product(grid({4, 6, 3}, {5, 7, 9}, true));
+  REQUIRE(found);
+  REQUIRE(found->axes.size() == 3);
+  CHECK(found->is_whole);
+  CHECK(found->axes[0].size == 3);
+  CHECK(found->axes[0].weight == 18);
+  CHECK(found->axes[0].is_cycle);
+  CHECK(found->axes[1].stride == 3);
+  CHECK(found->axes[2].stride == 18);
+  CHECK(edges_along(found->axes[2], 72) == 72);
+  // An axis along which nothing is sent: three rings of four.
+  std::vector<TrafficEntry> rings;
+  for (std::size_t ring = 0; ring < 3; ++ring) {
+    for (std::size_t at = 0; at < 4; ++at)
+      rings.push_back({Rank(ring + 3 * at), Rank(ring + 3 * ((at + 1) % 4)), Bytes(2), 1});
+  }
+  const std::optional<Product> silent = find_product(Traffic::from_entries(12, rings));
+  REQUIRE(silent);
+  REQUIRE(silent->axes.size() == 2);
+  CHECK(silent->axes[0].weight == 0);
+  CHECK(silent->axes[1].is_cycle);
+}
+
+TEST_CASE("products: what is no product is none, and more than a product counts as its least") {
+  Random random(5);
+  for (int round = 0; round < 50; ++round) {
+    const Traffic traffic = random_traffic(2 + random.below(10), 0.4, random);
+    const std::optional<Product> product = find_product(traffic);
+    if (!product) continue;
+    for (std::size_t largest = 1; largest <= 3; ++largest) {
+      std::vector<int> group(traffic.ranks(), 0);
+      if (traffic.ranks() > 8) continue;
+      double least = std::numeric_limits<double>::infinity();
+      least_cut(traffic, 0, 0, largest, group, least);
+      CHECK(product_cut(*product, traffic.ranks(), largest) <= least * (1 + 1e-9));
+    }
+  }
+  CHECK_FALSE(find_product(Traffic::from_entries(1, {})));
+  CHECK_FALSE(find_product(Traffic::from_entries(4, {})));
+  std::vector<TrafficEntry> uneven;
+  for (std::size_t r = 0; r + 1 < 6; ++r) uneven.push_back({Rank(r), Rank(r + 1), Bytes(r == 2 ? 1.0 : 5.0), 1});
+  const std::optional<Product> path = find_product(Traffic::from_entries(6, uneven));
+  REQUIRE(path);
+  CHECK(path->axes[0].weight == 1);
+  CHECK_FALSE(path->is_whole);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/problem/cost_numbers.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include <topowise/base/error.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/predict/objective/partners.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr double kRounding = 1e-9;  ///< far above that of any sum that makes a bound or a cost
+
+Error overflow(const MapProblem& problem) {
+  return bad_input(fmt::format("{} of {:g} bytes on '{}' can be more than a floating-point number holds",
+                               to_string(problem.objective), problem.traffic.total_bytes().value(),
+                               problem.topology.name()),
+                   "give bytes or distances in larger units");
+}
+
+/// Of pairs of ranks, both directions: what a pair pays for on a machine with the same distance both ways.
+double divisor_of_pairs(const Traffic& traffic) {
+  const Partners partners(traffic);
+  std::vector<double> both;
+  for (std::size_t r = 0; r < partners.ranks(); ++r) {
+    for (const Partner& partner : partners.of(Rank(r))) both.push_back(partner.both());
+  }
+  return common_divisor(both);
+}
+
+}  // namespace
+
+double common_divisor(std::span<const double> numbers) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  std::int64_t divisor = 0;
+  for (const double number : numbers) {
+    if (number != std::floor(number) || std::abs(number) > kExact) return 0;
+    divisor = std::gcd(divisor, static_cast<std::int64_t>(number));
+  }
+  return static_cast<double>(divisor);
+}
+
+double cost_step(const MapProblem& problem) {
+  constexpr std::size_t kMostSlots = 512;
+  constexpr std::size_t kMostEntries = 10'000'000;
+  if (problem.objective != Objective::hop_bytes || problem.metric != Metric::distance) return 0;
+  if (!problem.topology.has_pair_matrix(Metric::distance)) {
+    const double distances = common_divisor(problem.topology.level_distances());
+    if (distances == 0 || problem.traffic.entries().size() > kMostEntries) return 0;
+    return distances * divisor_of_pairs(problem.traffic);
+  }
+  return slots(problem).size() <= kMostSlots ? make_instance(problem).step : 0;
+}
+
+double next_cost(double bound, double step) {
+  if (step <= 0 || bound <= 0) return bound;
+  return std::max(bound, std::ceil(bound * (1 - kRounding) / step) * step);
+}
+
+bool is_symmetric(const MapProblem& problem) {
+  const PairMatrix* matrix = problem.topology.pair_matrix(problem.metric);
+  if (matrix == nullptr) return problem.metric == Metric::distance;
+  const std::size_t places = problem.topology.place_count();
+  for (std::size_t a = 0; a < places; ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (matrix->values[a * places + b] != matrix->values[b * places + a]) return false;
+    }
+  }
+  return true;
+}
+
+bool is_proven(const MapProblem& problem, double cost, double bound) {
+  if (cost <= bound) return true;
+  return cost <= bound * (1 + kRounding) && cost_step(problem) == 0;
+}
+
+double finite_cost_of(const MapProblem& problem, const Mapping& mapping) {
+  const double cost = cost_of(problem, mapping);
+  if (!std::isfinite(cost)) throw overflow(problem);
+  return cost;
+}
+
+void check_finite(const MapProblem& problem) {
+  if (problem.objective != Objective::hop_bytes && problem.objective != Objective::mix) return;
+  const PairMatrix* matrix = problem.topology.pair_matrix(problem.metric);
+  double farthest = 1;
+  if (problem.metric == Metric::distance) {
+    const std::span<const double> distances = matrix != nullptr ? matrix->values : problem.topology.level_distances();
+    for (const double distance : distances) farthest = std::max(farthest, distance);
+  }
+  // Searches add up what a rank pays before and after, in both directions.
+  constexpr double kSums = 16;
+  if (!std::isfinite(kSums * problem.traffic.total_bytes().value() * farthest)) throw overflow(problem);
+}
+
+}  // namespace topowise

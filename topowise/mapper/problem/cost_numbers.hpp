@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which numbers a cost can be.
+#pragma once
+
+#include <span>
+
+#include <topowise/mapper/problem/map_problem.hpp>
+
+namespace topowise {
+
+/// Greatest common divisor of all numbers, 0 if one of them is not a whole number that a double holds exactly.
+[[nodiscard]] double common_divisor(std::span<const double> numbers);
+
+/// Every mapping's cost is a multiple of this; 0 if no such number is known.
+[[nodiscard]] double cost_step(const MapProblem& problem);
+
+/// The least number that a cost can be and that is not below `bound`, as far as rounding lets tell.
+[[nodiscard]] double next_cost(double bound, double step);
+
+/// Whether ways there and back are known to cost the same.
+[[nodiscard]] bool is_symmetric(const MapProblem& problem);
+
+/// Whether the bound proves the cost: it is no less than that, or, where costs are fractions, than what rounding leaves.
+[[nodiscard]] bool is_proven(const MapProblem& problem, double cost, double bound);
+
+/// The cost of `mapping`. Throws Error(bad_input) if that is more than a double holds.
+[[nodiscard]] double finite_cost_of(const MapProblem& problem, const Mapping& mapping);
+
+/// Throws Error(bad_input) if the cost of some mapping might be more than a double holds: no search could compare it.
+void check_finite(const MapProblem& problem);
+
+}  // namespace topowise

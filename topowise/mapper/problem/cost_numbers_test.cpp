@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/problem/cost_numbers.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include <tests/fixtures/brute_force.hpp>
+#include <tests/fixtures/machines.hpp>
+
+#include <topowise/base/error.hpp>
+#include <topowise/mapper/mapper.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+
+using namespace topowise;
+using namespace topowise::fixtures;
+
+TEST_CASE("costs are multiples of their step, and a bound rounded up to one is still below the optimum") {
+  Random random(17);
+  for (int round = 0; round < 60; ++round) {
+    const std::size_t ranks = 4 + random.below(3);
+    MapProblem problem{.traffic = random_traffic(ranks, 0.5, random),
+                       .topology = round % 2 == 0 ? random_matrix(ranks, 1, random) : tree({2, 2, 2})};
+    const double step = cost_step(problem);
+    REQUIRE(step >= 1);
+    Mapping mapping = fill_in_order(problem);
+    const double cost = cost_of(problem, mapping);
+    CHECK(std::fmod(cost, step) == 0);
+    CHECK(next_cost(cost, step) == cost);
+    CHECK(next_cost(cost * (1 - 1e-12), step) == cost);
+    if (cost > 0) CHECK(next_cost(cost - 0.5 * step, step) == cost);
+    const MappingResult result = map_ranks(problem, "greedy", {.time_limit = Seconds(100), .effort = 1e-3});
+    CHECK(std::fmod(result.lower_bound, step) == 0);
+    CHECK(result.lower_bound <= map_ranks(problem, "exact", {.time_limit = Seconds(100)}).cost);
+  }
+}
+
+TEST_CASE("fractions have no step") {
+  MapProblem problem{.traffic = grid({4}, {0.5}, false), .topology = tree({2, 2})};
+  CHECK(cost_step(problem) == 1);  // what a pair sends both ways
+  problem.traffic = grid({4}, {0.3}, false);
+  CHECK(cost_step(problem) == 0);
+  CHECK(next_cost(1.25, 0) == 1.25);
+  problem.metric = Metric::bandwidth;
+  CHECK(cost_step(problem) == 0);
+}
+
+TEST_CASE("a cost that overflows is an error of the input, whatever the mapper") {
+  MapProblem problem{.traffic = grid({4}, {1.5e307}, false), .topology = tree({2, 2})};
+  for (const char* mapper : {"auto", "identity", "multilevel", "greedy"}) {
+    CHECK_THROWS_WITH_AS((void)map_ranks(problem, mapper), doctest::Contains("more than a floating-point number holds"),
+                         Error);
+  }
+  problem.traffic = grid({4}, {1e300}, false);
+  CHECK(map_ranks(problem, "auto").cost > 1e300);
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The shape is read off rank 0: its nearest partner is one step along the first axis, which goes on as long as the next
+// step is a partner of the last; the nearest partner beyond is one step along the next axis. What is sent along the
+// axes of that shape is then looked up for every rank.
+#include <topowise/mapper/problem/product.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace topowise {
+namespace {
+
+double both(const Traffic& traffic, std::size_t a, std::size_t b) {
+  return traffic.bytes(Rank(a), Rank(b)).value() + traffic.bytes(Rank(b), Rank(a)).value();
+}
+
+/// Above 0, in order.
+std::vector<std::size_t> partners_of_first(const Traffic& traffic) {
+  std::vector<std::size_t> partners;
+  for (const TrafficEntry& entry : traffic.entries()) {
+    if (entry.bytes.value() <= 0 || entry.source == entry.destination) continue;
+    if (entry.source.index() == 0) partners.push_back(entry.destination.index());
+    if (entry.destination.index() == 0) partners.push_back(entry.source.index());
+  }
+  std::ranges::sort(partners);
+  partners.erase(std::unique(partners.begin(), partners.end()), partners.end());
+  return partners;
+}
+
+/// Sizes and strides; nothing if they do not divide the number of ranks.
+std::optional<Product> shape_of(const Traffic& traffic) {
+  Product product;
+  std::size_t done = 1;  // ranks in the axes so far
+  const auto add = [&](std::size_t size) {
+    if (size > 1) product.axes.push_back({.size = size, .stride = done});
+    done *= size;
+  };
+  for (const std::size_t partner : partners_of_first(traffic)) {
+    if (partner < done) continue;  // the way round an axis, or a diagonal
+    if (partner % done != 0) return std::nullopt;
+    add(partner / done);  // nothing is sent along it
+    std::size_t size = 2;
+    while ((size + 1) * partner <= traffic.ranks() && both(traffic, (size - 1) * partner, size * partner) > 0) ++size;
+    add(size);
+    if (traffic.ranks() % done != 0) return std::nullopt;
+  }
+  if (product.axes.empty()) return std::nullopt;
+  add(traffic.ranks() / done);
+  return product;
+}
+
+/// The least and the most that neighbours along an axis exchange.
+struct Extremes {
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  void add(double bytes) {
+    least = std::min(least, bytes);
+    most = std::max(most, bytes);
+  }
+};
+
+/// Returns whether all neighbours exchange the same.
+bool weigh(const Traffic& traffic, ProductAxis& axis) {
+  Extremes steps;
+  Extremes rounds;
+  const std::size_t last = (axis.size - 1) * axis.stride;
+  for (std::size_t rank = 0; rank < traffic.ranks(); ++rank) {
+    const std::size_t at = rank / axis.stride % axis.size;
+    if (at + 1 < axis.size) steps.add(both(traffic, rank, rank + axis.stride));
+    if (at == 0 && axis.size > 2) rounds.add(both(traffic, rank, rank + last));
+  }
+  axis.is_cycle = axis.size > 2 && rounds.least > 0;
+  if (axis.is_cycle) steps.add(rounds.least);
+  if (axis.is_cycle) steps.add(rounds.most);
+  axis.weight = steps.least;
+  return steps.least == steps.most && (axis.is_cycle || rounds.most == 0);
+}
+
+}  // namespace
+
+double edges_along(const ProductAxis& axis, std::size_t ranks) {
+  const std::size_t lines = ranks / axis.size;
+  return static_cast<double>(lines * (axis.is_cycle ? axis.size : axis.size - 1));
+}
+
+std::optional<Product> find_product(const Traffic& traffic) {
+  if (traffic.ranks() < 2) return std::nullopt;
+  std::optional<Product> product = shape_of(traffic);
+  if (!product) return product;
+  product->is_whole = true;
+  double covered = 0;
+  for (ProductAxis& axis : product->axes) {
+    product->is_whole = weigh(traffic, axis) && product->is_whole;
+    covered += axis.weight > 0 ? edges_along(axis, traffic.ranks()) : 0;
+  }
+  if (covered == 0) return std::nullopt;
+  double pairs = 0;
+  for (const TrafficEntry& entry : traffic.entries()) {
+    if (entry.bytes.value() <= 0 || entry.source == entry.destination) continue;
+    const bool answered = traffic.bytes(entry.destination, entry.source).value() > 0;
+    pairs += answered ? 0.5 : 1;
+  }
+  product->is_whole = product->is_whole && pairs == covered;
+  return product;
+}
+
+}  // namespace topowise

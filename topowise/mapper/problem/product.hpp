@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Traffic that contains a Cartesian product of paths and cycles: stencils, tori, hypercubes, and training jobs whose
+// ranks are the combinations of a pipeline stage, a replica and a shard.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <topowise/graph/traffic.hpp>
+
+namespace topowise {
+
+/// Ranks that differ in one coordinate only, by `stride`, exchange at least `weight` if they are neighbours along it.
+struct ProductAxis {
+  std::size_t size = 1;
+  std::size_t stride = 1;
+  double weight = 0;      ///< bytes of a pair, both directions; 0 on an axis along which nothing is sent
+  bool is_cycle = false;  ///< the last and the first are neighbours, too; not of two ranks
+};
+
+/// The rank with coordinates c_i is the sum of c_i x stride_i.
+struct Product {
+  std::vector<ProductAxis> axes;  ///< the one with the shortest stride first; sizes are above 1
+  bool is_whole = false;          ///< nothing else is sent, and every pair of neighbours exchanges the same
+};
+
+/// Nothing if the partners of rank 0 are not those of a product in the order of ranks, or neighbours of others do not
+/// exchange anything.
+[[nodiscard]] std::optional<Product> find_product(const Traffic& traffic);
+
+/// Edges of an axis in a product of so many ranks.
+[[nodiscard]] double edges_along(const ProductAxis& axis, std::size_t ranks);
+
+}  // namespace topowise

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Searches that would go another way, and not only further, if they had more time: those that begin from what others
+// find, or that cool down. Such a search is run again and again, each time with four times as much, and the best of all
+// rounds counts. The rounds of a longer limit are those of a shorter one and one more: it is never worse.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include <topowise/mapper/problem/map_problem.hpp>
+
+namespace topowise::rounds {
+
+inline constexpr double kGrowth = 4;
+/// Of the usual limit of ten seconds the last round has three quarters.
+inline constexpr Seconds kFirst{7.5 / 1024};
+
+/// Takes the better of two, and the better bound.
+inline void keep_better(MapperAnswer& best, MapperAnswer other) {
+  const double bound = std::max(best.lower_bound, other.lower_bound);
+  if (other.cost < best.cost) best = std::move(other);
+  best.lower_bound = bound;
+  best.proven_optimal = best.proven_optimal || best.cost <= bound;
+}
+
+/// `search(budget)` gives an answer with its cost, which counts only if the deadline did not cut it; `best` is what
+/// there is before.
+template <class Search>
+[[nodiscard]] MapperAnswer run(const Budget& budget, MapperAnswer best, const Search& search) {
+  Seconds used(0);
+  for (Seconds time = kFirst; !best.proven_optimal && !budget.over(); time = time * kGrowth) {
+    used += time;
+    if (used > budget.time() && time > kFirst) break;
+    budget.tell({best.cost, best.lower_bound, "longer search"});
+    MapperAnswer next = search(budget.counting(std::min(time, budget.time())).silent());
+    if (budget.over() && !next.proven_optimal) break;
+    keep_better(best, std::move(next));
+  }
+  return best;
+}
+
+}  // namespace topowise::rounds
