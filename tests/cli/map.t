@@ -265,3 +265,9 @@ An interrupt, or a request to end, ends a search with the best so far. The searc
   130 True
   True
   topowise map: warning: interrupted: this is the best so far
+
+The identity is asked for, and nothing else is looked for. Without a bound nothing is said of one.
+
+  $ topowise map pattern:random:40 tree:5:8 --mapper identity --no-bound | tail -3
+  E
+sed -i '$d' tests/cli/map.t; tail -5 tests/cli/map.t; tail -1 /tmp/anytime/build4.log

@@ -88,11 +88,15 @@ std::optional<double> cost_by(const MapProblem& problem, std::string_view mapper
   const TickingClock clock(tick);
   try {
     return map_ranks(problem, mapper,
-                     {.time_limit = Seconds(seconds), .effort = kEffort, .threads = 1, .bound_time = Seconds(0), .clock = &clock})
+                     {.time_limit = Seconds(seconds),
+                      .effort = kEffort,
+                      .threads = 1,
+                      .bound_time = Seconds(0),
+                      .clock = &clock})
         .cost;
   } catch (const Error& error) {
     if (error.status() == ExitStatus::internal) throw;
-    return std::nullopt;  // no Scotch, loads that it does not know, a balance that nobody finds
+    return std::nullopt;  // no Scotch, loads that it does not know, a balance that is not found
   }
 }
 
@@ -169,7 +173,8 @@ TEST_CASE("a stop is honoured wherever it comes: every search soon ends, and wit
         CAPTURE(looks);
         StopFlag stop = false;
         const StoppingClock clock(stop, looks);
-        const MapOptions options{.time_limit = Seconds(1e3), .effort = 1e-4, .threads = 1, .clock = &clock, .stop = &stop};
+        const MapOptions options{
+            .time_limit = Seconds(1e3), .effort = 1e-4, .threads = 1, .clock = &clock, .stop = &stop};
         CHECK(map_ranks(problem, mapper, options).cost <= identity * kRounding);
         CHECK(clock.looks_after() < 1000);
       }

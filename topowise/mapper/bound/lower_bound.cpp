@@ -206,7 +206,8 @@ double sorted_products_bound(const Instance& instance) {
 }
 
 double quick_lower_bound(const MapProblem& problem) {
-  if (problem.objective == Objective::mix) return mixed(problem, [](const MapProblem& one) { return quick_lower_bound(one); });
+  if (problem.objective == Objective::mix)
+    return mixed(problem, [](const MapProblem& one) { return quick_lower_bound(one); });
   return without_search(problem);
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What stays inside of a group S of s ranks. Draw a rank of S at random. Its coordinate along axis i, given all others,
-// has the entropy H_i = sum over the lines along i of (k / s) log k, where k ranks of S are on the line; and these add up
-// to at most the entropy of the rank itself: sum of H_i <= log s (Han 1978). A line with k ranks of S keeps k - 1 edges
-// at most, or all n of a full cycle: per rank (k - 1) / k, or 1. So per rank no group keeps more than
+// has the entropy H_i = sum over the lines along i of (k / s) log k, where k ranks of S are on the line; and these add
+// up to at most the entropy of the rank itself: sum of H_i <= log s (Han 1978). A line with k ranks of S keeps k - 1
+// edges at most, or all n of a full cycle: per rank (k - 1) / k, or 1. So per rank no group keeps more than
 //
 //   G(log s) = max { sum_i w_i g_i(x_i) : sum_i x_i <= log s },
 //
 // with g_i the least concave function above the points (log k, (k - 1) / k), or (log n, 1). It is made of segments, of
-// which the steepest are taken first. Boxes reach it: k_i ranks along axis i are H_i = log k_i. Of a hypercube it is the
-// edge-isoperimetric inequality of Harper (1964). What a group keeps is a whole number of edges: it is rounded down where
-// all axes weigh the same.
+// which the steepest are taken first. Boxes reach it: k_i ranks along axis i are H_i = log k_i. Of a hypercube it is
+// the edge-isoperimetric inequality of Harper (1964). What a group keeps is a whole number of edges: it is rounded down
+// where all axes weigh the same.
 #include <topowise/mapper/bound/product_bound.hpp>
 
 #include <algorithm>
@@ -42,7 +42,9 @@ Kept kept_on_line(const ProductAxis& axis, std::size_t count) {
 /// The upper hull of the points of all lines with up to `largest` ranks (Andrew 1979).
 void add_hull(const ProductAxis& axis, std::size_t largest, std::vector<Segment>& segments) {
   std::vector<Kept> hull{{0, 0}};
-  const auto slope = [](const Kept& from, const Kept& to) { return (to.kept - from.kept) / (to.entropy - from.entropy); };
+  const auto slope = [](const Kept& from, const Kept& to) {
+    return (to.kept - from.kept) / (to.entropy - from.entropy);
+  };
   for (std::size_t k = 2; k <= std::min(axis.size, largest); ++k) {
     const Kept next = kept_on_line(axis, k);
     while (hull.size() > 1 && slope(hull.back(), next) >= slope(hull[hull.size() - 2], hull.back())) hull.pop_back();

@@ -56,9 +56,10 @@ Product product_of(const Traffic& traffic) {
 }  // namespace
 
 TEST_CASE("product bound: never above the least cut of small products, whatever the size of the groups") {
-  const std::vector<Case> cases{{{9}, {2}, false},       {{9}, {2}, true},          {{3, 3}, {1, 4}, false},
-                                {{3, 3}, {1, 1}, true},  {{2, 4}, {3, 1}, false},   {{4, 2}, {1, 1}, true},
-                                {{2, 2, 2}, {1, 1, 1}, false}, {{2, 2, 2}, {5, 1, 2}, false}, {{5, 2}, {1, 2}, true}};
+  const std::vector<Case> cases{
+      {{9}, {2}, false},       {{9}, {2}, true},       {{3, 3}, {1, 4}, false},       {{3, 3}, {1, 1}, true},
+      {{2, 4}, {3, 1}, false}, {{4, 2}, {1, 1}, true}, {{2, 2, 2}, {1, 1, 1}, false}, {{2, 2, 2}, {5, 1, 2}, false},
+      {{5, 2}, {1, 2}, true}};
   for (const Case& each : cases) {
     const Traffic traffic = grid(each.extents, each.weight, each.torus);
     const Product product = product_of(traffic);
@@ -82,7 +83,8 @@ TEST_CASE("product bound: met by boxes of the best shape") {
   // Subcubes of a hypercube: an edge of each rank leaves for every dimension that is cut.
   const Product cube = product_of(grid({2, 2, 2, 2, 2}, {1, 1, 1, 1, 1}, false));
   for (std::size_t cut_dimensions = 1; cut_dimensions <= 5; ++cut_dimensions)
-    CHECK(product_cut(cube, 32, std::size_t{32} >> cut_dimensions) == doctest::Approx(32.0 * static_cast<double>(cut_dimensions)));
+    CHECK(product_cut(cube, 32, std::size_t{32} >> cut_dimensions) ==
+          doctest::Approx(32.0 * static_cast<double>(cut_dimensions)));
   // Whole cycles: of a torus 4 x 4 x 2 pairs are 2 edges of three neighbours each.
   CHECK(product_cut(product_of(grid({4, 4, 2}, {1, 1, 1}, true)), 32, 32) == 0);
   // Three stages, 12 replicas, 8 shards that talk most: groups of two replicas with all their shards.

@@ -126,24 +126,24 @@ void check_constraints(const MapProblem& problem, const Mapper& mapper) {
   check_fixed(problem);
 }
 
-MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, const Helpers& helpers,
+MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, const OtherMappers& others,
                              const Mapping& in_order, const Budget& budget) {
-  if (mapper.regards == Regards::places) return repaired(problem, mapper, helpers.quick, budget);
+  if (mapper.regards == Regards::places) return repaired(problem, mapper, others.quick, budget);
   MapperAnswer best{.mapping = balance(problem, place_fixed(problem, in_order))};
   best.cost = cost_of(problem, best.mapping);
   std::optional<MapperAnswer> exact;
   Budget left = budget;
   if (mapper.regards == Regards::proof && worth_exact(problem)) {
     const double share = share_of_exact(problem);
-    budget.tell({best.cost, 0, helpers.prover.name});
-    exact = helpers.prover.run(problem, budget.stage(share).silent());
+    budget.tell({best.cost, 0, others.prover.name});
+    exact = others.prover.run(problem, budget.stage(share).silent());
     if (exact->proven_optimal) return *exact;
     left = budget.counting(budget.time() * (1 - share));
   }
   std::vector<const Mapper*> mappers{&mapper};
-  const bool has_quick = mapper.regards >= Regards::loads && mapper.run != helpers.quick.run;
-  if (has_quick) mappers.insert(mappers.begin(), &helpers.quick);
-  keep_best_of(problem, mappers, helpers.quick, left, best);
+  const bool has_quick = mapper.regards >= Regards::loads && mapper.run != others.quick.run;
+  if (has_quick) mappers.insert(mappers.begin(), &others.quick);
+  keep_best_of(problem, mappers, others.quick, left, best);
   if (exact) rounds::keep_better(best, *std::move(exact));
   if (!best.proven_optimal) best.lower_bound = std::max(best.lower_bound, lower_bound(relaxed(problem), budget));
   best.proven_optimal = best.cost <= best.lower_bound;

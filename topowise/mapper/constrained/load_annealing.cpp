@@ -222,15 +222,14 @@ Improved load_annealing(const MapProblem& problem, const Mapping& start, const B
 Improved anneal_in_rounds(const MapProblem& problem, const Mapping& start, const Budget& budget) {
   Mapping from = start;
   double least = cost_of(problem, start);
-  const MapperAnswer answer =
-      rounds::run(budget, {.mapping = start, .cost = least}, [&](const Budget& round) {
-        Improved next = load_annealing(problem, from, round);
-        if (next.cost < least) {
-          least = next.cost;
-          from = next.mapping;
-        }
-        return MapperAnswer{.mapping = std::move(next.mapping), .cost = next.cost};
-      });
+  const MapperAnswer answer = rounds::run(budget, {.mapping = start, .cost = least}, [&](const Budget& round) {
+    Improved next = load_annealing(problem, from, round);
+    if (next.cost < least) {
+      least = next.cost;
+      from = next.mapping;
+    }
+    return MapperAnswer{.mapping = std::move(next.mapping), .cost = next.cost};
+  });
   return {answer.mapping, answer.cost};
 }
 

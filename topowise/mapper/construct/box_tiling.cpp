@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A level of the machine with m children divides the box of its group into m equal boxes: m is written as a product of
-// one factor for each axis, which divides the box there. What a level costs depends on its boxes only, so the best chain
-// of boxes from the whole product down to a place is found by dynamic programming over boxes. A group's number within
-// its parent is that of its box within the parent's box.
+// one factor for each axis, which divides the box there. What a level costs depends on its boxes only, so the best
+// chain of boxes from the whole product down to a place is found by dynamic programming over boxes. A group's number
+// within its parent is that of its box within the parent's box.
 #include <topowise/mapper/construct/box_tiling.hpp>
 
 #include <algorithm>

@@ -54,7 +54,7 @@ TEST_CASE("boxes: every rank has a place of its own, several on a place with roo
 
 TEST_CASE("boxes: there are none for other traffic and on other machines") {
   Random random(1);
-  CHECK_FALSE(tile_boxes({.traffic = grid({5}, {1}, false), .topology = tree({2, 3})}));          // not filled
-  CHECK_FALSE(tile_boxes({.traffic = grid({6}, {1}, false), .topology = ring(6, random)}));       // no hierarchy
-  CHECK_FALSE(tile_boxes({.traffic = Traffic::from_entries(6, {}), .topology = tree({2, 3})}));   // no product
+  CHECK_FALSE(tile_boxes({.traffic = grid({5}, {1}, false), .topology = tree({2, 3})}));         // not filled
+  CHECK_FALSE(tile_boxes({.traffic = grid({6}, {1}, false), .topology = ring(6, random)}));      // no hierarchy
+  CHECK_FALSE(tile_boxes({.traffic = Traffic::from_entries(6, {}), .topology = tree({2, 3})}));  // no product
 }

@@ -50,8 +50,8 @@ class Levels {
   std::vector<Coarsening> coarser_;
 };
 
-/// All vertices, each near those that it would be merged with, level by level: any piece of the order holds much of what
-/// it talks about itself.
+/// All vertices, each near those that it would be merged with, level by level: any piece of the order holds much of
+/// what it talks about itself.
 [[nodiscard]] std::vector<Node> clustered_order(const Graph& graph, const Deadline& deadline, Random& random);
 
 }  // namespace topowise::multilevel

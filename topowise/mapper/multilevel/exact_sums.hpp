@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums of bytes times costs without rounding.
 //
-// A local search goes on as long as something gains. If gains are sums of doubles that were rounded, one that is nothing
-// but rounding can come again and again: with bytes of 1 and of 1e16 in one graph a search would walk in a circle. So
-// the graph and the machine are given in multiples of powers of two, few enough that every sum of every search is a whole
-// number below 2^53, which a double holds exactly. Whole numbers of bytes and of hops nearly always are such already;
-// others are rounded, the answer is evaluated as it was asked. What is above 0 stays above 0.
+// A local search goes on as long as something gains. If gains are sums of doubles that were rounded, one that is
+// nothing but rounding can come again and again: with bytes of 1 and of 1e16 in one graph a search would walk in a
+// circle. So the graph and the machine are given in multiples of powers of two, few enough that every sum of every
+// search is a whole number below 2^53, which a double holds exactly. Whole numbers of bytes and of hops nearly always
+// are such already; others are rounded, the answer is evaluated as it was asked. What is above 0 stays above 0.
 #pragma once
 
 #include <span>

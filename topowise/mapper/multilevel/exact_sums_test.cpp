@@ -61,7 +61,8 @@ TEST_CASE("exact sums: in units, sums of any weights and costs are exact, and no
   int inexact = 0;
   for (int round = 0; round < 200; ++round) {
     std::vector<double> weights;
-    for (int i = 0; i < 50; ++i) weights.push_back(std::pow(10.0, random.below(20)) * (round % 2 == 0 ? 1 : random.unit()));
+    for (int i = 0; i < 50; ++i)
+      weights.push_back(std::pow(10.0, random.below(20)) * (round % 2 == 0 ? 1 : random.unit()));
     std::vector<double> costs{0};
     for (int i = 0; i < 5; ++i) costs.push_back(random.unit() * std::pow(10.0, random.below(6)));
     inexact += is_exact(weights, costs, random) ? 0 : 1;

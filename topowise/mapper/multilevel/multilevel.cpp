@@ -7,8 +7,8 @@
 //      search by exchanges (multilevel/swap_search);
 //   4. on a machine that is no hierarchy also placement by the shape of the traffic (multilevel/metric_matching);
 //   5. the ranks in order, if that is better.
-// It runs twice, first with a plan that takes a tenth of the time, so that there is an answer early; what the clock cuts
-// is dropped or, on a hierarchy, in order where nothing was found yet. So more time never makes the answer worse.
+// It runs twice, first with a plan that takes a tenth of the time, so that there is an answer early; what the clock
+// cuts is dropped or, on a hierarchy, in order where nothing was found yet. So more time never makes the answer worse.
 #include <topowise/mapper/multilevel/multilevel.hpp>
 
 #include <fmt/format.h>
@@ -105,8 +105,8 @@ std::vector<Node> composed(std::span<const Node> first, std::span<const Node> se
   return result;
 }
 
-/// Renumbers a graph that may be larger than the processor's caches, so that ranks in order are a mapping to begin with.
-/// Returns what each vertex was before; nothing if the graph stayed as it was.
+/// Renumbers a graph that may be larger than the processor's caches, so that ranks in order are a mapping to begin
+/// with. Returns what each vertex was before; nothing if the graph stayed as it was.
 std::vector<Node> put_neighbours_together(Graph& graph, const Deadline& deadline, std::uint64_t seed) {
   constexpr Node kFitsCache = 4096;
   if (graph.size() <= kFitsCache) return {};

@@ -7,8 +7,8 @@
 namespace topowise {
 
 /// Hierarchical multisection, evolution and local search; see multilevel/. Deterministic for a seed, whatever the
-/// number of threads, unless the time limit ends it. Never worse than the ranks in order or map_multilevel_fast(), whose
-/// search comes first. Throws Error(bad_input) if the ranks do not fit.
+/// number of threads, unless the time limit ends it. Never worse than the ranks in order or map_multilevel_fast(),
+/// whose search comes first. Throws Error(bad_input) if the ranks do not fit.
 [[nodiscard]] MapperAnswer map_multilevel(const MapProblem& problem, const Budget& budget);
 
 /// The same with one partition of each division instead of a population: a tenth of the time.

@@ -133,3 +133,43 @@ TEST_CASE("multilevel: only allowed places are used") {
 TEST_CASE("multilevel: ranks that do not fit are an error") {
   CHECK_THROWS_AS((void)map_multilevel({random_traffic(9, 20, 1), uniform_tree({2, 4})}, Budget()), Error);
 }
+
+namespace {
+
+/// No limit ever strikes.
+class StandingClock final : public Clock {
+ public:
+  [[nodiscard]] Seconds now() const override { return Seconds(0); }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "multilevel: bytes of 1 and of 1e16 and more in one problem: the search ends by itself, always in the same "
+    "mapping") {
+  Random random(16);
+  const StandingClock clock;
+  for (int round = 0; round < 6; ++round) {
+    std::vector<TrafficEntry> entries;
+    for (int i = 0; i < 1200; ++i) {
+      const double bytes = random.below(2) == 0 ? 1.0 + random.below(3) : 1e16 * (1 + random.unit());
+      entries.push_back({Rank(random.below(240)), Rank(random.below(240)), Bytes(bytes), 1});
+    }
+    MapProblem problem{Traffic::from_entries(240, std::move(entries)), uniform_tree({3, 4, 5})};
+    problem.ranks_per_place = round % 2 == 0 ? 4 : 5;
+    const Budget budget(MapOptions{.clock = &clock});
+    const MapperAnswer answer = map_multilevel(problem, budget);
+    CHECK(answer.cost < hop_bytes_of(problem, in_order(problem)));
+    CHECK(map_multilevel(problem, budget).mapping == answer.mapping);
+  }
+}
+
+TEST_CASE("multilevel: what is light beside what is heavy still counts") {
+  // Eight pairs of 1 byte among 16 ranks, and a pair of 1e18 bytes: all nine can be near each other.
+  std::vector<TrafficEntry> entries{{Rank(16), Rank(17), Bytes(1e18), 1}};
+  for (std::size_t r = 0; r < 8; ++r) entries.push_back({Rank(r), Rank(r + 8), Bytes(1), 1});
+  const MapProblem problem{Traffic::from_entries(18, std::move(entries)), uniform_tree({9, 2})};
+  const MapperAnswer answer = map_multilevel(problem, Budget(MapOptions{.time_limit = Seconds(1000)}));
+  for (std::size_t r = 0; r < 8; ++r)
+    CHECK(answer.mapping[Rank(r)].index() / 2 == answer.mapping[Rank(r + 8)].index() / 2);
+}

@@ -30,9 +30,9 @@ struct MapOptions {
   /// Scales the work of heuristics and searches, which end by counts of steps that follow from `time_limit`, so that
   /// the clock does not decide. Less makes them end earlier, always at the same result.
   double effort = 1;
-  int threads = 0;                                   ///< 0: as many as the machine has
-  /// For the lower bound alone, after or between the searches; 0: no bound is looked for, though a search may prove one.
-  /// Nothing given: a twentieth of `time_limit`, at most a second.
+  int threads = 0;  ///< 0: as many as the machine has
+  /// For the lower bound alone, after or between the searches; 0: no bound is looked for, though a search may prove
+  /// one. Nothing given: a twentieth of `time_limit`, at most a second.
   std::optional<Seconds> bound_time;
   std::function<void(const MapProgress&)> progress;  ///< told before each stage of a search; may be empty
   const Clock* clock = &kSteadyClock;

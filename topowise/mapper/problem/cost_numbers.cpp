@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <numeric>
+#include <span>
 #include <vector>
 
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/whole_numbers.hpp>
 #include <topowise/predict/objective/partners.hpp>
 
 namespace topowise {
@@ -19,10 +19,10 @@ namespace {
 constexpr double kRounding = 1e-9;  ///< far above that of any sum that makes a bound or a cost
 
 Error overflow(const MapProblem& problem) {
-  return bad_input(fmt::format("{} of {:g} bytes on '{}' can be more than a floating-point number holds",
-                               to_string(problem.objective), problem.traffic.total_bytes().value(),
-                               problem.topology.name()),
-                   "give bytes or distances in larger units");
+  return bad_input(
+      fmt::format("{} of {:g} bytes on '{}' can be more than a floating-point number holds",
+                  to_string(problem.objective), problem.traffic.total_bytes().value(), problem.topology.name()),
+      "give bytes or distances in larger units");
 }
 
 /// Of pairs of ranks, both directions: what a pair pays for on a machine with the same distance both ways.
@@ -36,16 +36,6 @@ double divisor_of_pairs(const Traffic& traffic) {
 }
 
 }  // namespace
-
-double common_divisor(std::span<const double> numbers) {
-  constexpr double kExact = 9007199254740992.0;  // 2^53
-  std::int64_t divisor = 0;
-  for (const double number : numbers) {
-    if (number != std::floor(number) || std::abs(number) > kExact) return 0;
-    divisor = std::gcd(divisor, static_cast<std::int64_t>(number));
-  }
-  return static_cast<double>(divisor);
-}
 
 double cost_step(const MapProblem& problem) {
   constexpr std::size_t kMostSlots = 512;

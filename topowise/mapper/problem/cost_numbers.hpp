@@ -2,14 +2,9 @@
 // Which numbers a cost can be.
 #pragma once
 
-#include <span>
-
 #include <topowise/mapper/problem/map_problem.hpp>
 
 namespace topowise {
-
-/// Greatest common divisor of all numbers, 0 if one of them is not a whole number that a double holds exactly.
-[[nodiscard]] double common_divisor(std::span<const double> numbers);
 
 /// Every mapping's cost is a multiple of this; 0 if no such number is known.
 [[nodiscard]] double cost_step(const MapProblem& problem);
@@ -20,7 +15,8 @@ namespace topowise {
 /// Whether ways there and back are known to cost the same.
 [[nodiscard]] bool is_symmetric(const MapProblem& problem);
 
-/// Whether the bound proves the cost: it is no less than that, or, where costs are fractions, than what rounding leaves.
+/// Whether the bound proves the cost: it is no less than that, or, where costs are fractions, than what rounding
+/// leaves.
 [[nodiscard]] bool is_proven(const MapProblem& problem, double cost, double bound);
 
 /// The cost of `mapping`. Throws Error(bad_input) if that is more than a double holds.

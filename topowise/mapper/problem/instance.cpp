@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include <topowise/mapper/problem/cost_numbers.hpp>
+#include <topowise/mapper/problem/whole_numbers.hpp>
 
 namespace topowise {
 namespace {

@@ -22,10 +22,10 @@ inline constexpr double kPartnersOfTrial = 8;     ///< take as long as all else 
 inline constexpr double kCongestionTrials = 2e4;  ///< of load_annealing by max congestion: 0.1
 
 // Searches by exchanges.
-inline constexpr double kExchangePairs = 3.2e9;  ///< of the table of all exchanges, brought up to date after one
+inline constexpr double kExchangePairs = 3.2e9;        ///< of the table of all exchanges, brought up to date after one
 inline constexpr double kDoubleExchangePairs = 1.6e9;  ///< where float is not exact
-inline constexpr double kPairsOfStep = 1.3e3;    ///< take as long as all else of an exchange
-inline constexpr double kSampledGains = 5e4;     ///< of exchanges that sampled_tabu looks at
+inline constexpr double kPairsOfStep = 1.3e3;          ///< take as long as all else of an exchange
+inline constexpr double kSampledGains = 5e4;           ///< of exchanges that sampled_tabu looks at
 
 // Bounds, of the time that they have.
 inline constexpr double kFlowVisits = 2.5e6;     ///< of ranks, by the flows of level_bound

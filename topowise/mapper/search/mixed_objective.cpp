@@ -36,8 +36,7 @@ MapperAnswer map_once(const MapProblem& problem, const Mapper& mapper, const Bud
   MapperAnswer best = mapper.run(asked, stage.silent());
   const double hop_bound = best.lower_bound;
   asked.objective = Objective::max_congestion;
-  MapperAnswer other =
-      mapper.run(asked, mapper.follows_time ? budget.stage(kShareOfEach).silent() : budget.silent());
+  MapperAnswer other = mapper.run(asked, mapper.follows_time ? budget.stage(kShareOfEach).silent() : budget.silent());
   const ObjectiveMix& mix = problem.mix;
   const double bound =
       mix.hop_share / mix.hop_bytes * hop_bound + (1 - mix.hop_share) / mix.congestion * other.lower_bound;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/problem/whole_numbers.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+
+namespace topowise {
+
+double common_divisor(std::span<const double> numbers) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  std::int64_t divisor = 0;
+  for (const double number : numbers) {
+    if (number != std::floor(number) || std::abs(number) > kExact) return 0;
+    divisor = std::gcd(divisor, static_cast<std::int64_t>(number));
+  }
+  return static_cast<double>(divisor);
+}
+
+}  // namespace topowise

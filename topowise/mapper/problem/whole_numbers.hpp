@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+
+namespace topowise {
+
+/// Greatest common divisor of all numbers, 0 if one of them is not a whole number that a double holds exactly.
+[[nodiscard]] double common_divisor(std::span<const double> numbers);
+
+}  // namespace topowise
