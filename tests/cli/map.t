@@ -271,3 +271,23 @@ The identity is asked for, and nothing else is looked for. Without a bound nothi
   $ topowise map pattern:random:40 tree:5:8 --mapper identity --no-bound | tail -3
   E
 sed -i '$d' tests/cli/map.t; tail -5 tests/cli/map.t; tail -1 /tmp/anytime/build4.log
+  hop-bytes 303 MB (distance x bytes): 0.0% less than the 303 MB of the identity
+  lower bound 0 B; mapper identity, * (glob)
+  this is the identity: no other mapping was looked for
+  $ topowise map pattern:random:40 tree:5:8 --no-bound --bound-time 1s
+  topowise map: error: --no-bound and --bound-time contradict each other
+  [2]
+
+Structured traffic is proven beyond what a search can prove: its boxes are the best on every level.
+
+  $ topowise map pattern:stencil2d:8x4:w=3:heavy=0 tree:2:2:2:2:2 | tail -1
+  lower bound 487 MB: proven optimal; mapper auto, * (glob)
+  $ topowise map pattern:llm:16x8x8 tree:16:8:8@1:10:100 | tail -1
+  lower bound 28.2 TB: proven optimal; mapper auto, * (glob)
+
+Bytes that no number holds are an error.
+
+  $ printf '0 1e307\n1e307 0\n' > huge.txt; topowise map huge.txt tree:2
+  topowise map: error: hop-bytes of 2e+307 bytes on 'tree:2' can be more than a floating-point number holds
+  hint: give bytes or distances in larger units
+  [3]

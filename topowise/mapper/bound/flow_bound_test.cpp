@@ -140,8 +140,12 @@ TEST_CASE("flow bound: raises the bound of a mapping problem, with any number of
   MapProblem problem{.traffic = renumbered(grid({48, 48}, {1, 2}, false), 5),
                      .topology = multilevel::uniform_tree({3, 4, 4})};
   problem.ranks_per_place = 48;
-  const double one = lower_bound(problem, Budget(MapOptions{.threads = 1}));
-  CHECK(lower_bound(problem, Budget(MapOptions{.threads = 3})) == one);
+  const Seconds half(0.5);  // of work; the clock must not decide
+  const auto options = [&](int threads) {
+    return MapOptions{.time_limit = Seconds(1000), .threads = threads, .bound_time = half};
+  };
+  const double one = lower_bound(problem, Budget(options(1)));
+  CHECK(lower_bound(problem, Budget(options(3))) == one);
   CHECK(one > 2 * quick_lower_bound(problem));
   CHECK(one <= cost_of(problem, fill_in_order(problem)));
 }

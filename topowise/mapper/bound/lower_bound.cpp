@@ -221,7 +221,8 @@ double lower_bound(const MapProblem& problem, const Budget& whole) {
   if (!whole.wants_bound()) return 0;
   if (problem.objective == Objective::mix)
     return mixed(problem, [&](const MapProblem& one) { return lower_bound(one, whole); });
-  const Budget budget = whole.for_bound();
+  // Counted for its time; the clock is that of the whole, so that a busy machine does not decide.
+  const Budget budget = whole.counting(whole.for_bound().time());
   const double quick = without_search(problem, {flow_steps(problem, budget), budget.threads(), budget.deadline()});
   if (problem.objective != Objective::hop_bytes) return quick;
   return next_cost(std::max(quick, by_projection(problem, budget)), cost_step(problem));

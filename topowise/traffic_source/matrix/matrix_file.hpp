@@ -5,7 +5,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include <topowise/base/error.hpp>
 #include <topowise/graph/traffic.hpp>
 
 namespace topowise {
