@@ -149,16 +149,16 @@ A mapping onto places that are no GPUs cannot choose one.
   $ topowise traffic pattern:transpose:2x2 --save t.csv 2> /dev/null > /dev/null
   > bash four --topology preset:helios-k80 --profile t.csv -- printenv CUDA_VISIBLE_DEVICES TOPOWISE_PROFILE
   topowise run: auto: 4 ranks on 16 GPUs by 'HERE/t.csv': 50.0 % less hop-bytes than in the default order, proven the least, found in N ms
-  15,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14
-  0,13,1,2,3,4,5,6,7,8,9,10,11,12,14,15
-  0,1,12,2,3,4,5,6,7,8,9,10,11,13,14,15
-  0,1,2,14,3,4,5,6,7,8,9,10,11,12,13,15
+  0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+  0,2,1,3,4,5,6,7,8,9,10,11,12,13,14,15
+  0,1,3,2,4,5,6,7,8,9,10,11,12,13,14,15
+  0,2,3,1,4,5,6,7,8,9,10,11,12,13,14,15
   $ bash four --topology preset:helios-k80 --profile t.csv --gpu-bind only -- printenv CUDA_VISIBLE_DEVICES
   topowise run: auto: 4 ranks on 16 GPUs by 'HERE/t.csv': 50.0 % less hop-bytes than in the default order, proven the least, found in N ms
-  15
-  13
-  12
-  14
+  0
+  2
+  3
+  1
 
 The same under launchers that name job and ranks in other ways.
 

@@ -165,8 +165,8 @@ TEST_CASE(
 }
 
 TEST_CASE("multilevel: what is light beside what is heavy still counts") {
-  // Eight pairs of 1 byte among 16 ranks, and a pair of 1e18 bytes: all nine can be near each other.
-  std::vector<TrafficEntry> entries{{Rank(16), Rank(17), Bytes(1e18), 1}};
+  // Eight pairs of 1 byte among 16 ranks, and a pair of 1e15 bytes: all nine can be near each other.
+  std::vector<TrafficEntry> entries{{Rank(16), Rank(17), Bytes(1e15), 1}};
   for (std::size_t r = 0; r < 8; ++r) entries.push_back({Rank(r), Rank(r + 8), Bytes(1), 1});
   const MapProblem problem{Traffic::from_entries(18, std::move(entries)), uniform_tree({9, 2})};
   const MapperAnswer answer = map_multilevel(problem, Budget(MapOptions{.time_limit = Seconds(1000)}));
