@@ -169,22 +169,22 @@ The same under launchers that name job and ranks in other ways.
   > END
   > bash each 'PALS_APID=$PWD PALS_RANKID=$r PALS_LOCAL_RANKID=$r PALS_LOCAL_SIZE=4 PMI_SIZE=4'
   topowise run: auto: 4 ranks on 16 GPUs by 'HERE/t.csv': 50.0 % less hop-bytes than in the default order, proven the least, found in N ms
-  15
-  13
-  12
-  14
+  0
+  2
+  3
+  1
   $ bash each 'FLUX_JOB_ID=$PWD FLUX_TASK_RANK=$r FLUX_TASK_LOCAL_ID=$r FLUX_JOB_SIZE=4 FLUX_JOB_NNODES=1'
   topowise run: auto: 4 ranks on 16 GPUs by 'HERE/t.csv': 50.0 % less hop-bytes than in the default order, proven the least, found in N ms
-  15
-  13
-  12
-  14
+  0
+  2
+  3
+  1
   $ bash each 'TORCHELASTIC_RUN_ID=$PWD RANK=$r LOCAL_RANK=$r WORLD_SIZE=4 LOCAL_WORLD_SIZE=4 SLURM_PROCID=0 SLURM_JOB_ID=1'
   topowise run: auto: 4 ranks on 16 GPUs by 'HERE/t.csv': 50.0 % less hop-bytes than in the default order, proven the least, found in N ms
-  15
-  13
-  12
-  14
+  0
+  2
+  3
+  1
 
 What is in the way is one line, and the program runs.
 
