@@ -111,8 +111,8 @@ void ClusterRouting::Finder::add_node(const Members& members) {
   for (const std::uint32_t link : members.links) node.links.emplace_back(link);
   for (const std::uint32_t gate : members.gates) {
     const auto leaf = static_cast<std::uint32_t>(links_[gate].to.index());
-    const auto [at, end] = std::ranges::equal_range(found_.leaves_, leaf);
-    if (at == end) found_.leaves_.insert(at, leaf);
+    const auto at = std::ranges::lower_bound(found_.leaves_, leaf);
+    if (at == found_.leaves_.end() || *at != leaf) found_.leaves_.insert(at, leaf);
     node.gates.push_back({LinkId(gate), leaf});  // the vertex; find_hops() makes it the number
   }
   for (std::size_t e = 0; e < members.endpoints.size(); ++e) {
