@@ -2,8 +2,8 @@
 // Strong ids: a Rank cannot be passed where a Place is meant.
 #pragma once
 
-#include <cassert>
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,6 +12,9 @@
 
 namespace topowise {
 
+/// Throws Error(bad_input): there is no such id.
+[[noreturn]] void throw_no_such_id(std::size_t value);
+
 /// An index into one kind of thing. `Tag` only tells the kinds apart. Four bytes, because large problems hold many.
 template <class Tag>
 class Id {
@@ -19,9 +22,14 @@ class Id {
   static constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
 
   constexpr Id() = default;
-  /// `value` counts something that fits into memory, so it fits; a number from outside goes through checked(), or is
-  /// compared with a count of what there is.
-  constexpr explicit Id(std::size_t value) : value_(static_cast<std::uint32_t>(value)) { assert(value <= kMost); }
+  /// Throws Error(bad_input) for a number that is too large. Where that is no error of the input, see checked().
+  constexpr explicit Id(std::size_t value) : value_(static_cast<std::uint32_t>(value)) {
+    if (value > kMost) [[unlikely]]
+      throw_no_such_id(value);
+  }
+  /// These always fit.
+  template <std::unsigned_integral Narrow>
+  requires(sizeof(Narrow) <= sizeof(std::uint32_t)) constexpr explicit Id(Narrow value) : value_(value) {}
   /// Nothing if there can be no such id.
   [[nodiscard]] static constexpr std::optional<Id> checked(std::size_t value) {
     return value <= kMost ? std::optional(Id(value)) : std::nullopt;
