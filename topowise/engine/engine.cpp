@@ -112,9 +112,9 @@ void suggest_extents(const Question& question, const JobMachine& machine, const 
 
 void answer_question(const Question& question, Answer& answer) {
   // One thread: the job has its own on the other processors.
-  const Seconds time =
-      question.seconds > 0 ? Seconds(question.seconds) : reorder_time(static_cast<std::size_t>(question.processes));
-  const MapOptions options{.time_limit = time, .threads = 1};
+  MapOptions options = question.seconds > 0 ? MapOptions{.time_limit = Seconds(question.seconds)}
+                                            : steps_of(reorder_time(static_cast<std::size_t>(question.processes)));
+  options.threads = 1;
   const JobMachine machine = machine_of(question, answer);
   const Reordering found = reorder(traffic_of(question, answer), machine, options);
   answer.vertices = static_cast<std::int32_t>(found.process_of_vertex.size());

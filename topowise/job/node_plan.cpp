@@ -9,6 +9,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/job/process.hpp>
+#include <topowise/mapper/problem/budget.hpp>
 
 namespace topowise::job {
 namespace {
@@ -86,7 +87,7 @@ class Planner {
     problem.allowed = allowed_;
     if (mapped_.size() > capacity())
       problem.ranks_per_place = static_cast<int>((mapped_.size() + allowed_.size() - 1) / allowed_.size());
-    const MappingResult result = map_ranks(problem, "auto", {.time_limit = options_.time_limit});
+    const MappingResult result = map_ranks(problem, "auto", steps_of(options_.work));
     give_orders(result.mapping, plan);
     plan.mapped_ranks = mapped_.size();
     plan.gpus = allowed_.size();

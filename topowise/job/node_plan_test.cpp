@@ -35,7 +35,7 @@ const Topology& helios() {
 
 TEST_CASE("the weighted stencil goes where the mapper proves it best") {
   const Traffic traffic = read_traffic("pattern:stencil2d:4x4:w=3:heavy=0:bytes=1B");
-  const NodePlan plan = plan_node(helios(), traffic, ranks(16), {.time_limit = Seconds(600)});
+  const NodePlan plan = plan_node(helios(), traffic, ranks(16), {.work = Seconds(600)});
   REQUIRE(plan.found);
   CHECK(plan.problems.empty());
   CHECK(plan.found->cost == 176);

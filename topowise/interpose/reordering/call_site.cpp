@@ -49,9 +49,10 @@ SiteNames names_of(const CallSite& site) {
   SiteNames names{.mpi_function = site.function, .file = "an unknown file", .place = "an unknown place"};
   Dl_info found{};
   link_map* map = nullptr;
-  const auto* inside = static_cast<const char*>(site.address) - 1;  // the return address may be another line's
-  if (::dladdr1(inside, &found, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 || map == nullptr ||
-      found.dli_fname == nullptr)
+  // The return address may be another line's.
+  const auto* inside = reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(site.address) - 1);
+  if (site.address == nullptr || ::dladdr1(inside, &found, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ||
+      map == nullptr || found.dli_fname == nullptr)
     return names;
   const char* slash = std::strrchr(found.dli_fname, '/');
   names.file = slash == nullptr ? found.dli_fname : slash + 1;

@@ -94,8 +94,7 @@ std::vector<int> neighbors_of(const Shape& shape, int vertex) {
     if (edge.source == vertex) found.push_back(edge.destination);
   }
   std::ranges::sort(found);
-  const auto repeated = std::ranges::unique(found);
-  found.erase(repeated.begin(), repeated.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   std::erase(found, vertex);
   return found;
 }

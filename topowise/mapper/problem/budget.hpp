@@ -39,6 +39,14 @@ struct MapOptions {
   const StopFlag* stop = nullptr;  ///< may be set at any time: the mapper returns its best so far
 };
 
+/// For a program that waits for the answer as it starts: as many steps as `work` seconds hold, a twentieth of it for
+/// the bound. The clock allows a second even for less, so that a machine that does something else as well gives the
+/// same answer.
+[[nodiscard]] inline MapOptions steps_of(Seconds work) {
+  const Seconds limit = std::max(work, Seconds(1));
+  return {.time_limit = limit, .effort = work / limit, .bound_time = work / 20};
+}
+
 class Budget {
  public:
   /// Begins now.
