@@ -44,7 +44,7 @@ struct NodePlanOptions {
   std::string host;            ///< this node's name: which part of a machine of several nodes it is
   std::set<std::string> busy;  ///< bus ids or names of GPUs to leave out if there are others
   std::map<std::string, std::vector<std::string>> partitions;  ///< by bus id, the UUIDs of a GPU's parts (MIG)
-  Seconds work = Seconds(0.05);  ///< of the mapper, as counted steps
+  Seconds work = Seconds(0.05);                                ///< of the mapper, as counted steps
 };
 
 struct NodePlan {
