@@ -35,7 +35,7 @@ demo: build      ## record an MPI program, map it onto two GPU servers, predict 
 	cmake --build --preset release -j $(JOBS) --target examples
 	examples/demo.py build/release
 
-test: deps-test  ## a quarter of an hour: what docs/testing.md says of `make test`
+test: deps-test  ## what every change must pass, in less than 20 minutes (docs/testing.md)
 	@tools/test_stages.py laws test-release docs test-checked test-tsan
 
 test-all: deps-test ## hours: every MPI library, every sanitizer over everything, long fuzzing, what the clock decides, several times
