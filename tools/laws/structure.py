@@ -17,6 +17,7 @@ PUBLIC_HEADERS_INCLUDE = {"base", "graph", "library"}
 # Folder -> its subfolders, lowest first; a list in the list holds subfolders that do not know each other. "" stands for the
 # files of the folder itself, which are above all subfolders where "" is not named.
 SUBFOLDERS = {
+    "graph": ["", "json"],
     "topology_source": ["node", ["smi", "xml", "matrix", "fabric", "synthetic", "merge"], "cluster", "live"],
     "topology_source/synthetic": ["presets"],
     "traffic_source": ["matrix", "pattern", "collective", "recorded"],
@@ -24,6 +25,7 @@ SUBFOLDERS = {
     "mapper": ["problem", "bound", "exchange", "multilevel", "construct", "exact", "search", "constrained"],
     "collective": ["plan", "node", "gpu"],
     "interpose": ["base", ["recording", "reordering", "allreduce"]],
+    "job": ["meeting"],
     "cli": ["", "input", "view", "inventory", "verb", "program"],
 }
 
@@ -45,7 +47,7 @@ FAMILIES = [
 THIRD_PARTY = {
     "fmt/*": ["topowise/*"],
     "doctest/*": ["topowise/*_test.cpp", "topowise/topology_source/read_fixture.hpp", "topowise/mapper/exchange/test_instances.hpp"],
-    "nlohmann/*": ["topowise/graph/json*"],
+    "nlohmann/*": ["topowise/graph/json/*"],
     "pugixml.hpp": ["topowise/topology_source/xml/*_xml*"],
     "yaml-cpp/*": ["topowise/topology_source/fabric/located_yaml.cpp"],
     "*scotch.h": [],

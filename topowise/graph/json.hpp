@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Our own file formats. JSON text in and out; the only files that know the JSON library are graph/json*.cpp.
+// Our own file formats. JSON text in and out; the only files that know the JSON library are graph/json/.
 #pragma once
 
 #include <optional>

@@ -11,9 +11,9 @@
 
 #include <topowise/base/plural.hpp>
 #include <topowise/job/busy_gpus.hpp>
+#include <topowise/job/meeting/rendezvous.hpp>
 #include <topowise/job/node_meeting.hpp>
 #include <topowise/job/profile_store.hpp>
-#include <topowise/job/rendezvous.hpp>
 #include <topowise/launch/job_name.hpp>
 #include <topowise/topology_source/source.hpp>
 #include <topowise/traffic_source/recorded/summary.hpp>

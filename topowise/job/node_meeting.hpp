@@ -5,8 +5,8 @@
 #include <string>
 
 #include <topowise/base/units.hpp>
+#include <topowise/job/meeting/rendezvous.hpp>
 #include <topowise/job/process.hpp>
-#include <topowise/job/rendezvous.hpp>
 
 namespace topowise::job {
 

@@ -8,7 +8,7 @@
 #include <topowise/collective/measure.hpp>
 #include <topowise/collective/plan/algorithms.hpp>
 #include <topowise/collective/plan/simulation.hpp>
-#include <topowise/graph/json_writer.hpp>
+#include <topowise/graph/json/writer.hpp>
 
 namespace topowise::cli {
 namespace {

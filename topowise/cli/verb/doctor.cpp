@@ -3,7 +3,7 @@
 #include <topowise/cli/inventory/inventory.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verb/verbs.hpp>
-#include <topowise/graph/json_writer.hpp>
+#include <topowise/graph/json/writer.hpp>
 
 namespace topowise::cli {
 namespace {

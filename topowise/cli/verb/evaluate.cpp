@@ -6,7 +6,7 @@
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/map_view.hpp>
 #include <topowise/evaluate.hpp>
-#include <topowise/graph/json_writer.hpp>
+#include <topowise/graph/json/writer.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
 
 namespace topowise::cli {

@@ -10,7 +10,7 @@
 #include <topowise/cli/save.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/graph/json.hpp>
-#include <topowise/graph/json_writer.hpp>
+#include <topowise/graph/json/writer.hpp>
 #include <topowise/predict/congestion/simulate.hpp>
 #include <topowise/schedule/enumerate.hpp>
 #include <topowise/schedule/heuristic.hpp>

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include <topowise/cli/view/prediction_view.hpp>
-#include <topowise/graph/json_writer.hpp>
+#include <topowise/graph/json/writer.hpp>
 #include <topowise/predict/congestion/simulate.hpp>
 #include <topowise/report/table.hpp>
 

@@ -3,7 +3,7 @@
 #include <map>
 
 #include <topowise/cli/view/prediction_view.hpp>
-#include <topowise/graph/json_writer.hpp>
+#include <topowise/graph/json/writer.hpp>
 
 namespace topowise::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <topowise/cli/input/exchange_argument.hpp>
-#include <topowise/graph/json_writer.hpp>
+#include <topowise/graph/json/writer.hpp>
 #include <topowise/predict/congestion/congestion_model.hpp>
 #include <topowise/predict/congestion/explain.hpp>
 #include <topowise/predict/congestion/simulate.hpp>

@@ -8,7 +8,7 @@
 #include <topowise/base/plural.hpp>
 #include <topowise/cli/save.hpp>
 #include <topowise/graph/json.hpp>
-#include <topowise/graph/json_writer.hpp>
+#include <topowise/graph/json/writer.hpp>
 #include <topowise/probe/figure.hpp>
 #include <topowise/report/table.hpp>
 

@@ -6,15 +6,8 @@
 namespace topowise::interpose::allreduce {
 namespace {
 
-struct Found {
+struct Found : FunctionFinder {
   Calls calls{};
-  bool complete = true;
-
-  template <class Function>
-  void find(Function*& function, const char* name) {
-    function = reinterpret_cast<Function*>(next_symbol(name));
-    complete = complete && function != nullptr;
-  }
 
   Found() {
     find(calls.Allgather, "PMPI_Allgather");

@@ -13,6 +13,17 @@ namespace topowise::interpose {
 /// only valid copy of it (copy relocation), in front of us in the search order. Null if nobody has it.
 [[nodiscard]] void* mpi_object(const char* name) noexcept;
 
+/// Fills a table of functions, one `find` each; `complete` tells whether all were there.
+struct FunctionFinder {
+  bool complete = true;
+
+  template <class Function>
+  void find(Function*& function, const char* name) noexcept {
+    function = reinterpret_cast<Function*>(next_symbol(name));
+    complete = complete && function != nullptr;
+  }
+};
+
 /// Path of the file that holds `address`, or an empty string.
 [[nodiscard]] const char* file_of(const void* address) noexcept;
 

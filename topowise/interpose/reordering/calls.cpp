@@ -7,15 +7,8 @@
 namespace topowise::interpose::reordering {
 namespace {
 
-struct Found {
+struct Found : FunctionFinder {
   Calls calls{};
-  bool complete = true;
-
-  template <class Function>
-  void find(Function*& function, const char* name) {
-    function = reinterpret_cast<Function*>(next_symbol(name));
-    complete = complete && function != nullptr;
-  }
 
   Found() {
     find(calls.Gather, "PMPI_Gather");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/job/rendezvous.hpp>
+#include <topowise/job/meeting/rendezvous.hpp>
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>

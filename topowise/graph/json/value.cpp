@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/graph/json_value.hpp>
+#include <topowise/graph/json/value.hpp>
 
 #include <fmt/format.h>
 

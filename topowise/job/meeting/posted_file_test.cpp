@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/job/posted_file.hpp>
+#include <topowise/job/meeting/posted_file.hpp>
 
 #include <doctest/doctest.h>
 #include <unistd.h>

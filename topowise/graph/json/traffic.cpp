@@ -3,8 +3,8 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/graph/json.hpp>
-#include <topowise/graph/json_value.hpp>
-#include <topowise/graph/json_writer.hpp>
+#include <topowise/graph/json/value.hpp>
+#include <topowise/graph/json/writer.hpp>
 
 namespace topowise {
 namespace {

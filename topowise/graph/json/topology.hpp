@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A topology as a part of a larger JSON text. Only the json*.cpp files include it.
+// A topology as a part of a larger JSON text. Only graph/json/ includes it.
 #pragma once
 
-#include <topowise/graph/json_value.hpp>
-#include <topowise/graph/json_writer.hpp>
+#include <topowise/graph/json/value.hpp>
+#include <topowise/graph/json/writer.hpp>
 #include <topowise/graph/topology.hpp>
 
 namespace topowise {

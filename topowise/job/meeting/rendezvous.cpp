@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/job/rendezvous.hpp>
+#include <topowise/job/meeting/rendezvous.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
-#include <topowise/job/posted_file.hpp>
+#include <topowise/job/meeting/posted_file.hpp>
 
 namespace topowise::job {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/graph/json_writer.hpp>
+#include <topowise/graph/json/writer.hpp>
 
 #include <doctest/doctest.h>
 

@@ -10,7 +10,7 @@
 
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
-#include <topowise/graph/json_value.hpp>
+#include <topowise/graph/json/value.hpp>
 
 namespace topowise {
 namespace {

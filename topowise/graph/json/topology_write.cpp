@@ -8,7 +8,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
-#include <topowise/graph/json_topology.hpp>
+#include <topowise/graph/json/topology.hpp>
 
 namespace topowise {
 namespace {
