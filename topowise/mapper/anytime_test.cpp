@@ -49,7 +49,7 @@ class StoppingClock final : public Clock {
 
 constexpr double kTick = 1e-3;
 constexpr double kEffort = 4e-6;  ///< the longest limit counts for 2 ms of search
-constexpr std::array<double, 7> kLimits{0.01, 0.05, 0.2, 1, 5, 50, 500};
+constexpr std::array<double, 5> kLimits{0.01, 0.1, 1, 10, 500};
 constexpr double kRounding = 1 + 1e-9;
 
 Topology random_machine(std::size_t ranks, Random& random) {
@@ -136,7 +136,7 @@ TEST_CASE("more time never makes an answer worse, whatever the mapper, and none 
 
 TEST_CASE("a limit that strikes anywhere leaves an answer no worse than the identity that keeps the constraints") {
   Random random(3);
-  for (int round = 0; round < 12; ++round) {
+  for (int round = 0; round < 4; ++round) {
     MapProblem problem{.traffic = random_traffic(40, 0.1, random), .topology = tree({2, 4, 5})};
     if (round % 2 == 1) {
       problem.imbalance = 0.5;
@@ -148,7 +148,7 @@ TEST_CASE("a limit that strikes anywhere leaves an answer no worse than the iden
     for (const char* mapper : {"auto", "multilevel", "multilevel-fast"}) {
       CAPTURE(mapper);
       double before = *in_order;
-      for (double limit = 0.01; limit < 100; limit *= 1.5) {
+      for (double limit = 0.01; limit < 100; limit *= 2) {
         const std::optional<double> cost = cost_by(problem, mapper, limit, kTick);
         REQUIRE(cost);
         CHECK(*cost <= *in_order * kRounding);
@@ -169,7 +169,7 @@ TEST_CASE("a stop is honoured wherever it comes: every search soon ends, and wit
     const double identity = cost_of(problem, fill_in_order(problem));
     for (const char* mapper : {"auto", "exact", "tabu", "multilevel", "multilevel-fast"}) {
       CAPTURE(mapper);
-      for (int looks = 1; looks < 10000; looks *= 3) {
+      for (int looks = 1; looks < 10000; looks *= 9) {
         CAPTURE(looks);
         StopFlag stop = false;
         const StoppingClock clock(stop, looks);

@@ -5,9 +5,11 @@
 // order of a rank's messages, the loss at a root complex, and who stands behind whom in a queue.
 //
 // Where all arrangements can be tried, they are. Otherwise the fastest candidates are improved one after the other:
-// exchanges of two ranks and moves to a free place, as long as one of them gains; then the best is perturbed by a few
-// random exchanges and improved again (iterated local search: Lourenco, Martin, Stutzle 2003). The number of
-// predictions follows from the time limit and the number of messages, so the clock does not decide.
+// exchanges of two ranks and moves to a free place, as long as one of them gains; then each is perturbed by a few
+// random exchanges and improved again until that has not helped for a while (iterated local search: Lourenco, Martin,
+// Stutzle 2003), and after them arrangements drawn at random. The number of predictions follows from the time limit and
+// the number of messages, so the clock does not decide. Longer rounds (rounds.hpp) begin with what the shorter ones
+// found, and draw other numbers.
 #include <topowise/mapper/search/predicted_time_search.hpp>
 
 #include <algorithm>
@@ -27,6 +29,7 @@ constexpr double kWorthwhile = 1e-9;          ///< share of the time; less is ro
 constexpr double kMostArrangements = 50'000;  ///< 8 ranks on 8 places have 40,320
 constexpr std::size_t kMostStarts = 4;        ///< candidates that are improved
 constexpr int kMostIdlePerturbations = 30;
+constexpr int kMostIdleRestarts = 16;
 constexpr std::size_t kMostForBound = 512;  ///< places: the bound looks at every pair
 
 /// A candidate with its time.
@@ -43,7 +46,7 @@ class TimeSearch {
         capacities_(place_capacities(problem)),
         capacity_left_(problem.topology.place_count(), 0),
         random_(problem.seed) {
-    constexpr double kSecondsAMessage = 1e-6;
+    constexpr double kSecondsAMessage = 1e-5;
     const double one = kSecondsAMessage * static_cast<double>(2 + time.message_count());
     left_ = std::clamp(0.5 * budget.work() / one, 1.0, 300'000.0);
     for (const PlaceCapacity& each : capacities_) capacity_left_[each.place.index()] = each.capacity;
@@ -79,18 +82,55 @@ class TimeSearch {
   }
 
   /// Perturbs and improves until that has not helped for a while.
-  void perturb(Timed& best) {
-    if (best.places.size() < 3) return;
-    const auto ranks = static_cast<std::uint32_t>(best.places.size());
+  void perturb(Timed& at) {
+    if (at.places.size() < 3) return;
+    const auto ranks = static_cast<std::uint32_t>(at.places.size());
     for (int idle = 0; idle < kMostIdlePerturbations && !ended(); ++idle) {
-      Timed other = best;
+      Timed other = at;
       for (int i = 0; i < 3; ++i) std::swap(other.places[random_.below(ranks)], other.places[random_.below(ranks)]);
       other.seconds = seconds(other.places);
       improve(other);
-      if (!gains(other.seconds, best.seconds)) continue;
-      best = std::move(other);
+      if (!gains(other.seconds, at.seconds)) continue;
+      at = std::move(other);
       idle = -1;
     }
+  }
+
+  /// The ranks of `at` in random order on its places, improved.
+  [[nodiscard]] Timed restart(const Timed& at) {
+    Timed drawn = at;
+    for (std::size_t left = drawn.places.size(); left > 1; --left)
+      std::swap(drawn.places[left - 1], drawn.places[random_.below(static_cast<std::uint32_t>(left))]);
+    drawn.seconds = seconds(drawn.places);
+    improve(drawn);
+    return drawn;
+  }
+
+  /// The best that iterated local search finds from `starts`, which are in order of time, or from restarts; it ends at
+  /// `enough` seconds.
+  [[nodiscard]] Timed best_from(std::vector<Timed> starts, double enough) {
+    Timed best = starts.front();
+    const auto better = [&](const Timed& other) {
+      const bool gained = gains(other.seconds, best.seconds);
+      if (gained) best = other;
+      return gained;
+    };
+    const auto done = [&] { return best.seconds <= enough || ended(); };
+    for (std::size_t i = 0; i < starts.size() && !done(); ++i) {
+      improve(starts[i]);
+      better(starts[i]);
+    }
+    std::ranges::stable_sort(starts, {}, &Timed::seconds);
+    for (std::size_t i = 0; i < starts.size() && !done(); ++i) {
+      perturb(starts[i]);
+      better(starts[i]);
+    }
+    for (int idle = 0; idle < kMostIdleRestarts && !done(); ++idle) {
+      Timed drawn = restart(best);
+      perturb(drawn);
+      if (better(drawn)) idle = -1;
+    }
+    return best;
   }
 
  private:
@@ -203,28 +243,25 @@ std::vector<Timed> by_time(const std::vector<Mapping>& found, TimeSearch& search
   return timed;
 }
 
-}  // namespace
-
-namespace {
-
+/// One round of the search; `best` is what the rounds before found.
 MapperAnswer map_once(const MapProblem& problem, const Mapper& mapper, std::span<const Mapper> others,
-                      PredictedTime& time, std::span<const Place> places, double bound, const Budget& budget) {
+                      PredictedTime& time, std::span<const Place> places, double bound, const Mapping& best,
+                      const Budget& budget) {
   TimeSearch search(problem, time, budget);
-  std::vector<Timed> starts = by_time(candidates(problem, mapper, others, budget, places), search);
-  Timed best = starts.front();
-  const auto at_bound = [&] { return best.seconds <= bound * (1 + kWorthwhile); };
-  bool proven = at_bound() || search.try_all(best);
+  std::vector<Mapping> found = candidates(problem, mapper, others, budget, places);
+  found.push_back(best);
+  std::vector<Timed> starts = by_time(found, search);
+  const double enough = bound * (1 + kWorthwhile);
+  Timed fastest = starts.front();
+  bool proven = fastest.seconds <= enough || search.try_all(fastest);
   if (!proven) {
-    for (std::size_t i = 0; i < std::min(kMostStarts, starts.size()) && !at_bound(); ++i) {
-      search.improve(starts[i]);
-      if (starts[i].seconds < best.seconds) best = starts[i];
-    }
-    if (!at_bound()) search.perturb(best);
-    proven = at_bound();
+    starts.resize(std::min(kMostStarts, starts.size()));
+    fastest = search.best_from(std::move(starts), enough);
+    proven = fastest.seconds <= enough;
   }
-  return {.mapping = Mapping(best.places),
-          .cost = best.seconds,
-          .lower_bound = proven ? best.seconds : bound,
+  return {.mapping = Mapping(fastest.places),
+          .cost = fastest.seconds,
+          .lower_bound = proven ? fastest.seconds : bound,
           .proven_optimal = proven};
 }
 
@@ -249,8 +286,13 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
   MapperAnswer in_order{.mapping = fill_in_order(problem)};
   in_order.cost = cost_of(problem, in_order.mapping);
   // Also for a mapper whose own answer does not follow from the time: what is done with it does.
+  MapProblem drawn = problem;
+  Mapping best = in_order.mapping;
   return rounds::run(budget, std::move(in_order), [&](const Budget& round) {
-    return map_once(problem, mapper, others, time, places, bound, round);
+    MapperAnswer answer = map_once(drawn, mapper, others, time, places, bound, best, round);
+    best = answer.mapping;
+    ++drawn.seed;
+    return answer;
   });
 }
 
