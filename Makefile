@@ -11,7 +11,7 @@ RESULTS = $(CURDIR)/build/results
 CTEST = TOPOWISE_MPI_VENVS=$(VENVS) TOPOWISE_REQUIRE_ALL=1 TOPOWISE_FUZZ_SECONDS=$(FUZZ_SECONDS) ctest -j $(JOBS) \
         --test-output-size-passed 1000000 --output-junit $(RESULTS)/$@.xml --preset
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test build fake-drivers demo docs test test-all test-repeat laws headers lint format bench clean \
+.PHONY: help deps deps-test deps-wide build fake-drivers demo docs test test-all test-repeat laws headers lint format bench clean \
         test-release test-checked test-tsan run-release run-checked run-tsan \
         all-release all-clock all-dev all-tsan all-fuzz all-bare
 
@@ -22,6 +22,8 @@ deps:            ## install what building needs (root; otherwise prints the comm
 	@tools/install-deps.sh build
 deps-test:       ## install what testing needs as well
 	@tools/install-deps.sh test
+deps-wide:       # and what make test-all needs
+	@tools/install-deps.sh wide
 
 build: deps      ## build/release/bin/topowise
 	$(CONFIGURE) release
@@ -38,7 +40,7 @@ demo: build      ## record an MPI program, map it onto two GPU servers, predict 
 test: deps-test  ## what every change must pass, in less than 20 minutes (docs/testing.md)
 	@tools/test_stages.py laws test-release docs test-checked test-tsan
 
-test-all: deps-test ## hours: every MPI library, every sanitizer over everything, long fuzzing, what the clock decides, several times
+test-all: deps-wide ## hours: every MPI library, every sanitizer over everything, long fuzzing, what the clock decides, several times
 	@tools/test_stages.py laws headers all-release docs all-clock all-dev all-tsan all-fuzz all-bare
 	@$(MAKE) test-repeat N=3
 

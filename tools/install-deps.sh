@@ -2,6 +2,7 @@
 # Installs what topowise needs to build, test and demonstrate itself on Debian or Ubuntu.
 #   tools/install-deps.sh build   compilers and libraries, and what the demo acts hosts out with (apt)
 #   tools/install-deps.sh test    build, plus sanitizer runtimes, fuzzers, formatters, real applications, and MPI libraries from PyPI in .deps/
+#   tools/install-deps.sh wide    test, plus the browser that `make test-all` looks at the report page with
 #   tools/install-deps.sh docs    build, plus what the documentation site is made with (apt, and PyPI in .deps/docs)
 # Needs root for apt; without it, prints the one command to run and fails.
 set -eu
@@ -12,11 +13,13 @@ build="g++ cmake ninja-build pkg-config python3 python3-venv libfmt-dev nlohmann
   libscotch-dev libptscotch-7.0 libhwloc15 openmpi-bin libopenmpi-dev mpich libmpich-dev iproute2 ethtool"
 test="gfortran lammps python3-mpi4py clang clang-format clang-tidy libclang-rt-dev libbenchmark-dev ccache git file"
 docs="doxygen"
+wide="chromium fonts-dejavu-core"
 case $what in
 build) packages=$build ;;
 test) packages="$build $test" ;;
+wide) packages="$build $test $wide" ;;
 docs) packages="$build $docs" ;;
-*) echo "usage: $0 build|test|docs" >&2; exit 2 ;;
+*) echo "usage: $0 build|test|wide|docs" >&2; exit 2 ;;
 esac
 
 missing=""
@@ -35,7 +38,7 @@ if [ -n "$missing" ]; then
   apt-get install -y -q --no-install-recommends $missing
 fi
 
-if [ "$what" = test ]; then
+if [ "$what" = test ] || [ "$what" = wide ]; then
   tools/install-mpi-venvs.sh "${TOPOWISE_MPI_VENVS:-.deps/mpi}"
 fi
 if [ "$what" = docs ]; then

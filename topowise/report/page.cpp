@@ -95,6 +95,18 @@ void Page::end_fold() {
   out_ += "</details>\n";
 }
 
+void Page::begin_columns() {
+  out_ += "<div class=\"columns\">\n<section>\n";
+}
+
+void Page::next_column() {
+  out_ += "</section>\n<section>\n";
+}
+
+void Page::end_columns() {
+  out_ += "</section>\n</div>\n";
+}
+
 std::string Page::finish() && {
   return std::move(out_) + "</main>\n</body>\n</html>\n";
 }

@@ -29,6 +29,11 @@ class Page {
   void begin_fold(std::string_view summary, bool open = false);
   void end_fold();
 
+  /// What comes until `end_columns`, in two parts, stands side by side where the window is wide enough.
+  void begin_columns();
+  void next_column();
+  void end_columns();
+
   [[nodiscard]] std::string finish() &&;
 
  private:

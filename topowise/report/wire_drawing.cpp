@@ -65,7 +65,12 @@ class Drawing {
     std::vector<std::pair<double, std::size_t>> order;  // full wires above idle ones
     for (std::size_t w = 0; w < graph_.wires.size(); ++w) order.emplace_back(of_wire(w, load), w);
     std::ranges::sort(order);
-    for (const auto& [share, w] : order) draw_wire(svg, w, load, share, style);
+    std::string idle;  // one path for all: a large machine has thousands
+    for (const auto& [share, w] : order) idle += share > 0 ? "" : way_of(graph_.wires[w]);
+    if (!idle.empty()) svg.path(idle, 1, "idle");
+    for (const auto& [share, w] : order) {
+      if (share > 0) draw_wire(svg, w, load, share, style);
+    }
     for (std::size_t b = 0; b < graph_.boxes.size(); ++b) draw_box(svg, b);
     return std::move(svg).finish();
   }
@@ -190,6 +195,7 @@ class Drawing {
   [[nodiscard]] std::string words_for(const Wire& wire, const std::vector<double>& load) const {
     std::string words;
     for (const std::size_t l : wire.links) {
+      if (load[l] <= 0) continue;
       words += fmt::format("{}{} ({}): {:.0f} %", words.empty() ? "" : "; ", link_name(topology_, topology_.links()[l]),
                            to_string(topology_.links()[l].kind), 100 * load[l]);
     }
@@ -210,7 +216,6 @@ class Drawing {
 
   void draw_wire(Svg& svg, std::size_t w, const std::vector<double>& load, double share, std::string_view style) {
     const Wire& wire = graph_.wires[w];
-    if (share <= 0) return svg.path(way_of(wire), 1, "idle", 1, words_for(wire, load));
     svg.path(way_of(wire), 1 + (kThickest - 1) * share, style, 0.4 + 0.6 * share, words_for(wire, load));
   }
 

@@ -63,6 +63,11 @@ void add_levels(const Comparison& comparison, Page& page) {
   page.drawing(level_bars(topology, level_traffic(traffic, topology, comparison.identity),
                           level_traffic(traffic, topology, comparison.mapping)),
                "Nearest first. Upper bar: before; lower bar: after.", "bars");
+}
+
+void add_pairs(const Comparison& comparison, Page& page) {
+  const Traffic& traffic = comparison.problem.traffic;
+  const Topology& topology = comparison.problem.topology;
   page.heading("Who sends to whom");
   const std::vector<PlaceGroup> groups = place_groups(topology);
   const HeatCells before = heat_cells(traffic, topology, comparison.identity, groups);
@@ -127,8 +132,12 @@ std::string report_page(const Comparison& comparison, const Origin& origin) {
   page.paragraph(fmt::format("{} between {}, {}. topowise " TOPOWISE_VERSION ", {}.",
                              to_string(problem.traffic.total_bytes()), counted(problem.traffic.ranks(), "rank"),
                              counted(problem.topology.place_count(), "place"), origin.date));
+  page.begin_columns();
   add_numbers(comparison, page);
+  page.next_column();
   add_levels(comparison, page);
+  page.end_columns();
+  add_pairs(comparison, page);
   add_machine(comparison, page);
   add_launchers(comparison, origin, page);
   add_ranks(comparison, page);
