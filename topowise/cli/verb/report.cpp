@@ -35,7 +35,7 @@ Comparison compare(const Arguments& arguments, MapProblem& problem, const Termin
   MappingResult result =
       map_ranks(problem, "auto", {.time_limit = arguments.time("--time-limit"), .stop = &InterruptGuard::flag()});
   Mapping mapping = result.mapping;
-  const std::string how = fmt::format("Found by topowise, mapper {}.", result.mapper);
+  const std::string how = fmt::format("Found by topowise (mapper {}).", result.mapper);
   return {problem, ranks_in_order(problem), std::move(mapping), how, std::move(result)};
 }
 

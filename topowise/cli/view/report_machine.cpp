@@ -15,7 +15,8 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kFullestLinks = 6;
-constexpr std::size_t kMostOpenGroups = 2;     ///< more are unfolded by who wants them
+constexpr std::size_t kMostOpenGroups = 2;  ///< more are unfolded by who wants them
+constexpr std::size_t kMostGroups = 256;
 constexpr std::size_t kMostListedGroups = 16;  ///< and more by a click on all
 
 constexpr std::string_view kCaption =
@@ -76,7 +77,8 @@ void draw(const Comparison& comparison, const WireGraph& graph, const LinkShares
   page.drawings(
       {wire_drawing(topology, graph, comparison.identity, shares.before, name + ", before", "before"),
        wire_drawing(topology, graph, comparison.mapping, shares.after, name + ", after", "after")},
-      fmt::format("{}{}", kCaption, graph.left_out ? " Adapters and switches that carry nothing are left out." : ""));
+      fmt::format("{}{}", kCaption, graph.left_out ? " Adapters and switches that carry nothing are left out." : ""),
+      "wires");
 }
 
 std::string ranks_of(const PlaceGroup& group, const Mapping& mapping, std::size_t places) {
@@ -112,6 +114,8 @@ void add_group(const Comparison& comparison, const LinkShares& shares, const Pla
 
 void add_groups(const Comparison& comparison, const LinkShares& shares, const std::vector<PlaceGroup>& groups,
                 Page& page) {
+  if (groups.size() > kMostGroups)
+    return page.paragraph(fmt::format("{} groups of places are too many to draw one by one.", groups.size()));
   const bool many = groups.size() > kMostListedGroups;
   if (many) page.begin_fold(fmt::format("All {} groups of places, one by one", groups.size()));
   for (const PlaceGroup& group : groups) {
@@ -136,7 +140,12 @@ void add_drawings(const Comparison& comparison, const LinkShares& shares, Page& 
   const bool has_nodes = groups.size() > 1 && !node_name(topology, topology.places().front().vertex).empty();
   if (has_nodes) {
     const WireGraph network = network_wires(topology, groups, shares);
-    if (can_draw(network)) draw(comparison, network, shares, "Network", page);
+    if (can_draw(network)) {
+      draw(comparison, network, shares, "Network", page);
+    } else {
+      page.paragraph(fmt::format("The network between {} nodes is too wide to draw; the tables below have its links.",
+                                 groups.size()));
+    }
     return add_groups(comparison, shares, groups, page);
   }
   if (topology.place_count() <= kMostBoxesInARow) {

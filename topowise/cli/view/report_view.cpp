@@ -140,8 +140,11 @@ std::string report_page(const Comparison& comparison, const Origin& origin) {
   add_pairs(comparison, page);
   add_machine(comparison, page);
   add_launchers(comparison, origin, page);
+  page.begin_columns();
   add_ranks(comparison, page);
+  page.next_column();
   add_origin(comparison, origin, page);
+  page.end_columns();
   return std::move(page).finish();
 }
 
