@@ -17,7 +17,7 @@ class Page {
   void paragraph(std::string_view words, std::string_view style = {});
   /// Colours that the drawings use, and what they mean: before and after.
   void legend(std::string_view before, std::string_view after);
-  /// `style` is the class of the figure: "bars" and "pair" are printed smaller.
+  /// `style` is the class of the figure: "bars", "pair", "wires" and "small" are printed smaller.
   void drawing(std::string_view svg, std::string_view caption, std::string_view style = {});
   /// Two or more drawings side by side where the window is wide enough.
   void drawings(const std::vector<std::string>& svgs, std::string_view caption, std::string_view style = {});

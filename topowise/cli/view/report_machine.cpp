@@ -17,7 +17,8 @@ using Rows = std::vector<std::vector<std::string>>;
 constexpr std::size_t kFullestLinks = 6;
 constexpr std::size_t kMostOpenGroups = 2;  ///< more are unfolded by who wants them
 constexpr std::size_t kMostGroups = 256;
-constexpr std::size_t kMostListedGroups = 16;  ///< and more by a click on all
+constexpr std::ptrdiff_t kMostSideBySide = 10;  ///< boxes in a row of drawings that are printed side by side
+constexpr std::size_t kMostListedGroups = 16;   ///< and more by a click on all
 
 constexpr std::string_view kCaption =
     "A line stands for both directions of a link; the fuller, the thicker and stronger, on the same scale before and "
@@ -74,11 +75,12 @@ void add_kinds(const LinkShares& shares, const Topology& topology, Page& page) {
 void draw(const Comparison& comparison, const WireGraph& graph, const LinkShares& shares, const std::string& name,
           Page& page) {
   const Topology& topology = comparison.problem.topology;
+  const auto row = std::ranges::count(graph.boxes, 0, &WireBox::layer);
   page.drawings(
       {wire_drawing(topology, graph, comparison.identity, shares.before, name + ", before", "before"),
        wire_drawing(topology, graph, comparison.mapping, shares.after, name + ", after", "after")},
       fmt::format("{}{}", kCaption, graph.left_out ? " Adapters and switches that carry nothing are left out." : ""),
-      "wires");
+      row <= kMostSideBySide ? "wires small" : "wires");
 }
 
 std::string ranks_of(const PlaceGroup& group, const Mapping& mapping, std::size_t places) {
