@@ -38,6 +38,8 @@ The same input, the same bytes, with the date from outside; a date that is none;
         1 <td>Köln 机器.json (Köln 机器 ?[31m)
         2 >Прибор 0<
         2 >機 1<
+  $ grep -o '<td>topowise report[^<]*' Köln.html
+  <td>topowise report pattern:ring:2 'Köln 机器.json' --save 'Köln.html'
   $ topowise map pattern:ring:2 'Köln 机器.json' | head -3
     rank  place  name
        0      0  Прибор 0

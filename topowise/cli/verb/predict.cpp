@@ -104,13 +104,14 @@ Verb predict_verb() {
                          "topowise predict app.traffic node.json --phases --gap 500us --mapping app.mapping"}};
   verb.operands = exchange_operands();
   verb.options = exchange_options();
-  verb.options.insert(verb.options.end(),
-                      {{"--phases", "", "input", "predict each phase of a profile with a trace, and the run"},
-                       {"--gap", "TIME", "input", "how long all ranks are silent between two phases", "1ms"},
-                       {"--explain", "", "output", "which port, message and rule slows each message"},
-                       {"--timeline", "", "output", "who sends when, as text"},
-                       written_file("--trace", "write a trace for Perfetto: a track a rank, a track and a counter a link"),
-                       json_option()});
+  verb.options.insert(
+      verb.options.end(),
+      {{"--phases", "", "input", "predict each phase of a profile with a trace, and the run"},
+       {"--gap", "TIME", "input", "how long all ranks are silent between two phases", "1ms"},
+       {"--explain", "", "output", "which port, message and rule slows each message"},
+       {"--timeline", "", "output", "who sends when, as text"},
+       written_file("--trace", "write a trace for Perfetto: a track a rank, a track and a counter a link"),
+       json_option()});
   verb.run = run;
   return verb;
 }
