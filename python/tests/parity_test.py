@@ -14,7 +14,7 @@ QUESTIONS = [
     ("pattern:stencil2d:4x4:w=3:heavy=0:bytes=1B", "preset:helios-k80", {}),
     ("pattern:ring:8", "preset:hgx-h100", {"seed": 7, "mapper": "random"}),
     ("pattern:stencil2d:2x4:w=3:heavy=0:bytes=1MB", "preset:l40s-8", {"objective": "max-congestion"}),
-    ("pattern:halo2d:2x4", "preset:l40s-8", {"objective": "predicted-time", "metric": "bandwidth", "mapper": "greedy"}),
+    ("pattern:halo2d:2x4", "preset:l40s-8", {"objective": "predicted-time", "metric": "bandwidth", "mapper": "cyclic"}),
     ("pattern:alltoall:12", "tree:2:3", {"ranks_per_place": 2, "mapper": "greedy"}),
     ("pattern:stencil2d:4x4", "torus:4x4", {"seed": 3}),
 ]
