@@ -1,6 +1,7 @@
 # topowise: two commands do everything on a fresh Debian or Ubuntu machine: `make demo` and `make test`.
 JOBS ?= $(shell nproc)
 VENVS := $(CURDIR)/.deps/mpi
+PYTHON = -DTOPOWISE_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.deps/python/bin/python
 # cmake/precompiled.cmake tells when precompiled headers help.
 CONFIGURE = cmake -DTOPOWISE_PRECOMPILE=$(PRECOMPILE) --preset
 PRECOMPILE ?= ON
@@ -49,7 +50,7 @@ test-repeat:     ## the tests of the last `make test`, N times over without buil
 
 # The stages of `make test`.
 test-release:    ## all tests on the program that users run
-	$(CONFIGURE) release -DBUILD_TESTING=ON
+	$(CONFIGURE) release -DBUILD_TESTING=ON $(PYTHON)
 	cmake --build --preset release -j $(JOBS)
 	@$(MAKE) --no-print-directory run-release
 run-release:
@@ -72,7 +73,7 @@ run-tsan:
 # The stages of `make test-all`. Without precompiled headers, so a file that forgets an include does not compile.
 all-release: PRECOMPILE = OFF
 all-release:
-	$(CONFIGURE) release -DBUILD_TESTING=ON
+	$(CONFIGURE) release -DBUILD_TESTING=ON $(PYTHON)
 	cmake --build --preset release -j $(JOBS)
 	$(CTEST) release -LE 'clock|threads'
 
