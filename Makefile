@@ -1,6 +1,7 @@
 # topowise: two commands do everything on a fresh Debian or Ubuntu machine: `make demo` and `make test`.
 JOBS ?= $(shell nproc)
 VENVS := $(CURDIR)/.deps/mpi
+PYTHON = -DTOPOWISE_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.deps/python/bin/python
 # cmake/precompiled.cmake tells when precompiled headers help.
 CONFIGURE = cmake -DTOPOWISE_PRECOMPILE=$(PRECOMPILE) --preset
 PRECOMPILE ?= ON
@@ -11,7 +12,7 @@ RESULTS = $(CURDIR)/build/results
 CTEST = TOPOWISE_MPI_VENVS=$(VENVS) TOPOWISE_REQUIRE_ALL=1 TOPOWISE_FUZZ_SECONDS=$(FUZZ_SECONDS) ctest -j $(JOBS) \
         --test-output-size-passed 1000000 --output-junit $(RESULTS)/$@.xml --preset
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test build fake-drivers demo docs test test-all test-repeat laws headers lint format bench clean \
+.PHONY: help deps deps-test deps-wide build fake-drivers demo docs test test-all test-repeat laws headers lint format bench clean \
         test-release test-checked test-tsan run-release run-checked run-tsan \
         all-release all-clock all-dev all-tsan all-fuzz all-bare
 
@@ -22,6 +23,8 @@ deps:            ## install what building needs (root; otherwise prints the comm
 	@tools/install-deps.sh build
 deps-test:       ## install what testing needs as well
 	@tools/install-deps.sh test
+deps-wide:       # and what make test-all needs
+	@tools/install-deps.sh wide
 
 build: deps      ## build/release/bin/topowise
 	$(CONFIGURE) release
@@ -38,7 +41,7 @@ demo: build      ## record an MPI program, map it onto two GPU servers, predict 
 test: deps-test  ## what every change must pass, in less than 20 minutes (docs/testing.md)
 	@tools/test_stages.py laws test-release docs test-checked test-tsan
 
-test-all: deps-test ## hours: every MPI library, every sanitizer over everything, long fuzzing, what the clock decides, several times
+test-all: deps-wide ## hours: every MPI library, every sanitizer over everything, long fuzzing, what the clock decides, several times
 	@tools/test_stages.py laws headers all-release docs all-clock all-dev all-tsan all-fuzz all-bare
 	@$(MAKE) test-repeat N=3
 
@@ -47,7 +50,7 @@ test-repeat:     ## the tests of the last `make test`, N times over without buil
 
 # The stages of `make test`.
 test-release:    ## all tests on the program that users run
-	$(CONFIGURE) release -DBUILD_TESTING=ON
+	$(CONFIGURE) release -DBUILD_TESTING=ON $(PYTHON)
 	cmake --build --preset release -j $(JOBS)
 	@$(MAKE) --no-print-directory run-release
 run-release:
@@ -70,7 +73,7 @@ run-tsan:
 # The stages of `make test-all`. Without precompiled headers, so a file that forgets an include does not compile.
 all-release: PRECOMPILE = OFF
 all-release:
-	$(CONFIGURE) release -DBUILD_TESTING=ON
+	$(CONFIGURE) release -DBUILD_TESTING=ON $(PYTHON)
 	cmake --build --preset release -j $(JOBS)
 	$(CTEST) release -LE 'clock|threads'
 

@@ -1,7 +1,9 @@
 #!/bin/sh
 # Installs what topowise needs to build, test and demonstrate itself on Debian or Ubuntu.
 #   tools/install-deps.sh build   compilers and libraries, and what the demo acts hosts out with (apt)
-#   tools/install-deps.sh test    build, plus sanitizer runtimes, fuzzers, formatters, real applications, and MPI libraries from PyPI in .deps/
+#   tools/install-deps.sh test    build, plus sanitizer runtimes, fuzzers, formatters, real applications, and from PyPI, in .deps/, MPI libraries
+#                              and what the Python package is built and tested with
+#   tools/install-deps.sh wide    test, plus the browser that `make test-all` looks at the report page with
 #   tools/install-deps.sh docs    build, plus what the documentation site is made with (apt, and PyPI in .deps/docs)
 # Needs root for apt; without it, prints the one command to run and fails.
 set -eu
@@ -10,13 +12,15 @@ what=${1:-test}
 
 build="g++ cmake ninja-build pkg-config python3 python3-venv libfmt-dev nlohmann-json3-dev libpugixml-dev libyaml-cpp-dev doctest-dev
   libscotch-dev libptscotch-7.0 libhwloc15 openmpi-bin libopenmpi-dev mpich libmpich-dev iproute2 ethtool"
-test="gfortran lammps python3-mpi4py clang clang-format clang-tidy libclang-rt-dev libbenchmark-dev ccache git file"
+test="gfortran lammps python3-mpi4py clang clang-format clang-tidy libclang-rt-dev libbenchmark-dev ccache git file python3-dev"
 docs="doxygen"
+wide="chromium fonts-dejavu-core"
 case $what in
 build) packages=$build ;;
 test) packages="$build $test" ;;
+wide) packages="$build $test $wide" ;;
 docs) packages="$build $docs" ;;
-*) echo "usage: $0 build|test|docs" >&2; exit 2 ;;
+*) echo "usage: $0 build|test|wide|docs" >&2; exit 2 ;;
 esac
 
 missing=""
@@ -27,6 +31,9 @@ if [ -n "$missing" ]; then
   if [ "$(id -u)" -ne 0 ]; then
     echo "these Debian packages are missing:$missing" >&2
     echo "run: sudo apt-get update && sudo apt-get install -y --no-install-recommends$missing" >&2
+    echo "without root (docs/recipes/without-root.md), what building needs is in conda-forge:" >&2
+    echo "  conda install -c conda-forge cxx-compiler cmake ninja pkg-config python fmt nlohmann_json pugixml yaml-cpp scotch libhwloc openmpi doctest" >&2
+    echo "and in Spack: spack install cmake ninja pkgconf python fmt nlohmann-json pugixml yaml-cpp scotch hwloc openmpi doctest" >&2
     exit 1
   fi
   export DEBIAN_FRONTEND=noninteractive
@@ -35,8 +42,10 @@ if [ -n "$missing" ]; then
   apt-get install -y -q --no-install-recommends $missing
 fi
 
-if [ "$what" = test ]; then
+if [ "$what" = test ] || [ "$what" = wide ]; then
   tools/install-mpi-venvs.sh "${TOPOWISE_MPI_VENVS:-.deps/mpi}"
+  [ -x .deps/python/bin/python ] || python3 -m venv .deps/python
+  .deps/python/bin/python -m pip install -q --disable-pip-version-check -r python/tests/requirements.txt
 fi
 if [ "$what" = docs ]; then
   [ -x .deps/docs/bin/python ] || python3 -m venv .deps/docs

@@ -12,6 +12,7 @@
 /// @endcode
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -40,6 +41,8 @@ struct MapRequest {
   std::uint64_t seed = 1;                          ///< same input and seed, same mapping
   Seconds time_limit = Seconds(10);                ///< the best mapping found by then is the answer
   int threads = 0;                                 ///< 0: as many as the machine has
+  /// May be set at any time, by another thread or a signal handler: the best mapping found by then is the answer.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 /// Lays the traffic onto the machine so that the objective is small. "auto" is never worse than rank i on place i, and

@@ -10,6 +10,7 @@
 /// @endcode
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include <topowise/predict.hpp>
@@ -21,6 +22,8 @@ struct ScheduleOptions {
   PredictOptions congestion = {};    ///< how messages share links
   std::uint64_t steps = 20'000'000;  ///< time steps that may be played: the same result on every machine
   std::uint64_t seed = 1;            ///< of the search where no proof is in reach
+  /// May be set at any time: the best order found by then is the answer.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 /// An order and how good it is. Latencies are left out of both times, because they add the same to every order.

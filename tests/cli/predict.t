@@ -11,14 +11,14 @@ The full example of the SC'16 paper: 36 and 65 ms, and who slows whom.
   
   PCIe congestion model on links of kind pcie
 
-The trace is JSON with a track a device and a counter a link; the JSON has the time steps.
+The trace is JSON with a track a rank, a track and a counter a link; the JSON has the time steps.
 
   $ topowise predict preset:cs-storm-t2 --messages '0->2:300MiB 1->4:300MiB' --model pcie-sc16 --trace trace.json --json > p.json
   topowise predict: wrote trace.json; ui.perfetto.dev and chrome://tracing show it
   $ python3 -c "
   > import json
   > t = json.load(open('trace.json'))['traceEvents']
-  > print(sorted({e['ph'] for e in t}), sum(e['ph'] == 'X' for e in t))
+  > print(sorted({e['ph'] for e in t}), sum(e['ph'] == 'X' and e['pid'] == 1 for e in t))
   > p = json.load(open('p.json'))
   > print(round(p['makespan_s'] * 1e3, 3), [f['factor'] for f in p['steps'][0]['factors']])"
   ['C', 'M', 'X'] 2

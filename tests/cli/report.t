@@ -4,16 +4,91 @@ The page is well-formed, needs nothing from elsewhere, and shows the numbers of 
   topowise report: wrote page.html
   $ python3 - <<'END'
   > import re, xml.etree.ElementTree as xml
-  > page = open('page.html').read()
-  > print(len([xml.fromstring(svg) for svg in re.findall('<svg.*?</svg>', page, re.S)]), 'drawings')
-  > print(re.findall('(?:href|src|url|import)[=(]', page))
-  > print(re.sub('<[^>]*>', ' ', re.search('<tr><td>hop-bytes.*', page).group()).split())
-  > print(sorted(int(rank) for rank in re.findall('>rank ([0-9]+)<', page)) == list(range(16)))
+  > text = open('page.html', encoding='utf-8').read()
+  > page = xml.fromstring(text)
+  > drawings = list(page.iter('svg'))
+  > print([drawing.get('aria-label').split(':')[0] for drawing in drawings])
+  > print(all(drawing.get('role') == 'img' for drawing in drawings), [table.find('caption') is None for table in page.iter('table')].count(True))
+  > print(re.findall('(?:href|src|url|import)[=(]', text), list(page.iter('script')))
+  > print(re.sub('<[^>]*>', ' ', re.search('<tr><td>hop-bytes.*', text).group()).split())
+  > for drawing in drawings[-2:]: print(sorted(int(t.text[5:]) for t in drawing.iter('text') if (t.text or '').startswith('rank ')) == list(range(16)))
+  > print(re.findall('Lower bound of [^<]*', text), re.findall('<caption>The fullest[^<]*', text), len(list(page.iter('details'))))
   > END
-  4 drawings
-  []
+  ['Share of the bytes by level, before and after; PIX', 'Before', 'After', 'helios-k80, before', 'helios-k80, after']
+  True 0
+  [] []
   ['hop-bytes', '(distance', 'x', 'bytes)', '272', 'B', '176', 'B', '-35.3', '%']
   True
+  True
+  ['Lower bound of hop-bytes: 176 B: proven optimal.'] ['<caption>The fullest links before', '<caption>The fullest links after'] 9
+
+The same input, the same bytes, with the date from outside; a date that is none; names in any script, and no control characters of theirs.
+
+  $ export SOURCE_DATE_EPOCH=1790000000; for i in 1 2; do topowise report pattern:stencil2d:4x4 preset:helios-k80 --save - > $i.html; done; cmp 1.html 2.html && grep -o '<td>2026[^<]*\|<td>topowise report[^<]*' 1.html
+  <td>topowise report pattern:stencil2d:4x4 preset:helios-k80 --save -
+  <td>2026-09-21 14:13 UTC
+  $ SOURCE_DATE_EPOCH=tomorrow topowise report pattern:ring:4 tree:2:2 --save page.html
+  topowise report: error: SOURCE_DATE_EPOCH: 'tomorrow' is no number of seconds since 1970
+  hint: SOURCE_DATE_EPOCH=$(date +%s)
+  [2]
+  $ printf '{"schema": "topowise.topology/1", "name": "Köln 机器 \\u001b[31m", "places": [{"kind": "gpu", "name": "Прибор 0"}, {"kind": "gpu", "name": "機 1"}], "links": []}' > 'Köln 机器.json'
+  $ topowise report pattern:ring:2 'Köln 机器.json' --save 'Köln.html'; grep -o '<h1>.*' Köln.html; grep -o '>機 1<\|>Прибор 0<\|<td>Köln 机器.json[^<]*' Köln.html | sort | uniq -c
+  topowise report: wrote Köln.html
+  <h1>2 ranks on Köln 机器 ?[31m</h1>
+        1 <td>Köln 机器.json (Köln 机器 ?[31m)
+        2 >Прибор 0<
+        2 >機 1<
+  $ grep -o '<td>topowise report[^<]*' Köln.html
+  <td>topowise report pattern:ring:2 'Köln 机器.json' --save 'Köln.html'
+  $ topowise map pattern:ring:2 'Köln 机器.json' | head -3
+    rank  place  name
+       0      0  Прибор 0
+       1      1  機 1
+
+A trace of the mapped messages: slices of ranks and links that never overlap in part, with the congestion factor; a counter a link.
+
+  $ cat > trace.py <<'END'
+  > import json, sys
+  > events = json.load(open(sys.argv[1], encoding='utf-8'))['traceEvents']
+  > tracks, named = {}, {(e['pid'], e['tid']) for e in events if e['ph'] == 'M' and e['name'] == 'thread_name'}
+  > for e in events:
+  >     assert e['ph'] in 'MXC' and e['name'] and isinstance(e['pid'], int) and isinstance(e['tid'], int) and e['ts'] >= 0, e
+  >     if e['ph'] == 'X':
+  >         assert e['dur'] >= 0 and (e['pid'], e['tid']) in named and 0 < e['args']['factor'], e
+  >         tracks.setdefault((e['pid'], e['tid']), []).append((e['ts'], e['ts'] + e['dur']))
+  >     if e['ph'] == 'C': assert 0 <= e['args']['load'] < 1.000001, e
+  > for slices in tracks.values():
+  >     for a in slices:
+  >         for b in slices: assert not a[0] + 1e-6 < b[0] < a[1] - 1e-6 < b[1] - 2e-6, (a, b)
+  > print({e['args']['name'] for e in events if e['name'] == 'process_name'} == {'ranks', 'links'})
+  > for pid in 1, 2: print(sum(e['ph'] == 'X' and e['pid'] == pid and '->' in e['name'] for e in events), sum(k[0] == pid for k in named))
+  > END
+  $ topowise report pattern:stencil2d:4x4 preset:helios-k80 --save page.html --trace report.json && python3 trace.py report.json
+  topowise report: wrote report.json; ui.perfetto.dev and chrome://tracing show it
+  topowise report: wrote page.html
+  True
+  48 16
+  216 138
+  $ topowise predict pattern:ring:8:bytes=8MiB preset:dgx1-v100 --trace predict.json > /dev/null && python3 trace.py predict.json
+  topowise predict: wrote predict.json; ui.perfetto.dev and chrome://tracing show it
+  True
+  8 8
+  20 20
+
+The launchers' files are those of 'map --emit'; a cluster is folded by node, and its network is drawn.
+
+  $ topowise report pattern:ring:16 cluster:tree:2,preset:dgx1-v100,nic=12GB/s --save page.html
+  topowise report: wrote page.html
+  $ python3 - <<'END'
+  > import xml.etree.ElementTree as xml
+  > page = xml.fromstring(open('page.html', encoding='utf-8').read())
+  > print([d.find('summary').text for d in page.iter('details') if 'places, ' in d.find('summary').text])
+  > print([s.get('aria-label').split(':')[0] for s in page.iter('svg')][3:])
+  > open('shown', 'w').writelines(p.text for d in page.iter('details') if d.find('summary').text.startswith('mpich-hostfile') for p in d.findall('pre')[-1:])
+  > END
+  ['P0: 8 places, ranks 4–11', 'P1: 8 places, ranks 0–3, 12–15']
+  ['Network, before', 'Network, after', 'P0, before', 'P0, after', 'P1, before', 'P1, after']
+  $ topowise map pattern:ring:16 cluster:tree:2,preset:dgx1-v100,nic=12GB/s --emit mpich-hostfile 2> /dev/null | cmp - shown
 
 A mapping that exists, a machine whose rates are not known, and nowhere to write.
 

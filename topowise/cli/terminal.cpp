@@ -98,6 +98,7 @@ void Terminal::warn(std::string_view text) const {
 }
 
 void Terminal::warn(const Diagnostic& diagnostic) const {
+  warnings_.push_back(diagnostic.what);
   const std::string severity = colour_error_ ? fmt::format("{}warning{}", kYellow, kPlain) : "warning";
   write_error(fmt::format("{}: {}", speaker_, diagnostic.render(severity)));
 }

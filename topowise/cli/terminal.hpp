@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <topowise/base/error.hpp>
 
@@ -37,6 +38,8 @@ class Terminal {
   void note(std::string_view text) const;
   void warn(std::string_view text) const;
   void warn(const Diagnostic& diagnostic) const;
+  /// What was warned of so far, without places and hints.
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
   /// All diagnostics of an error, ten at most, then their count.
   void report(const Error& error) const;
 
@@ -48,6 +51,7 @@ class Terminal {
  private:
   std::string speaker_ = "topowise";
   std::string result_;
+  mutable std::vector<std::string> warnings_;  // a record of what has left, like the stream itself
   bool colour_out_ = false;
   bool colour_error_ = false;
   std::size_t width_ = 100;

@@ -32,6 +32,7 @@ Schedule schedule(const Exchange& exchange, const Topology& machine, const Mappi
   OrderProblem problem(model, exchange, mapping);
   SearchLimits limits;
   limits.steps = options.steps;
+  if (options.stop != nullptr) limits.stop = [stop = options.stop] { return stop->load(); };
   const auto found = best_order(problem, options.seed, limits);
   return {.exchange = in_order(exchange, problem, found.order),
           .makespan = found.makespan,

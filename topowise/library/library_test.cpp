@@ -3,10 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <limits>
 
 #include <topowise/base/file.hpp>
+#include <topowise/drawing.hpp>
 #include <topowise/evaluate.hpp>
 #include <topowise/json.hpp>
 #include <topowise/launch.hpp>
@@ -169,4 +171,32 @@ TEST_CASE("library: the best order of the paper's example is proven and plays as
   CHECK(played.makespan.value() == doctest::Approx(best.makespan.value()));
   CHECK(best.makespan <= predict(exchange, machine, identity(8), options.congestion).makespan);
   CHECK(played.end.size() == 4);
+}
+
+TEST_CASE("library: a search that is told to stop gives the best so far") {
+  const std::atomic<bool> stop = true;
+  const Traffic traffic = load_traffic("pattern:stencil2d:16x16");
+  const MappingResult found =
+      map_ranks(traffic, load_topology("torus:4x8x8"), {.time_limit = Seconds(60), .stop = &stop});
+  CHECK(found.seconds < Seconds(30));
+  CHECK(found.cost <= found.identity_cost);
+  const Exchange exchange = one_message_a_pair(load_traffic("pattern:alltoall:8"));
+  const Topology machine = load_topology("preset:cs-storm-t2");
+  const Schedule stopped = schedule(exchange, machine, identity(8), {.stop = &stop});
+  CHECK(stopped.exchange.communications().size() == exchange.communications().size());
+  CHECK(stopped.lower_bound <= stopped.makespan);
+}
+
+TEST_CASE("library: drawings show the machine, its ranks and the levels") {
+  const Topology machine = load_topology("preset:l40s-8");
+  const Traffic traffic = load_traffic(kPattern);
+  CHECK(draw_machine(machine).find("class=\"free\"") != std::string::npos);
+  CHECK(draw_machine(machine).find("class=\"place\"") == std::string::npos);
+  CHECK(draw_machine(machine, identity(8)).find("rank 7") != std::string::npos);
+  CHECK(draw_machine(load_topology("torus:8x8x8")).empty());
+  CHECK_THROWS_AS((void)draw_machine(machine, identity(9)), Error);
+  CHECK(draw_levels(traffic, machine, identity(8), identity(8)).find("class=\"before\"") != std::string::npos);
+  CHECK_THROWS_AS((void)draw_levels(traffic, machine, identity(8), identity(7)), Error);
+  for (const char* style : {".before", ".after", ".frame", ".place", ".free"})
+    CHECK(drawing_style().find(style) != std::string_view::npos);
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,44 +13,132 @@ namespace topowise {
 namespace {
 
 constexpr std::size_t kMostCells = 96;
-constexpr double kSide = 480;
-constexpr double kMargin = 40;
+constexpr std::size_t kTicks = 8;
+constexpr double kSide = 400;
+constexpr double kLeft = 64;
+constexpr double kTop = 62;
+constexpr double kScale = 56;  ///< below: the scale of colours
+constexpr double kRight = 24;
 
-/// Places [first, last] of a cell.
-std::string range_of(std::size_t cell, std::size_t cells, std::size_t places) {
-  const std::size_t first = (cell * places + cells - 1) / cells;
-  const std::size_t last = ((cell + 1) * places - 1) / cells;
+/// Places of a cell, in words.
+std::string range_of(std::size_t cell, const HeatCells& cells) {
+  const std::size_t first = cell * cells.merged;
+  const std::size_t last = std::min(first + cells.merged, cells.places) - 1;
   return first == last ? fmt::format("place {}", first) : fmt::format("places {}-{}", first, last);
 }
 
-}  // namespace
+/// Places in every group; 0 if there is one only, if groups differ, or if a group is no run of neighbours.
+std::size_t size_of_groups(const std::vector<PlaceGroup>& groups) {
+  if (groups.size() < 2) return 0;
+  const std::size_t size = groups.front().places.size();
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (groups[g].places.size() != size || groups[g].places.front().index() != g * size ||
+        groups[g].places.back().index() != (g + 1) * size - 1)
+      return 0;
+  }
+  return size;
+}
 
-std::string heat_map(const Traffic& traffic, const Topology& topology, const Mapping& mapping, std::string_view title,
-                     std::string_view style) {
-  const std::size_t places = topology.place_count();
-  const std::size_t cells = std::min(places, kMostCells);
-  std::vector<double> bytes(cells * cells, 0.0);
-  for_each_mapped(traffic, topology, mapping, [&](Bytes amount, Place from, Place to) {
-    bytes[from.index() * cells / places * cells + to.index() * cells / places] += amount.value();
-  });
-  const double most = bytes.empty() ? 0.0 : std::ranges::max(bytes);
-  Svg svg(kSide + 2 * kMargin, kSide + 2 * kMargin, title);
-  svg.text(kMargin, kMargin - 22, title, Svg::Anchor::start, "strong");
-  svg.text(kMargin, kMargin - 6, "to place 0 ...", Svg::Anchor::start, "small");
-  svg.rect(kMargin, kMargin, kSide, kSide, "frame");
-  const double side = kSide / static_cast<double>(std::max<std::size_t>(1, cells));
-  for (std::size_t i = 0; i < cells; ++i) {
-    for (std::size_t j = 0; j < cells; ++j) {
-      const double amount = bytes[i * cells + j];
-      if (amount <= 0) continue;
-      // The root makes small amounts visible beside large ones.
-      svg.rect(kMargin + static_cast<double>(j) * side, kMargin + static_cast<double>(i) * side, side, side, style,
-               std::sqrt(amount / most),
-               fmt::format("{} to {}: {}", range_of(i, cells, places), range_of(j, cells, places),
-                           to_string(Bytes(amount))));
+class Map {
+ public:
+  Map(const HeatCells& cells, std::string_view title, std::string_view role)
+      : cells_(cells),
+        step_(kSide / static_cast<double>(std::max<std::size_t>(1, cells.cells))),
+        svg_(kLeft + kSide + kRight, kTop + kSide + kScale, role) {
+    svg_.text(kLeft, 18, title, Svg::Anchor::start, "strong");
+    svg_.text(kLeft + kSide / 2, 36, "receiving place", Svg::Anchor::middle, "small");
+    svg_.text(8, kTop - 24, "sending", Svg::Anchor::start, "small");
+    svg_.text(8, kTop - 10, "place", Svg::Anchor::start, "small");
+  }
+
+  void fill(double most, std::string_view style) {
+    for (std::size_t i = 0; i < cells_.cells; ++i) {
+      for (std::size_t j = 0; j < cells_.cells; ++j) {
+        const double amount = cells_.bytes[i * cells_.cells + j];
+        if (amount <= 0) continue;
+        // The root makes small amounts visible beside large ones.
+        svg_.rect(at(j, kLeft), at(i, kTop), step_, step_, style, std::sqrt(amount / most),
+                  fmt::format("{} to {}: {}", range_of(i, cells_), range_of(j, cells_), to_string(Bytes(amount))));
+      }
+    }
+    svg_.rect(kLeft, kTop, kSide, kSide, "frame");
+  }
+
+  void ticks() {
+    const std::size_t every = std::max<std::size_t>(1, (cells_.cells + kTicks - 1) / kTicks);
+    for (std::size_t cell = 0; cell < cells_.cells; cell += every) {
+      const std::string number = std::to_string(cell * cells_.merged);
+      svg_.text(at(cell, kLeft) + step_ / 2, kTop - 6, number, Svg::Anchor::middle, "small");
+      svg_.text(kLeft - 6, at(cell, kTop) + std::max(step_ / 2 + 4, 8.0), number, Svg::Anchor::end, "small");
     }
   }
-  return std::move(svg).finish();
+
+  void borders() {
+    if (cells_.group == 0) return;
+    for (std::size_t cell = cells_.group; cell < cells_.cells; cell += cells_.group) {
+      const double x = at(cell, kLeft);
+      const double y = at(cell, kTop);
+      svg_.path(
+          fmt::format("M{:.5g} {:.5g}V{:.5g}M{:.5g} {:.5g}H{:.5g}", x, kTop, kTop + kSide, kLeft, y, kLeft + kSide),
+          0.8, "block");
+    }
+  }
+
+  void scale(double most, std::string_view style) {
+    constexpr double kPatch = 78;
+    double x = kLeft;
+    for (const double share : {0.01, 0.1, 0.25, 0.5, 1.0}) {
+      svg_.rect(x, kTop + kSide + 16, kPatch, 12, style, std::sqrt(share));
+      svg_.rect(x, kTop + kSide + 16, kPatch, 12, "frame");
+      svg_.text(x + kPatch / 2, kTop + kSide + 43, to_string(Bytes(share * most)), Svg::Anchor::middle, "small");
+      x += kPatch + 2;
+    }
+  }
+
+  [[nodiscard]] std::string finish() && { return std::move(svg_).finish(); }
+
+ private:
+  [[nodiscard]] double at(std::size_t cell, double origin) const { return origin + static_cast<double>(cell) * step_; }
+
+  const HeatCells& cells_;
+  double step_;
+  Svg svg_;
+};
+
+}  // namespace
+
+HeatCells heat_cells(const Traffic& traffic, const Topology& topology, const Mapping& mapping,
+                     const std::vector<PlaceGroup>& groups) {
+  HeatCells cells{.places = topology.place_count()};
+  cells.merged = std::max<std::size_t>(1, (cells.places + kMostCells - 1) / kMostCells);
+  const std::size_t size = size_of_groups(groups);
+  while (size > 0 && cells.merged < cells.places && size % cells.merged != 0 && cells.merged % size != 0)
+    ++cells.merged;
+  cells.cells = (cells.places + cells.merged - 1) / cells.merged;
+  if (size > 0 && size % cells.merged == 0) cells.group = size / cells.merged;
+  cells.bytes.assign(cells.cells * cells.cells, 0.0);
+  for_each_mapped(traffic, topology, mapping, [&](Bytes amount, Place from, Place to) {
+    cells.bytes[from.index() / cells.merged * cells.cells + to.index() / cells.merged] += amount.value();
+  });
+  cells.most = cells.bytes.empty() ? 0.0 : std::ranges::max(cells.bytes);
+  return cells;
+}
+
+std::string heat_map(const HeatCells& cells, double most, std::string_view title, std::string_view style) {
+  const std::size_t fullest = static_cast<std::size_t>(std::ranges::max_element(cells.bytes) - cells.bytes.begin());
+  std::string role = fmt::format("{}: bytes from every place to every other; ", title);
+  if (cells.most > 0) {
+    role += fmt::format("most, {}, from {} to {}", to_string(Bytes(cells.most)), range_of(fullest / cells.cells, cells),
+                        range_of(fullest % cells.cells, cells));
+  } else {
+    role += "none";
+  }
+  Map map(cells, title, role);
+  map.fill(most, style);
+  map.ticks();
+  map.borders();
+  if (most > 0) map.scale(most, style);
+  return std::move(map).finish();
 }
 
 }  // namespace topowise

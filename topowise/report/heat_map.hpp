@@ -4,16 +4,31 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <topowise/graph/mapping.hpp>
 #include <topowise/graph/topology.hpp>
 #include <topowise/graph/traffic.hpp>
+#include <topowise/report/place_groups.hpp>
 
 namespace topowise {
 
-/// An SVG drawing, source places downwards, destinations to the right; `style` is the class of a filled cell, the share
-/// of the fullest cell its opacity. Machines of more than 96 places are drawn in 96 x 96 cells of several places each.
-[[nodiscard]] std::string heat_map(const Traffic& traffic, const Topology& topology, const Mapping& mapping,
-                                   std::string_view title, std::string_view style);
+/// Bytes between places, summed to cells of `merged` x `merged` places.
+struct HeatCells {
+  std::size_t places = 0;
+  std::size_t merged = 1;
+  std::size_t cells = 0;      ///< in a row
+  std::vector<double> bytes;  ///< row-major, by sending place
+  double most = 0;            ///< of a cell
+  std::size_t group = 0;      ///< cells of every group in a row; 0 where groups are no blocks of cells
+};
+
+/// 96 cells in a row at most; cells end where groups of equal size end.
+[[nodiscard]] HeatCells heat_cells(const Traffic& traffic, const Topology& topology, const Mapping& mapping,
+                                   const std::vector<PlaceGroup>& groups);
+
+/// An SVG drawing, sending places downwards, receiving ones to the right; `style` is the class of a filled cell, the
+/// root of its share of `most` its opacity. Lines part the groups; below stands the scale.
+[[nodiscard]] std::string heat_map(const HeatCells& cells, double most, std::string_view title, std::string_view style);
 
 }  // namespace topowise

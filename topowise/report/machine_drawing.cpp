@@ -18,7 +18,7 @@ constexpr double kPlaceWidth = 96;
 constexpr double kPlaceHeight = 50;
 constexpr double kGap = 8;
 constexpr double kHeading = 18;
-constexpr double kMostWidth = 1100;
+constexpr double kMostWidth = 1000;
 
 struct Box {
   std::string name;
@@ -106,7 +106,11 @@ std::string words_for(const std::vector<std::size_t>& ranks) {
 class Drawing {
  public:
   Drawing(const Topology& topology, const Mapping& mapping, const Box& box)
-      : topology_(topology), ranks_(topology.place_count()), svg_(box.width + 2, box.height + 2, "the machine") {
+      : topology_(topology),
+        ranks_(topology.place_count()),
+        svg_(box.width + 2, box.height + 2,
+             fmt::format("The places of {} as boxes in boxes, with the ranks that are mapped to them",
+                         topology.name())) {
     for (std::size_t r = 0; r < mapping.ranks(); ++r) ranks_[mapping[Rank(r)].index()].push_back(r);
   }
 

@@ -41,11 +41,21 @@ TEST_CASE("several ranks share a place; a machine without a tree is a row of pla
   CHECK(count(drawing, ">rank 2<") == 1);
 }
 
+/// A finished map on its own scale.
+std::string map_of(const Traffic& traffic, const Topology& machine, const Mapping& mapping) {
+  const HeatCells cells = heat_cells(traffic, machine, mapping, place_groups(machine));
+  return heat_map(cells, cells.most, "Mapped", "after");
+}
+
 TEST_CASE("a heat map has a cell for each pair of places with bytes; the fullest is solid") {
   const Traffic traffic = Traffic::from_entries(
       3, {{Rank(0), Rank(1), Bytes(400)}, {Rank(2), Rank(0), Bytes(100)}, {Rank(1), Rank(1), Bytes(7)}});
-  const std::string drawing = heat_map(traffic, tree({4}), reversed(3), "mapped", "after");
-  CHECK(count(drawing, "class=\"after\"") == 2);
+  const std::string drawing = map_of(traffic, tree({4}), reversed(3));
+  CHECK(count(drawing, "class=\"after\"") == 2 + 5);  // and five colours of the scale
+  CHECK(count(drawing,
+              "aria-label=\"Mapped: bytes from every place to every other; most, 400 B, from place 2 to place 1\"") ==
+        1);
+  CHECK(count(drawing, "class=\"block\"") == 0);
   CHECK(count(drawing, "<title>place 2 to place 1: 400 B</title>") == 1);
   CHECK(count(drawing, "fill-opacity=\"0.5\"><title>place 0 to place 2: 100 B</title>") == 1);
 }
@@ -54,8 +64,17 @@ TEST_CASE("a heat map of a large machine puts neighbouring places into one cell 
   const Traffic traffic = Traffic::from_entries(200, {{Rank(0), Rank(199), Bytes(8)}, {Rank(1), Rank(198), Bytes(8)}});
   std::vector<Place> places;
   for (std::size_t r = 0; r < 200; ++r) places.emplace_back(r);
-  const std::string drawing = heat_map(traffic, tree({200}), Mapping(places), "identity", "before");
+  const std::string drawing = map_of(traffic, tree({200}), Mapping(places));
   CHECK(count(drawing, "<title>places 0-2 to places 198-199: 16 B</title>") == 1);
+}
+
+TEST_CASE("lines part the groups of a heat map, and cells end where groups end") {
+  const Traffic traffic = Traffic::from_entries(2, {{Rank(0), Rank(1), Bytes(8)}});
+  const Topology small = tree({2, 4});
+  CHECK(count(map_of(traffic, small, reversed(2)), "class=\"block\"") == 1);
+  const HeatCells cells = heat_cells(traffic, tree({25, 8}), reversed(2), place_groups(tree({25, 8})));
+  CHECK(cells.merged == 4);  // three would be enough, but cut a group of eight
+  CHECK(cells.group == 2);
 }
 
 TEST_CASE("level bars: shares of all bytes") {
@@ -64,7 +83,7 @@ TEST_CASE("level bars: shares of all bytes") {
   const std::string drawing =
       level_bars(machine, level_traffic(traffic, machine, reversed(4)),
                  level_traffic(traffic, machine, Mapping({Place(0), Place(2), Place(1), Place(3)})));
-  CHECK(count(drawing, ">75.0 %  300 B<") == 2);
-  CHECK(count(drawing, ">25.0 %  100 B<") == 2);
+  CHECK(count(drawing, ">75.0 %, 300 B<") == 2);
+  CHECK(count(drawing, ">25.0 %, 100 B<") == 2);
   CHECK(count(drawing, "same place") == 0);
 }

@@ -10,9 +10,14 @@
 
 namespace topowise {
 
-std::string escaped(std::string_view text) {
+namespace {
+
+/// A wide drawing shrinks with its window to this share, so that words stay readable, and scrolls from there.
+constexpr double kSmallestScale = 0.7;
+
+std::string without_markup(std::string_view text) {
   std::string out;
-  for (const char c : printable(text)) {
+  for (const char c : text) {
     switch (c) {
       case '<':
         out += "&lt;";
@@ -33,10 +38,20 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  return without_markup(printable(text));
+}
+
+std::string escaped_lines(std::string_view text) {
+  return without_markup(printable_lines(text));
+}
+
 Svg::Svg(double width, double height, std::string_view role)
     : out_(fmt::format("<svg role=\"img\" aria-label=\"{0}\" width=\"{1:.0f}\" height=\"{2:.0f}\" "
-                       "viewBox=\"0 0 {1:.0f} {2:.0f}\">\n",
-                       escaped(role), width, height)) {}
+                       "viewBox=\"0 0 {1:.0f} {2:.0f}\" style=\"min-width:{3:.0f}px\">\n",
+                       escaped(role), width, height, width * kSmallestScale)) {}
 
 void Svg::rect(double x, double y, double width, double height, std::string_view style, double opacity,
                std::string_view tooltip) {
@@ -49,6 +64,14 @@ void Svg::rect(double x, double y, double width, double height, std::string_view
   } else {
     fmt::format_to(std::back_inserter(out_), "><title>{}</title></rect>\n", escaped(tooltip));
   }
+}
+
+void Svg::path(std::string_view way, double width, std::string_view style, double opacity, std::string_view tooltip) {
+  fmt::format_to(std::back_inserter(out_),
+                 "<path class=\"{}\" d=\"{}\" stroke-width=\"{:.3g}\" stroke-opacity=\"{:.3g}\">", style, way, width,
+                 opacity);
+  if (!tooltip.empty()) fmt::format_to(std::back_inserter(out_), "<title>{}</title>", escaped(tooltip));
+  out_ += "</path>\n";
 }
 
 void Svg::text(double x, double y, std::string_view words, Anchor anchor, std::string_view style) {

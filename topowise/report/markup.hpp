@@ -10,6 +10,9 @@ namespace topowise {
 /// Text as it may stand between tags and in quoted attributes; control bytes and broken UTF-8 replaced by '?'.
 [[nodiscard]] std::string escaped(std::string_view text);
 
+/// The same for a text of several lines, whose line ends and TABs stay.
+[[nodiscard]] std::string escaped_lines(std::string_view text);
+
 /// A drawing; lengths in pixels, y downwards.
 class Svg {
  public:
@@ -20,6 +23,9 @@ class Svg {
 
   /// `tooltip` shows under the pointer.
   void rect(double x, double y, double width, double height, std::string_view style, double opacity = 1,
+            std::string_view tooltip = {});
+  /// A stroke along `way` (SVG path commands), `width` pixels thick.
+  void path(std::string_view way, double width, std::string_view style, double opacity = 1,
             std::string_view tooltip = {});
   void text(double x, double y, std::string_view words, Anchor anchor = Anchor::start, std::string_view style = {});
 

@@ -21,11 +21,12 @@ TEST_CASE("names from a machine's description cannot become markup") {
 TEST_CASE("a page: headings, numbers to the right, nothing from elsewhere") {
   Page page("a < b");
   page.heading("x & y");
-  page.table({{"link", "bytes"}, {"0000:c1:00.0", "12 MB"}, {"GPU1", "-3 B"}});
+  page.table({{"link", "bytes"}, {"0000:c1:00.0", "12 MB"}, {"GPU1", "-3 B"}}, "links & bytes");
   const std::string text = std::move(page).finish();
   CHECK(text.find("<title>a &lt; b</title>") != std::string::npos);
   CHECK(text.find("<h2>x &amp; y</h2>") != std::string::npos);
-  CHECK(text.find("<th>link</th><th class=\"number\">bytes</th>") != std::string::npos);
+  CHECK(text.find("<caption>links &amp; bytes</caption>\n<thead>\n<tr><th scope=\"col\">link</th><th scope=\"col\" "
+                  "class=\"number\">bytes</th>") != std::string::npos);
   CHECK(text.find("<td>GPU1</td><td class=\"number\">-3 B</td>") != std::string::npos);
   CHECK(text.find("http") == std::string::npos);
   CHECK(text.ends_with("</html>\n"));

@@ -5,38 +5,36 @@
 
 #include <topowise/base/text.hpp>
 #include <topowise/report/markup.hpp>
+#include <topowise/report/style.hpp>
 
 namespace topowise {
 namespace {
 
-constexpr std::string_view kStyle = R"(
-:root { color-scheme: light dark; --ink: #222; --paper: #fff; --line: #bbb; --before: #c8553d; --after: #2a7f62; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #ddd; --paper: #181a1b; --line: #555; --before: #e07a5f; --after: #57b894; }
-}
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 1180px; margin: 2em auto; padding: 0 1em; }
-h1 { font-size: 1.6em } h2 { font-size: 1.2em; margin-top: 2em }
-figure { margin: 1em 0; overflow-x: auto } figcaption { font-size: .9em; opacity: .8 }
-.row { display: flex; flex-wrap: wrap; gap: 2em }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums }
-th, td { text-align: left; padding: .2em .9em .2em 0; border-bottom: 1px solid var(--line) } .number { text-align: right }
-svg text { fill: var(--ink); font: 12px system-ui, sans-serif } svg .small { font-size: 10px; opacity: .8 }
-svg .strong { font-weight: 600 }
-.before { fill: var(--before) } .after { fill: var(--after) }
-.frame { fill: none; stroke: var(--line) } .place { fill: var(--after); fill-opacity: .18; stroke: var(--after) }
-.free { fill: none; stroke: var(--line); stroke-dasharray: 3 3 }
-)";
+using Rows = std::vector<std::vector<std::string>>;
 
+/// "12", "-3.5 %", "+1 B", but no PCI bus id and no date.
 bool is_number(std::string_view cell) {
-  return !cell.empty() && (is_digit(cell.front()) || (cell.front() == '-' && cell.size() > 1 && is_digit(cell[1])));
+  if (cell.starts_with('-') || cell.starts_with('+')) cell.remove_prefix(1);
+  return !cell.empty() && is_digit(cell.front()) && cell.find(':') == std::string_view::npos;
 }
 
-std::string row_of(const std::vector<std::string>& cells, const std::vector<std::string>& numbers,
-                   std::string_view tag) {
+/// Whether all cells below the heading are numbers or empty.
+bool is_column_of_numbers(const Rows& rows, std::size_t column) {
+  bool found = false;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    if (column >= rows[i].size() || rows[i][column].empty()) continue;
+    if (!is_number(rows[i][column])) return false;
+    found = true;
+  }
+  return found;
+}
+
+std::string row_of(const Rows& rows, std::size_t i) {
   std::string row = "<tr>";
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const bool right = i < numbers.size() && is_number(numbers[i]);
-    row += fmt::format("<{0}{1}>{2}</{0}>", tag, right ? " class=\"number\"" : "", escaped(cells[i]));
+  const std::string_view tag = i == 0 ? "th" : "td";
+  for (std::size_t c = 0; c < rows[i].size(); ++c) {
+    row += fmt::format("<{0}{1}{2}>{3}</{0}>", tag, i == 0 ? " scope=\"col\"" : "",
+                       is_column_of_numbers(rows, c) ? " class=\"number\"" : "", escaped(rows[i][c]));
   }
   return row + "</tr>\n";
 }
@@ -44,39 +42,73 @@ std::string row_of(const std::vector<std::string>& cells, const std::vector<std:
 }  // namespace
 
 Page::Page(std::string_view title)
-    : out_(fmt::format(
-          "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width\">\n<title>{0}</title>\n<style>{1}</style>\n"
-          "</head>\n<body>\n<h1>{0}</h1>\n",
-          escaped(title), kStyle)) {}
+    : out_(fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n"
+                       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" "
+                       "/>\n<title>{0}</title>\n<style>{1}</style>\n"
+                       "</head>\n<body>\n<main>\n<h1>{0}</h1>\n",
+                       escaped(title), page_style())) {}
 
 void Page::heading(std::string_view words) {
   out_ += fmt::format("<h2>{}</h2>\n", escaped(words));
 }
 
-void Page::paragraph(std::string_view words) {
-  out_ += fmt::format("<p>{}</p>\n", escaped(words));
+void Page::paragraph(std::string_view words, std::string_view style) {
+  out_ += fmt::format("<p{}>{}</p>\n", style.empty() ? "" : fmt::format(" class=\"{}\"", style), escaped(words));
 }
 
-void Page::drawing(std::string_view svg, std::string_view caption) {
-  out_ += fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", svg, escaped(caption));
+void Page::legend(std::string_view before, std::string_view after) {
+  out_ += fmt::format(
+      "<ul class=\"legend\"><li><span class=\"swatch before\"></span>{}</li>"
+      "<li><span class=\"swatch after\"></span>{}</li></ul>\n",
+      escaped(before), escaped(after));
 }
 
-void Page::drawings(const std::vector<std::string>& svgs, std::string_view caption) {
-  std::string row = "<div class=\"row\">\n";
-  for (const std::string& svg : svgs) row += svg;
-  drawing(row + "</div>\n", caption);
+void Page::drawing(std::string_view svg, std::string_view caption, std::string_view style) {
+  drawings({std::string(svg)}, caption, style);
 }
 
-void Page::table(const std::vector<std::vector<std::string>>& rows) {
-  out_ += "<table>\n";
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    out_ += row_of(rows[i], rows[i == 0 ? rows.size() - 1 : i], i == 0 ? "th" : "td");
-  out_ += "</table>\n";
+void Page::drawings(const std::vector<std::string>& svgs, std::string_view caption, std::string_view style) {
+  out_ += fmt::format("<figure class=\"{}\">\n<div class=\"row\">\n", style);
+  // A drawing that is too wide scrolls, with the keyboard as well.
+  for (const std::string& svg : svgs) out_ += fmt::format("<div class=\"scroll\" tabindex=\"0\">\n{}</div>\n", svg);
+  out_ += fmt::format("</div>\n<figcaption>{}</figcaption>\n</figure>\n", escaped(caption));
+}
+
+void Page::table(const Rows& rows, std::string_view caption) {
+  out_ += fmt::format("<div class=\"scroll\" tabindex=\"0\">\n<table>\n<caption>{}</caption>\n", escaped(caption));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i < 2) out_ += i == 0 ? "<thead>\n" : "</thead>\n<tbody>\n";
+    out_ += row_of(rows, i);
+  }
+  out_ += rows.size() > 1 ? "</tbody>\n</table>\n</div>\n" : "</thead>\n</table>\n</div>\n";
+}
+
+void Page::code(std::string_view lines) {
+  out_ += fmt::format("<pre tabindex=\"0\">{}</pre>\n", escaped_lines(lines));
+}
+
+void Page::begin_fold(std::string_view summary, bool open) {
+  out_ += fmt::format("<details{}>\n<summary>{}</summary>\n", open ? " open=\"open\"" : "", escaped(summary));
+}
+
+void Page::end_fold() {
+  out_ += "</details>\n";
+}
+
+void Page::begin_columns() {
+  out_ += "<div class=\"columns\">\n<section>\n";
+}
+
+void Page::next_column() {
+  out_ += "</section>\n<section>\n";
+}
+
+void Page::end_columns() {
+  out_ += "</section>\n</div>\n";
 }
 
 std::string Page::finish() && {
-  return std::move(out_) + "</body>\n</html>\n";
+  return std::move(out_) + "</main>\n</body>\n</html>\n";
 }
 
 }  // namespace topowise

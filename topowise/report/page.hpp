@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One HTML page that needs no other file and no network.
+// One HTML page that needs no other file, no script and no network.
 #pragma once
 
 #include <string>
@@ -8,18 +8,31 @@
 
 namespace topowise {
 
+/// Every text is escaped but that of drawings, which are finished SVG.
 class Page {
  public:
   explicit Page(std::string_view title);
 
   void heading(std::string_view words);
-  void paragraph(std::string_view words);
-  /// What `escaped` must not touch: a finished drawing.
-  void drawing(std::string_view svg, std::string_view caption);
+  void paragraph(std::string_view words, std::string_view style = {});
+  /// Colours that the drawings use, and what they mean: before and after.
+  void legend(std::string_view before, std::string_view after);
+  /// `style` is the class of the figure: "bars", "pair", "wires" and "small" are printed smaller.
+  void drawing(std::string_view svg, std::string_view caption, std::string_view style = {});
   /// Two or more drawings side by side where the window is wide enough.
-  void drawings(const std::vector<std::string>& svgs, std::string_view caption);
-  /// The first row is the heading; numbers stand to the right.
-  void table(const std::vector<std::vector<std::string>>& rows);
+  void drawings(const std::vector<std::string>& svgs, std::string_view caption, std::string_view style = {});
+  /// The first row is the heading; columns of numbers stand to the right.
+  void table(const std::vector<std::vector<std::string>>& rows, std::string_view caption);
+  /// Commands or the text of a file, as it is.
+  void code(std::string_view lines);
+  /// What comes until `end_fold` is unfolded by a click on `summary`.
+  void begin_fold(std::string_view summary, bool open = false);
+  void end_fold();
+
+  /// What comes until `end_columns`, in two parts, stands side by side where the window is wide enough.
+  void begin_columns();
+  void next_column();
+  void end_columns();
 
   [[nodiscard]] std::string finish() &&;
 

@@ -4,12 +4,33 @@
 #include <algorithm>
 
 #include <topowise/base/text.hpp>
+#include <topowise/base/utf8.hpp>
 
 namespace topowise {
+namespace {
+
+/// Wide letters (UAX #11: W and F) of the scripts of East Asia, and emoji, take two columns; accents that join the
+/// letter before take none.
+std::size_t columns_of(char32_t point) {
+  if ((point >= 0x300 && point <= 0x36f) || point == 0x200b) return 0;
+  const bool is_wide = (point >= 0x1100 && point <= 0x115f) || (point >= 0x2e80 && point <= 0xa4cf) ||
+                       (point >= 0xac00 && point <= 0xd7a3) || (point >= 0xf900 && point <= 0xfaff) ||
+                       (point >= 0xfe30 && point <= 0xfe6f) || (point >= 0xff00 && point <= 0xff60) ||
+                       (point >= 0xffe0 && point <= 0xffe6) || (point >= 0x1f300 && point <= 0x1faff) ||
+                       (point >= 0x20000 && point <= 0x3fffd);
+  return is_wide ? 2 : 1;
+}
+
+}  // namespace
 
 std::size_t display_width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  std::size_t width = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t length = std::max<std::size_t>(1, utf8_length(rest));
+    width += length > 1 ? columns_of(utf8_code_point(rest.substr(0, length))) : 1;
+    rest.remove_prefix(length);
+  }
+  return width;
 }
 
 void Table::add(std::vector<std::string> cells) {

@@ -32,7 +32,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Columns that a text takes on a terminal: code points, not bytes.
+/// Columns that a text takes on a terminal: two for a wide letter of East Asia, none for a joining accent.
 [[nodiscard]] std::size_t display_width(const std::string& text);
 
 }  // namespace topowise

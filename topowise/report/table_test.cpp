@@ -11,3 +11,9 @@ TEST_CASE("columns are as wide as needed, empty ones vanish, no blanks at line e
   table.add({"234", "longer"});
   CHECK(table.text() == "   id  name    rate\n    1  µs        10\n  234  longer\n");
 }
+
+TEST_CASE("wide letters take two columns, joining accents none, broken bytes one") {
+  CHECK(topowise::display_width("K\u00f6ln \u673a\u5668") == 9);
+  CHECK(topowise::display_width("e\u0301") == 1);
+  CHECK(topowise::display_width("a\xff") == 2);
+}

@@ -4,6 +4,7 @@
 #include <topowise/cli/input/mapping_argument.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/phases_view.hpp>
+#include <topowise/cli/view/prediction_trace.hpp>
 #include <topowise/cli/view/prediction_view.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/traffic_source/source.hpp>
@@ -73,7 +74,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("--explain")) causes = worst_causes(problem, model, simulation);
   if (arguments.has("--trace")) {
     const std::string path = arguments.text("--trace");
-    write_file(path, prediction_trace(problem, model, simulation));
+    write_file(path, prediction_trace(problem.exchange, problem.mapping, model, simulation));
     terminal.note(fmt::format("wrote {}; ui.perfetto.dev and chrome://tracing show it", path));
   }
   if (arguments.has("--json")) {
@@ -103,13 +104,14 @@ Verb predict_verb() {
                          "topowise predict app.traffic node.json --phases --gap 500us --mapping app.mapping"}};
   verb.operands = exchange_operands();
   verb.options = exchange_options();
-  verb.options.insert(verb.options.end(),
-                      {{"--phases", "", "input", "predict each phase of a profile with a trace, and the run"},
-                       {"--gap", "TIME", "input", "how long all ranks are silent between two phases", "1ms"},
-                       {"--explain", "", "output", "which port, message and rule slows each message"},
-                       {"--timeline", "", "output", "who sends when, as text"},
-                       written_file("--trace", "write a trace for Perfetto: a track a device, a counter a link"),
-                       json_option()});
+  verb.options.insert(
+      verb.options.end(),
+      {{"--phases", "", "input", "predict each phase of a profile with a trace, and the run"},
+       {"--gap", "TIME", "input", "how long all ranks are silent between two phases", "1ms"},
+       {"--explain", "", "output", "which port, message and rule slows each message"},
+       {"--timeline", "", "output", "who sends when, as text"},
+       written_file("--trace", "write a trace for Perfetto: a track a rank, a track and a counter a link"),
+       json_option()});
   verb.run = run;
   return verb;
 }

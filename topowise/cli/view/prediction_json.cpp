@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <map>
 
 #include <topowise/cli/view/prediction_view.hpp>
 #include <topowise/graph/json/writer.hpp>
@@ -18,16 +17,6 @@ void write_cause(JsonWriter& writer, const MessageCause& cause) {
   writer.key("rule").value(to_string(cause.slowdown.rule)).key("port").text_or_null(cause.slowdown.port);
   writer.key("other");
   cause.other ? writer.value(*cause.other) : writer.null();
-}
-
-std::string link_name(const Topology& topology, std::uint32_t link) {
-  const Link& found = topology.link(LinkId(link));
-  return fmt::format("{} -> {}", topology.vertex(found.from).name, topology.vertex(found.to).name);
-}
-
-void write_track_name(JsonWriter& writer, std::size_t rank, const std::string& name) {
-  writer.object(Layout::row).key("ph").value("M").key("name").value("thread_name").key("pid").value(1);
-  writer.key("tid").value(rank).key("args").object().key("name").value(name).end().end();
 }
 
 }  // namespace
@@ -84,51 +73,6 @@ std::string prediction_json(const ExchangeProblem& problem, const CongestionMode
       writer.key("factor").value(factor.factor).end();
     }
     writer.end().end();
-  }
-  writer.end().end();
-  return std::move(writer).finish();
-}
-
-std::string prediction_trace(const ExchangeProblem& problem, CongestionModel& model, const Simulation& simulation) {
-  constexpr double kMicrosecond = 1e6;
-  const std::span<const Communication> messages = problem.exchange.communications();
-  JsonWriter writer;
-  writer.object().key("displayTimeUnit").value("ms").key("traceEvents").array();
-  for (std::size_t rank = 0; rank < problem.exchange.ranks(); ++rank) {
-    const std::string& device = problem.topology.vertex_of(problem.mapping[Rank(rank)]).name;
-    write_track_name(writer, rank, fmt::format("rank {} on {}", rank, device));
-  }
-  for (std::size_t m = 0; m < messages.size(); ++m) {
-    const Communication& message = messages[m];
-    const double begin = simulation.begin[m].value();
-    writer.object(Layout::row).key("ph").value("X").key("pid").value(1).key("tid").value(message.source.index());
-    writer.key("name").value(fmt::format("{}->{}", message.source.index(), message.destination.index()));
-    writer.key("ts").value(begin * kMicrosecond).key("dur").value((simulation.end[m].value() - begin) * kMicrosecond);
-    writer.key("args").object().key("bytes").value(message.bytes.value()).end().end();
-  }
-  std::map<std::uint32_t, double> load;  // share of each link that was ever used
-  const auto write_load = [&](std::uint32_t link, double share, Seconds time) {
-    writer.object(Layout::row).key("ph").value("C").key("pid").value(2).key("ts").value(time.value() * kMicrosecond);
-    writer.key("name").value(fmt::format("link {}: {}", link, link_name(problem.topology, link)));
-    writer.key("args").object().key("load").value(share).end().end();
-  };
-  for (const TimeStep& step : simulation.steps) {
-    std::map<std::uint32_t, double> now;
-    for (const TimeStep::Factor& factor : step.factors) {
-      const Communication& message = messages[factor.message];
-      const auto flow = model.flow(problem.mapping[message.source], problem.mapping[message.destination]);
-      for (const std::uint32_t link : model.links(flow))
-        now[link] += factor.factor * model.unit().value() / model.link_capacity(link);
-    }
-    for (auto& [link, share] : load) {
-      if (!now.contains(link) && share != 0) write_load(link, share = 0, step.start);
-    }
-    for (const auto& [link, share] : now) {
-      if (!load.contains(link) || load[link] != share) write_load(link, load[link] = share, step.start);
-    }
-  }
-  for (const auto& [link, share] : load) {
-    if (share != 0) write_load(link, 0, simulation.makespan);
   }
   writer.end().end();
   return std::move(writer).finish();

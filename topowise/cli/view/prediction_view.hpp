@@ -39,8 +39,5 @@ void show_timeline(const ExchangeProblem& problem, const Simulation& simulation,
 /// docs/cli.md; `causes` may be empty.
 [[nodiscard]] std::string prediction_json(const ExchangeProblem& problem, const CongestionModel& model,
                                           const Simulation& simulation, const std::vector<MessageCause>& causes);
-/// Chrome trace format, as chrome://tracing and Perfetto read it: a track a device, a counter a link.
-[[nodiscard]] std::string prediction_trace(const ExchangeProblem& problem, CongestionModel& model,
-                                           const Simulation& simulation);
 
 }  // namespace topowise::cli

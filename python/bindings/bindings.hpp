@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The parts of the Python module. What a user sees is written in Python (python/topowise); here stands only what needs
+// the library.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <topowise/mapping.hpp>
+#include <topowise/traffic.hpp>
+
+namespace topowise::python {
+
+namespace nb = nanobind;
+
+void bind_errors(nb::module_& module);
+void bind_traffic(nb::module_& module);
+void bind_topology(nb::module_& module);
+void bind_mapping(nb::module_& module);
+void bind_congestion(nb::module_& module);
+void bind_reorder(nb::module_& module);
+
+/// One dimension that lies in memory without gaps and is only read.
+template <class Number>
+using Column = nb::ndarray<const Number, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Square = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// A NumPy array that owns what was computed.
+template <class Number>
+nb::object to_array(std::vector<Number> values) {
+  auto* kept = new std::vector<Number>(std::move(values));
+  nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<std::vector<Number>*>(memory); });
+  return nb::cast(nb::ndarray<nb::numpy, Number, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+/// The place of every rank; a negative number is an error.
+[[nodiscard]] Mapping mapping_of(const Column<std::int64_t>& places);
+/// The same as numbers.
+[[nodiscard]] std::vector<std::int64_t> numbers_of(const Mapping& mapping);
+
+}  // namespace topowise::python

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// topowise::Error becomes an exception of topowise._errors, with the text that the program prints.
+#include <nanobind/stl/string.h>
+
+#include <exception>
+
+#include <topowise/error.hpp>
+
+#include "bindings.hpp"
+
+namespace topowise::python {
+namespace {
+
+nb::list diagnostics_of(const Error& error) {
+  nb::list all;
+  for (const Diagnostic& wrong : error.diagnostics()) {
+    all.append(nb::make_tuple(wrong.where, wrong.position.line, wrong.position.column, wrong.what, wrong.source_line,
+                              wrong.hint, wrong.render("error")));
+  }
+  return all;
+}
+
+void translate(const std::exception_ptr& thrown, void* /*unused*/) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    const nb::object made = nb::module_::import_("topowise._errors")
+                                .attr("from_library")(static_cast<int>(error.status()), diagnostics_of(error));
+    PyErr_SetObject(made.type().ptr(), made.ptr());
+  }
+}
+
+}  // namespace
+
+void bind_errors(nb::module_& /*module*/) {
+  nb::register_exception_translator(translate);
+}
+
+}  // namespace topowise::python

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Words for choices, refused as the command line refuses them.
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/base/text.hpp>
+#include <topowise/error.hpp>
+
+namespace topowise::python {
+
+/// A choice of the command line, "--KIND WORD".
+struct Choices {
+  std::string kind;
+  std::vector<std::string> words;
+};
+
+inline const Choices kMetrics{"metric", {"distance", "latency", "bandwidth"}};
+inline const Choices kObjectives{"objective", {"hop-bytes", "max-congestion", "predicted-time", "mix"}};
+inline const Choices kModels{"model", {"auto", "pcie-sc16", "pcie-filled", "max-min"}};
+
+/// @throws Error usage if `parse` does not know the word.
+template <class Choice>
+[[nodiscard]] Choice choose(const Choices& choices, const std::string& word,
+                            std::optional<Choice> (*parse)(std::string_view)) {
+  if (const std::optional<Choice> found = parse(word)) return *found;
+  const std::string option = "--" + choices.kind;
+  throw Error(ExitStatus::usage, {Diagnostic{.where = option,
+                                             .position = {},
+                                             .what = unknown_name(choices.kind, word, choices.words),
+                                             .source_line = {},
+                                             .hint = fmt::format("{} {}", option, fmt::join(choices.words, "|"))}});
+}
+
+}  // namespace topowise::python

@@ -1,0 +1,163 @@
+"""What a careless user gives, and what comes back."""
+
+import ast
+import inspect
+import pathlib
+
+import networkx
+import numpy as np
+import pytest
+import scipy.sparse
+import topowise
+from topowise import _topowise
+
+TREE = "tree:2:4"
+ONES = np.ones((8, 8))
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f4", ">f8", "f2"])
+def test_every_real_dtype_and_layout_is_taken(dtype):
+    matrix = (np.arange(64).reshape(8, 8) % 2).astype(dtype)
+    wanted = topowise.traffic(matrix.astype(float)).to_json()
+    assert topowise.traffic(matrix).to_json() == wanted
+    assert topowise.traffic(np.asfortranarray(matrix)).to_json() == wanted
+    assert topowise.traffic(np.repeat(matrix, 2, axis=1)[:, ::2]).to_json() == wanted
+
+
+def test_the_input_is_not_changed():
+    matrix = ONES.copy()
+    matrix.flags.writeable = False
+    topowise.map(matrix, TREE)
+    rows = scipy.sparse.csr_matrix(([1.0, 2.0, 3.0], [1, 0, 1], [0, 3, 3]), shape=(2, 2))
+    assert topowise.traffic(rows).pairs()[2].tolist() == [2.0, 4.0]  # the pair that stands twice is added up
+    assert rows.nnz == 3
+
+
+@pytest.mark.parametrize(
+    ("matrix", "words"),
+    [
+        (np.ones((3, 4)), "3 rows and 4 columns are no square matrix"),
+        (-ONES, "is '-1' bytes"),
+        (ONES * np.nan, "is 'nan' bytes"),
+        (ONES * np.inf, "is 'inf' bytes"),
+        (np.ones(8), "1 dimensions"),
+        (np.zeros((0, 0)), "traffic has no ranks"),
+        ([[1, 2], [3]], "of different length"),
+        (np.ones((9, 9)), "offers 8 places"),
+        (scipy.sparse.csr_array(np.ones((2, 3))), "2 rows and 3 columns are no square matrix"),
+        (scipy.sparse.csr_array(-np.ones((2, 2))), "is '-1' bytes"),
+    ],
+)
+def test_wrong_numbers_are_bad_input(matrix, words):
+    with pytest.raises(topowise.BadInput, match=words):
+        topowise.map(matrix, TREE)
+
+
+@pytest.mark.parametrize("matrix", [ONES.astype(complex), ONES.astype(str), ONES.astype(object), None])
+def test_what_is_no_number_is_a_type_error(matrix):
+    with pytest.raises(TypeError, match="numbers are needed"):
+        topowise.map(matrix, TREE)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"seed": -1}, {"time_limit": 0}, {"time_limit": float("nan")}, {"time_limit": "soon"}, {"ranks_per_place": 0},
+        {"allowed": []}, {"allowed": [-1]}, {"allowed": [0.5]}, {"allowed": [99] * 8}, {"fixed": {0: 99}}, {"fixed": {-1: 0}},
+        {"loads": [1] * 8}, {"loads": [2**40] * 8, "imbalance": 0.1}, {"hop_share": 2}, {"threads": -1}, {"mapper": "tabo"},
+    ],
+)  # fmt: skip
+def test_wrong_options_are_errors_of_topowise(wrong):
+    with pytest.raises(topowise.Error):
+        topowise.map(ONES, TREE, **wrong)
+
+
+@pytest.mark.parametrize("wrong", [{"seed": 1.5}, {"ranks_per_place": "2"}])
+def test_options_of_another_type_are_type_errors(wrong):
+    with pytest.raises(TypeError, match="interpreted as an integer"):
+        topowise.map(ONES, TREE, **wrong)
+    with pytest.raises(TypeError, match="a topology is a Topology or text"):
+        topowise.map(ONES, None)
+
+
+def test_errors_are_value_errors_too():
+    with pytest.raises(ValueError, match="unknown preset 'hgx', did you mean"):
+        topowise.topology("preset:hgx")
+
+
+def test_graphs():
+    path = networkx.path_graph(3)
+    assert [column.tolist() for column in topowise.traffic(path).pairs()[:3]] == [[0, 1, 1, 2], [1, 0, 2, 1], [1, 1, 1, 1]]
+    shuffled = networkx.DiGraph()
+    shuffled.add_nodes_from([2, 0, 1])
+    shuffled.add_edge(0, 2, bytes=5)
+    sources, destinations, sizes, _ = topowise.traffic(shuffled, weight="bytes").pairs()
+    assert (sources.tolist(), destinations.tolist(), sizes.tolist()) == ([0], [2], [5])
+    named = networkx.MultiDiGraph([("a", "b"), ("a", "b"), ("b", "c")])
+    assert topowise.traffic(named).pairs()[2].tolist() == [2, 1]
+    with pytest.raises(TypeError, match="edge attribute 'weight'"):
+        topowise.traffic(networkx.Graph([("a", "b", {"weight": "x"})]))
+
+
+def test_options_count():
+    assert topowise.map(ONES, TREE, fixed={0: 7})[0] == 7
+    assert set(topowise.map(ONES, TREE, allowed=[2, 3], ranks_per_place=4).places) == {2, 3}
+    assert topowise.map(ONES, TREE, mapper="random", seed=7).seed == 7
+    heavy = topowise.map("pattern:ring:8", "tree:2", imbalance=0.0, loads=[7, 1, 1, 1, 1, 1, 1, 1])
+    assert (heavy.places == heavy[0]).sum() == 1
+
+
+def test_a_mapping_is_an_array(tmp_path):
+    found = topowise.map("pattern:ring:8", "preset:l40s-8")
+    assert np.asarray(found) is found.places
+    assert np.asarray(found, dtype=np.int32).dtype == np.int32
+    assert len(found) == 8
+    with pytest.raises(ValueError, match="read-only"):
+        found.places[0] = 1
+    found.save(tmp_path / "saved.json")
+    wanted = topowise.evaluate("pattern:ring:8", "preset:l40s-8", found).hop_bytes
+    for form in (tmp_path / "saved.json", list(found), found.places):
+        assert topowise.evaluate("pattern:ring:8", "preset:l40s-8", form).hop_bytes == wanted == found.cost
+    assert "<svg" in found._repr_html_()
+    assert "rank 7" in found._repr_html_()
+
+
+@pytest.mark.parametrize("mapping", [[0, 1], [0] * 7 + [99], [0] * 7 + [-1], "no-file", [0.5] * 8, [[0] * 8]])
+def test_wrong_mappings(mapping):
+    with pytest.raises(topowise.BadInput):
+        topowise.evaluate(ONES, TREE, mapping)
+
+
+def test_topologies():
+    machine = topowise.topology("preset:l40s-8")
+    assert len(machine) == machine.capacity == len(machine.place_names) == 8
+    assert machine.pair_costs().shape == (8, 8)
+    assert machine.pair_costs()[0, 7] == machine.distance(0, 7) == machine.level(0, 7) + 1
+    assert machine.bandwidth(0, 1) > 1e9
+    assert "<svg" in machine._repr_html_()
+    assert "<svg" not in topowise.topology("torus:8x8x8")._repr_html_()
+    again = topowise.topology_from_text(machine.to_json())
+    assert again.to_json() == machine.to_json()
+    with pytest.raises(topowise.BadInput, match="whose places are 0 to 7"):
+        machine.distance(0, 8)
+
+
+@pytest.mark.parametrize("messages", [[(0, 2)], [(0, 0, 5)], [(0, -1, 5)], [(0, 1, -5)], [(0, 99, 5)], [(0.5, 1, 5)]])
+def test_wrong_messages(messages):
+    with pytest.raises(topowise.BadInput):
+        topowise.predict(messages, "preset:l40s-8")
+
+
+def test_every_public_name_is_documented_and_typed():
+    for name in topowise.__all__:
+        if not name.startswith("__"):
+            assert inspect.getdoc(getattr(topowise, name)) or name.endswith("_names"), name
+    stub = ast.parse(pathlib.Path(_topowise.__file__).with_name("_topowise.pyi").read_text())
+    stated = {node.name: node for node in stub.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    assert set(stated) == {name for name in dir(_topowise) if not name.startswith("_")}
+    for name in ("Traffic", "Topology", "Exchange", "MappingResult"):
+        body = stated[name].body
+        members = {node.name for node in body if isinstance(node, ast.FunctionDef)}
+        members |= {node.target.id for node in body if isinstance(node, ast.AnnAssign)}
+        real = {member for member in vars(getattr(_topowise, name)) if not member.startswith("__")}
+        assert real == {member for member in members if not member.startswith("__")}, name

@@ -1,0 +1,130 @@
+"""Python and the command line answer the same question in the same way."""
+
+import json
+import os
+import subprocess
+
+import numpy as np
+import pytest
+import scipy.sparse
+import topowise
+
+PROGRAM = os.environ["TOPOWISE_PROGRAM"]
+QUESTIONS = [
+    ("pattern:stencil2d:4x4:w=3:heavy=0:bytes=1B", "preset:helios-k80", {}),
+    ("pattern:ring:8", "preset:hgx-h100", {"seed": 7, "mapper": "random"}),
+    ("pattern:stencil2d:2x4:w=3:heavy=0:bytes=1MB", "preset:l40s-8", {"objective": "max-congestion"}),
+    ("pattern:halo2d:2x4", "preset:l40s-8", {"objective": "predicted-time", "metric": "bandwidth", "mapper": "cyclic"}),
+    ("pattern:alltoall:12", "tree:2:3", {"ranks_per_place": 2, "mapper": "greedy"}),
+    ("pattern:stencil2d:4x4", "torus:4x4", {"seed": 3}),
+]
+
+
+def program(*words):
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False)
+
+
+def options(chosen):
+    return [word for name, value in chosen.items() for word in ("--" + name.replace("_", "-"), str(value))]
+
+
+@pytest.mark.parametrize(("pattern", "machine", "chosen"), QUESTIONS)
+def test_map_gives_the_same_places_costs_and_bytes(pattern, machine, chosen):
+    told = json.loads(program("map", pattern, machine, "--json", *options(chosen)).stdout)
+    found = topowise.map(pattern, machine, **chosen)
+    mine = json.loads(found.to_json())
+    assert mine.pop("seconds") >= 0
+    assert told.pop("seconds") >= 0
+    assert mine == told
+    assert found.places.tolist() == told["places"]
+    launched = program("map", pattern, machine, "--emit", "mpich-hostfile", *options(chosen))
+    if launched.returncode == 0:
+        assert found.launcher_text("mpich-hostfile") == launched.stdout
+    from_array = topowise.map(dense(topowise.traffic(pattern)), machine, **chosen)
+    assert from_array.places.tolist() == found.places.tolist()
+    assert from_array.cost == found.cost
+
+
+def dense(traffic):
+    sources, destinations, sizes, _ = traffic.pairs()
+    matrix = np.zeros((traffic.ranks, traffic.ranks))
+    matrix[sources, destinations] = sizes
+    return matrix
+
+
+@pytest.mark.parametrize("machine", ["preset:l40s-8", "preset:hgx-h100", "torus:2x4"])
+@pytest.mark.parametrize("pattern", ["pattern:stencil2d:2x4", "pattern:ring:8"])
+def test_evaluate_topology_and_traffic_are_those_of_the_program(pattern, machine):
+    told = json.loads(program("evaluate", pattern, machine, "--mapping", "identity", "--json").stdout)
+    numbers = topowise.evaluate(pattern, machine)
+    assert numbers.hop_bytes == told["hop_bytes"]
+    assert numbers.max_congestion == told["max_congestion_s"]
+    assert numbers.predicted_time == told["predicted_time_s"]
+    assert numbers.average_dilation == told["average_dilation"]
+    assert topowise.topology(machine).to_json() == program("topology", machine, "--json").stdout
+    assert topowise.traffic(pattern).to_json() == program("traffic", pattern, "--json").stdout
+
+
+def test_predict_and_schedule_are_those_of_the_program(tmp_path):
+    messages = [(0, 2, 300e6), (0, 4, 300e6), (1, 4, 300e6), (3, 2, 300e6)]
+    path = tmp_path / "exchange.json"
+    topowise.exchange(messages).save(path)
+    machine = "preset:cs-storm-t2"
+    told = json.loads(program("predict", str(path), machine, "--json").stdout)
+    played = topowise.predict(messages, machine)
+    assert played.makespan == told["makespan_s"]
+    assert played.end.tolist() == [message["end_s"] for message in told["communications"]]
+    assert topowise.predict(path, machine).makespan == played.makespan
+    told = json.loads(program("schedule", str(path), machine, "--json").stdout)
+    best = topowise.schedule(messages, machine)
+    assert best.makespan == told["best"]["makespan_s"]
+    assert best.lower_bound == told["lower_bound_s"]
+    assert best.proven_optimal
+
+
+@pytest.mark.parametrize(
+    ("words", "call"),
+    [
+        (["map", "pattern:ring:9", "tree:2:4"], lambda: topowise.map("pattern:ring:9", "tree:2:4")),
+        (["map", "pattern:ring:4", "preset:hgx"], lambda: topowise.map("pattern:ring:4", "preset:hgx")),
+        (["map", "no-file", "tree:2"], lambda: topowise.map("no-file", "tree:2")),
+        (["map", "pattern:rin:4", "tree:4"], lambda: topowise.map("pattern:rin:4", "tree:4")),
+        (["map", "pattern:ring:4", "tree:4", "--metric", "dist"], lambda: topowise.map("pattern:ring:4", "tree:4", metric="dist")),
+        (["map", "pattern:ring:4", "tree:4", "--objective", "hops"], lambda: topowise.map("pattern:ring:4", "tree:4", objective="hops")),
+        (["evaluate", "pattern:ring:4", "tree:4", "--metric", "latency"], lambda: topowise.evaluate("pattern:ring:4", "tree:4", metric="latency")),
+    ],
+)  # fmt: skip
+def test_errors_have_the_text_and_the_hint_of_the_program(words, call):
+    told = program(*words)
+    with pytest.raises(topowise.Error) as raised:
+        call()
+    speaker = f"topowise {words[0]}: error: "
+    assert speaker + str(raised.value) == told.stderr.rstrip("\n")
+    assert raised.value.status == told.returncode
+    assert raised.value.hint in told.stderr
+
+
+def test_an_unknown_mapper_is_named_as_the_program_names_it():
+    told = program("map", "pattern:ring:4", "tree:4", "--mapper", "tabo").stderr
+    with pytest.raises(topowise.UsageError, match="unknown mapper 'tabo', did you mean 'tabu'") as raised:
+        topowise.map("pattern:ring:4", "tree:4", mapper="tabo")
+    assert raised.value.diagnostics[0].what in told
+
+
+def test_a_damaged_file_is_located(tmp_path):
+    path = tmp_path / "node.json"
+    path.write_text('{"schema": "topowise.topology/1", "places": [}')
+    with pytest.raises(topowise.BadInput) as raised:
+        topowise.topology(path)
+    assert raised.value.diagnostics[0].line == 1
+    assert "error: " + str(raised.value) in program("topology", str(path)).stderr
+
+
+def test_sparse_matrices_of_every_form_are_the_same_traffic():
+    matrix = scipy.sparse.random(50, 50, 0.1, random_state=1, format="csr")
+    wanted = topowise.traffic(matrix.toarray()).to_json()
+    for form in ("csr", "csc", "coo", "lil", "dok", "bsr"):
+        assert topowise.traffic(matrix.asformat(form)).to_json() == wanted
+    wide = scipy.sparse.csr_array(matrix)
+    wide.indptr, wide.indices = wide.indptr.astype(np.int64), wide.indices.astype(np.int64)
+    assert topowise.traffic(wide).to_json() == wanted

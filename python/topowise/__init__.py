@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""topowise places the ranks of parallel jobs where their communication is cheapest.
+
+    import numpy as np
+    import topowise
+
+    best = topowise.map(np.loadtxt("bytes.txt"), "preset:hgx-h100")
+    print(best.places, best.gain, best.proven_optimal)
+
+Every function takes sources as the command line does, or objects; docs/recipes/python.md is the guide.
+"""
+
+from ._errors import BadInput, Diagnostic, Error, NotAvailable, TopowiseWarning, UsageError
+from ._functions import evaluate, exchange, map, predict, schedule, topology, topology_from_text, traffic, traffic_from_text
+from ._mapping import Mapping, draw_topology
+from ._mpi import reorder
+from ._results import Evaluation, Prediction, Schedule
+from ._topowise import Exchange, Topology, Traffic, __version__, launcher_names, mapper_names, preset_names
+
+Topology._repr_html_ = draw_topology  # type: ignore[attr-defined]  # a notebook shows the machine
+
+__all__ = [
+    "BadInput",
+    "Diagnostic",
+    "Error",
+    "Evaluation",
+    "Exchange",
+    "Mapping",
+    "NotAvailable",
+    "Prediction",
+    "Schedule",
+    "Topology",
+    "TopowiseWarning",
+    "Traffic",
+    "UsageError",
+    "__version__",
+    "evaluate",
+    "exchange",
+    "launcher_names",
+    "map",
+    "mapper_names",
+    "predict",
+    "preset_names",
+    "reorder",
+    "schedule",
+    "topology",
+    "topology_from_text",
+    "traffic",
+    "traffic_from_text",
+]

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The functions that a user calls: sources in, results out. docs/recipes/python.md has examples."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Mapping as Pairs
+from collections.abc import Sequence
+
+import numpy as np
+
+from . import _inputs
+from . import _topowise as native
+from ._errors import TopowiseWarning, bad_input
+from ._inputs import ExchangeLike, MappingLike, TopologyLike, TrafficLike
+from ._mapping import Mapping
+from ._results import Evaluation, Prediction, Schedule
+from ._topowise import Exchange, Topology, Traffic
+
+__all__ = ["TopowiseWarning", "evaluate", "exchange", "map", "predict", "schedule", "topology", "topology_from_text", "traffic",
+           "traffic_from_text"]  # fmt: skip
+
+
+def topology(source: TopologyLike, *, format: str = "") -> Topology:
+    """Read a machine.
+
+    `source` is what the command line takes for TOPOLOGY: "live" (this machine), "preset:hgx-h100", "tree:2:4:2",
+    "torus:8x8x4", a path, or several of them joined with "+". `format` forces the format of a file; without it the content
+    tells. Raises UsageError for an unknown preset, BadInput with file, line and column for a damaged description, and
+    NotAvailable where "live" finds nothing. Warns (TopowiseWarning) of what is odd.
+    """
+    return _inputs.as_topology(source, format)
+
+
+def topology_from_text(text: str, *, format: str = "", where: str = "text") -> Topology:
+    """Read a machine's description that is in memory. `where` names it in error messages. Raises as topology() does."""
+    return native.topology_from_text(where, text, format)
+
+
+def traffic(
+    source: TrafficLike, *, format: str = "", collectives: str = "openmpi", memory: str = "all", weight: str = "weight"
+) -> Traffic:
+    """Bytes that each rank sends to each other.
+
+    `source` is one of
+      - a square array: source[i, j] bytes from rank i to rank j, of any real dtype (float64 in C order is not copied);
+      - a scipy.sparse matrix or array of the same meaning (CSR with float64 is not copied);
+      - a networkx graph: the edge attribute `weight` is in bytes, 1 where an edge has none; an undirected edge sends both
+        ways. Vertices 0 .. n-1 are the ranks of these numbers; others are numbered in the order of the graph;
+      - text: what the command line takes for TRAFFIC: a profile of `topowise run`, "pattern:stencil2d:4x4", a matrix file.
+
+    `format`, `collectives` and `memory` say how text is read, as the options of these names do. Raises BadInput for a
+    matrix that is not square and for bytes that are negative or not finite, TypeError for what is no number.
+    """
+    return _inputs.as_traffic(source, format, collectives, memory, weight)
+
+
+def traffic_from_text(text: str, *, format: str = "", where: str = "text") -> Traffic:
+    """Read a matrix that is in memory as text. `where` names it in error messages. Raises as traffic() does."""
+    return native.traffic_from_text(where, text, format)
+
+
+def exchange(messages: ExchangeLike) -> Exchange:
+    """Messages for predict() and schedule().
+
+    `messages` is a list of (source, destination, bytes) or (source, destination, bytes, start in seconds), the path of an
+    exchange that was saved, or anything that traffic() takes: one message a pair with all its bytes.
+    """
+    return _inputs.as_exchange(messages)
+
+
+def _whole(what: str, given: int, least: int, most: int) -> int:
+    number = operator.index(given)
+    if not least <= number <= most:
+        raise bad_input(f"{what} is {number}, not a number from {least} to {most}")
+    return number
+
+
+def map(  # noqa: A001  # the verb of the command line
+    traffic: TrafficLike,
+    topology: TopologyLike,
+    *,
+    mapper: str = "auto",
+    objective: str = "hop-bytes",
+    metric: str = "distance",
+    hop_share: float = 0.5,
+    seed: int = 1,
+    time_limit: float | str = 10.0,
+    ranks_per_place: int | None = None,
+    allowed: Sequence[int] | None = None,
+    fixed: Pairs[int, int] | None = None,
+    imbalance: float | None = None,
+    loads: Sequence[int] | None = None,
+    threads: int = 0,
+) -> Mapping:
+    """Choose a place for every rank, so that what communicates most stands nearest.
+
+    mapper           one of mapper_names(); "auto" is never worse than rank i on place i
+    objective        "hop-bytes", "max-congestion", "predicted-time" or "mix"
+    metric           what a byte between two places costs: "distance", "latency", "bandwidth"
+    hop_share        of "mix": the weight of hop-bytes, from 0 to 1
+    seed             same input and seed, same mapping: that of the program `topowise map`
+    time_limit       seconds, or text such as "500ms": the answer is there by then
+    ranks_per_place  that many ranks may share a place; None: the capacity that the topology states
+    allowed          places that may be used, in order
+    fixed            {rank: place} that must be
+    imbalance        a place holds at most 1 + imbalance times its share of the ranks or of their loads
+    loads            of every rank, above 0; needs an imbalance
+    threads          0: as many as the machine has
+
+    Other Python threads run meanwhile. Ctrl-C ends the search with the best mapping so far, which has `interrupted` set;
+    a second Ctrl-C raises KeyboardInterrupt. Raises UsageError for an unknown mapper, objective or metric, BadInput for more
+    ranks than places and for constraints that contradict each other.
+    """
+    shared = 0 if ranks_per_place is None else _whole("ranks_per_place", ranks_per_place, 1, 1_000_000)
+    if not 0 <= hop_share <= 1:
+        raise bad_input(f"hop_share is {hop_share}, not a number from 0 to 1")
+    sent, machine = _inputs.as_traffic(traffic), _inputs.as_topology(topology)
+    question = {
+        "traffic": sent,
+        "topology": machine,
+        "mapper": mapper,
+        "objective": objective,
+        "metric": metric,
+        "hop_share": float(hop_share),
+        "allowed": [] if allowed is None else _inputs.whole_numbers(allowed, "allowed").tolist(),
+        "ranks_per_place": shared,
+        "imbalance": imbalance,
+        "loads": [] if loads is None else [_whole("a load", load, 1, 2**31 - 1) for load in loads],
+        "fixed": {operator.index(rank): operator.index(place) for rank, place in (fixed or {}).items()},
+        "seed": _whole("the seed", seed, 0, 2**64 - 1),
+        "time_limit": native.parse_seconds(time_limit) if isinstance(time_limit, str) else float(time_limit),
+        "threads": _whole("threads", threads, 0, 65536),
+    }
+    if allowed is not None and not question["allowed"]:
+        raise bad_input("no place is allowed")
+    result, interrupted = native.map_ranks(**question)
+    if interrupted:
+        _inputs.warn("interrupted: this is the best so far", 3)
+    return Mapping(result, question, interrupted)
+
+
+def _places(mapping: MappingLike, ranks: int, machine: Topology) -> np.ndarray:
+    """The place of every rank; None stands for rank i on place i."""
+    if mapping is None:
+        silent = native.traffic_from_pairs(max(1, ranks), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+        return map(silent, machine, mapper="identity").places
+    if isinstance(mapping, Mapping):
+        places = mapping.places
+    elif _inputs.is_source(mapping):
+        places = native.load_mapping(os.fspath(mapping))[1]  # type: ignore[arg-type]
+    else:
+        places = _inputs.whole_numbers(mapping, "the mapping")
+    if len(places) < ranks:
+        raise bad_input(f"the mapping has {len(places)} ranks, but {ranks} are needed")
+    return places
+
+
+def evaluate(traffic: TrafficLike, topology: TopologyLike, mapping: MappingLike = None, *, metric: str = "distance") -> Evaluation:
+    """Every number by which a mapping is judged.
+
+    `mapping` is a Mapping, the place of every rank, the path of a saved mapping, or None: rank i on place i. Raises BadInput
+    for a mapping that lacks a rank or names a place that does not exist, and for a metric that the machine does not know.
+    """
+    sent, machine = _inputs.as_traffic(traffic), _inputs.as_topology(topology)
+    return Evaluation(**native.evaluate(sent, machine, _places(mapping, sent.ranks, machine), metric))
+
+
+def predict(
+    messages: ExchangeLike,
+    topology: TopologyLike,
+    mapping: MappingLike = None,
+    *,
+    model: str = "auto",
+    link_bandwidth: float | None = None,
+    tau: float | None = None,
+) -> Prediction:
+    """When each message begins and ends under congestion.
+
+    `messages` is what exchange() takes. `model` is "auto", "pcie-sc16", "pcie-filled" or "max-min"; `link_bandwidth` (bytes
+    per second, of every PCIe link) and `tau` (the share of it that crossing a root complex costs) replace what the topology
+    states. Raises BadInput for a rank without a place and for places that nothing connects.
+    """
+    played, machine = _inputs.as_exchange(messages), _inputs.as_topology(topology)
+    places = _places(mapping, played.ranks, machine)
+    return Prediction(*native.predict(played, machine, places, model, link_bandwidth, tau))
+
+
+def schedule(
+    messages: ExchangeLike,
+    topology: TopologyLike,
+    mapping: MappingLike = None,
+    *,
+    model: str = "auto",
+    link_bandwidth: float | None = None,
+    tau: float | None = None,
+    seed: int = 1,
+    steps: int = 20_000_000,
+) -> Schedule:
+    """The order of each source's messages that finishes first.
+
+    The first arguments are those of predict(). `steps` bounds the search: that many time steps are played, so the same
+    result comes on every machine. Ctrl-C as in map(). Raises BadInput for messages that start at different times.
+    """
+    played, machine = _inputs.as_exchange(messages), _inputs.as_topology(topology)
+    places = _places(mapping, played.ranks, machine)
+    limits = _whole("the seed", seed, 0, 2**64 - 1), _whole("steps", steps, 0, 2**63 - 1)
+    best = Schedule(*native.schedule(played, machine, places, model, link_bandwidth, tau, *limits))
+    if best.interrupted:
+        _inputs.warn("interrupted: this is the best so far", 3)
+    return best

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a user may give for traffic, topology, messages and mapping, as the library's own types."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+
+from . import _topowise as native
+from ._errors import TopowiseWarning, bad_input
+from ._topowise import Exchange, Topology, Traffic
+
+if TYPE_CHECKING:
+    from ._mapping import Mapping
+
+#: Traffic itself; an array; anything with tocsr() (scipy.sparse); a networkx graph; what the command line takes.
+TrafficLike = Union[Traffic, np.ndarray, Sequence[Sequence[float]], str, "os.PathLike[str]", Any]
+TopologyLike = Union[Topology, str, "os.PathLike[str]"]
+#: An exchange; messages (source, destination, bytes[, start]); traffic: one message a pair.
+ExchangeLike = Union[Exchange, Iterable[Sequence[float]], TrafficLike]
+#: A mapping; the place of every rank; the path of a saved mapping; None: rank i on place i.
+MappingLike = Union["Mapping", np.ndarray, Sequence[int], str, "os.PathLike[str]", None]
+
+_MOST_EXACT = float(2**63)
+
+
+def is_source(given: object) -> bool:
+    """Whether this is text for the library to read: a source or a path."""
+    return isinstance(given, (str, os.PathLike))
+
+
+def warn(text: str, level: int = 4) -> None:
+    """Tells the caller of a public function."""
+    warnings.warn(text.removeprefix("warning: "), TopowiseWarning, stacklevel=level)
+
+
+def _numbers(given: Any, what: str) -> np.ndarray:
+    """An array of real numbers; TypeError for anything else."""
+    try:
+        array = np.asarray(given)
+    except ValueError:
+        raise bad_input(f"the rows of {what} are of different length") from None
+    if array.dtype.kind not in "buif":
+        raise TypeError(f"{what} is of dtype {array.dtype}; numbers are needed: bool, integers or floats")
+    return array
+
+
+def _floats(given: Any, what: str) -> np.ndarray:
+    return np.ascontiguousarray(_numbers(given, what), dtype=np.float64)
+
+
+def whole_numbers(given: Any, what: str) -> np.ndarray:
+    """An array of int64. Floats are taken if they are whole."""
+    array = _numbers(given, what)
+    if array.dtype.kind == "f":
+        if not (np.isfinite(array).all() and (array == np.floor(array)).all() and (np.abs(array) < _MOST_EXACT).all()):
+            raise bad_input(f"{what} has numbers that are not whole")
+    elif array.dtype.kind == "u" and array.size and int(array.max()) >= 2**63:
+        raise bad_input(f"{what} has numbers that are too large")
+    if array.ndim != 1:
+        raise bad_input(f"{what} has {array.ndim} dimensions, not 1")
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def _from_sparse(matrix: Any) -> Traffic:
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise bad_input(f"{' and '.join(_counted(matrix.shape))} are no square matrix")
+    rows = matrix.tocsr()
+    values = _floats(rows.data, "the traffic")
+    index = np.int32 if rows.indptr.dtype == np.int32 and rows.indices.dtype == np.int32 else np.int64
+    first = np.ascontiguousarray(rows.indptr, dtype=index)
+    return native.traffic_from_rows(rows.shape[0], first, np.ascontiguousarray(rows.indices, dtype=index), values)
+
+
+def _counted(shape: Sequence[int]) -> list[str]:
+    words = ["rows", "columns"]
+    return [f"{extent} {words[i] if i < 2 else 'layers'}" for i, extent in enumerate(shape)]
+
+
+def _from_graph(graph: Any, weight: str) -> Traffic:
+    """Vertex v of 0 .. n-1 is rank v; vertices of other names are numbered in the graph's order."""
+    vertices = list(graph.nodes)
+    if set(vertices) == set(range(len(vertices))):
+        number = {vertex: int(vertex) for vertex in vertices}
+    else:
+        number = {vertex: i for i, vertex in enumerate(vertices)}
+    edges = list(graph.edges(data=weight, default=1))
+    sources = np.array([number[edge[0]] for edge in edges], dtype=np.int64)
+    destinations = np.array([number[edge[1]] for edge in edges], dtype=np.int64)
+    values = _floats([edge[-1] for edge in edges] if edges else np.zeros(0), f"the edge attribute '{weight}'")
+    if not graph.is_directed():
+        other = sources != destinations
+        back = (destinations[other], sources[other], values[other])
+        sources, destinations, values = (np.concatenate(pair) for pair in zip((sources, destinations, values), back))
+    return native.traffic_from_pairs(len(vertices), sources, destinations, values)
+
+
+def _from_array(given: Any) -> Traffic:
+    matrix = _floats(given, "the traffic")
+    if matrix.ndim != 2:
+        raise bad_input(f"the traffic has {matrix.ndim} dimensions; it is a square matrix: bytes from row to column")
+    return native.traffic_from_dense(matrix)
+
+
+def as_traffic(
+    given: TrafficLike, format: str = "", collectives: str = "openmpi", memory: str = "all", weight: str = "weight"
+) -> Traffic:
+    if isinstance(given, Traffic):
+        return given
+    if is_source(given):
+        traffic, found = native.load_traffic(os.fspath(given), format, collectives, memory)
+        for text in found:
+            warn(text)
+        return traffic
+    if hasattr(given, "tocsr"):
+        return _from_sparse(given)
+    if hasattr(given, "is_directed") and hasattr(given, "edges"):
+        return _from_graph(given, weight)
+    return _from_array(given)
+
+
+def as_topology(given: TopologyLike, format: str = "") -> Topology:
+    if isinstance(given, Topology):
+        return given
+    if not is_source(given):
+        raise TypeError(f"a topology is a Topology or text such as 'preset:hgx-h100', not {type(given).__name__}")
+    machine = native.load_topology(os.fspath(given), format)
+    for text in machine.warnings:
+        warn(text)
+    return machine
+
+
+def _is_exchange_file(given: Any) -> bool:
+    if not is_source(given) or not os.path.isfile(os.fspath(given)):
+        return False
+    with open(os.fspath(given), "rb") as file:
+        return b'"topowise.exchange/1"' in file.read(4096)
+
+
+def as_exchange(given: ExchangeLike) -> Exchange:
+    if isinstance(given, Exchange):
+        return given
+    if _is_exchange_file(given):
+        return native.load_exchange(os.fspath(given))
+    if is_source(given) or isinstance(given, (Traffic, np.ndarray)) or hasattr(given, "tocsr") or hasattr(given, "edges"):
+        return native.one_message_a_pair(as_traffic(given))
+    messages = [tuple(message) for message in given]
+    if any(len(message) not in (3, 4) for message in messages):
+        raise bad_input("a message is (source, destination, bytes) or (source, destination, bytes, start)")
+    table = [message if len(message) == 4 else (*message, 0.0) for message in messages]
+    columns = [[message[i] for message in table] for i in range(4)]
+    sources, destinations = (
+        whole_numbers(np.array(column, dtype=None if column else np.int64), "the ranks of the messages") for column in columns[:2]
+    )
+    sizes, starts = (_floats(column, "the bytes and starts of the messages") for column in columns[2:])
+    return native.exchange_from_messages(sources, destinations, sizes, starts)

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The answer of topowise.map()."""
+
+from __future__ import annotations
+
+import html
+import os
+from typing import Any
+
+import numpy as np
+
+from . import _topowise as native
+from ._topowise import Topology, Traffic
+
+
+class Mapping:
+    """A place for every rank, and what is known about it. Made by topowise.map().
+
+    numpy.asarray(mapping), mapping[rank] and len(mapping) speak of `places`. The unit of costs is that of the objective:
+    bytes x metric for hop-bytes, seconds for max-congestion and predicted-time, a share of the identity's for mix.
+    """
+
+    traffic: Traffic  #: what was mapped
+    topology: Topology  #: onto what
+    places: np.ndarray  #: place of every rank: int64, shape (ranks,), read-only
+    interrupted: bool  #: Ctrl-C ended the search; this is the best found until then
+
+    def __init__(self, result: native.MappingResult, question: dict[str, Any], interrupted: bool = False) -> None:
+        self._result = result
+        self._question = question
+        self.traffic = question["traffic"]
+        self.topology = question["topology"]
+        self.interrupted = interrupted
+        self.places = result.places
+        self.places.flags.writeable = False
+
+    @property
+    def cost(self) -> float:
+        """What the mapping costs; lower is better."""
+        return self._result.cost
+
+    @property
+    def identity_cost(self) -> float:
+        """What rank i on place i would cost."""
+        return self._result.identity_cost
+
+    @property
+    def gain(self) -> float:
+        """1 - cost / identity_cost; 0 if the identity costs nothing."""
+        return self._result.gain
+
+    @property
+    def lower_bound(self) -> float:
+        """No mapping costs less than this."""
+        return self._result.lower_bound
+
+    @property
+    def proven_optimal(self) -> bool:
+        """Whether it is proven that no mapping is better."""
+        return self._result.proven_optimal
+
+    @property
+    def mapper(self) -> str:
+        """The mapper that found it."""
+        return self._result.mapper
+
+    @property
+    def objective(self) -> str:
+        """What was made small."""
+        return self._result.objective
+
+    @property
+    def metric(self) -> str:
+        """What a byte between two places costs."""
+        return self._result.metric
+
+    @property
+    def seconds(self) -> float:
+        """Time that the mapper took."""
+        return self._result.seconds
+
+    @property
+    def seed(self) -> int:
+        """Of the random numbers."""
+        return self._result.seed
+
+    def to_json(self) -> str:
+        """Text in the format topowise.mapping/1, as `topowise map --json` prints it."""
+        return self._result.to_json()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write what `topowise run --mapping` reads: the mapping and its machine. The file is replaced at once or not at all."""
+        self._result.save(os.fspath(path), self.topology)
+
+    def launcher_text(self, launcher: str) -> str:
+        """What a launcher reads: a rankfile, a hostfile, a Slurm map; `launcher` is one of launcher_names()."""
+        return self._result.launcher_text(self.topology, launcher)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __getitem__(self, rank: Any) -> Any:
+        return self.places[rank]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if dtype is not None and np.dtype(dtype) != self.places.dtype:
+            if copy is False:
+                raise ValueError(f"places are int64; an array of {np.dtype(dtype)} is a copy")
+            return self.places.astype(dtype)
+        return self.places.copy() if copy else self.places
+
+    def __repr__(self) -> str:
+        proof = "proven optimal" if self.proven_optimal else f"lower bound {self.lower_bound:.6g}"
+        return (
+            f"<topowise.Mapping: {len(self)} ranks on '{self.topology.name}', {self.objective} {self.cost:.6g}, "
+            f"{100 * self.gain:.1f}% less than the identity, {proof}>"
+        )
+
+    def _repr_html_(self) -> str:
+        free = {"mapper": "identity", "imbalance": None, "loads": [], "fixed": {}}
+        identity, _ = native.map_ranks(**{**self._question, **free})
+        bars = native.draw_levels(self.traffic, self.topology, identity.places, self.places)
+        return drawn(repr(self), bars + native.draw_machine(self.topology, self.places))
+
+
+def drawn(title: str, drawings: str) -> str:
+    """Drawings as a notebook shows them."""
+    words = html.escape(title.strip("<>"))
+    return f'<div class="topowise"><style>{native.drawing_style()}</style><div>{words}</div>{drawings}</div>'
+
+
+def draw_topology(machine: Topology) -> str:
+    """The machine as boxes in boxes; its name alone above 256 places."""
+    return drawn(repr(machine), native.draw_machine(machine, np.zeros(0, np.int64)))

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""New ranks for a running MPI job (mpi4py): who plays which vertex of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Union
+
+import numpy as np
+
+from . import _inputs
+from . import _topowise as native
+from ._errors import bad_input
+from ._inputs import TopologyLike
+
+#: Of this rank: {neighbour: bytes}; neighbours; a sparse row. Or of all ranks: a square matrix.
+GraphLike = Union[Mapping[int, float], Iterable[int], Any]
+
+_Row = tuple[np.ndarray, np.ndarray]
+
+
+def _row_of_matrix(matrix: Any, rank: int, size: int) -> _Row:
+    if len(matrix.shape) == 1:
+        matrix = np.asarray(matrix).reshape(1, -1)
+    rows, columns = matrix.shape
+    if columns != size or rows not in (1, size):
+        raise bad_input(f"the graph has {rows} rows and {columns} columns, but the communicator {size} ranks")
+    row = matrix.tocsr()[[rank if rows > 1 else 0], :].toarray() if hasattr(matrix, "tocsr") else np.asarray(matrix)[[rank if rows > 1 else 0], :]
+    weights = np.asarray(row, dtype=np.float64).ravel()
+    neighbours = np.flatnonzero(weights)
+    return neighbours.astype(np.int64), weights[neighbours]
+
+
+def _row_of(graph: GraphLike, rank: int, size: int) -> _Row:
+    """The vertices that the vertex of this rank sends to, and the bytes."""
+    if hasattr(graph, "shape"):
+        return _row_of_matrix(graph, rank, size)
+    pairs = graph if isinstance(graph, Mapping) else {}
+    neighbours = list(pairs) if isinstance(graph, Mapping) else list(graph)
+    numbers = _inputs.whole_numbers(np.array(neighbours, dtype=None if neighbours else np.int64), "the neighbours")
+    weights = np.array(list(pairs.values()) or [1.0] * len(numbers), dtype=np.float64)
+    for number in numbers:
+        if not 0 <= number < size:
+            raise bad_input(f"rank {rank} has the neighbour {number}, but the communicator has only ranks 0 to {size - 1}")
+    return numbers, weights
+
+
+def _played(rows: list[_Row], hosts: list[str], topology: TopologyLike | None, time_limit: float | None) -> np.ndarray:
+    """The process of every vertex."""
+    size = len(rows)
+    sources = np.repeat(np.arange(size, dtype=np.int64), [len(row[0]) for row in rows])
+    destinations, weights = (np.concatenate([row[i] for row in rows]) for i in range(2))
+    graph = native.traffic_from_pairs(size, sources, destinations, weights)
+    cluster = None if topology is None else _inputs.as_topology(topology)
+    return native.reorder(graph, hosts, cluster, time_limit)[0]
+
+
+def _attempt(work: Any) -> tuple[Any, Exception | None]:
+    try:
+        return work(), None
+    except Exception as error:  # noqa: BLE001  # told to all ranks, so that none waits for ever
+        return None, error
+
+
+def reorder(comm: Any, graph: GraphLike, topology: TopologyLike | None = None, *, time_limit: float | None = None) -> Any:
+    """A new communicator of the same processes, in which rank v plays vertex v of the graph.
+
+    comm        an intracommunicator of mpi4py; all its ranks call this
+    graph       what the vertex of this rank sends: {neighbour: bytes}, a list of neighbours (a byte each), or a row (shape
+                (n,) or (1, n)) as array or scipy.sparse; or the same square matrix on all ranks. Vertex = rank in `comm`
+    topology    the cluster, whose hosts are found by name; read by rank 0. None: ranks of a host are near, hosts equally far
+    time_limit  seconds that the mapping may take; None: by the number of ranks
+
+    A process keeps its vertex where its host stays the same. Free the communicator with Free(). If a rank's graph is wrong,
+    or the mapping fails, all ranks raise the same error.
+    """
+    rank, size = comm.Get_rank(), comm.Get_size()
+    row, wrong = _attempt(lambda: _row_of(graph, rank, size))
+    gathered = comm.gather((row, wrong, _host_name()), root=0)
+    vertex_of: np.ndarray | None = None
+    if rank == 0:
+        wrong = next((each[1] for each in gathered if each[1] is not None), None)
+        if wrong is None:
+            rows, hosts = [each[0] for each in gathered], [each[2] for each in gathered]
+            processes, wrong = _attempt(lambda: _played(rows, hosts, topology, time_limit))
+            vertex_of = None if wrong else np.argsort(processes)
+    vertex_of, wrong = comm.bcast((vertex_of, wrong), root=0)
+    if wrong is not None:
+        raise wrong
+    assert vertex_of is not None
+    return comm.Split(0, int(vertex_of[rank]))
+
+
+def _host_name() -> str:
+    import socket
+
+    return socket.gethostname()

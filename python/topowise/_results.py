@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What evaluate(), predict() and schedule() answer. Times are in seconds; lower is better, always."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._topowise import Exchange
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Every number by which a mapping is judged."""
+
+    hop_bytes: float  #: sum over pairs of ranks of bytes x metric
+    average_dilation: float  #: hop-bytes over the bytes between different ranks
+    max_dilation: float  #: the largest metric of two ranks that exchange bytes
+    link_load: np.ndarray  #: bytes by link: float64, shape (links,); empty where routes are not known
+    max_congestion: float | None  #: seconds that the fullest link needs; None if not known
+    predicted_time: float | None  #: seconds for one message a pair, all at once; None if not known
+    fullest_link: tuple[str, str] | None  #: names of its two ends; None if no link carries bytes
+    unknown: str  #: which of these numbers is missing, and why; empty if all are there
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """When each message begins and ends, in the order of the exchange."""
+
+    begin: np.ndarray  #: its source has sent what came before it: float64, shape (messages,)
+    end: np.ndarray  #: it has arrived: float64, shape (messages,)
+    makespan: float  #: the last end
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """An order of messages and how good it is. Latencies are left out: they add the same to every order."""
+
+    exchange: Exchange  #: the messages by source, each source's in the best order found
+    makespan: float  #: from the first start to the last end
+    lower_bound: float  #: no order is faster
+    proven_optimal: bool  #: the makespan is the lower bound
+    interrupted: bool  #: Ctrl-C ended the search; this is the best found until then

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""spack repo add spack && spack install topowise (docs/recipes/without-root.md)"""
+
+import os
+
+from spack.package import *
+
+
+class Topowise(CMakePackage):
+    """Places the ranks of parallel jobs where their communication is cheapest."""
+
+    git = "file://" + os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))  # this clone
+    license("BSD-3-Clause")
+
+    version("main", branch="main")
+
+    variant("python", default=False, description="Build the Python package")
+    variant("scotch", default=True, description="Have Scotch beside it, which it opens at run time")
+    variant("hwloc", default=True, description="Have hwloc beside it, which it opens at run time")
+
+    depends_on("c", type="build")
+    depends_on("cxx", type="build")
+    depends_on("cmake@3.23:", type="build")
+    depends_on("ninja", type="build")
+    depends_on("python@3.10:", type="build")
+    depends_on("python@3.10:", type=("build", "run"), when="+python")
+    depends_on("py-nanobind", type="build", when="+python")
+    depends_on("py-numpy@1.22:", type="run", when="+python")
+    depends_on("fmt@9:")
+    depends_on("nlohmann-json")
+    depends_on("pugixml")
+    depends_on("yaml-cpp")
+    depends_on("scotch", type="run", when="+scotch")
+    depends_on("hwloc", type="run", when="+hwloc")
+
+    generator("ninja")
+    extends("python", when="+python")
+    conflicts("%gcc@:10", msg="topowise needs C++20: GCC 11 or newer")
+
+    def cmake_args(self):
+        args = [
+            self.define_from_variant("TOPOWISE_PYTHON", "python"),
+            self.define("BUILD_TESTING", False),
+            self.define("CMAKE_DISABLE_FIND_PACKAGE_MPI", True),
+        ]
+        if self.spec.satisfies("+python"):
+            args.append(self.define("Python_EXECUTABLE", python.path))
+            args.append(self.define("TOPOWISE_PYTHON_DIR", python_platlib))
+        return args
+
+    def setup_run_environment(self, env):
+        # The program opens these by name.
+        for library in ("scotch", "hwloc"):
+            if self.spec.satisfies(f"+{library}"):
+                env.prepend_path("LD_LIBRARY_PATH", self.spec[library].prefix.lib)

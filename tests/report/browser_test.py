@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The report page as a browser shows it: nothing is cut off at 500 px, words are readable in light and dark, drawings keep
+their letters inside, and a page of 16 ranks prints on two sheets. Usage: browser_test.py TOPOWISE"""
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SKIPPED = 77
+SECONDS = 300  # a guard against what hangs
+PAGES = {
+    "16": ["pattern:stencil2d:4x4:w=3:heavy=0:bytes=1MiB", "preset:helios-k80"],
+    "nvlink": ["pattern:ring:8:bytes=8MiB", "preset:dgx1-v100", "--mapping", "random"],
+    "128": ["pattern:halo3d:4x4x8", "cluster:tree:2:8,preset:hgx-h100,nic=50GB/s", "--mapping", "cyclic"],
+    "1024": ["pattern:halo3d:8x8x16", "cluster:tree:8:16,preset:hgx-h100,nic=50GB/s", "--mapping", "cyclic"],
+    "torus": ["pattern:torus2d:8x8", "torus:8x8@10GB/s"],
+}
+PROGRAM = sys.argv.pop(1) if len(sys.argv) > 1 else ""
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+MEASURE = (Path(__file__).parent / "measure.js").read_text(encoding="utf-8")
+
+
+class Browser(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        for name, arguments in PAGES.items():
+            subprocess.run([PROGRAM, "report", *arguments, "--time-limit", "2", "--save", str(cls.folder / f"{name}.html")],
+                           check=True, capture_output=True, env={**os.environ, "SOURCE_DATE_EPOCH": "1790000000"})
+            page = (cls.folder / f"{name}.html").read_text(encoding="utf-8")
+            (cls.folder / f"{name}-measured.html").write_text(page.replace("</body>", f"<script>{MEASURE}</script></body>"), encoding="utf-8")
+
+    def browse(self, *arguments):
+        return subprocess.run([BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={self.folder}/profile",
+                               *arguments], check=True, capture_output=True, text=True, timeout=SECONDS).stdout
+
+    def measured(self, name, width, *arguments):
+        dom = self.browse(f"--window-size={width},900", *arguments, "--dump-dom", f"file://{self.folder}/{name}-measured.html")
+        return json.loads(html.unescape(re.search('<pre id="measured">(.*?)</pre>', dom, re.S).group(1)))
+
+    def check_page(self, name, width, *arguments):
+        with self.subTest(page=name, width=width, arguments=arguments):
+            found = self.measured(name, width, *arguments)
+            self.assertEqual(found["width"], width)
+            self.assertLessEqual(found["scroll"], width)
+            self.assertEqual(found["wide"], [])
+            self.assertEqual(found["cut"], [])
+            self.assertEqual(found["unlabelled"], 0)
+            self.assertGreaterEqual(found["drawings"], 3)
+            self.assertGreaterEqual(found["contrast"], 4.5)  # WCAG 2.2, 1.4.3
+            self.assertGreaterEqual(min(found["bars"]), 3)  # WCAG 2.2, 1.4.11
+            self.assertGreaterEqual(found["between"], 100)  # orange and blue: far apart in the channel that all see
+            self.assertGreaterEqual(found["smallest"], 7)
+
+    def test_wide_and_narrow(self):
+        for name in PAGES:
+            self.check_page(name, 1200)
+            self.check_page(name, 500)
+
+    def test_dark(self):
+        light = self.measured("16", 1200)
+        dark = self.measured("16", 1200, "--force-dark-mode")
+        self.assertNotEqual(light["bars"], dark["bars"])  # or nothing became dark
+        self.check_page("16", 1200, "--force-dark-mode")
+        self.check_page("1024", 500, "--force-dark-mode")
+
+    def test_prints_on_two_sheets(self):
+        for name in ["16", "nvlink"]:
+            pdf = self.folder / f"{name}.pdf"
+            self.browse("--no-pdf-header-footer", f"--print-to-pdf={pdf}", f"file://{self.folder}/{name}.html")
+            self.assertEqual(len(re.findall(rb"/Type\s*/Page\b", pdf.read_bytes())), 2, name)
+
+
+if __name__ == "__main__":
+    if BROWSER is None:
+        print("no chromium: apt-get install chromium, or tools/install-deps.sh wide")
+        sys.exit(1 if os.environ.get("TOPOWISE_REQUIRE_ALL") == "1" else SKIPPED)
+    unittest.main()

@@ -1,0 +1,44 @@
+// What the browser makes of the page, as JSON in an element named "measured": runs inside a copy of the page.
+(() => {
+  const rgb = (text) => text.match(/[\d.]+/g).map(Number);
+  const luminance = (colour) => {
+    const [r, g, b] = colour.slice(0, 3).map((c) => (c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const contrast = (a, b) => {
+    const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const background = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = rgb(getComputedStyle(e).backgroundColor);
+      if (colour.length === 3 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const words = [...document.querySelectorAll("h1, h2, p, td, th, caption, figcaption, summary, pre, li")];
+  const ratios = words.map((e) => contrast(rgb(getComputedStyle(e).color), background(e)));
+  const letters = [...document.querySelectorAll("svg text")];
+  for (const e of letters) ratios.push(contrast(rgb(getComputedStyle(e).fill), background(e)));
+  const bars = ["before", "after"].map((name) => rgb(getComputedStyle(document.querySelector("svg rect." + name)).fill));
+  document.querySelectorAll("details").forEach((e) => { e.open = true; });
+  // Letters beyond the edge of their drawing are cut off; those of a box must not leave it.
+  const cut = letters.filter((e) => {
+    const box = e.getBBox(), view = e.ownerSVGElement.viewBox.baseVal;
+    return box.x < -0.5 || box.y < -0.5 || box.x + box.width > view.width + 0.5 || box.y + box.height > view.height + 0.5;
+  });
+  // What is wider than the page must stand in something that scrolls.
+  const wide = [...document.querySelectorAll("main *")].filter((e) =>
+    e.getBoundingClientRect().right > innerWidth + 0.5 && !e.closest(".scroll, pre"));
+  const result = {
+    width: innerWidth, scroll: document.documentElement.scrollWidth, contrast: Math.min(...ratios),
+    bars: bars.map((bar) => contrast(bar, background(document.body))), between: Math.abs(bars[0][2] - bars[1][2]),
+    cut: cut.map((e) => e.textContent), wide: wide.map((e) => e.tagName + " " + e.textContent.slice(0, 40)),
+    smallest: Math.min(...letters.map((e) => parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a)),
+    unlabelled: [...document.querySelectorAll("svg:not([aria-label])")].length, drawings: document.querySelectorAll("svg").length,
+  };
+  const out = document.createElement("pre");
+  out.id = "measured";
+  out.textContent = JSON.stringify(result);
+  document.body.append(out);
+})();

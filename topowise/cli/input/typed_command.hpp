@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What was typed, as a line that can be typed again; and the date of a file.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include <topowise/cli/arguments.hpp>
+
+namespace topowise::cli {
+
+/// "topowise VERB OPERAND... --option VALUE...": operands, then the given options that `wanted` accepts, in the order
+/// of the table; words quoted for a POSIX shell.
+[[nodiscard]] std::string typed_command(const Arguments& arguments, std::string_view verb,
+                                        const std::function<bool(std::string_view)>& wanted);
+
+/// "2026-11-23 20:15 UTC": now, or SOURCE_DATE_EPOCH (reproducible-builds.org/specs/source-date-epoch), seconds since
+/// 1970. Throws Error(usage) if that is no such number.
+[[nodiscard]] std::string page_date();
+
+}  // namespace topowise::cli

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A prediction in the Chrome trace format, as ui.perfetto.dev and chrome://tracing read it.
+#pragma once
+
+#include <string>
+
+#include <topowise/graph/exchange.hpp>
+#include <topowise/graph/mapping.hpp>
+#include <topowise/predict/congestion/congestion_model.hpp>
+#include <topowise/predict/congestion/simulate.hpp>
+
+namespace topowise::cli {
+
+/// Process 1, a track a rank: its messages, and inside each its times of one congestion factor. Process 2, a track a
+/// link: the messages that cross it, and a counter of its load. Slices of a track never overlap in part: what is on the
+/// wires together gets tracks of the same name. The simulation must have its steps.
+///
+/// Source: Trace Event Format, Google, 2016 (complete events "X", counters "C", metadata "M"; microseconds).
+[[nodiscard]] std::string prediction_trace(const Exchange& exchange, const Mapping& mapping, CongestionModel& model,
+                                           const Simulation& simulation);
+
+}  // namespace topowise::cli

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include <topowise/base/error.hpp>
+#include <topowise/cli/view/report_view.hpp>
+#include <topowise/launch/launcher.hpp>
+
+namespace topowise::cli {
+namespace {
+
+constexpr std::size_t kLongestText = 6000;  ///< bytes of a launcher's file that the page shows
+
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
+}
+
+/// `word`, where it stands alone, replaced.
+std::string with_word(std::string text, std::string_view word, const std::string& value) {
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at > 0 && is_word(text[at - 1])) || (end < text.size() && is_word(text[end]))) continue;
+    text.replace(at, word.size(), value);
+    at += value.size() - 1;
+  }
+  return text;
+}
+
+void add_launcher(const Launcher& launcher, const std::string& text, const Comparison& comparison, const Origin& origin,
+                  Page& page) {
+  const std::string file = fmt::format("app.{}", launcher.name);
+  page.begin_fold(fmt::format("{}: {}", launcher.name, launcher.help));
+  std::string use = with_word(std::string(launcher.use), "FILE", file);
+  use = with_word(std::move(use), "N", std::to_string(comparison.mapping.ranks()));
+  use = with_word(std::move(use), "NODES",
+                  std::to_string(place_ranks(comparison.mapping, comparison.problem.topology).nodes.size()));
+  page.code(use);
+  if (!origin.remake.empty()) page.code(fmt::format("{} --emit {} > {}", origin.remake, launcher.name, file));
+  if (text.size() <= kLongestText) {
+    page.paragraph(fmt::format("The text of {}:", file));
+    page.code(text);
+  } else {
+    page.paragraph(fmt::format("The text has {} bytes; the command above writes it.", text.size()));
+  }
+  page.end_fold();
+}
+
+}  // namespace
+
+void add_launchers(const Comparison& comparison, const Origin& origin, Page& page) {
+  page.heading("How to apply it");
+  const std::string file = origin.mapping.empty() ? "app.mapping" : origin.mapping;
+  std::string lines;
+  if (!origin.remake.empty()) lines += fmt::format("{} --save {}\n", origin.remake, file);
+  const std::string start = fmt::format("topowise run --mapping {} -- ./app", file);
+  const std::size_t ranks = comparison.mapping.ranks();
+  lines += fmt::format("mpirun -n {} {}      # or, in a job of Slurm:\nsrun -n {} {}\n", ranks, start, ranks, start);
+  page.paragraph(
+      "On the ranks of every compute node, in front of the program (GPUs by rank, in an unchanged program):");
+  page.code(lines);
+  page.paragraph("Or by the launcher's own means, each with the text that it reads:");
+  const Placement placement = place_ranks(comparison.mapping, comparison.problem.topology);
+  std::string without;
+  for (const Launcher& launcher : launchers()) {
+    try {
+      add_launcher(launcher, launcher.text(placement), comparison, origin, page);
+    } catch (const Error& error) {
+      without += fmt::format("{}{} ({})", without.empty() ? "" : "; ", launcher.name, error.diagnostics().front().what);
+    }
+  }
+  if (!without.empty()) page.paragraph(fmt::format("Not for this mapping: {}.", without), "soft");
+}
+
+}  // namespace topowise::cli

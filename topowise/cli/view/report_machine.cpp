@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include <topowise/base/plural.hpp>
+#include <topowise/cli/view/report_view.hpp>
+#include <topowise/report/machine_drawing.hpp>
+#include <topowise/report/wire_drawing.hpp>
+
+namespace topowise::cli {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr std::size_t kFullestLinks = 6;
+constexpr std::size_t kMostOpenGroups = 2;  ///< more are unfolded by who wants them
+constexpr std::size_t kMostGroups = 256;
+constexpr std::ptrdiff_t kMostSideBySide = 10;  ///< boxes in a row of drawings that are printed side by side
+constexpr std::size_t kMostListedGroups = 16;   ///< and more by a click on all
+
+constexpr std::string_view kCaption =
+    "A line stands for both directions of a link; the fuller, the thicker and stronger, on the same scale before and "
+    "after; thin and grey: nothing. Arcs join two places directly. A dashed box is a place without a rank.";
+
+std::string percent(double share) {
+  return fmt::format("{:.0f} %", 100 * share);
+}
+
+std::string time_or_bytes(const LinkShares& shares, const Topology& topology, std::size_t link, Bytes bytes) {
+  if (!shares.in_time || bytes.value() <= 0) return to_string(bytes);
+  return fmt::format("{} ({})", to_string(bytes), to_string(bytes / topology.links()[link].bandwidth));
+}
+
+void add_fullest(const LinkShares& shares, const Topology& topology, const std::vector<double>& order,
+                 std::string_view caption, Page& page) {
+  Rows rows{{"link", "kind", "rate", "before", "after", "load before", "load after"}};
+  for (const std::size_t l : fullest(order, kFullestLinks)) {
+    const Link& link = topology.links()[l];
+    rows.push_back({link_name(topology, link), std::string(to_string(link.kind)),
+                    link.bandwidth.value() > 0 ? to_string(link.bandwidth) : "",
+                    time_or_bytes(shares, topology, l, shares.bytes_before[l]),
+                    time_or_bytes(shares, topology, l, shares.bytes_after[l]), percent(shares.before[l]),
+                    percent(shares.after[l])});
+  }
+  if (rows.size() > 1) page.table(rows, caption);
+}
+
+/// One row a kind of link.
+void add_kinds(const LinkShares& shares, const Topology& topology, Page& page) {
+  struct Sum {
+    std::size_t links = 0;
+    Bytes before, after;
+    double most_before = 0, most_after = 0;
+  };
+  std::map<LinkKind, Sum> sums;
+  for (std::size_t l = 0; l < topology.links().size(); ++l) {
+    Sum& sum = sums[topology.links()[l].kind];
+    ++sum.links;
+    sum.before += shares.bytes_before[l];
+    sum.after += shares.bytes_after[l];
+    sum.most_before = std::max(sum.most_before, shares.before[l]);
+    sum.most_after = std::max(sum.most_after, shares.after[l]);
+  }
+  Rows rows{{"kind", "links", "bytes before", "bytes after", "fullest before", "fullest after"}};
+  for (const auto& [kind, sum] : sums) {
+    rows.push_back({std::string(to_string(kind)), std::to_string(sum.links), to_string(sum.before),
+                    to_string(sum.after), percent(sum.most_before), percent(sum.most_after)});
+  }
+  page.table(rows,
+             "Links by kind: one direction of a wire is a link. 100 % is the fullest link of all, before or after.");
+}
+
+void draw(const Comparison& comparison, const WireGraph& graph, const LinkShares& shares, const std::string& name,
+          Page& page) {
+  const Topology& topology = comparison.problem.topology;
+  const auto row = std::ranges::count(graph.boxes, 0, &WireBox::layer);
+  page.drawings(
+      {wire_drawing(topology, graph, comparison.identity, shares.before, name + ", before", "before"),
+       wire_drawing(topology, graph, comparison.mapping, shares.after, name + ", after", "after")},
+      fmt::format("{}{}", kCaption, graph.left_out ? " Adapters and switches that carry nothing are left out." : ""),
+      row <= kMostSideBySide ? "wires small" : "wires");
+}
+
+std::string ranks_of(const PlaceGroup& group, const Mapping& mapping, std::size_t places) {
+  std::vector<bool> here(places);
+  for (const Place place : group.places) here[place.index()] = true;
+  std::string text;
+  std::size_t count = 0;
+  for (std::size_t r = 0; r < mapping.ranks(); ++r) {
+    const auto has = [&](std::size_t rank) { return rank < mapping.ranks() && here[mapping[Rank(rank)].index()]; };
+    if (!has(r)) continue;
+    ++count;
+    if (r > 0 && has(r - 1)) continue;
+    std::size_t last = r;
+    while (has(last + 1)) ++last;
+    text += (text.empty() ? "" : ", ") + (last == r ? std::to_string(r) : fmt::format("{}–{}", r, last));
+  }
+  constexpr std::size_t kLongest = 70;
+  if (text.size() > kLongest) return counted(count, "rank");
+  return count == 0 ? "no rank" : fmt::format("{} {}", count == 1 ? "rank" : "ranks", text);
+}
+
+void add_group(const Comparison& comparison, const LinkShares& shares, const PlaceGroup& group, Page& page) {
+  const WireGraph graph = group_wires(comparison.problem.topology, group, shares);
+  if (can_draw(graph)) return draw(comparison, graph, shares, group.name, page);
+  std::vector<std::string> names;
+  for (std::size_t r = 0; r < comparison.mapping.ranks(); ++r) {
+    const Place place = comparison.mapping[Rank(r)];
+    if (std::ranges::find(group.places, place) != group.places.end())
+      names.push_back(fmt::format("{} on {}", r, comparison.problem.topology.vertex_of(place).name));
+  }
+  page.paragraph(fmt::format("Too large to draw its wires. Rank {}.", fmt::join(names, ", ")));
+}
+
+void add_groups(const Comparison& comparison, const LinkShares& shares, const std::vector<PlaceGroup>& groups,
+                Page& page) {
+  if (groups.size() > kMostGroups)
+    return page.paragraph(fmt::format("{} groups of places are too many to draw one by one.", groups.size()));
+  const bool many = groups.size() > kMostListedGroups;
+  if (many) page.begin_fold(fmt::format("All {} groups of places, one by one", groups.size()));
+  for (const PlaceGroup& group : groups) {
+    page.begin_fold(fmt::format("{}: {}, {}", group.name, counted(group.places.size(), "place"),
+                                ranks_of(group, comparison.mapping, comparison.problem.topology.place_count())),
+                    groups.size() <= kMostOpenGroups);
+    add_group(comparison, shares, group, page);
+    page.end_fold();
+  }
+  if (many) page.end_fold();
+}
+
+PlaceGroup all_places(const Topology& topology) {
+  PlaceGroup all{topology.name(), {}};
+  for (std::size_t p = 0; p < topology.place_count(); ++p) all.places.emplace_back(p);
+  return all;
+}
+
+void add_drawings(const Comparison& comparison, const LinkShares& shares, Page& page) {
+  const Topology& topology = comparison.problem.topology;
+  const std::vector<PlaceGroup> groups = place_groups(topology);
+  const bool has_nodes = groups.size() > 1 && !node_name(topology, topology.places().front().vertex).empty();
+  if (has_nodes) {
+    const WireGraph network = network_wires(topology, groups, shares);
+    if (can_draw(network)) {
+      draw(comparison, network, shares, "Network", page);
+    } else {
+      page.paragraph(fmt::format("The network between {} nodes is too wide to draw; the tables below have its links.",
+                                 groups.size()));
+    }
+    return add_groups(comparison, shares, groups, page);
+  }
+  if (topology.place_count() <= kMostBoxesInARow) {
+    const WireGraph graph = group_wires(topology, all_places(topology), shares);
+    if (can_draw(graph)) return draw(comparison, graph, shares, topology.name(), page);
+  }
+  if (topology.place_count() <= kMostDrawnPlaces)
+    page.drawing(machine_drawing(topology, comparison.mapping), "Where the ranks go. Dashed: a place without a rank.");
+  if (groups.size() > 1) add_groups(comparison, shares, groups, page);
+}
+
+}  // namespace
+
+void add_machine(const Comparison& comparison, Page& page) {
+  const Topology& topology = comparison.problem.topology;
+  const LinkShares shares = link_shares(topology, comparison.before.link_load, comparison.after.link_load);
+  page.heading("The machine and its links");
+  if (!shares.known()) {
+    if (topology.place_count() <= kMostDrawnPlaces)
+      page.drawing(machine_drawing(topology, comparison.mapping),
+                   "Where the ranks go. Dashed: a place without a rank.");
+    return page.paragraph("The routes of this machine are not known, so its links have no load.");
+  }
+  add_drawings(comparison, shares, page);
+  add_kinds(shares, topology, page);
+  add_fullest(shares, topology, shares.before, "The fullest links before", page);
+  add_fullest(shares, topology, shares.after, "The fullest links after", page);
+}
+
+}  // namespace topowise::cli

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The page of `report`: a mapping beside the default, section by section.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <topowise/evaluate.hpp>
+#include <topowise/mapper/mapper.hpp>
+#include <topowise/report/page.hpp>
+
+namespace topowise::cli {
+
+/// A mapping beside the default.
+struct Comparison {
+  const MapProblem& problem;
+  Mapping identity;
+  Mapping mapping;
+  std::string how;                     ///< the mapping was found
+  std::optional<MappingResult> bound;  ///< hop-bytes with lower bound and proof; nothing where none is known
+  Evaluation before = evaluate(problem.traffic, problem.topology, identity, problem.metric);
+  Evaluation after = evaluate(problem.traffic, problem.topology, mapping, problem.metric);
+};
+
+/// From where the page is, so that it can be made again.
+struct Origin {
+  std::string traffic;  ///< the argument TRAFFIC
+  std::string machine;  ///< the argument TOPOLOGY
+  std::string command;  ///< what was typed
+  std::string remake;   ///< the command that writes the mapping to app.mapping; empty if `mapping` is a file
+  std::string mapping;  ///< the file of the mapping, for 'run --mapping'
+  std::string date;
+  std::vector<std::string> warnings;
+};
+
+[[nodiscard]] std::string report_page(const Comparison& comparison, const Origin& origin);
+
+/// How the launchers put the mapping into effect: commands, and the texts that they read.
+void add_launchers(const Comparison& comparison, const Origin& origin, Page& page);
+
+/// The machine with its ranks, and its links with their load before and after.
+void add_machine(const Comparison& comparison, Page& page);
+
+}  // namespace topowise::cli

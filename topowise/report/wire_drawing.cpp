@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Places stand in one row. What is above them stands over the middle of what it is wired to below; wires of two places
+// of the row hang below it as arcs, the deeper the farther, and NVSwitches hang below these.
+#include <topowise/report/wire_drawing.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include <topowise/report/markup.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr double kWide = 74;    ///< of a box with places, and of one above
+constexpr double kTall = 44;    ///< of a box with places
+constexpr double kNarrow = 54;  ///< of an adapter
+constexpr double kLow = 22;     ///< of a box without places
+constexpr double kGap = 8;
+constexpr double kTitle = 34;
+constexpr double kLayer = 64;  ///< from layer to layer
+constexpr double kThickest = 8;
+constexpr double kNameWidth = 5.9;  ///< of a letter
+
+struct Spot {
+  double x = 0, y = 0, width = 0, height = 0;
+  [[nodiscard]] double middle() const { return x + width / 2; }
+};
+
+/// As many letters as fit, with an ellipsis.
+std::string fitted(const std::string& name, double width) {
+  const auto most = static_cast<std::size_t>((width - 8) / kNameWidth);
+  std::size_t letters = 0;
+  std::size_t cut = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if ((static_cast<unsigned char>(name[i]) & 0xc0U) == 0x80U) continue;
+    if (letters++ == most - 1) cut = i;
+  }
+  return letters <= most ? name : name.substr(0, cut) + "…";
+}
+
+std::string ranks_in_words(const std::vector<std::size_t>& ranks) {
+  if (ranks.empty()) return "free";
+  const bool run = ranks.back() - ranks.front() + 1 == ranks.size();
+  if (ranks.size() == 1) return fmt::format("rank {}", ranks[0]);
+  if (run) return fmt::format("{}–{}", ranks.front(), ranks.back());
+  return ranks.size() <= 3 ? fmt::format("{}", fmt::join(ranks, ", ")) : fmt::format("{} ranks", ranks.size());
+}
+
+class Drawing {
+ public:
+  Drawing(const Topology& topology, const WireGraph& graph, const Mapping& mapping, std::string_view title)
+      : topology_(topology), graph_(graph), title_(title), ranks_(topology.place_count()), spots_(graph.boxes.size()) {
+    for (std::size_t r = 0; r < mapping.ranks(); ++r) ranks_[mapping[Rank(r)].index()].push_back(r);
+    for (std::size_t b = 0; b < graph.boxes.size(); ++b) layers_[graph.boxes[b].layer].push_back(b);
+    lay_out();
+  }
+
+  std::string draw(const std::vector<double>& load, std::string_view style) {
+    Svg svg(width_, height_, words_for(load));
+    svg.text(1, 15, title_, Svg::Anchor::start, "strong");
+    std::vector<std::pair<double, std::size_t>> order;  // full wires above idle ones
+    for (std::size_t w = 0; w < graph_.wires.size(); ++w) order.emplace_back(of_wire(w, load), w);
+    std::ranges::sort(order);
+    std::string idle;  // one path for all: a large machine has thousands
+    for (const auto& [share, w] : order) idle += share > 0 ? "" : way_of(graph_.wires[w]);
+    if (!idle.empty()) svg.path(idle, 1, "idle");
+    for (const auto& [share, w] : order) {
+      if (share > 0) draw_wire(svg, w, load, share, style);
+    }
+    for (std::size_t b = 0; b < graph_.boxes.size(); ++b) draw_box(svg, b);
+    return std::move(svg).finish();
+  }
+
+ private:
+  static double of_wire(const Wire& wire, const std::vector<double>& load) {
+    double most = 0;
+    for (const std::size_t link : wire.links) most = std::max(most, load[link]);
+    return most;
+  }
+  [[nodiscard]] double of_wire(std::size_t w, const std::vector<double>& load) const {
+    return of_wire(graph_.wires[w], load);
+  }
+
+  void lay_out() {
+    double x = 1;
+    order_row();
+    for (const std::size_t b : layers_[0]) {
+      const bool is_place = !graph_.boxes[b].places.empty();
+      spots_[b] = {x, 0, is_place ? kWide : kNarrow, is_place ? kTall : kLow};
+      x += spots_[b].width + kGap;
+    }
+    width_ = std::max(x - kGap + 1, 260.0);
+    const int top = layers_.rbegin()->first;
+    for (const std::size_t b : layers_[0]) spots_[b].y = kTitle + kLayer * top;
+    for (auto& [layer, boxes] : layers_) {
+      if (layer > 0) place_layer(boxes, kTitle + kLayer * (top - layer));
+    }
+    const double row = kTitle + kLayer * top + kTall;
+    height_ = row + deepest_arc() + 6;
+    if (layers_.contains(-1)) {
+      place_layer(layers_[-1], height_ + 34);
+      height_ += 34 + kLow + 6;
+    }
+  }
+
+  /// Adapters stand beside what hangs on the same switch.
+  void order_row() {
+    std::map<std::size_t, double> wanted;
+    for (std::size_t i = 0; i < layers_[0].size(); ++i) wanted[layers_[0][i]] = static_cast<double>(i);
+    for (const std::size_t b : layers_[0]) {
+      if (!graph_.boxes[b].places.empty()) continue;
+      for (const std::size_t above : neighbours(b)) {
+        for (const std::size_t sibling : neighbours(above)) {
+          if (graph_.boxes[sibling].layer == 0 && !graph_.boxes[sibling].places.empty())
+            wanted[b] = wanted[sibling] + 0.5;
+        }
+      }
+    }
+    std::ranges::stable_sort(layers_[0], std::less(), [&](std::size_t b) { return wanted[b]; });
+  }
+
+  [[nodiscard]] std::vector<std::size_t> neighbours(std::size_t box) const {
+    std::vector<std::size_t> found;
+    for (const Wire& wire : graph_.wires) {
+      if (wire.first == box) found.push_back(wire.second);
+      if (wire.second == box) found.push_back(wire.first);
+    }
+    return found;
+  }
+
+  /// Each over the middle of its neighbours nearer to the row, pushed apart where they would overlap.
+  void place_layer(std::vector<std::size_t>& boxes, double y) {
+    std::map<std::size_t, double> wanted;
+    for (const std::size_t b : boxes) {
+      double sum = 0;
+      double count = 0;
+      for (const std::size_t other : neighbours(b)) {
+        if (std::abs(graph_.boxes[other].layer) >= std::abs(graph_.boxes[b].layer)) continue;
+        sum += spots_[other].middle();
+        ++count;
+      }
+      wanted[b] = count > 0 ? sum / count : width_ / 2;
+    }
+    std::ranges::stable_sort(boxes, std::less(), [&](std::size_t b) { return wanted[b]; });
+    const auto count = static_cast<double>(boxes.size());
+    const double width = std::min(kWide + 26, (width_ - 2 - kGap / 2 * (count - 1)) / count);
+    double free = 1;
+    for (const std::size_t b : boxes) {
+      spots_[b] = {std::max(free, wanted[b] - width / 2), y, width, kLow};
+      free = spots_[b].x + width + kGap / 2;
+    }
+    double limit = width_ - 1;
+    for (auto b = boxes.rbegin(); b != boxes.rend(); ++b) {
+      spots_[*b].x = std::min(spots_[*b].x, limit - width);
+      limit = spots_[*b].x - kGap / 2;
+    }
+  }
+
+  [[nodiscard]] bool is_arc(const Wire& wire) const {
+    return graph_.boxes[wire.first].layer == graph_.boxes[wire.second].layer;
+  }
+  [[nodiscard]] double depth(const Wire& wire) const {
+    const double apart = std::abs(spots_[wire.first].middle() - spots_[wire.second].middle());
+    return 14 + 0.13 * apart;
+  }
+  [[nodiscard]] double deepest_arc() const {
+    double most = 0;
+    for (const Wire& wire : graph_.wires) {
+      if (is_arc(wire) && graph_.boxes[wire.first].layer == 0) most = std::max(most, depth(wire));
+    }
+    return most;
+  }
+
+  [[nodiscard]] std::string way_of(const Wire& wire) const {
+    const Spot& a = spots_[wire.first];
+    const Spot& b = spots_[wire.second];
+    if (is_arc(wire)) {
+      const double y = a.y + a.height;
+      const double low = y + depth(wire) * 4 / 3;  // of a cubic curve the middle is at 3/4 of its handles
+      if (graph_.boxes[wire.first].layer > 0)
+        return fmt::format("M{:.5g} {:.5g}L{:.5g} {:.5g}", a.middle(), a.y + kLow / 2, b.middle(), b.y + kLow / 2);
+      return fmt::format("M{:.5g} {:.5g}C{:.5g} {:.5g} {:.5g} {:.5g} {:.5g} {:.5g}", a.middle(), y, a.middle(), low,
+                         b.middle(), low, b.middle(), b.y + b.height);
+    }
+    const bool a_above = a.y < b.y;
+    const Spot& high = a_above ? a : b;
+    const Spot& low = a_above ? b : a;
+    return fmt::format("M{:.5g} {:.5g}L{:.5g} {:.5g}", high.middle(), high.y + high.height, low.middle(), low.y);
+  }
+
+  [[nodiscard]] std::string words_for(const Wire& wire, const std::vector<double>& load) const {
+    std::string words;
+    for (const std::size_t l : wire.links) {
+      if (load[l] <= 0) continue;
+      words += fmt::format("{}{} ({}): {:.0f} %", words.empty() ? "" : "; ", link_name(topology_, topology_.links()[l]),
+                           to_string(topology_.links()[l].kind), 100 * load[l]);
+    }
+    return words;
+  }
+
+  [[nodiscard]] std::string words_for(const std::vector<double>& load) const {
+    const Wire* fullest = nullptr;
+    for (const Wire& wire : graph_.wires) {
+      if (of_wire(wire, load) > 0 && (fullest == nullptr || of_wire(wire, load) > of_wire(*fullest, load)))
+        fullest = &wire;
+    }
+    if (fullest == nullptr) return fmt::format("{}: wires and ranks; no wire carries anything", title_);
+    return fmt::format("{}: wires and ranks; the fullest wire, between {} and {}, has {:.0f} % of the highest load",
+                       title_, graph_.boxes[fullest->first].name, graph_.boxes[fullest->second].name,
+                       100 * of_wire(*fullest, load));
+  }
+
+  void draw_wire(Svg& svg, std::size_t w, const std::vector<double>& load, double share, std::string_view style) {
+    const Wire& wire = graph_.wires[w];
+    svg.path(way_of(wire), 1 + (kThickest - 1) * share, style, 0.4 + 0.6 * share, words_for(wire, load));
+  }
+
+  void draw_box(Svg& svg, std::size_t b) {
+    const WireBox& box = graph_.boxes[b];
+    const Spot& spot = spots_[b];
+    std::vector<std::size_t> ranks;
+    for (const Place place : box.places)
+      ranks.insert(ranks.end(), ranks_[place.index()].begin(), ranks_[place.index()].end());
+    std::ranges::sort(ranks);
+    const std::string_view style = box.places.empty() ? "inner" : ranks.empty() ? "free" : "place";
+    svg.rect(spot.x, spot.y, spot.width, spot.height, style, 1,
+             ranks.empty() ? box.name : fmt::format("{}: ranks {}", box.name, fmt::join(ranks, ", ")));
+    svg.text(spot.middle(), spot.y + (box.places.empty() ? 15 : 17), fitted(box.name, spot.width), Svg::Anchor::middle,
+             box.places.empty() ? "small" : "");
+    if (!box.places.empty())
+      svg.text(spot.middle(), spot.y + 35, ranks_in_words(ranks), Svg::Anchor::middle,
+               ranks.empty() ? "small" : "strong");
+  }
+
+  const Topology& topology_;
+  const WireGraph& graph_;
+  std::string title_;
+  std::vector<std::vector<std::size_t>> ranks_;
+  std::vector<Spot> spots_;
+  std::map<int, std::vector<std::size_t>> layers_;
+  double width_ = 0, height_ = 0;
+};
+
+}  // namespace
+
+bool can_draw(const WireGraph& graph) {
+  std::map<int, std::size_t> count;
+  for (const WireBox& box : graph.boxes) {
+    if (box.layer > 8 || ++count[box.layer] > kMostBoxesInARow) return false;
+  }
+  return count.contains(0) && !graph.wires.empty();
+}
+
+std::string wire_drawing(const Topology& topology, const WireGraph& graph, const Mapping& mapping,
+                         const std::vector<double>& load, std::string_view title, std::string_view style) {
+  return Drawing(topology, graph, mapping, title).draw(load, style);
+}
+
+}  // namespace topowise

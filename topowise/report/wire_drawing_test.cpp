@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/report/wire_drawing.hpp>
+
+#include <doctest/doctest.h>
+
+#include <tests/fixtures/machines.hpp>
+
+using namespace topowise;
+using namespace topowise::fixtures;
+
+namespace {
+
+std::size_t count(const std::string& text, std::string_view word) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
+  return found;
+}
+
+/// Two switches with two GPUs each, joined at a root; a direct NVLink; an adapter that nothing uses.
+Topology machine() {
+  TopologyBuilder builder("K\u00f6ln");
+  const auto add = [&](VertexKind kind, std::string name) {
+    Vertex vertex;
+    vertex.kind = kind;
+    vertex.name = std::move(name);
+    return builder.add_vertex(std::move(vertex));
+  };
+  const auto wire = [&](VertexId from, VertexId to, LinkKind kind, double rate) {
+    Link link{.from = from, .to = to, .kind = kind};
+    link.bandwidth = BytesPerSecond(rate);
+    builder.add_links(link);
+  };
+  const VertexId root = add(VertexKind::root_complex, "root");
+  std::vector<VertexId> gpus;
+  for (int s = 0; s < 2; ++s) {
+    const VertexId joint = add(VertexKind::pcie_switch, "switch " + std::to_string(s));
+    builder.set_parent(joint, root);
+    wire(joint, root, LinkKind::pcie, 10);
+    for (int g = 0; g < 2; ++g) {
+      gpus.push_back(add(VertexKind::gpu, "GPU" + std::to_string(2 * s + g)));
+      builder.set_parent(gpus.back(), joint);
+      builder.add_place(PlaceKind::gpu, gpus.back());
+      wire(gpus.back(), joint, LinkKind::pcie, 10);
+    }
+  }
+  wire(gpus[0], gpus[1], LinkKind::nvlink, 40);
+  const VertexId adapter = add(VertexKind::nic, "mlx5_0");
+  builder.set_parent(adapter, root);
+  wire(adapter, root, LinkKind::pcie, 10);
+  return std::move(builder).build();
+}
+
+/// `bytes` on the link from the one to the other.
+std::vector<Bytes> load_on(const Topology& topology, std::string_view from, std::string_view to, double bytes) {
+  std::vector<Bytes> load(topology.links().size());
+  for (std::size_t l = 0; l < load.size(); ++l) {
+    const Link& link = topology.links()[l];
+    if (topology.vertex(link.from).name == from && topology.vertex(link.to).name == to) load[l] = Bytes(bytes);
+  }
+  return load;
+}
+
+const Mapping kInOrder({Place(0), Place(1), Place(2), Place(3)});
+
+}  // namespace
+
+TEST_CASE("shares are times on one scale, before and after") {
+  const Topology topology = machine();
+  const LinkShares shares =
+      link_shares(topology, load_on(topology, "switch 0", "root", 100), load_on(topology, "GPU0", "GPU1", 100));
+  REQUIRE(shares.known());
+  CHECK(shares.in_time);
+  const std::vector<std::size_t> before = fullest(shares.before, 3);
+  const std::vector<std::size_t> after = fullest(shares.after, 3);
+  REQUIRE(before.size() == 1);
+  REQUIRE(after.size() == 1);
+  CHECK(shares.before[before[0]] == 1.0);
+  CHECK(shares.after[after[0]] == 0.25);  // as many bytes on a wire four times as fast
+  CHECK(link_name(topology, topology.links()[before[0]]) == "switch 0 to root");
+  CHECK_FALSE(link_shares(topology, {}, {}).known());
+}
+
+TEST_CASE("a line for every wire, boxes by name, an idle adapter left out") {
+  const Topology topology = machine();
+  const LinkShares shares =
+      link_shares(topology, load_on(topology, "switch 0", "root", 100), load_on(topology, "GPU0", "GPU1", 100));
+  const std::vector<PlaceGroup> groups = place_groups(topology);
+  REQUIRE(groups.size() == 2);
+  CHECK(groups[1].name == "switch 1");
+  const WireGraph graph = group_wires(topology, {"all", {Place(0), Place(1), Place(2), Place(3)}}, shares);
+  CHECK(graph.boxes.size() == 7);
+  CHECK(graph.wires.size() == 7);
+  CHECK(graph.left_out);
+  REQUIRE(can_draw(graph));
+  const std::string drawing = wire_drawing(topology, graph, kInOrder, shares.before, "K\u00f6ln", "before");
+  CHECK(count(drawing, "<path class=\"before\"") == 1);
+  CHECK(count(drawing, "<path class=\"idle\"") == 1);
+  CHECK(count(drawing, "L") >= 5);  // idle lines of the tree, and the idle NVLink as an arc
+  CHECK(count(drawing, "<title>switch 0 to root (pcie): 100 %</title>") == 1);
+  CHECK(count(drawing, "stroke-width=\"8\"") == 1);
+  CHECK(count(drawing, "mlx5_0") == 0);
+  CHECK(count(drawing, "aria-label=\"K\u00f6ln: wires and ranks; the fullest wire, between") == 1);
+  for (int rank = 0; rank < 4; ++rank) CHECK(count(drawing, ">rank " + std::to_string(rank) + "<") == 1);
+}
+
+TEST_CASE("an adapter that carries bytes is drawn; what is too wide is not") {
+  const Topology topology = machine();
+  const LinkShares shares =
+      link_shares(topology, load_on(topology, "root", "mlx5_0", 9), load_on(topology, "root", "mlx5_0", 9));
+  const WireGraph graph = group_wires(topology, {"all", {Place(0), Place(1), Place(2), Place(3)}}, shares);
+  CHECK_FALSE(graph.left_out);
+  CHECK(count(wire_drawing(topology, graph, kInOrder, shares.after, "all", "after"), ">mlx5_0</text>") == 1);
+  WireGraph wide = graph;
+  wide.boxes.resize(wide.boxes.size() + kMostBoxesInARow);
+  CHECK_FALSE(can_draw(wide));
+}

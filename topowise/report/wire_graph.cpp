@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every vertex of the machine belongs to one box or to none. A box of a group of places swallows all that is inside, so
+// the same walk over the links draws a node from its devices and a network from its nodes.
+#include <topowise/report/wire_graph.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+
+namespace topowise {
+namespace {
+
+constexpr std::size_t kNoBox = std::numeric_limits<std::size_t>::max();
+
+class Builder {
+ public:
+  Builder(const Topology& topology, const LinkShares& shares)
+      : topology_(topology), shares_(shares), box_of_(topology.vertices().size(), kNoBox) {}
+
+  [[nodiscard]] bool has(VertexId vertex) const { return box_of_[vertex.index()] != kNoBox; }
+  std::size_t add(VertexId vertex, std::string name, std::vector<Place> places, int layer) {
+    box_of_[vertex.index()] = graph_.boxes.size();
+    graph_.boxes.push_back({std::move(name), std::move(places), layer});
+    return graph_.boxes.size() - 1;
+  }
+  void join(VertexId vertex, std::size_t box) { box_of_[vertex.index()] = box; }
+  void raise(VertexId vertex, int layer) {
+    int& now = graph_.boxes[box_of_[vertex.index()]].layer;
+    now = std::max(now, layer);
+  }
+  void leave_out() { graph_.left_out = true; }
+
+  [[nodiscard]] bool carries(std::size_t link) const { return shares_.before[link] > 0 || shares_.after[link] > 0; }
+
+  /// Boxes without a layer get one by their distance from those that have.
+  void layer_by_distance() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Link& link : topology_.links()) {
+        if (!has(link.from) || !has(link.to)) continue;
+        const int below = graph_.boxes[box_of_[link.from.index()]].layer;
+        int& layer = graph_.boxes[box_of_[link.to.index()]].layer;
+        if (below == kUnknown || (layer != kUnknown && layer <= below + 1)) continue;
+        layer = below + 1;
+        changed = true;
+      }
+    }
+  }
+
+  [[nodiscard]] WireGraph finish() && {
+    std::map<std::pair<std::size_t, std::size_t>, std::size_t> wire_of;
+    for (std::size_t l = 0; l < topology_.links().size(); ++l) {
+      const Link& link = topology_.links()[l];
+      std::size_t first = box_of_[link.from.index()];
+      std::size_t second = box_of_[link.to.index()];
+      if (first == kNoBox || second == kNoBox || first == second) continue;
+      if (first > second) std::swap(first, second);
+      const auto [found, is_new] = wire_of.try_emplace({first, second}, graph_.wires.size());
+      if (is_new) graph_.wires.push_back({first, second, link.kind, {}});
+      graph_.wires[found->second].links.push_back(l);
+    }
+    return std::move(graph_);
+  }
+
+  static constexpr int kUnknown = std::numeric_limits<int>::max() - 1;
+
+ private:
+  const Topology& topology_;
+  const LinkShares& shares_;
+  std::vector<std::size_t> box_of_;
+  WireGraph graph_;
+};
+
+/// What the group's places send through and is neither a place nor above one: adapters, NVSwitches.
+void add_neighbours(const Topology& topology, const std::string& node, Builder& builder) {
+  std::vector<std::pair<VertexId, bool>> found;
+  for (std::size_t l = 0; l < topology.links().size(); ++l) {
+    const Link& link = topology.links()[l];
+    if (!builder.has(link.from) || builder.has(link.to) || node_name(topology, link.to) != node) continue;
+    const VertexKind kind = topology.vertex(link.to).kind;
+    if (kind == VertexKind::nic || kind == VertexKind::nvswitch) found.emplace_back(link.to, builder.carries(l));
+  }
+  std::ranges::stable_sort(found, std::greater(), &std::pair<VertexId, bool>::second);
+  for (const auto& [vertex, used] : found) {
+    if (builder.has(vertex)) continue;
+    if (!used) {
+      builder.leave_out();
+      continue;
+    }
+    const bool is_switch = topology.vertex(vertex).kind == VertexKind::nvswitch;
+    builder.add(vertex, short_name(topology, vertex), {}, is_switch ? -1 : 0);
+  }
+}
+
+}  // namespace
+
+WireGraph group_wires(const Topology& topology, const PlaceGroup& group, const LinkShares& shares) {
+  Builder builder(topology, shares);
+  std::map<VertexId, std::vector<Place>> places_at;
+  for (const Place place : group.places) places_at[topology.place(place).vertex].push_back(place);
+  for (const Place place : group.places) {
+    const VertexId vertex = topology.place(place).vertex;
+    if (!builder.has(vertex)) builder.add(vertex, short_name(topology, vertex), places_at[vertex], 0);
+  }
+  const std::string node = node_name(topology, topology.place(group.places.front()).vertex);
+  for (const Place place : group.places) {
+    int layer = 1;
+    for (auto above = topology.vertex_of(place).parent; above; above = topology.vertex(*above).parent, ++layer) {
+      if (places_at.contains(*above) || node_name(topology, *above) != node) continue;
+      if (!builder.has(*above)) builder.add(*above, short_name(topology, *above), {}, layer);
+      builder.raise(*above, layer);
+    }
+  }
+  add_neighbours(topology, node, builder);
+  return std::move(builder).finish();
+}
+
+WireGraph network_wires(const Topology& topology, const std::vector<PlaceGroup>& groups, const LinkShares& shares) {
+  Builder builder(topology, shares);
+  std::map<std::string, std::size_t> box_of_node;
+  for (const PlaceGroup& group : groups)
+    box_of_node[group.name] = builder.add(topology.place(group.places.front()).vertex, group.name, group.places, 0);
+  for (std::size_t v = 0; v < topology.vertices().size(); ++v) {
+    const VertexId vertex(v);
+    if (const auto node = box_of_node.find(node_name(topology, vertex)); node != box_of_node.end()) {
+      builder.join(vertex, node->second);
+    } else if (topology.vertex(vertex).kind == VertexKind::network_switch ||
+               topology.vertex(vertex).kind == VertexKind::group) {
+      builder.add(vertex, topology.vertex(vertex).name, {}, Builder::kUnknown);
+    }
+  }
+  builder.layer_by_distance();
+  return std::move(builder).finish();
+}
+
+}  // namespace topowise
