@@ -21,6 +21,9 @@ inline constexpr double kLoadTrials = 2e6;        ///< of load_annealing by hop-
 inline constexpr double kPartnersOfTrial = 8;     ///< take as long as all else of a trial
 inline constexpr double kCongestionTrials = 2e4;  ///< of load_annealing by max congestion: 0.1
 
+// Search for predicted time.
+inline constexpr double kLookedUpRates = 1e7;  ///< of messages that are sent together: 0.9
+
 // Searches by exchanges.
 inline constexpr double kExchangePairs = 3.2e9;        ///< of the table of all exchanges, brought up to date after one
 inline constexpr double kDoubleExchangePairs = 1.6e9;  ///< where float is not exact

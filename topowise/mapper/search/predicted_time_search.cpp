@@ -7,9 +7,8 @@
 // Where all arrangements can be tried, they are. Otherwise the fastest candidates are improved one after the other:
 // exchanges of two ranks and moves to a free place, as long as one of them gains; then each is perturbed by a few
 // random exchanges and improved again until that has not helped for a while (iterated local search: Lourenco, Martin,
-// Stutzle 2003), and after them arrangements drawn at random. The number of predictions follows from the time limit and
-// the number of messages, so the clock does not decide. Longer rounds (rounds.hpp) begin with what the shorter ones
-// found, and draw other numbers.
+// Stutzle 2003), and after them arrangements drawn at random. What a prediction takes is counted, so the clock does not
+// decide. Longer rounds (rounds.hpp) begin with what the shorter ones found, and draw other numbers.
 #include <topowise/mapper/search/predicted_time_search.hpp>
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/random.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/pace.hpp>
 #include <topowise/mapper/search/rounds.hpp>
 #include <topowise/predict/objective/link_load.hpp>
 #include <topowise/predict/objective/predicted_time.hpp>
@@ -30,6 +30,7 @@ constexpr double kMostArrangements = 50'000;  ///< 8 ranks on 8 places have 40,3
 constexpr std::size_t kMostStarts = 4;        ///< candidates that are improved
 constexpr int kMostIdlePerturbations = 30;
 constexpr int kMostIdleRestarts = 16;
+constexpr double kShare = 0.5;              ///< of the budget; the candidates have the other half
 constexpr std::size_t kMostForBound = 512;  ///< places: the bound looks at every pair
 
 /// A candidate with its time.
@@ -45,18 +46,17 @@ class TimeSearch {
         deadline_(budget.deadline()),
         capacities_(place_capacities(problem)),
         capacity_left_(problem.topology.place_count(), 0),
-        random_(problem.seed) {
-    constexpr double kSecondsAMessage = 1e-5;
-    const double one = kSecondsAMessage * static_cast<double>(2 + time.message_count());
-    left_ = std::clamp(0.5 * budget.work() / one, 1.0, 300'000.0);
+        random_(problem.seed),
+        begin_(time.steps()),
+        end_(begin_ + kShare * budget.work() * pace::kLookedUpRates) {
     for (const PlaceCapacity& each : capacities_) capacity_left_[each.place.index()] = each.capacity;
   }
 
   [[nodiscard]] double seconds(const std::vector<Place>& places) {
-    --left_;
+    ++predictions_;
     return time_(Mapping(places)).value();
   }
-  [[nodiscard]] bool ended() const { return left_ <= 0 || deadline_.passed(); }
+  [[nodiscard]] bool ended() const { return time_.steps() >= end_ || deadline_.passed(); }
 
   /// True if every arrangement was looked at: `best` is then an optimum.
   bool try_all(Timed& best) {
@@ -64,7 +64,8 @@ class TimeSearch {
     double slots = 0;
     for (const PlaceCapacity& each : capacities_) slots += static_cast<double>(each.capacity);
     for (std::size_t rank = 0; rank < best.places.size(); ++rank) arrangements *= slots - static_cast<double>(rank);
-    if (arrangements > std::min(kMostArrangements, left_)) return false;
+    const double each = (time_.steps() - begin_) / std::max(predictions_, 1.0);
+    if (arrangements > kMostArrangements || arrangements * each > end_ - time_.steps()) return false;
     std::vector<Place> places(best.places.size());
     return try_from(0, places, best);
   }
@@ -196,7 +197,9 @@ class TimeSearch {
   std::vector<PlaceCapacity> capacities_;
   std::vector<std::size_t> capacity_left_;  ///< by place: how many ranks it can take
   Random random_;
-  double left_ = 0;  ///< predictions
+  double begin_ = 0;        ///< of time_.steps()
+  double end_ = 0;          ///< of the same
+  double predictions_ = 0;  ///< so far
 };
 
 /// Adds nothing where the mapper's library is not there, and where the machine does not tell what the question needs.
@@ -216,18 +219,18 @@ std::vector<Mapping> candidates(const MapProblem& problem, const Mapper& mapper,
   std::vector<Mapping> found;
   MapProblem asked = problem;
   asked.objective = Objective::hop_bytes;
-  found.push_back(mapper.run(asked, budget.stage(0.4)).mapping);
+  found.push_back(mapper.run(asked, budget.counting(budget.time() * 0.4)).mapping);
   for (const Mapper& other : others) {
     const bool quick = other.regards == Regards::places || mapper.name == "auto";
     if (other.name != mapper.name && other.name != "exact" && quick)
-      add_answer(found, other, asked, budget.stage(0.02), places);
+      add_answer(found, other, asked, budget.counting(budget.time() * 0.02), places);
   }
   for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
     asked.metric = metric;
-    if (metric != problem.metric) add_answer(found, mapper, asked, budget.stage(0.05), places);
+    if (metric != problem.metric) add_answer(found, mapper, asked, budget.counting(budget.time() * 0.05), places);
   }
   asked.objective = Objective::max_congestion;
-  add_answer(found, mapper, asked, budget.stage(0.2), places);
+  add_answer(found, mapper, asked, budget.counting(budget.time() * 0.2), places);
   return found;
 }
 

@@ -41,10 +41,12 @@ void RateMemo::grow() {
 
 std::span<const double> RateMemo::rates(std::span<const CongestionModel::Flow> active) {
   if (active.empty()) return {};
+  asked_flows_ += active.size();
   if (active.size() > kLargestSet) {
     large_.resize(active.size());
     model_.rates(active, large_);
     ++computed_;
+    computed_flows_ += active.size();
     return large_;
   }
   const std::uint64_t hash = hash_of(active);
@@ -65,6 +67,7 @@ std::span<const double> RateMemo::rates(std::span<const CongestionModel::Flow> a
     table_[at] = {hash, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(active.size())};
     ++used_;
     ++computed_;
+    computed_flows_ += active.size();
   }
   return std::span(rates_).subspan(table_[at].begin, active.size());
 }

@@ -22,6 +22,9 @@ class RateMemo {
   [[nodiscard]] CongestionModel& model() { return model_; }
   /// Sets that were computed, because they had not been seen or were too large to remember.
   [[nodiscard]] std::size_t computed() const { return computed_; }
+  /// Flows of all sets that it was asked for, and of those that it computed.
+  [[nodiscard]] std::size_t asked_flows() const { return asked_flows_; }
+  [[nodiscard]] std::size_t computed_flows() const { return computed_flows_; }
 
  private:
   static constexpr std::size_t kFirstSlots = 1024;
@@ -43,6 +46,8 @@ class RateMemo {
   std::vector<double> rates_;
   std::vector<double> large_;
   std::size_t computed_ = 0;
+  std::size_t asked_flows_ = 0;
+  std::size_t computed_flows_ = 0;
 };
 
 }  // namespace topowise

@@ -32,11 +32,26 @@ std::vector<Place> first_places(std::size_t count) {
 TEST_CASE("predicted time: that of the exchange in the order of destinations") {
   const Topology topology = t2_machine();
   PredictedTime time(pairs(8, {{0, 4}, {4, 0}, {1, 5}, {0, 2}, {3, 3}}), topology);
-  CHECK(time.message_count() == 4);  // a message to itself takes no time
   CongestionModel model(topology, CongestionModelName::automatic);
   RateMemo memo(model);
   const Exchange exchange({message(0, 2, kBytes), message(0, 4, kBytes), message(1, 5, kBytes), message(4, 0, kBytes)});
   CHECK(time(identity_mapping(8)) == simulate(memo, exchange, identity_mapping(8)).makespan);
+}
+
+TEST_CASE("predicted time: steps count what calls take, and follow from the calls alone") {
+  const Traffic traffic = pairs(8, {{0, 4}, {4, 0}, {1, 5}, {0, 2}, {3, 3}});
+  PredictedTime time(traffic, t2_machine());
+  CHECK(time.steps() == 0);
+  (void)time(identity_mapping(8));
+  const double first = time.steps();
+  CHECK(first > 0);
+  (void)time(identity_mapping(8));
+  const double second = time.steps() - first;
+  CHECK(second > 0);
+  CHECK(second < first);  // the rates of all sets are known by now
+  PredictedTime again(traffic, t2_machine());
+  (void)again(identity_mapping(8));
+  CHECK(again.steps() == first);
 }
 
 TEST_CASE("predicted time: the bound is that of a rank which sends or receives alone") {
