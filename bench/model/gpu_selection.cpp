@@ -17,7 +17,7 @@ int main() {
   for (const int weight : {1, 3}) {
     for (const Microbenchmark& benchmark : kMicrobenchmarks) {
       for (const int kib : {1, 16, 256, 4096, 16384}) {
-        const SelectionRow row = select_gpus(benchmark, weight, 1024.0 * kib, 0.05);
+        const SelectionRow row = select_gpus(benchmark, weight, 1024.0 * kib, 1);
         const std::string size = kib < 1024 ? fmt::format("{} KiB", kib) : fmt::format("{} MiB", kib / 1024);
         fmt::print("| {} | {} | {} | {} |", benchmark.name, weight, size, to_string(row.identity));
         for (const double improvement : row.improvement) fmt::print(" {:.1f} % |", 100 * improvement);

@@ -15,7 +15,11 @@ Every machine has a processor 0.
   > sed -i s/slot=1/slot=0/ rankfile; mpirun.openmpi --oversubscribe --rankfile rankfile printenv OMPI_COMM_WORLD_RANK 2>&1 | sort
   0
   1
-  $ topowise map pattern:ring:3 tree:3 --emit mpich-hostfile > hosts; mpiexec.hydra -f hosts -n 3 printenv PMI_RANK | sort
+
+Hydra of MPICH 4 dies of SIGPIPE if it forwards the end of its input to a program that has ended: this input has none.
+
+  $ mkfifo input; exec 3<> input; topowise map pattern:ring:3 tree:3 --emit mpich-hostfile > hosts
+  > mpiexec.hydra -f hosts -n 3 printenv PMI_RANK <&3 | sort
   0
   1
   2
@@ -31,7 +35,7 @@ GPU's NUMA domain.
   2 0,1,3,2
   3 0,2,3,1
   topowise run: verify: 4 ranks on *: device* as mapped (glob)
-  $ mpiexec.hydra -n 4 topowise run --mapping m.json --gpu-bind only -- sh -c 'echo $PMI_RANK $CUDA_VISIBLE_DEVICES $HIP_VISIBLE_DEVICES' | sort
+  $ exec 3<> input; mpiexec.hydra -n 4 topowise run --mapping m.json --gpu-bind only -- sh -c 'echo $PMI_RANK $CUDA_VISIBLE_DEVICES $HIP_VISIBLE_DEVICES' <&3 | sort
   0 2 2
   1 0 0
   2 3 3

@@ -93,7 +93,7 @@ Help and version are results: standard output, exit status 0.
   
   arguments
     TRAFFIC   a profile, pattern:NAME:DIMS, FILE or -
-    TOPOLOGY  the machine: live, preset:NAME, tree:..., FILE or -
+    TOPOLOGY  the machine: live, preset:NAME, cluster:..., FILE or -
   
   input
     --collectives MODEL  how recorded collectives become pairs: a model, or none [openmpi]

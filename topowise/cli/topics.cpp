@@ -58,7 +58,8 @@ void show_formats(Terminal& terminal) {
   terminal.print("{}\n{}", text_of(machines, terminal), text_of(patterns, terminal));
   terminal.print(
       "\nA directory that 'run --profile' wrote is traffic too. Topologies may be joined with '+'\n"
-      "(node.xml+measured.txt): by PCI bus id, with contradictions reported.\n");
+      "(node.xml+measured.txt): by PCI bus id, with contradictions reported. 'cluster:FABRIC,NODE'\n"
+      "(cluster:topology.conf,node.xml) is a network with NODE as every host.\n");
 }
 
 void show_patterns(Terminal& terminal) {

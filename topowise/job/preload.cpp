@@ -14,6 +14,7 @@ namespace topowise::job {
 namespace {
 
 constexpr std::string_view kLibrary = "libtopowise_interpose.so";
+constexpr std::string_view kSeparators = " :";  ///< of LD_PRELOAD; nothing escapes them
 
 }  // namespace
 
@@ -34,10 +35,13 @@ std::string find_interpose_library() {
 }
 
 std::string preload_list(std::string_view inherited, std::string_view library) {
+  if (library.find_first_of(kSeparators) != std::string_view::npos)
+    throw not_available(fmt::format("LD_PRELOAD cannot hold the path '{}': a blank or a colon ends an entry", library),
+                        "TOPOWISE_INTERPOSE=/path/of/a/link/to/" + std::string(kLibrary));
   std::string list(library);
-  std::string_view rest = inherited;  // entries stand between blanks or colons
+  std::string_view rest = inherited;
   while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find_first_of(" :"), rest.size());
+    const std::size_t end = std::min(rest.find_first_of(kSeparators), rest.size());
     if (const std::string_view entry = rest.substr(0, end); !entry.empty() && entry != library)
       list += ":" + std::string(entry);
     rest.remove_prefix(std::min(end + 1, rest.size()));

@@ -11,7 +11,8 @@ namespace topowise::job {
 /// seen from this program. Throws Error(not_available).
 [[nodiscard]] std::string find_interpose_library();
 
-/// LD_PRELOAD with `library` before what stands there already.
+/// LD_PRELOAD with `library` before what stands there already. Throws Error(not_available) where the path of `library`
+/// has a blank or a colon.
 [[nodiscard]] std::string preload_list(std::string_view inherited, std::string_view library);
 
 /// For the program that this process is going to be.

@@ -89,4 +89,6 @@ TEST_CASE("our library stands first in LD_PRELOAD, once, and the others stay") {
   CHECK(preload_list("", "/l.so") == "/l.so");
   CHECK(preload_list("/a.so:/b.so", "/l.so") == "/l.so:/a.so:/b.so");
   CHECK(preload_list(" /a.so  /l.so :", "/l.so") == "/l.so:/a.so");
+  CHECK_THROWS_WITH_AS((void)preload_list("", "/my apps/l.so"), doctest::Contains("'/my apps/l.so'"), Error);
+  CHECK_THROWS_AS((void)preload_list("", "/a:b/l.so"), Error);
 }

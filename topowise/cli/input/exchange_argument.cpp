@@ -142,7 +142,7 @@ Exchange parse_messages(std::string_view text) {
 std::vector<Operand> exchange_operands() {
   return {{"EXCHANGE", "messages: a file, pattern:NAME:DIMS, a traffic, or left out with --messages", false,
            Completes::traffics},
-          {"TOPOLOGY", "the machine: live, preset:NAME, tree:..., FILE or -", false, Completes::topologies}};
+          {"TOPOLOGY", "the machine: live, preset:NAME, cluster:..., FILE or -", false, Completes::topologies}};
 }
 
 std::vector<Option> exchange_options() {

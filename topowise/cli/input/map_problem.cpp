@@ -33,7 +33,7 @@ void choose_kind(const Arguments& arguments, MapProblem& problem) {
 
 std::vector<Operand> map_operands() {
   return {{"TRAFFIC", "a profile, pattern:NAME:DIMS, FILE or -", true, Completes::traffics},
-          {"TOPOLOGY", "the machine: live, preset:NAME, tree:..., FILE or -", true, Completes::topologies}};
+          {"TOPOLOGY", "the machine: live, preset:NAME, cluster:..., FILE or -", true, Completes::topologies}};
 }
 
 std::vector<Option> map_options() {

@@ -90,11 +90,11 @@ Verb topology_verb() {
             .summary = "show, convert, join or explain a machine",
             .description =
                 "The topology is 'live' (this machine), 'preset:NAME', 'tree:2:2:2' (a hierarchy, outermost "
-                "first), or a file whose format is recognised by its content; several joined with '+' are "
-                "one machine. 'topowise help formats' lists what is read.",
+                "first), 'cluster:FABRIC,NODE' (a network of such nodes), or a file whose format is recognised by its "
+                "content; several joined with '+' are one machine. 'topowise help formats' lists what is read.",
             .examples = {"topowise topology live --save node.json", "topowise topology preset:dgx1-v100",
                          "nvidia-smi topo -m | topowise topology - --matrix level --json"}};
-  verb.operands = {{"TOPOLOGY", "the machine: live, preset:NAME, tree:..., FILE or -", true, Completes::topologies}};
+  verb.operands = {{"TOPOLOGY", "the machine: live, preset:NAME, cluster:..., FILE or -", true, Completes::topologies}};
   verb.options = {
       {"--format", "NAME", "input", "force the format of files", {}, format_names, "format", Completes::choices},
       {"--list", "", "input", "list the presets"},

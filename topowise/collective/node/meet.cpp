@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <topowise/base/descriptor.hpp>
+#include <topowise/base/file_size_limit.hpp>
 #include <topowise/collective/node/node_ranks.hpp>
 
 namespace topowise::collective {
@@ -46,6 +47,10 @@ std::size_t directory_bytes(int size, std::size_t staging) {
 
 /// Made by rank 0. Below 0 if it cannot be made: all hear of it.
 int make_memory(std::size_t bytes) {
+  if (!keeps_file_size_limit(bytes)) {
+    errno = EFBIG;
+    return -1;
+  }
   const int file = ::memfd_create("topowise-allreduce", MFD_CLOEXEC);
   if (file >= 0 && ::ftruncate(file, static_cast<off_t>(bytes)) != 0) {
     ::close(file);
