@@ -26,7 +26,7 @@ What launchers read.
   [3]
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --emit lsf
   topowise map: error: --emit: unknown launcher 'lsf'
-  hint: --emit cray-rank-order|flux-taskmap|gpu-env|hydra-rankmap|mpich-hostfile|openmpi-rankfile|pbs-nodefile|shell|slurm-gpu-map|slurm-hostfile
+  hint: --emit cray-rank-order|deepspeed-hostfile|flux-taskmap|gpu-env|hydra-rankmap|mpich-hostfile|openmpi-rankfile|pbs-nodefile|rank-order|shell|slurm-gpu-map|slurm-hostfile|torchrun
   [2]
 
 The wrapper script chooses by the variables of any launcher, and agrees with gpu-env.
@@ -52,4 +52,47 @@ The wrapper script chooses by the variables of any launcher, and agrees with gpu
   [3]
   $ sh wrap true
   wrap: rank '' is not in the mapping
+  [3]
+
+PyTorch jobs. A process of torchrun takes the rank that is mapped to its node, and that rank's GPU: by a script as by
+'topowise run'. The mapping is for hosts of another name here, so nodes are matched by their order.
+
+  $ map() { topowise map pattern:alltoall:6 cluster:tree:2,preset:perlmutter-a100 --mapper random --seed 2 "$@" 2> /dev/null; }
+  > map --emit torchrun > wrap; map --save m.json > /dev/null
+  > show='echo $RANK $ROLE_RANK $CUDA_VISIBLE_DEVICES'
+  > for node in 0 1; do for local in 0 1 2; do
+  >   process() { env WORLD_SIZE=6 LOCAL_WORLD_SIZE=3 GROUP_RANK=$node LOCAL_RANK=$local RANK=$((3 * node + local)) ROLE_WORLD_SIZE=6 ROLE_RANK=$((3 * node + local)) TORCHELASTIC_RUN_ID=x TORCHELASTIC_USE_AGENT_STORE=True TOPOWISE_MATCH_NODES=order "$@"; }
+  >   process sh wrap sh -c "$show" | tee -a script
+  >   process topowise run --mapping m.json --match-nodes order -- sh -c "$show" >> run
+  > done; done; cmp script run
+  3 3 2,0,1,3
+  4 4 0,3,1,2
+  5 5 0,2,1,3
+  0 0 0,1,2,3
+  1 1 0,2,1,3
+  2 2 0,1,3,2
+  $ WORLD_SIZE=6 LOCAL_WORLD_SIZE=3 GROUP_RANK=0 LOCAL_RANK=0 RANK=0 TORCHELASTIC_RUN_ID=x topowise run --mapping m.json -- true 2>&1 | sed 's/host, .*/host/'
+  topowise run: error: the mapping has no rank on this host
+  hint: map to the hosts of the job, or --match-nodes order: node rank i is the mapping's node i
+  $ WORLD_SIZE=6 LOCAL_WORLD_SIZE=3 GROUP_RANK=0 LOCAL_RANK=0 sh wrap true 2>&1 | sed 's/host, [^ ]*/host/'
+  wrap: the mapping has no rank on this host (TOPOWISE_MATCH_NODES=order: node rank i is its node i)
+  $ WORLD_SIZE=8 LOCAL_WORLD_SIZE=4 GROUP_RANK=0 LOCAL_RANK=0 sh wrap true
+  wrap: the mapping is for 6 ranks, not '8'
+  [3]
+  $ topowise map pattern:alltoall:6 cluster:tree:2,preset:perlmutter-a100 --mapper random --seed 2 --emit deepspeed-hostfile 2> /dev/null
+  # 6 ranks on '2 x perlmutter-a100 on tree:2', one a GPU; which of them is which rank, says the mapping. To be read with
+  #   deepspeed --hostfile FILE --include P1:0,2,3@P0:1,2,3 --no_python --no_local_rank topowise run --mapping MAPPING -- python train.py
+  P1 slots=4
+  P0 slots=4
+  $ topowise map pattern:alltoall:6 cluster:tree:2,preset:perlmutter-a100 --mapper random --seed 2 --emit rank-order 2> /dev/null
+  # 6 ranks on '2 x perlmutter-a100 on tree:2': the process of each, counted node by node and GPU by GPU
+  3
+  4
+  5
+  1
+  2
+  0
+  $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow GPU0 --ranks-per-place 4 --emit deepspeed-hostfile
+  topowise map: error: several ranks share GPU 0 of a node, but DeepSpeed starts one a GPU
+  hint: --emit torchrun
   [3]

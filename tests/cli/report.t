@@ -20,7 +20,7 @@ The page is well-formed, needs nothing from elsewhere, and shows the numbers of 
   ['hop-bytes', '(distance', 'x', 'bytes)', '272', 'B', '176', 'B', '-35.3', '%']
   True
   True
-  ['Lower bound of hop-bytes: 176 B: proven optimal.'] ['<caption>The fullest links before', '<caption>The fullest links after'] 9
+  ['Lower bound of hop-bytes: 176 B: proven optimal.'] ['<caption>The fullest links before', '<caption>The fullest links after'] 12
 
 The same input, the same bytes, with the date from outside; a date that is none; names in any script, and no control characters of theirs.
 

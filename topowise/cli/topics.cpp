@@ -87,7 +87,7 @@ void show_environment(Terminal& terminal) {
   for (const Variable& variable : kVariables) table.add({std::string(variable.name), std::string(variable.help)});
   terminal.print("{}", text_of(table, terminal));
   terminal.print(
-      "\nRank and local rank are read from the variables of torchrun (RANK, LOCAL_RANK), Open MPI "
+      "\nRank and local rank are read from the variables of torchrun and DeepSpeed (RANK, LOCAL_RANK), Open MPI "
       "(OMPI_COMM_WORLD_RANK),\n"
       "MVAPICH, hydra (PMI_RANK, MPI_LOCALRANKID), PALS, Flux, Slurm (SLURM_PROCID, SLURM_LOCALID) and PMIx, in this "
       "order.\n");

@@ -18,12 +18,14 @@ struct Launcher {
   const char* size;
   const char* local_size;           ///< null: it does not tell
   const char* only_with = nullptr;  ///< the others have common names: they are this launcher's only beside this one
+  const char* node_rank = nullptr;  ///< null: programs do not take their rank from the environment
 };
 
 /// The innermost launcher first: mpirun inside a Slurm job sets its own variables beside Slurm's, and torchrun, which
 /// such launchers often start once a node, its own beside theirs.
-constexpr std::array<Launcher, 8> kLaunchers{{
-    {"torchrun", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "TORCHELASTIC_RUN_ID"},
+constexpr std::array<Launcher, 9> kLaunchers{{
+    {"torchrun", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "TORCHELASTIC_RUN_ID", "GROUP_RANK"},
+    {"DeepSpeed", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_SIZE", "CROSS_SIZE", "CROSS_RANK"},
     {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE",
      "OMPI_COMM_WORLD_LOCAL_SIZE"},
     {"MVAPICH", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_LOCAL_SIZE"},
@@ -68,8 +70,12 @@ Process this_process(const std::function<const char*(const char*)>& environment)
   for (const Launcher& launcher : kLaunchers) {
     const std::optional<std::size_t> rank = number(environment(launcher.rank));
     if (!rank || !is_there(launcher, environment)) continue;
-    Process process{launcher.name, *rank, number(environment(launcher.local_rank)), number(environment(launcher.size)),
-                    std::nullopt};
+    Process process{launcher.name,
+                    *rank,
+                    number(environment(launcher.local_rank)),
+                    number(environment(launcher.size)),
+                    std::nullopt,
+                    launcher.node_rank == nullptr ? std::nullopt : number(environment(launcher.node_rank))};
     // srun with PMI or PMIx: the rank may come from one, the local rank from the other.
     for (const Launcher& other : kLaunchers) {
       if (!is_there(other, environment)) continue;

@@ -84,6 +84,23 @@ TEST_CASE("torchrun, which srun starts once a node; its names alone are nobody's
   CHECK(process.local_rank == 1);
   CHECK(process.size == 8);
   CHECK(process.local_size == 4);
+  CHECK_FALSE(process.node_rank);
+  variables["GROUP_RANK"] = "1";
+  CHECK(with(variables).node_rank == 1);
+  CHECK_FALSE(with({{"SLURM_PROCID", "5"}, {"GROUP_RANK", "1"}}).node_rank);
+}
+
+TEST_CASE("DeepSpeed") {
+  const Process process = with({{"RANK", "5"},
+                                {"LOCAL_RANK", "1"},
+                                {"WORLD_SIZE", "8"},
+                                {"LOCAL_SIZE", "4"},
+                                {"CROSS_RANK", "1"},
+                                {"CROSS_SIZE", "2"}});
+  CHECK(process.launcher == "DeepSpeed");
+  CHECK(process.rank == 5);
+  CHECK(process.local_size == 4);
+  CHECK(process.node_rank == 1);
 }
 
 TEST_CASE("no launcher, or nonsense: one process") {

@@ -81,14 +81,17 @@ void record_into(const std::string& directory, bool trace) {
   if (trace) set_variable("TOPOWISE_TRACE", "1");
 }
 
-bool start_mapped(const std::string& mapping, const StartOptions& options, const Process& process,
+bool start_mapped(const std::string& mapping, const StartOptions& options, const Process& started,
                   const Notices& notices) {
   const Placement placement = read_placement(mapping);
-  check_job(placement, process);
+  check_job(placement, started);
+  const Process process = renumbered(placement, started, options.match_nodes, host_name());
+  for (const auto& [name, value] : rank_variables(started, process, environment)) set_variable(name, value);
   const PlacedRank& placed = placement.ranks[process.rank];
   if (!placed.gpu && process.rank == 0)
     notices.warn(fmt::format("the places of '{}' are no GPUs: no GPU is chosen", placement.topology));
-  const RankTarget target = target_of(placement, process, options.gpu_binding, environment);
+  RankTarget target = target_of(placement, process, options.gpu_binding, environment);
+  if (options.match_nodes == NodeMatch::order) target.host.clear();  // the mapping's names are not the job's
   const std::string sign = process.local_rank.value_or(process.rank) == 0 ? sign_of_another_machine(target, host_name())
                                                                           : "";  // one a node is enough
   if (!sign.empty() && !options.verify)

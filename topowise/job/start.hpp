@@ -10,12 +10,14 @@
 #include <topowise/job/auto_orders.hpp>
 #include <topowise/job/notices.hpp>
 #include <topowise/job/process.hpp>
+#include <topowise/job/renumber.hpp>
 #include <topowise/launch/gpu_environment.hpp>
 
 namespace topowise::job {
 
 struct StartOptions {
   GpuBinding gpu_binding = GpuBinding::permute;
+  NodeMatch match_nodes = NodeMatch::name;
   bool bind_cpus = false;  ///< to the processors near the rank's place
   bool trace = false;      ///< a recording has every message with its time
   bool verify = false;

@@ -7,20 +7,10 @@
 #include <topowise/base/error.hpp>
 #include <topowise/launch/file_words.hpp>
 #include <topowise/launch/gpu_environment.hpp>
+#include <topowise/launch/gpu_script.hpp>
 #include <topowise/launch/launchers.hpp>
 
 namespace topowise {
-namespace {
-
-void require_gpus(const Placement& placement) {
-  for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
-    if (placement.ranks[rank].gpu) continue;
-    throw bad_input(fmt::format("rank {} is mapped to {}, which is no GPU", rank, placement.ranks[rank].place),
-                    "--places gpu, or --emit openmpi-rankfile");
-  }
-}
-
-}  // namespace
 
 std::string gpu_env(const Placement& placement) {
   require_gpus(placement);
@@ -67,22 +57,10 @@ std::string shell_wrapper(const Placement& placement) {
     text += fmt::format("{}) gpu={} gpus={}; : \"${{local_rank:={}}}\" ;;\n", rank, *placed.gpu,
                         placement.nodes[placed.node].gpus.size(), placed.local_rank);
   }
-  text +=
-      "*) echo \"$0: rank '$rank' is not in the mapping\" >&2; exit 3 ;;\n"
-      "esac\n"
-      "list= next=0 position=0\n"
-      "while [ $position -lt $gpus ]; do\n"
-      "  if [ $position -eq $((local_rank % gpus)) ]; then\n"
-      "    item=$gpu\n"
-      "  else\n"
-      "    [ $next -eq $gpu ] && next=$((next + 1))\n"
-      "    item=$next next=$((next + 1))\n"
-      "  fi\n"
-      "  list=$list${list:+,}$item position=$((position + 1))\n"
-      "done\n"
-      "export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=$list HIP_VISIBLE_DEVICES=$list\n"
-      "exec \"$@\"\n";
-  return text;
+  return text +
+         "*) echo \"$0: rank '$rank' is not in the mapping\" >&2; exit 3 ;;\n"
+         "esac\n" +
+         gpu_list_in_shell();
 }
 
 }  // namespace topowise

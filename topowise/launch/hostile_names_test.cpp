@@ -147,6 +147,26 @@ const std::map<std::string_view, Check> kReaders{
      [](const Sandbox&, const Placement&, const std::string& text) {
        CHECK(content_lines(text) == std::vector<std::string>{"1", "2,0"});
      }},
+    {"deepspeed-hostfile",
+     [](const Sandbox&, const Placement& placement, const std::string& text) {
+       check_hosts(placement);
+       CHECK(content_lines(text) ==
+             std::vector<std::string>{placement.nodes[1].name + " slots=2", placement.nodes[0].name + " slots=2"});
+     }},
+    {"rank-order",
+     [](const Sandbox&, const Placement&, const std::string& text) {
+       CHECK(content_lines(text) == std::vector<std::string>{"2", "0", "1"});
+     }},
+    {"torchrun",
+     [](const Sandbox& sandbox, const Placement& placement, const std::string& text) {
+       check_hosts(placement);
+       CHECK(sandbox.run(text, "sh -n FILE && echo fine") == "fine\n");
+       const std::string process =
+           "TOPOWISE_MATCH_NODES=order WORLD_SIZE=3 GROUP_RANK=1 LOCAL_RANK=0 LOCAL_WORLD_SIZE=2 RANK=1 "
+           "TORCHELASTIC_USE_AGENT_STORE=True sh FILE ";
+       CHECK(sandbox.run(text, process + "sh ./stub one 'two words'") == "<1,0><one><two words>");
+       CHECK(sandbox.run(text, process + "printenv RANK") == "0\n");
+     }},
     {"gpu-env",
      [](const Sandbox& sandbox, const Placement&, const std::string& text) {
        CHECK(content_lines(text).size() == kRanks);
@@ -235,7 +255,8 @@ TEST_CASE("hostile names: every launcher's file is right, or refused") {
 TEST_CASE("random names in files without a shell") {
   const Sandbox sandbox;
   Random random(1);
-  const std::set<std::string_view> kWithShell{"shell", "gpu-env", "slurm-gpu-map", "flux-taskmap", "hydra-rankmap"};
+  const std::set<std::string_view> kWithShell{"shell",        "gpu-env",       "slurm-gpu-map",
+                                              "flux-taskmap", "hydra-rankmap", "torchrun"};
   std::size_t files = 0;
   for (int round = 0; round < 2000; ++round) {
     const std::string name = random_name(random);

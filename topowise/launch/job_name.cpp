@@ -63,6 +63,8 @@ std::string job_name(const LauncherVariables& environment, const std::string& pr
   const std::string run = value("TORCHELASTIC_RUN_ID");
   if (!run.empty() && !value("RANK").empty() && value("WORLD_SIZE") == std::to_string(world_size))
     return "torchrun " + run + " " + value("MASTER_ADDR") + ":" + value("MASTER_PORT");
+  if (!value("CROSS_SIZE").empty() && !value("RANK").empty() && value("WORLD_SIZE") == std::to_string(world_size))
+    return "deepspeed " + value("MASTER_ADDR") + ":" + value("MASTER_PORT");
   if (const std::string name = value("PMIX_NAMESPACE"); !name.empty()) return "pmix " + name;
   if (const std::string name = value("I_MPI_HYDRA_UUID"); !name.empty())
     return "intel " + name + " " + value("HYDRA_BSTRAP_PGID");

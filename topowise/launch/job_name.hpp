@@ -14,6 +14,7 @@ using LauncherVariables = std::function<const char*(const char*)>;
 
 /// From what the launcher left behind, most specific first:
 ///   TORCHELASTIC_RUN_ID + MASTER_ADDR, _PORT  torchrun, if its world is this one
+///   MASTER_ADDR, _PORT beside CROSS_SIZE      DeepSpeed, if its world is this one
 ///   PMIX_NAMESPACE                            Open MPI's mpirun, prterun, srun --mpi=pmix
 ///   I_MPI_HYDRA_UUID + HYDRA_BSTRAP_PGID      Intel MPI
 ///   "--control-port H:P ... --pgid G" on the command line of a parent (hydra's proxy)   MPICH, MVAPICH

@@ -41,6 +41,9 @@ TEST_CASE("of launchers inside each other the inner one counts") {
       {"TORCHELASTIC_RUN_ID", "r7"}, {"MASTER_ADDR", "n1"}, {"MASTER_PORT", "29500"}, {"RANK", "3"},
       {"WORLD_SIZE", "4"},           {"SLURM_JOB_ID", "8"}, {"SLURM_PROCID", "1"}};
   CHECK(name_with(torchrun) == "torchrun r7 n1:29500");
+  const std::map<std::string, std::string> deepspeed{
+      {"CROSS_SIZE", "2"}, {"RANK", "1"}, {"WORLD_SIZE", "4"}, {"MASTER_ADDR", "n1"}, {"MASTER_PORT", "29500"}};
+  CHECK(name_with(deepspeed) == "deepspeed n1:29500");
   CHECK(name_with(torchrun, "", 2) == "slurm 8.");  // another program's world, not torchrun's
   CHECK(name_with({{"RANK", "3"}, {"WORLD_SIZE", "4"}}) == "unnamed");
 }

@@ -12,9 +12,12 @@
 namespace topowise {
 namespace {
 
-constexpr std::array<Launcher, 10> kLaunchers{{
+constexpr std::array<Launcher, 13> kLaunchers{{
     {"cray-rank-order", "Cray MPICH: the order of the ranks over the nodes' slots",
      "cp FILE MPICH_RANK_ORDER; MPICH_RANK_REORDER_METHOD=3 srun ./app (or mpiexec of PALS)", cray_rank_order},
+    {"deepspeed-hostfile", "DeepSpeed: the hosts, that of rank 0 first, and their number of ranks",
+     "deepspeed --hostfile FILE --no_python --no_local_rank topowise run --mapping MAPPING -- python train.py",
+     deepspeed_hostfile},
     {"flux-taskmap", "Flux: the option that gives every task its node, in the order of the nodes of the job",
      "flux run -N NODES -n N $(cat FILE) ./app", flux_taskmap},
     {"gpu-env", "any launcher: line r + 1 holds the GPU variables of rank r",
@@ -27,12 +30,17 @@ constexpr std::array<Launcher, 10> kLaunchers{{
      openmpi_rankfile},
     {"pbs-nodefile", "PBS: the job's list of hosts, one for every rank",
      "PBS_NODEFILE=FILE mpiexec -n N ./app (MPICH: with -rmk pbs)", pbs_nodefile},
+    {"rank-order",
+     "programs that order their processes (PyTorch DeviceMesh, JAX Mesh): line r is the process of rank r",
+     "torch.tensor(numpy.loadtxt(FILE, int)).reshape(...)", rank_order},
     {"shell", "any launcher: a script to start the program with, GPUs chosen by rank", "mpirun -n N sh FILE ./app",
      shell_wrapper},
     {"slurm-gpu-map", "Slurm: the option of srun that gives every local rank its GPU", "srun $(cat FILE) ./app",
      slurm_gpu_map},
     {"slurm-hostfile", "Slurm: a host for every rank", "SLURM_HOSTFILE=FILE srun --distribution=arbitrary -n N ./app",
      slurm_hostfile},
+    {"torchrun", "torchrun: a script to start the program with, as the rank and with the GPU of the mapping",
+     "torchrun --nnodes N --nproc-per-node K --no-python sh FILE python train.py", torchrun_wrapper},
 }};
 
 }  // namespace

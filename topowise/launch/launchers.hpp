@@ -9,14 +9,17 @@
 namespace topowise {
 
 [[nodiscard]] std::string cray_rank_order(const Placement& placement);
+[[nodiscard]] std::string deepspeed_hostfile(const Placement& placement);
 [[nodiscard]] std::string flux_taskmap(const Placement& placement);
 [[nodiscard]] std::string gpu_env(const Placement& placement);
 [[nodiscard]] std::string hydra_rankmap(const Placement& placement);
 [[nodiscard]] std::string mpich_hostfile(const Placement& placement);
 [[nodiscard]] std::string openmpi_rankfile(const Placement& placement);
 [[nodiscard]] std::string pbs_nodefile(const Placement& placement);
+[[nodiscard]] std::string rank_order(const Placement& placement);
 [[nodiscard]] std::string shell_wrapper(const Placement& placement);
 [[nodiscard]] std::string slurm_gpu_map(const Placement& placement);
 [[nodiscard]] std::string slurm_hostfile(const Placement& placement);
+[[nodiscard]] std::string torchrun_wrapper(const Placement& placement);
 
 }  // namespace topowise

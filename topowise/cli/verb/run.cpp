@@ -25,6 +25,10 @@ std::vector<std::string> cpu_bindings() {
   return {"numa", "none"};
 }
 
+std::vector<std::string> node_matches() {
+  return {"name", "order"};
+}
+
 job::Notices notices_of(const Terminal& terminal) {
   return {[&](const std::string& line) { terminal.note(line); },
           [&](const Diagnostic& diagnostic) { terminal.warn(diagnostic); }};
@@ -32,6 +36,7 @@ job::Notices notices_of(const Terminal& terminal) {
 
 job::StartOptions start_options(const Arguments& arguments) {
   return {.gpu_binding = *parse_gpu_binding(arguments.text("--gpu-bind")),
+          .match_nodes = *job::parse_node_match(arguments.text("--match-nodes")),
           .bind_cpus = arguments.text("--cpu-bind") == "numa",
           .trace = arguments.has("--trace"),
           .verify = arguments.has("--verify"),
@@ -55,6 +60,8 @@ void check_combination(const Arguments& arguments) {
       throw Arguments::wrong(option, "this needs a mapping",
                              "--mapping FILE, as written by 'topowise map --save FILE', or --auto");
   }
+  if (arguments.has("--match-nodes") && !arguments.has("--mapping"))
+    throw Arguments::wrong("--match-nodes", "this belongs to --mapping", "--mapping FILE");
   check_reorder_options(arguments);
   if (arguments.has("--allreduce-report") && !arguments.has("--allreduce"))
     throw Arguments::wrong("--allreduce-report", "this belongs to --allreduce", "--allreduce --allreduce-report");
@@ -141,6 +148,11 @@ Verb run_verb() {
        "permute", gpu_bindings, "GPU binding", Completes::choices},
       {"--cpu-bind", "HOW", "mapping", "bind to the processors of the GPU's NUMA domain", "none", cpu_bindings,
        "CPU binding", Completes::choices},
+      {"--match-nodes", "HOW", "mapping",
+       "which node of a mapping a process of torchrun or DeepSpeed is on, whose rank is then changed to the mapped "
+       "one: "
+       "the one with the name of its host, or node rank i on the i-th",
+       "name", node_matches, "way to match", Completes::choices},
       {"--auto", "", "mapping",
        "map on every node as the job starts: by the profile of an earlier run of the program, which the first run "
        "records, else by the topology alone"},

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/job/renumber.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
+
+namespace topowise::job {
+namespace {
+
+/// One of the two may leave the domain out.
+bool is_same_host(std::string_view a, std::string_view b) {
+  const bool both_whole = a.find('.') != std::string_view::npos && b.find('.') != std::string_view::npos;
+  return both_whole ? a == b : short_host_name(a) == short_host_name(b);
+}
+
+/// Nodes that have ranks.
+std::vector<std::size_t> used_nodes(const Placement& placement) {
+  std::vector<std::size_t> used;
+  for (const PlacedRank& rank : placement.ranks) used.push_back(rank.node);
+  std::ranges::sort(used);
+  const auto rest = std::ranges::unique(used);
+  used.erase(rest.begin(), rest.end());
+  return used;
+}
+
+std::size_t node_by_order(const std::vector<std::size_t>& used, const Process& process) {
+  if (*process.node_rank < used.size()) return used[*process.node_rank];
+  throw bad_input(
+      fmt::format("the mapping has ranks on {} nodes, but this is node rank {}", used.size(), *process.node_rank),
+      "start the job on as many nodes as the mapping has");
+}
+
+std::size_t node_by_name(const Placement& placement, const std::vector<std::size_t>& used, const std::string& host) {
+  const auto found =
+      std::ranges::find_if(used, [&](std::size_t node) { return is_same_host(placement.nodes[node].name, host); });
+  if (found != used.end()) return *found;
+  throw bad_input(fmt::format("the mapping has no rank on this host, {}", printable(host)),
+                  "map to the hosts of the job, or --match-nodes order: node rank i is the mapping's node i");
+}
+
+}  // namespace
+
+std::optional<NodeMatch> parse_node_match(std::string_view text) {
+  if (text == "name") return NodeMatch::name;
+  if (text == "order") return NodeMatch::order;
+  return std::nullopt;
+}
+
+Process renumbered(const Placement& placement, const Process& process, NodeMatch match, const std::string& host) {
+  if (!process.node_rank || !process.local_rank) return process;
+  const std::vector<std::size_t> used = used_nodes(placement);
+  const std::size_t node = used.size() == 1            ? used.front()
+                           : match == NodeMatch::order ? node_by_order(used, process)
+                                                       : node_by_name(placement, used, host);
+  const std::vector<std::size_t> ranks = placement.ranks_by_node()[node];
+  const std::size_t started = process.local_size.value_or(ranks.size());
+  if (started != ranks.size() || *process.local_rank >= ranks.size()) {
+    throw bad_input(fmt::format("the mapping has {} ranks on node {}, but {} has started {} there", ranks.size(),
+                                printable(placement.nodes[node].name.empty() ? host : placement.nodes[node].name),
+                                process.launcher, started),
+                    "start as many processes a node as the mapping has ranks there");
+  }
+  Process now = process;
+  now.rank = ranks[*process.local_rank];
+  return now;
+}
+
+Variables rank_variables(const Process& before, const Process& now, const Inherited& inherited) {
+  if (now.rank == before.rank) return {};
+  const bool agent_listens = inherited("TORCHELASTIC_USE_AGENT_STORE") == "True";
+  if (now.rank == 0 && *before.node_rank != 0 && !agent_listens) {
+    throw bad_input(
+        fmt::format("rank 0 is mapped to node rank {}, but it must listen at MASTER_ADDR, which is on node rank 0",
+                    *before.node_rank),
+        "give the node of rank 0 the node rank 0; torchrun listens itself with --node-rank on every node, or from "
+        "PyTorch 2.4 on");
+  }
+  Variables variables{{"RANK", std::to_string(now.rank)}};
+  if (inherited("ROLE_RANK") && inherited("ROLE_WORLD_SIZE") == inherited("WORLD_SIZE"))
+    variables.emplace_back("ROLE_RANK", std::to_string(now.rank));
+  return variables;
+}
+
+}  // namespace topowise::job
