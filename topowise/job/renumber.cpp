@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
@@ -19,12 +20,9 @@ bool is_same_host(std::string_view a, std::string_view b) {
 
 /// Nodes that have ranks.
 std::vector<std::size_t> used_nodes(const Placement& placement) {
-  std::vector<std::size_t> used;
-  for (const PlacedRank& rank : placement.ranks) used.push_back(rank.node);
-  std::ranges::sort(used);
-  const auto rest = std::ranges::unique(used);
-  used.erase(rest.begin(), rest.end());
-  return used;
+  std::set<std::size_t> used;
+  for (const PlacedRank& rank : placement.ranks) used.insert(rank.node);
+  return {used.begin(), used.end()};
 }
 
 std::size_t node_by_order(const std::vector<std::size_t>& used, const Process& process) {
