@@ -144,8 +144,10 @@ class OnHosts(ProbeJob):
 
     def test_a_rank_is_killed(self):
         # A second of processor time after its start it measures: the job has work for hours.
-        killed = self.script("killed", f"[ {RANK} = 1 ] || exec \"$@\"", "\"$@\" &", "while read -r stat < /proc/$!/stat; do", "  set -- $stat",
-                             "  [ \"$3\" = Z ] && break", "  [ $(( ${14} + ${15} )) -ge $(getconf CLK_TCK) ] && break", "  sleep 0.05", "done", "kill -KILL $!", "wait $!")
+        # The launcher's own child dies: hydra of MPICH 5 misses one time in eight that a grandchild died and its parent with it.
+        watch = ["while read -r stat < /proc/$$/stat; do", "  set -- $stat", "  [ $(( ${14} + ${15} )) -ge $(getconf CLK_TCK) ] && break", "  sleep 0.05",
+                 "done", "kill -KILL $$"]
+        killed = self.script("killed", f"[ {RANK} = 1 ] || exec \"$@\"", "(", *watch, ") < /dev/null > /dev/null 2>&1 &", "exec \"$@\"")
         result = self.job(2, "--device", "host", "--repetitions", "100000", "--save", self.file, before=[killed])
         self.assertNotEqual(result.returncode, 0)
         self.assertFalse(self.file.exists())
