@@ -261,3 +261,27 @@ What is in the way is one line, and the program runs.
   topowise run: error: --allreduce-report: this belongs to --allreduce
   hint: --allreduce --allreduce-report
   [2]
+
+--nic-bind gives each rank one of the NICs near its GPU; what is set already stays.
+
+  $ topowise map pattern:ring:8 preset:dgx-a100 --allow 7,6,5,4,3,2,1,0 --mapper identity --save dgx.json > /dev/null 2> /dev/null
+  > topowise map pattern:ring:8 preset:mi250x --mapper identity --save mi250x.json > /dev/null 2> /dev/null
+  > nic() { OMPI_COMM_WORLD_SIZE=8 OMPI_COMM_WORLD_RANK=$2 OMPI_COMM_WORLD_LOCAL_RANK=$2 topowise run --mapping $1 --nic-bind near "${@:3}"; }
+  > for r in 0 1 2 7; do nic dgx.json $r -- printenv UCX_NET_DEVICES; done
+  > UCX_NET_DEVICES=mlx5_9:1 nic dgx.json 0 -- printenv UCX_NET_DEVICES
+  > nic mi250x.json 3 -- printenv MPICH_OFI_NIC_POLICY MPICH_OFI_NIC_MAPPING
+  > nic dgx.json 1 --verify -- echo started 2>&1 | grep -c 'NIC none of this name instead of mlx5'
+  > rank 0 --mapping m.json --nic-bind near -- echo started
+  > topowise run --nic-bind near -- true
+  mlx5_6:1
+  mlx5_7:1
+  mlx5_4:1
+  mlx5_1:1
+  mlx5_9:1
+  USER
+  0:0,1;1:2,3;2:4,5;3:6,7
+  1
+  bash: line 8: rank: command not found
+  topowise run: error: --nic-bind: this belongs to --mapping
+  hint: --mapping FILE
+  [2]

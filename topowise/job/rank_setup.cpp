@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
@@ -25,15 +26,15 @@ bool has_display_class(const std::filesystem::path& file) {
 
 }  // namespace
 
-Placement read_placement(const std::string& path) {
+MappedMachine read_mapped_machine(const std::string& path) {
   const std::string text = read_file(path);
-  const MappingResult result = mapping_from_json(path, text);
-  const std::optional<Topology> topology = mapped_topology_from_json(path, text);
+  MappingResult result = mapping_from_json(path, text);
+  std::optional<Topology> topology = mapped_topology_from_json(path, text);
   if (!topology) {
     throw bad_input(fmt::format("'{}' does not hold the machine that it maps to", path),
                     "topowise map TRAFFIC TOPOLOGY --save FILE writes both");
   }
-  return place_ranks(result.mapping, *topology);
+  return {std::move(result.mapping), std::move(*topology)};
 }
 
 void check_job(const Placement& placement, const Process& process) {
@@ -49,7 +50,7 @@ RankTarget target_of(const Placement& placement, const Process& process, GpuBind
   const PlacedRank& placed = placement.ranks[process.rank];
   const PlacedNode& node = placement.nodes[placed.node];
   RankTarget target{
-      process.rank, process.local_rank.value_or(placed.local_rank), node.name, placed.place, {}, placed.cpus, {}};
+      process.rank, process.local_rank.value_or(placed.local_rank), node.name, placed.place, {}, placed.cpus, {}, {}};
   if (placed.gpu) target.gpu = node.gpus[*placed.gpu];
   target.variables = gpu_environment(placement, process.rank, target.local_rank, binding, environment);
   return target;

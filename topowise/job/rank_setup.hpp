@@ -12,8 +12,12 @@
 
 namespace topowise::job {
 
+struct MappedMachine {
+  Mapping mapping;
+  Topology topology;
+};
 /// Reads a file that `map --save` wrote. Throws Error(bad_input), also if it does not tell the machine.
-[[nodiscard]] Placement read_placement(const std::string& path);
+[[nodiscard]] MappedMachine read_mapped_machine(const std::string& path);
 
 /// Throws Error(bad_input) if the job has another number of ranks than the mapping.
 void check_job(const Placement& placement, const Process& process);
@@ -26,6 +30,7 @@ struct RankTarget {
   std::string place;           ///< its name
   std::optional<NodeGpu> gpu;  ///< nothing: no GPU is chosen
   std::string cpus;            ///< Linux cpulist of its place, empty if not known
+  std::string nic{};           ///< the one that `variables` names; empty: none is chosen
   Variables variables;         ///< to set
 };
 [[nodiscard]] RankTarget target_of(const Placement& placement, const Process& process, GpuBinding binding,

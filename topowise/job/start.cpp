@@ -19,6 +19,7 @@
 #include <topowise/job/rank_setup.hpp>
 #include <topowise/job/verify.hpp>
 #include <topowise/launch/allreduce_variables.hpp>
+#include <topowise/launch/nics.hpp>
 
 namespace topowise::job {
 namespace {
@@ -64,6 +65,21 @@ bool verify(const RankTarget& target, const std::optional<Expectation>& device, 
   return false;
 }
 
+void choose_nic(RankTarget& target, const Placement& placement, const MappedMachine& machine, const Notices& notices) {
+  const PlacedRank& placed = placement.ranks[target.rank];
+  const std::vector<std::optional<std::string>> nics =
+      nics_of_node(placement, placed.node, machine.mapping, machine.topology);
+  const std::optional<std::string>& nic = nics[placed.local_rank];
+  if (!nic) {
+    if (placed.local_rank == 0)
+      notices.warn(fmt::format("'{}' tells no NIC near {}: MPI chooses", placement.topology, placed.place));
+    return;
+  }
+  const Variables variables = nic_environment(nics, placed.local_rank, environment);
+  if (!variables.empty()) target.nic = *nic;
+  target.variables.insert(target.variables.end(), variables.begin(), variables.end());
+}
+
 RankTarget target_of(const RankOrders& orders, const Process& process) {
   RankTarget target{.rank = process.rank, .local_rank = process.local_rank.value_or(0), .variables = orders.variables};
   if (!orders.gpu) return target;
@@ -83,7 +99,8 @@ void record_into(const std::string& directory, bool trace) {
 
 bool start_mapped(const std::string& mapping, const StartOptions& options, const Process& started,
                   const Notices& notices) {
-  const Placement placement = read_placement(mapping);
+  const MappedMachine machine = read_mapped_machine(mapping);
+  const Placement placement = place_ranks(machine.mapping, machine.topology);
   check_job(placement, started);
   const Process process = renumbered(placement, started, options.match_nodes, host_name());
   for (const auto& [name, value] : rank_variables(started, process, environment)) set_variable(name, value);
@@ -91,6 +108,7 @@ bool start_mapped(const std::string& mapping, const StartOptions& options, const
   if (!placed.gpu && process.rank == 0)
     notices.warn(fmt::format("the places of '{}' are no GPUs: no GPU is chosen", placement.topology));
   RankTarget target = target_of(placement, process, options.gpu_binding, environment);
+  if (options.bind_nics) choose_nic(target, placement, machine, notices);
   if (options.match_nodes == NodeMatch::order) target.host.clear();  // the mapping's names are not the job's
   const std::string sign = process.local_rank.value_or(process.rank) == 0 ? sign_of_another_machine(target, host_name())
                                                                           : "";  // one a node is enough

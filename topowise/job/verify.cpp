@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include <topowise/base/error.hpp>
@@ -81,6 +82,14 @@ void tell_all_met(const std::vector<std::string>& reports, const Notices& notice
     notices.note(fmt::format("verify: {} ranks on {}: {} as mapped", ranks, host_name(), fmt::join(compared, ", ")));
 }
 
+/// True if this host has a network device or RDMA device of this name.
+bool has_nic(const std::string& name) {
+  std::error_code failure;
+  return std::ranges::any_of(std::array{"infiniband", "net", "cxi"}, [&](const char* kind) {
+    return std::filesystem::exists(fmt::format("/sys/class/{}/{}", kind, name), failure);
+  });
+}
+
 }  // namespace
 
 Expectation listed_device(const PlacedNode& node, std::size_t mine, std::size_t local_rank,
@@ -135,6 +144,10 @@ std::vector<Expectation> surroundings(const RankTarget& target, bool check_cpus)
   std::vector<Expectation> all;
   if (!target.host.empty())
     all.push_back({"host", target.host, host_name(), short_host_name(target.host) == short_host_name(host_name())});
+  if (!target.nic.empty()) {
+    const bool found = has_nic(target.nic);
+    all.push_back({"NIC", target.nic, found ? target.nic : "none of this name", found});
+  }
   if (const std::vector<int> wanted = cpus_near(target); check_cpus && !wanted.empty()) {
     const std::vector<int> allowed = allowed_cpus();
     all.push_back({"processors", cpu_list(wanted), cpu_list(allowed), std::ranges::includes(wanted, allowed)});

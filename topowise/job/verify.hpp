@@ -18,7 +18,7 @@
 namespace topowise::job {
 
 struct Expectation {
-  std::string what;  ///< "device", "host", "processors", "memory"
+  std::string what;  ///< "device", "host", "NIC", "processors", "memory"
   std::string expected;
   std::string actual;
   bool met = false;
@@ -33,7 +33,7 @@ struct Expectation {
 /// The same as an expectation, by UUID or bus id; nothing if there is no driver or no way to compare.
 [[nodiscard]] std::optional<Expectation> driven_device(const RankTarget& target, GpuBinding binding,
                                                        const std::optional<device::Driver>& driver);
-/// Host, processors (if `check_cpus`) and memory policy.
+/// Host, NIC, processors (if `check_cpus`) and memory policy.
 [[nodiscard]] std::vector<Expectation> surroundings(const RankTarget& target, bool check_cpus);
 
 /// Tells one line of the node if all of its ranks are as mapped, else a line of each rank that is not. True if all are:

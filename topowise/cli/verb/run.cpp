@@ -25,6 +25,10 @@ std::vector<std::string> cpu_bindings() {
   return {"numa", "none"};
 }
 
+std::vector<std::string> nic_bindings() {
+  return {"near", "none"};
+}
+
 std::vector<std::string> node_matches() {
   return {"name", "order"};
 }
@@ -37,6 +41,7 @@ job::Notices notices_of(const Terminal& terminal) {
 job::StartOptions start_options(const Arguments& arguments) {
   return {.gpu_binding = *parse_gpu_binding(arguments.text("--gpu-bind")),
           .match_nodes = *job::parse_node_match(arguments.text("--match-nodes")),
+          .bind_nics = arguments.text("--nic-bind") == "near",
           .bind_cpus = arguments.text("--cpu-bind") == "numa",
           .trace = arguments.has("--trace"),
           .verify = arguments.has("--verify"),
@@ -60,8 +65,10 @@ void check_combination(const Arguments& arguments) {
       throw Arguments::wrong(option, "this needs a mapping",
                              "--mapping FILE, as written by 'topowise map --save FILE', or --auto");
   }
-  if (arguments.has("--match-nodes") && !arguments.has("--mapping"))
-    throw Arguments::wrong("--match-nodes", "this belongs to --mapping", "--mapping FILE");
+  for (const char* option : {"--match-nodes", "--nic-bind"}) {
+    if (arguments.has(option) && !arguments.has("--mapping"))
+      throw Arguments::wrong(option, "this belongs to --mapping", "--mapping FILE");
+  }
   check_reorder_options(arguments);
   if (arguments.has("--allreduce-report") && !arguments.has("--allreduce"))
     throw Arguments::wrong("--allreduce-report", "this belongs to --allreduce", "--allreduce --allreduce-report");
@@ -148,6 +155,10 @@ Verb run_verb() {
        "permute", gpu_bindings, "GPU binding", Completes::choices},
       {"--cpu-bind", "HOW", "mapping", "bind to the processors of the GPU's NUMA domain", "none", cpu_bindings,
        "CPU binding", Completes::choices},
+      {"--nic-bind", "HOW", "mapping",
+       "give each rank one of the NICs nearest to its GPU, shared by as few ranks as can be, unless the environment "
+       "names one already (UCX, Cray MPICH)",
+       "none", nic_bindings, "NIC binding", Completes::choices},
       {"--match-nodes", "HOW", "mapping",
        "which node of a mapping a process of torchrun or DeepSpeed is on, whose rank is then changed to the mapped "
        "one: "

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 #include <topowise/base/text.hpp>
-#include <topowise/graph/route.hpp>
+#include <topowise/graph/nearest_nics.hpp>
 #include <topowise/report/table.hpp>
 
 namespace topowise::cli {
@@ -20,24 +19,17 @@ constexpr std::size_t kMostRows = 256;
 constexpr std::size_t kMostForPairs = 1024;
 
 /// For each place, the NICs of the nearest class: "mlx5_0, mlx5_1 (PIX)".
-std::vector<std::string> nearest_nics(const Topology& topology) {
-  std::vector<VertexId> endpoints;
-  for (const PlaceEntry& place : topology.places()) endpoints.push_back(place.vertex);
-  for (std::size_t v = 0; v < topology.vertices().size(); ++v) {
-    if (topology.vertices()[v].kind == VertexKind::nic) endpoints.emplace_back(v);
-  }
+std::vector<std::string> nic_cells(const Topology& topology) {
+  const std::vector<VertexId> nics = nics_of(topology);
   std::vector<std::string> result(topology.place_count());
-  if (endpoints.size() == topology.place_count() || endpoints.size() > kMostForPairs) return result;
-  const Routing routing(topology.vertices(), topology.links(), endpoints);
-  for (std::size_t p = 0; p < topology.place_count(); ++p) {
-    std::map<PathClass, std::vector<std::string>> nics;
-    for (std::size_t e = topology.place_count(); e < endpoints.size(); ++e) {
-      const std::vector<LinkId> route = routing.route(p, e);
-      if (!route.empty())
-        nics[classify(topology.vertices(), topology.links(), route)].push_back(topology.vertex(endpoints[e]).name);
-    }
-    if (!nics.empty())
-      result[p] = fmt::format("{} ({})", fmt::join(nics.begin()->second, ", "), to_string(nics.begin()->first));
+  if (topology.place_count() + nics.size() > kMostForPairs) return result;
+  std::vector<Place> places;
+  for (std::size_t p = 0; p < topology.place_count(); ++p) places.emplace_back(p);
+  const std::vector<NearestNics> nearest = nearest_nics(topology, places, nics);
+  for (std::size_t p = 0; p < nearest.size(); ++p) {
+    std::vector<std::string> names;
+    for (const VertexId nic : nearest[p].nics) names.push_back(topology.vertex(nic).name);
+    if (!names.empty()) result[p] = fmt::format("{} ({})", fmt::join(names, ", "), to_string(nearest[p].path));
   }
   return result;
 }
@@ -72,7 +64,7 @@ std::string cell(const Topology& topology, const std::string& matrix, Place a, P
 }  // namespace
 
 void show_places(const Topology& topology, Terminal& terminal) {
-  const std::vector<std::string> nics = nearest_nics(topology);
+  const std::vector<std::string> nics = nic_cells(topology);
   Table table({{"id", Align::right},
                {"name"},
                {"node"},

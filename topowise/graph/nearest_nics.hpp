@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which NICs are nearest to a place.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <topowise/graph/topology.hpp>
+
+namespace topowise {
+
+struct NearestNics {
+  PathClass path{};            ///< of the way to each of them; meaningless if there is none
+  std::vector<VertexId> nics;  ///< those of the nearest class that has some, in the order of `candidates`
+};
+
+/// One entry a place. NICs to which no links lead are left out. O((P + N) * L log V) for P places, N candidates and L
+/// links, less where the machine is a tree.
+[[nodiscard]] std::vector<NearestNics> nearest_nics(const Topology& topology, std::span<const Place> places,
+                                                    std::span<const VertexId> candidates);
+
+/// All NICs of a machine.
+[[nodiscard]] std::vector<VertexId> nics_of(const Topology& topology);
+
+}  // namespace topowise

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/launch/nics.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+
+#include <topowise/graph/nearest_nics.hpp>
+
+namespace topowise {
+namespace {
+
+/// Augmenting paths from ranks to NICs that serve at most `most` ranks each.
+class Assignment {
+ public:
+  Assignment(std::span<const std::vector<std::size_t>> near, std::size_t nics, std::size_t most)
+      : near_(near), served_(nics), most_(most) {}
+
+  /// False if not all ranks that may use a NIC can get one.
+  bool complete() {
+    for (std::size_t rank = 0; rank < near_.size(); ++rank) {
+      std::vector<bool> seen(served_.size(), false);
+      if (!near_[rank].empty() && !place(rank, seen)) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::vector<std::optional<std::size_t>> nic_of_rank() const {
+    std::vector<std::optional<std::size_t>> result(near_.size());
+    for (std::size_t nic = 0; nic < served_.size(); ++nic) {
+      for (const std::size_t rank : served_[nic]) result[rank] = nic;
+    }
+    return result;
+  }
+
+ private:
+  /// Depth of the recursion: at most the number of NICs.
+  bool place(std::size_t rank, std::vector<bool>& seen) {
+    for (const std::size_t nic : near_[rank]) {
+      if (served_[nic].size() < most_) {
+        served_[nic].push_back(rank);
+        return true;
+      }
+    }
+    for (const std::size_t nic : near_[rank]) {
+      if (seen[nic]) continue;
+      seen[nic] = true;
+      for (std::size_t i = 0; i < served_[nic].size(); ++i) {
+        if (!place(served_[nic][i], seen)) continue;
+        served_[nic][i] = rank;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  std::span<const std::vector<std::size_t>> near_;
+  std::vector<std::vector<std::size_t>> served_;  ///< ranks of each NIC
+  std::size_t most_;
+};
+
+/// The number behind one of these names, "hsn3" or "cxi3"; nothing for other NICs.
+std::optional<std::size_t> slingshot_number(const std::string& name) {
+  for (const std::string_view prefix : {"hsn", "cxi"}) {
+    if (!name.starts_with(prefix) || name.size() != prefix.size() + 1) continue;
+    if (const char digit = name.back(); std::isdigit(static_cast<unsigned char>(digit)) != 0)
+      return static_cast<std::size_t>(digit - '0');
+  }
+  return std::nullopt;
+}
+
+bool is_rdma_device(const std::string& name) {
+  constexpr std::array<std::string_view, 8> kDrivers{"mlx4_", "mlx5_", "bnxt_re", "irdma",
+                                                     "hfi1_", "hns_",  "ib",      "roce"};
+  return std::ranges::any_of(kDrivers, [&](std::string_view driver) { return name.starts_with(driver); }) &&
+         std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
+}
+
+/// Local ranks by the number of their NIC; empty if one of them has another kind of NIC or none.
+std::map<std::size_t, std::vector<std::size_t>> slingshot_ranks(std::span<const std::optional<std::string>> nics) {
+  std::map<std::size_t, std::vector<std::size_t>> ranks;
+  for (std::size_t rank = 0; rank < nics.size(); ++rank) {
+    const std::optional<std::size_t> number = nics[rank] ? slingshot_number(*nics[rank]) : std::nullopt;
+    if (!number) return {};
+    ranks[*number].push_back(rank);
+  }
+  return ranks;
+}
+
+}  // namespace
+
+std::vector<std::optional<std::size_t>> share_nics(std::span<const std::vector<std::size_t>> near) {
+  std::size_t nics = 0;
+  std::size_t users = 0;
+  for (const std::vector<std::size_t>& each : near) {
+    for (const std::size_t nic : each) nics = std::max(nics, nic + 1);
+    if (!each.empty()) ++users;
+  }
+  for (std::size_t most = nics > 0 ? (users + nics - 1) / nics : 0; most <= users; ++most) {
+    Assignment assignment(near, nics, most);
+    if (assignment.complete()) return assignment.nic_of_rank();
+  }
+  return std::vector<std::optional<std::size_t>>(near.size());
+}
+
+std::vector<std::optional<std::string>> nics_of_node(const Placement& placement, std::size_t node,
+                                                     const Mapping& mapping, const Topology& topology) {
+  std::vector<VertexId> candidates = nics_of(topology);
+  std::erase_if(candidates, [&](VertexId nic) { return node_name(topology, nic) != placement.nodes[node].name; });
+  std::ranges::stable_sort(candidates, {}, [&](VertexId nic) { return topology.vertex(nic).name; });
+  std::vector<Place> places;
+  for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
+    if (placement.ranks[rank].node == node) places.push_back(mapping.places()[rank]);
+  }
+  std::map<VertexId, std::size_t> number;
+  for (std::size_t c = 0; c < candidates.size(); ++c) number[candidates[c]] = c;
+  std::vector<std::vector<std::size_t>> near;
+  for (const NearestNics& nearest : nearest_nics(topology, places, candidates)) {
+    std::vector<std::size_t>& numbers = near.emplace_back();
+    for (const VertexId nic : nearest.nics) numbers.push_back(number.at(nic));
+  }
+  std::vector<std::optional<std::string>> names;
+  for (const std::optional<std::size_t> nic : share_nics(near))
+    names.push_back(nic ? std::optional(topology.vertex(candidates[*nic]).name) : std::nullopt);
+  return names;
+}
+
+Variables nic_environment(std::span<const std::optional<std::string>> nics, std::size_t local_rank,
+                          const Inherited& inherited) {
+  if (local_rank >= nics.size() || !nics[local_rank]) return {};
+  if (is_rdma_device(*nics[local_rank])) {
+    if (inherited("UCX_NET_DEVICES")) return {};
+    return {{"UCX_NET_DEVICES", *nics[local_rank] + ":1"}};
+  }
+  std::vector<std::string> entries;
+  for (const auto& [number, ranks] : slingshot_ranks(nics))
+    entries.push_back(fmt::format("{}:{}", number, fmt::join(ranks, ",")));
+  if (entries.empty() || inherited("MPICH_OFI_NIC_POLICY") || inherited("MPICH_OFI_NIC_MAPPING")) return {};
+  return {{"MPICH_OFI_NIC_POLICY", "USER"}, {"MPICH_OFI_NIC_MAPPING", fmt::format("{}", fmt::join(entries, ";"))}};
+}
+
+}  // namespace topowise

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which NIC each rank of a compute node uses, and the environment variables that say so to MPI libraries.
+//
+// UCX reads UCX_NET_DEVICES (InfiniBand and RoCE, "mlx5_0:1"). Cray MPICH reads one list for the node,
+// MPICH_OFI_NIC_MAPPING ("0:0,1;1:2,3": NIC 0 for local ranks 0 and 1), under MPICH_OFI_NIC_POLICY=USER. NCCL and RCCL
+// choose the NICs near a GPU themselves; NCCL_IB_HCA would only take some away.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <topowise/launch/gpu_environment.hpp>
+
+namespace topowise {
+
+/// Gives each rank one of its own NICs so that the most loaded NIC serves as few ranks as can be. `near`: for each
+/// rank the numbers of the NICs that it may use; a rank without any gets none. Of equal choices the lowest number goes
+/// to the lowest rank. O(R * E) for R ranks and E entries, times the ranks on the most loaded NIC.
+[[nodiscard]] std::vector<std::optional<std::size_t>> share_nics(std::span<const std::vector<std::size_t>> near);
+
+/// Names of the NICs of the ranks of one node (index into Placement::nodes) by local rank, each near its rank's place.
+[[nodiscard]] std::vector<std::optional<std::string>> nics_of_node(const Placement& placement, std::size_t node,
+                                                                   const Mapping& mapping, const Topology& topology);
+
+/// Variables that give the NICs to a node's ranks, as process number `local_rank` of it is to set them. Empty if its
+/// NIC is of a kind that no variable names, or if the variables are set already: who set them knew more.
+[[nodiscard]] Variables nic_environment(std::span<const std::optional<std::string>> nics, std::size_t local_rank,
+                                        const Inherited& inherited);
+
+}  // namespace topowise
