@@ -271,7 +271,7 @@ What is in the way is one line, and the program runs.
   > UCX_NET_DEVICES=mlx5_9:1 nic dgx.json 0 -- printenv UCX_NET_DEVICES
   > nic mi250x.json 3 -- printenv MPICH_OFI_NIC_POLICY MPICH_OFI_NIC_MAPPING
   > nic dgx.json 1 --verify -- echo started 2>&1 | grep -c 'NIC none of this name instead of mlx5'
-  > rank 0 --mapping m.json --nic-bind near -- echo started
+  > OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_LOCAL_RANK=0 topowise run --mapping m.json --nic-bind near -- echo started
   > topowise run --nic-bind near -- true
   mlx5_6:1
   mlx5_7:1
@@ -281,7 +281,8 @@ What is in the way is one line, and the program runs.
   USER
   0:0,1;1:2,3;2:4,5;3:6,7
   1
-  bash: line 8: rank: command not found
+  topowise run: warning: 'perlmutter-a100' tells no NIC near GPU2: MPI chooses
+  started
   topowise run: error: --nic-bind: this belongs to --mapping
   hint: --mapping FILE
   [2]
