@@ -6,7 +6,7 @@
 namespace topowise {
 namespace {
 
-void add(NearestNics& nearest, VertexId nic, PathClass path) {
+void add(NearestNics& nearest, std::size_t nic, PathClass path) {
   if (!nearest.nics.empty() && nearest.path < path) return;
   if (nearest.nics.empty() || path < nearest.path) nearest = {path, {}};
   nearest.nics.push_back(nic);
@@ -25,7 +25,7 @@ std::vector<NearestNics> nearest_nics(const Topology& topology, std::span<const 
   for (std::size_t p = 0; p < places.size(); ++p) {
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       const std::vector<LinkId> route = routing.route(p, places.size() + c);
-      if (!route.empty()) add(result[p], candidates[c], classify(topology.vertices(), topology.links(), route));
+      if (!route.empty()) add(result[p], c, classify(topology.vertices(), topology.links(), route));
     }
   }
   return result;

@@ -10,8 +10,8 @@
 namespace topowise {
 
 struct NearestNics {
-  PathClass path{};            ///< of the way to each of them; meaningless if there is none
-  std::vector<VertexId> nics;  ///< those of the nearest class that has some, in the order of `candidates`
+  PathClass path{};               ///< of the way to each of them; meaningless if there is none
+  std::vector<std::size_t> nics;  ///< those of the nearest class that has some: indices into `candidates`, ascending
 };
 
 /// One entry a place. NICs to which no links lead are left out. O((P + N) * L log V) for P places, N candidates and L

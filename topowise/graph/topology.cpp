@@ -175,4 +175,10 @@ std::string node_name(const Topology& topology, VertexId vertex) {
   return {};
 }
 
+std::string name_in_node(const Topology& topology, VertexId vertex) {
+  const std::string& name = topology.vertex(vertex).name;
+  const std::string prefix = node_name(topology, vertex) + ":";
+  return prefix.size() > 1 && name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+}
+
 }  // namespace topowise

@@ -97,6 +97,9 @@ class Topology {
 /// The compute node that a vertex is on or below, by its own statement or its ancestors'; empty if nobody says it.
 [[nodiscard]] std::string node_name(const Topology& topology, VertexId vertex);
 
+/// A vertex's name without its node in front of it, as the node itself says it: "mlx5_0" of "n01:mlx5_0".
+[[nodiscard]] std::string name_in_node(const Topology& topology, VertexId vertex);
+
 /// Collects what a source knows; build() checks it and makes the Topology.
 class TopologyBuilder {
  public:

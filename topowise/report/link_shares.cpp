@@ -30,16 +30,10 @@ LinkShares link_shares(const Topology& topology, const std::vector<Bytes>& befor
   return shares;
 }
 
-std::string short_name(const Topology& topology, VertexId vertex) {
-  const std::string& name = topology.vertex(vertex).name;
-  const std::string prefix = node_name(topology, vertex) + ":";
-  return prefix.size() > 1 && name.starts_with(prefix) ? name.substr(prefix.size()) : name;
-}
-
 std::string link_name(const Topology& topology, const Link& link) {
   const std::string from = node_name(topology, link.from);
   const std::string to = node_name(topology, link.to);
-  const std::string text = fmt::format("{} to {}", short_name(topology, link.from), short_name(topology, link.to));
+  const std::string text = fmt::format("{} to {}", name_in_node(topology, link.from), name_in_node(topology, link.to));
   if (from.empty() && to.empty()) return text;
   return fmt::format("{}: {}", from.empty() ? to : from, text);
 }

@@ -25,9 +25,6 @@ struct LinkShares {
 [[nodiscard]] LinkShares link_shares(const Topology& topology, const std::vector<Bytes>& before,
                                      const std::vector<Bytes>& after);
 
-/// The name of a vertex without that of its compute node, where it begins with that.
-[[nodiscard]] std::string short_name(const Topology& topology, VertexId vertex);
-
 /// "GPU0 to PCIe switch 0", as the drawing names them; with the compute nodes where there are several.
 [[nodiscard]] std::string link_name(const Topology& topology, const Link& link);
 

@@ -89,7 +89,7 @@ void add_neighbours(const Topology& topology, const std::string& node, Builder& 
       continue;
     }
     const bool is_switch = topology.vertex(vertex).kind == VertexKind::nvswitch;
-    builder.add(vertex, short_name(topology, vertex), {}, is_switch ? -1 : 0);
+    builder.add(vertex, name_in_node(topology, vertex), {}, is_switch ? -1 : 0);
   }
 }
 
@@ -101,14 +101,14 @@ WireGraph group_wires(const Topology& topology, const PlaceGroup& group, const L
   for (const Place place : group.places) places_at[topology.place(place).vertex].push_back(place);
   for (const Place place : group.places) {
     const VertexId vertex = topology.place(place).vertex;
-    if (!builder.has(vertex)) builder.add(vertex, short_name(topology, vertex), places_at[vertex], 0);
+    if (!builder.has(vertex)) builder.add(vertex, name_in_node(topology, vertex), places_at[vertex], 0);
   }
   const std::string node = node_name(topology, topology.place(group.places.front()).vertex);
   for (const Place place : group.places) {
     int layer = 1;
     for (auto above = topology.vertex_of(place).parent; above; above = topology.vertex(*above).parent, ++layer) {
       if (places_at.contains(*above) || node_name(topology, *above) != node) continue;
-      if (!builder.has(*above)) builder.add(*above, short_name(topology, *above), {}, layer);
+      if (!builder.has(*above)) builder.add(*above, name_in_node(topology, *above), {}, layer);
       builder.raise(*above, layer);
     }
   }

@@ -28,7 +28,7 @@ std::vector<std::string> nic_cells(const Topology& topology) {
   const std::vector<NearestNics> nearest = nearest_nics(topology, places, nics);
   for (std::size_t p = 0; p < nearest.size(); ++p) {
     std::vector<std::string> names;
-    for (const VertexId nic : nearest[p].nics) names.push_back(topology.vertex(nic).name);
+    for (const std::size_t nic : nearest[p].nics) names.push_back(topology.vertex(nics[nic]).name);
     if (!names.empty()) result[p] = fmt::format("{} ({})", fmt::join(names, ", "), to_string(nearest[p].path));
   }
   return result;
