@@ -116,16 +116,11 @@ std::vector<std::optional<std::string>> nics_of_node(const Placement& placement,
   for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
     if (placement.ranks[rank].node == node) places.push_back(mapping.places()[rank]);
   }
-  std::map<VertexId, std::size_t> number;
-  for (std::size_t c = 0; c < candidates.size(); ++c) number[candidates[c]] = c;
   std::vector<std::vector<std::size_t>> near;
-  for (const NearestNics& nearest : nearest_nics(topology, places, candidates)) {
-    std::vector<std::size_t>& numbers = near.emplace_back();
-    for (const VertexId nic : nearest.nics) numbers.push_back(number.at(nic));
-  }
+  for (NearestNics& nearest : nearest_nics(topology, places, candidates)) near.push_back(std::move(nearest.nics));
   std::vector<std::optional<std::string>> names;
   for (const std::optional<std::size_t> nic : share_nics(near))
-    names.push_back(nic ? std::optional(topology.vertex(candidates[*nic]).name) : std::nullopt);
+    names.push_back(nic ? std::optional(name_in_node(topology, candidates[*nic])) : std::nullopt);
   return names;
 }
 
