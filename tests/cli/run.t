@@ -270,6 +270,8 @@ What is in the way is one line, and the program runs.
   > for r in 0 1 2 7; do nic dgx.json $r -- printenv UCX_NET_DEVICES; done
   > UCX_NET_DEVICES=mlx5_9:1 nic dgx.json 0 -- printenv UCX_NET_DEVICES
   > nic mi250x.json 3 -- printenv MPICH_OFI_NIC_POLICY MPICH_OFI_NIC_MAPPING
+  > topowise map --no-bound pattern:ring:16 cluster:tree:2,preset:dgx-a100,nic=25GB/s --save pair.json > /dev/null 2>&1
+  > OMPI_COMM_WORLD_SIZE=16 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_LOCAL_RANK=0 topowise run --mapping pair.json --nic-bind near -- printenv UCX_NET_DEVICES 2> /dev/null
   > nic dgx.json 1 --verify -- echo started 2>&1 | grep -c 'NIC none of this name instead of mlx5'
   > OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_LOCAL_RANK=0 topowise run --mapping m.json --nic-bind near -- echo started
   > topowise run --nic-bind near -- true
@@ -280,6 +282,7 @@ What is in the way is one line, and the program runs.
   mlx5_9:1
   USER
   0:0,1;1:2,3;2:4,5;3:6,7
+  mlx5_0:1
   1
   topowise run: warning: 'perlmutter-a100' tells no NIC near GPU2: MPI chooses
   started
