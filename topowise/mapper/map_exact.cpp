@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Three searches under one name.
+// Four searches under one name.
 //
 // - A machine that is a hierarchy, and at most 20 ranks: dynamic programming over sets of ranks (subset_mapping.cpp),
 //   for both objectives. 16 ranks on 16 places take milliseconds whatever the traffic is.
+// - A hierarchy of a few compute nodes that are alike, up to 8 ranks in each and 64 in all: sets of ranks that may fill
+// a
+//   node, and prices of ranks (group_mapping.cpp), for hop-bytes. 32 ranks on 4 nodes take seconds.
 // - hop-bytes elsewhere: branch and bound on the quadratic assignment problem (branch_and_bound.cpp); for loads that
 //   leave many arrangements with a bound that takes less time (constrained/load_search.cpp).
 // - max congestion elsewhere: branch and bound on link loads (congestion_search.cpp).
 //
-// All start from what a short local search finds. The latter two are any-time: at their end they give the best mapping
-// and the bound that is proven by then. All three keep fixed ranks, and loads of ranks.
+// All start from what a short local search finds. The last two are any-time: at their end they give the best mapping
+// and the bound that is proven by then. All but the second keep fixed ranks, and loads of ranks.
 #include <topowise/mapper/map_exact.hpp>
 
 #include <algorithm>
@@ -21,6 +24,7 @@
 #include <topowise/mapper/constrained/placement.hpp>
 #include <topowise/mapper/exact/branch_and_bound.hpp>
 #include <topowise/mapper/exact/congestion_search.hpp>
+#include <topowise/mapper/exact/group_mapping.hpp>
 #include <topowise/mapper/exact/load_search.hpp>
 #include <topowise/mapper/exact/subset_mapping.hpp>
 #include <topowise/mapper/problem/instance.hpp>
@@ -103,6 +107,26 @@ MapperAnswer by_relaxation(const MapProblem& problem, std::vector<Place> slots, 
           .proven_optimal = result.lower_bound >= result.cost};
 }
 
+/// Of a machine whose compute nodes are alike; nothing where group_mapping() does not apply or takes too long.
+std::optional<MapperAnswer> by_groups(const MapProblem& problem, double at_least, const Budget& budget) {
+  constexpr double kShareOfTables = 0.5;
+  constexpr double kLeastRounds = 30;
+  if (problem.objective != Objective::hop_bytes || is_constrained(problem)) return std::nullopt;
+  const std::optional<Hierarchy> machine = find_hierarchy(problem);
+  const std::optional<GroupPlan> plan = machine ? plan_groups(*machine, problem.traffic.ranks()) : std::nullopt;
+  if (!plan || plan->work > budget.work() * kShareOfTables * pace::kSplits ||
+      plan->sets * kLeastRounds > budget.work() * pace::kPricedSets)
+    return std::nullopt;
+  const Instance instance = make_instance(problem);
+  SlotOfRank start = start_of_relaxation(problem, instance, at_least, budget);
+  const double cost = instance.cost_of(start);
+  const MapperAnswer found{.mapping = to_mapping(instance.place_of_slot, start),
+                           .cost = cost,
+                           .lower_bound = std::min(at_least, cost),
+                           .proven_optimal = cost <= at_least};
+  return found.proven_optimal ? found : group_mapping(*machine, *plan, problem, found, instance.step, budget);
+}
+
 /// Ranks x places, each time with all ranks and places.
 double prices_of_node(const MapProblem& problem) {
   const auto ranks = static_cast<double>(problem.traffic.ranks());
@@ -119,16 +143,29 @@ bool by_load_search(const MapProblem& problem) {
          slots_to_bear(problem).size() > kFewSlots && prices_of_node(problem) <= kMostPrices;
 }
 
+/// `answer` regards the bound of the other one already.
+MapperAnswer cheaper(MapperAnswer answer, const std::optional<MapperAnswer>& other) {
+  if (!other || other->cost >= answer.cost) return answer;
+  answer.mapping = other->mapping;
+  answer.cost = other->cost;
+  answer.proven_optimal = answer.lower_bound >= answer.cost;
+  return answer;
+}
+
 }  // namespace
 
 MapperAnswer map_exact(const MapProblem& problem, const Budget& budget) {
-  const double at_least = quick_lower_bound(is_constrained(problem) ? relaxed(problem) : problem);
+  double at_least = quick_lower_bound(is_constrained(problem) ? relaxed(problem) : problem);
   if (const std::optional<Hierarchy> machine = hierarchy_for_subsets(problem, budget))
     return by_subsets(problem, *machine, at_least, budget);
+  const std::optional<MapperAnswer> groups = by_groups(problem, at_least, budget);
+  if (groups && groups->proven_optimal) return *groups;
+  if (groups) at_least = std::max(at_least, groups->lower_bound);
   if (problem.objective == Objective::hop_bytes && !by_load_search(problem)) {
     constexpr std::size_t kLargestInstance = 2048;  // slots: beyond that the matrices do not fit
     std::vector<Place> all = slots_to_bear(problem);
-    if (all.size() <= kLargestInstance) return by_relaxation(problem, std::move(all), at_least, budget);
+    if (all.size() <= kLargestInstance)
+      return cheaper(by_relaxation(problem, std::move(all), at_least, budget), groups);
   }
   Improved start = first_found(problem, at_least, budget);
   if (by_load_search(problem)) {

@@ -15,7 +15,11 @@
 #include <topowise/mapper/constrained/fixed_ranks.hpp>
 #include <topowise/mapper/constrained/load_annealing.hpp>
 #include <topowise/mapper/constrained/placement.hpp>
+#include <topowise/mapper/exact/branch_and_bound.hpp>
+#include <topowise/mapper/exact/group_mapping.hpp>
+#include <topowise/mapper/exact/k_subsets.hpp>
 #include <topowise/mapper/exact/subset_mapping.hpp>
+#include <topowise/mapper/problem/hierarchy.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/search/mixed_objective.hpp>
 #include <topowise/mapper/search/rounds.hpp>
@@ -95,13 +99,19 @@ void keep_best_of(const MapProblem& problem, std::span<const Mapper* const> mapp
   }
 }
 
+bool has_group_plan(const MapProblem& problem) {
+  if (is_constrained(problem) || problem.traffic.ranks() > KSubsets::kMostRanks) return false;
+  const std::optional<Hierarchy> machine = find_hierarchy(problem);
+  return machine && plan_groups(*machine, problem.traffic.ranks());
+}
+
 }  // namespace
 
 bool worth_exact(const MapProblem& problem) {
   if (problem.objective == Objective::mix) return false;
   if (problem.traffic.ranks() <= kMostSubsetRanks) return true;
-  return problem.objective == Objective::hop_bytes &&
-         problem.traffic.ranks() * slots_to_bear(problem).size() <= kLargestRelaxation;
+  if (problem.objective != Objective::hop_bytes) return false;
+  return problem.traffic.ranks() * slots_to_bear(problem).size() <= kLargestRelaxation || has_group_plan(problem);
 }
 
 bool is_constrained(const MapProblem& problem) {

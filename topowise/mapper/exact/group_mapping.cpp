@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where all compute nodes are alike and are joined by one switch, or by two that are joined, a mapping is a cut of the
+// ranks into sets that fill a node. What a set costs inside its node and at its border is known for all sets
+// (group_costs.cpp). So is a bound for their sum, with prices of ranks (group_prices.cpp), and, where nodes stand in
+// two halves, the least that crosses between halves (cheap_halves.cpp). The sum of both bounds is often the optimum or
+// just below. What is left is a search that needs to look at few sets: a set in a mapping better than the best known is
+// dearer than the worth of its ranks by at most what the bound leaves. Halves are visited in turn, and each is cut into
+// nodes by the same search.
+#include <topowise/mapper/exact/group_mapping.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <topowise/mapper/exact/cheap_halves.hpp>
+#include <topowise/mapper/exact/group_costs.hpp>
+#include <topowise/mapper/exact/group_prices.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/pace.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr std::size_t kMostCheapSets = 2'000'000;
+constexpr std::size_t kMostRounds = 150;  // prices hardly rise after that
+constexpr double kShare = 0.25;           // of the work, for each search besides the tables
+constexpr double kRounding = 1e-12;       // of sums of some dozen costs, as a share
+
+/// Cuts sets of ranks into sets that fill a node.
+class CutSearch {
+ public:
+  CutSearch(const GroupCosts& costs, RankPrices prices, double most, std::size_t limit, const Deadline& deadline)
+      : costs_(costs),
+        prices_(std::move(prices)),
+        limit_(limit),
+        deadline_(deadline),
+        by_lowest_(KSubsets::kMostRanks) {
+    const std::vector<PricedSet> cheap = cheap_sets(costs.sets(), costs.costs(), prices_, most, kMostCheapSets);
+    if (cheap.empty()) steps_ = limit + 1;
+    for (const PricedSet& each : cheap) by_lowest_[lowest_rank(each.set)].push_back(each);
+    for (std::vector<PricedSet>& sets : by_lowest_) std::ranges::stable_sort(sets, {}, &PricedSet::excess);
+  }
+
+  struct Cut {
+    double excess = kNever;
+    std::vector<RankSet> nodes;
+  };
+  /// The cheapest cut of `ranks` whose excess is below `most`, if there is one.
+  Cut cut(RankSet ranks, double most) {
+    Cut best{.excess = most};
+    std::vector<RankSet> nodes;
+    descend(ranks, 0, nodes, best);
+    if (best.nodes.empty()) best.excess = kNever;
+    return best;
+  }
+
+  /// The last answers may be wrong: there were too many sets, or no time.
+  [[nodiscard]] bool given_up() const { return steps_ > limit_; }
+
+ private:
+  [[nodiscard]] double excess(RankSet set) const {
+    return costs_.costs()[KSubsets::number(set)] - prices_.worth(set) - prices_.least;
+  }
+
+  void descend(RankSet left, double spent, std::vector<RankSet>& nodes, Cut& best) {
+    if (static_cast<std::size_t>(std::popcount(left)) == costs_.sets().set_size()) {
+      const double sum = spent + excess(left);
+      if (sum >= best.excess) return;
+      best = {sum, nodes};
+      best.nodes.push_back(left);
+      return;
+    }
+    for (const PricedSet& next : by_lowest_[lowest_rank(left)]) {
+      constexpr std::size_t kLookAtClock = (1U << 16) - 1;
+      if ((++steps_ & kLookAtClock) == 0 && deadline_.passed()) steps_ = limit_ + 1;
+      if (given_up() || spent + next.excess >= best.excess) return;
+      if ((next.set & ~left) != 0) continue;
+      nodes.push_back(next.set);
+      descend(left ^ next.set, spent + next.excess, nodes, best);
+      nodes.pop_back();
+    }
+  }
+
+  const GroupCosts& costs_;
+  RankPrices prices_;
+  std::size_t limit_;
+  const Deadline& deadline_;
+  std::vector<std::vector<PricedSet>> by_lowest_;
+  std::size_t steps_ = 0;
+};
+
+/// What is known of the best cut of all ranks.
+struct Found {
+  double bound = 0;            ///< no mapping costs less
+  bool complete = false;       ///< no mapping costs less than `cost`
+  double cost = 0;             ///< that some mapping must stay below to be looked for
+  std::vector<RankSet> nodes;  ///< of a mapping of that cost; empty if there is none but the start
+};
+
+class GroupSearch {
+ public:
+  GroupSearch(std::span<const GroupLevel> levels, const GroupPlan& plan, const PairBytes& bytes, const Budget& budget)
+      : levels_(levels),
+        bytes_(bytes),
+        budget_(budget),
+        share_(budget.counting(budget.time() * kShare)),
+        costs_(levels.first(plan.node_levels), bytes),
+        halves_(plan.node_levels < levels.size()),
+        nodes_(bytes.ranks() / levels[plan.node_levels - 1].size) {}
+
+  /// Looks for mappings at least `step` cheaper than `cost`, of which the nodes cost `in_nodes`.
+  Found run(double cost, double step) {
+    Found found{.cost = cost};
+    if (!costs_.fill(budget_.threads(), budget_.deadline())) return found;
+    const RankPrices prices =
+        find_prices(costs_.sets(), costs_.costs(), bytes_.ranks(),
+                    {.target = cost - least_between_halves(), .rounds = rounds(), .threads = budget_.threads()},
+                    budget_.deadline());
+    const double margin = kRounding * cost;
+    in_nodes_ = prices.bound(nodes_) - margin;
+    found.bound = in_nodes_ + least_between_halves();
+    better_by_ = step > 0 ? step * 0.5 : 2 * margin;
+    if (found.bound >= cost - better_by_) {
+      found.complete = true;
+      return found;
+    }
+    if (halves_ && !halves_known_) return found;
+    CutSearch search(costs_, prices, cost - better_by_ - found.bound + margin, share_.steps(pace::kCuts),
+                     budget_.deadline());
+    if (halves_) {
+      cut_halves(search, found);
+    } else {
+      cut_whole(search, found);
+    }
+    found.complete = found.complete && !search.given_up();
+    return found;
+  }
+
+  void append_in_order(RankSet node, std::vector<std::size_t>& ranks) const { costs_.append_in_order(node, ranks); }
+
+ private:
+  [[nodiscard]] std::size_t rounds() const {
+    const std::size_t affordable = share_.steps(pace::kPricedSets / static_cast<double>(costs_.sets().size()));
+    return std::min(kMostRounds, affordable);
+  }
+  [[nodiscard]] std::size_t limit_of_halves() const { return share_.steps(pace::kHalves); }
+  [[nodiscard]] double price_between_halves() const { return 2 * levels_.back().price; }
+  [[nodiscard]] RankSet all() const { return ~RankSet{0} >> (KSubsets::kMostRanks - bytes_.ranks()); }
+
+  double least_between_halves() {
+    if (!halves_ || looked_at_halves_) return least_;
+    looked_at_halves_ = true;
+    double least = kNever;
+    const std::size_t nodes = visit_cheap_halves(bytes_, kNever, limit_of_halves(), budget_.deadline(),
+                                                 [&](RankSet, double crossing) { return least = crossing; });
+    halves_known_ = nodes <= limit_of_halves();
+    if (halves_known_) least_ = price_between_halves() * least;
+    return least_;
+  }
+
+  void cut_whole(CutSearch& search, Found& found) const {
+    const CutSearch::Cut cut = search.cut(all(), found.cost - better_by_ - in_nodes_);
+    if (!cut.nodes.empty()) found = {.bound = found.bound, .cost = in_nodes_ + cut.excess, .nodes = cut.nodes};
+    found.complete = true;
+  }
+
+  void cut_halves(CutSearch& search, Found& found) const {
+    const auto most = [&] { return (found.cost - better_by_ - in_nodes_) / price_between_halves(); };
+    const std::size_t nodes =
+        visit_cheap_halves(bytes_, most(), limit_of_halves(), budget_.deadline(), [&](RankSet half, double crossing) {
+          const double left = found.cost - better_by_ - in_nodes_ - price_between_halves() * crossing;
+          CutSearch::Cut cut = search.cut(half, left);
+          if (cut.nodes.empty()) return most();
+          const CutSearch::Cut other = search.cut(all() ^ half, left - cut.excess);
+          if (other.nodes.empty()) return most();
+          found.cost = in_nodes_ + price_between_halves() * crossing + cut.excess + other.excess;
+          found.nodes = std::move(cut.nodes);
+          found.nodes.insert(found.nodes.end(), other.nodes.begin(), other.nodes.end());
+          return most();
+        });
+    found.complete = nodes <= limit_of_halves();
+  }
+
+  std::span<const GroupLevel> levels_;
+  const PairBytes& bytes_;
+  const Budget& budget_;
+  Budget share_;
+  GroupCosts costs_;
+  bool halves_;
+  std::size_t nodes_;
+  double least_ = 0;  ///< cost between halves
+  bool looked_at_halves_ = false;
+  bool halves_known_ = false;
+  double in_nodes_ = 0;  ///< least cost of the nodes
+  double better_by_ = 0;
+};
+
+/// The places in the order of the tree, as groups are numbered.
+std::vector<Place> places_in_order(const Hierarchy& machine) {
+  std::vector<Place> places;
+  for (const Hierarchy::Node& node : machine.nodes) {
+    if (node.place) places.insert(places.end(), node.capacity, *node.place);
+  }
+  return places;
+}
+
+}  // namespace
+
+std::optional<GroupPlan> plan_groups(const Hierarchy& machine, std::size_t ranks) {
+  const std::vector<GroupLevel> levels = uniform_groups(machine);
+  if (levels.empty() || !machine.adds || machine.nodes.back().capacity != ranks || ranks > KSubsets::kMostRanks)
+    return std::nullopt;
+  const bool halves = levels.back().size * 2 == ranks && levels.back().size > KSubsets::kLargestSet;
+  const std::size_t node_levels = levels.size() - (halves ? 1 : 0);
+  if (node_levels == 0 || levels[node_levels - 1].size > KSubsets::kLargestSet) return std::nullopt;
+  const double work = GroupCosts::work(std::span(levels).first(node_levels), ranks);
+  if (work == kNever) return std::nullopt;
+  return GroupPlan{node_levels, work, KSubsets::count(ranks, levels[node_levels - 1].size)};
+}
+
+MapperAnswer group_mapping(const Hierarchy& machine, const GroupPlan& plan, const MapProblem& problem,
+                           const MapperAnswer& start, double step, const Budget& budget) {
+  const std::vector<GroupLevel> levels = uniform_groups(machine);
+  const PairBytes bytes(problem.traffic);
+  GroupSearch search(levels, plan, bytes, budget);
+  const Found found = search.run(start.cost, step);
+  MapperAnswer answer = start;
+  answer.lower_bound = std::max(start.lower_bound, found.bound);
+  if (!found.nodes.empty()) {
+    std::vector<std::size_t> ranks;
+    for (const RankSet node : found.nodes) search.append_in_order(node, ranks);
+    const std::vector<Place> places = places_in_order(machine);
+    std::vector<Place> place_of(ranks.size(), Place(0));
+    for (std::size_t i = 0; i < ranks.size(); ++i) place_of[ranks[i]] = places[i];
+    answer.mapping = Mapping(std::move(place_of));
+    answer.cost = cost_of(problem, answer.mapping);
+  }
+  if (found.complete) answer.lower_bound = answer.cost;
+  answer.lower_bound = std::min(answer.lower_bound, answer.cost);
+  answer.proven_optimal = answer.lower_bound >= answer.cost;
+  return answer;
+}
+
+}  // namespace topowise

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The best mapping onto a few compute nodes that are alike, by the costs of all sets of ranks that may fill one.
+#pragma once
+
+#include <optional>
+
+#include <topowise/mapper/problem/budget.hpp>
+#include <topowise/mapper/problem/hierarchy.hpp>
+#include <topowise/mapper/problem/map_problem.hpp>
+
+namespace topowise {
+
+/// The levels of a machine as group_mapping() takes them apart.
+struct GroupPlan {
+  std::size_t node_levels = 0;  ///< the lowest ones, whose tables are filled; above are the machine or two halves of it
+  double work = 0;              ///< splits of sets that fill the tables
+  double sets = 0;              ///< that may fill a node
+};
+
+/// Nothing if the machine has other levels than group_mapping() knows, places that stay empty, or too many sets.
+[[nodiscard]] std::optional<GroupPlan> plan_groups(const Hierarchy& machine, std::size_t ranks);
+
+/// Hop-bytes, without fixed ranks and loads. Starts from a mapping that is known; ends with an optimal one, or with
+/// that one and a lower bound: there are mappings that cost as little as the bound for all that is known. `step` as of
+/// cost_step(). Needs a plan, whose tables fit into the budget.
+[[nodiscard]] MapperAnswer group_mapping(const Hierarchy& machine, const GroupPlan& plan, const MapProblem& problem,
+                                         const MapperAnswer& start, double step, const Budget& budget);
+
+}  // namespace topowise
