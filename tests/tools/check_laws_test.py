@@ -104,6 +104,11 @@ class CheckLaws(unittest.TestCase):
         self.assert_kept({"topowise/graph/a.cpp": "#include <sys/stat.h>\n#include <vector>\n#include <fmt/format.h>\n"})
         self.assert_breach({"topowise/graph/a.cpp": "#include <doctest/doctest.h>\n"}, "belongs only into")
 
+    def test_code_that_the_laws_would_not_see(self):
+        self.assert_breach({"topowise/base/a.cpp": "#define HEADER <topowise/mapper/mapper.hpp>\n#include HEADER\n"},
+                           "base/a.cpp:2: a macro names the header")
+        self.assert_breach({"topowise/base/a.cc": "\n", "topowise/base/b.cpp": "\n"}, "base/a.cc: source files end in .cpp")
+
     def test_a_relative_include(self):
         self.assert_breach({"topowise/base/a.cpp": '#include "../mapper/mapper.hpp"\n'}, "whole path in angle brackets")
 
@@ -119,8 +124,11 @@ class CheckLaws(unittest.TestCase):
         self.assert_breach({"topowise/graph/a.cpp": "#ifdef __APPLE__\nint a;\n#endif\n"}, "a.cpp:1: a condition of the preprocessor")
 
     def test_what_the_preloaded_library_never_does(self):
-        for code, does in {"throw Error();": "throws", "std::exit(1);": "ends the process", 'printf("x");': "writes to stdout"}.items():
+        for code, does in {"throw Error();": "throws", "std::exit(1);": "ends the process", "std::raise(SIGKILL);": "ends the process",
+                           'printf("x");': "writes to stdout", 'fmt::print("x");': "writes to stdout",
+                           "::write(1, text, 3);": "writes to stdout"}.items():
             self.assert_breach({"topowise/interpose/a.cpp": f"void f() {{\n  {code}\n}}\n"}, f"a.cpp:2: the preloaded library {does}")
+        self.assert_kept({"topowise/interpose/a.cpp": 'void f() {\n  fmt::print(stderr, "x");\n  file.write(1);\n  ::write(10, text, 3);\n}\n'})
         self.assert_kept({"topowise/interpose/a.cpp": "void f() {\n  at_exit(1);\n  mpi.abort(1);\n}\n",
                           "topowise/cli/a.cpp": "void f() {\n  throw Error();\n}\n"})
 
@@ -146,7 +154,8 @@ class CheckLaws(unittest.TestCase):
     def test_functions_that_begin_like_something_else(self):
         short = {"topowise/base/b.cpp": "".join(FUNCTION.format(name=f"f{i}", body="") for i in range(30)), "topowise/base/c.cpp": "\n"}
         body = "  work();\n" * 79 + "}\n"
-        for head in ['extern "C" int f(int x) {', "template <class T>\nT f(T x) {", "template <class T, std::vector<T> V>\nT f(T x) {"]:
+        for head in ['extern "C" int f(int x) {', "template <class T>\nT f(T x) {", "template <class T, std::vector<T> V>\nT f(T x) {",
+                     "const auto f = [] {"]:
             self.assert_breach({"topowise/base/a.cpp": f"{head}\n{body}", **short}, "a.cpp:1: a function of")
         for initialisers in ["x{y}", "x{y}, z(y)", "z(y), x{std::move(y)}", "std::vector<int>{y}"]:
             self.assert_breach({"topowise/base/a.cpp": f"struct A {{\n  A(int y) : {initialisers} {{\n{body}  int x;\n}};\n", **short},
@@ -167,7 +176,10 @@ class CheckLaws(unittest.TestCase):
         other = "namespace topowise {\nstruct Result {\n  double value;\n};\n}\n"
         self.assert_breach({"topowise/mapper/a.hpp": one, "topowise/schedule/b.hpp": other},
                            "topowise/mapper/a.hpp:2: the type 'topowise::Result' stands for something else")
-        self.assert_kept({"topowise/mapper/a.cpp": one, "topowise/schedule/b.cpp": other})
+        self.assert_breach({"topowise/mapper/a.cpp": one, "topowise/schedule/b.cpp": other},
+                           "topowise/mapper/a.cpp:2: the type 'topowise::Result' stands for something else")
+        hidden = "namespace topowise {\nnamespace {\n\nstruct Result {\n  double value;\n};\n\n}  // namespace\n}\n"
+        self.assert_kept({"topowise/mapper/a.cpp": one, "topowise/schedule/b.cpp": hidden})
 
     def test_words(self):
         self.assert_breach({"topowise/base/a.cpp": "// sent by the crew\n"}, "a.cpp:1: 'crew': say 'ranks'")
@@ -178,6 +190,8 @@ class CheckLaws(unittest.TestCase):
         self.assert_breach({"README.md": "The crew goes on.\n"}, "README.md:1: 'crew'")
         self.assert_breach({"tests/mpi/programs/a.c": "/* muster all */\n"}, "a.c:1: 'muster'")
         self.assert_breach({"topowise/base/file_util.cpp": "\n"}, "the file is named 'util'")
+        self.assert_breach({"topowise/base/a.cpp": "struct RankInfo {};\n"}, "a.cpp:1: 'struct RankInfo'")
+        self.assert_kept({"topowise/base/a.cpp": "struct Database {};\nstruct PciInfo {};\n"})
 
     def test_a_page_that_does_not_draw_the_tree(self):
         tree = {"topowise/base/a.cpp": "\n", "topowise/graph/b.cpp": "\n"}

@@ -5,8 +5,9 @@ import re
 # What a job's own process must never do on the library's account, and the words of code that do it.
 FORBIDDEN = [
     (re.compile(r"\bthrow\s+[\w:]"), "throws"),
-    (re.compile(r"(?<![\w.>])(?:std::|::)?(?:exit|_exit|_Exit|quick_exit|abort|terminate)\s*\("), "ends the process"),
-    (re.compile(r"\bstd::cout\b|\bstdout\b|\bSTDOUT_FILENO\b|(?<![\w.>])(?:std::)?(?:printf|puts|putchar)\s*\("), "writes to stdout"),
+    (re.compile(r"(?<![\w.>])(?:std::|::)?(?:exit|_exit|_Exit|quick_exit|abort|terminate|raise)\s*\("), "ends the process"),
+    (re.compile(r"\bstd::cout\b|\bstdout\b|\bSTDOUT_FILENO\b|(?<![\w.>])(?:std::)?(?:printf|puts|putchar)\s*\("
+                r"|(?<![\w.>])(?:::)?d?write\s*\(\s*1\b|\bfmt::print(?:ln)?\s*\((?!\s*stderr\b)"), "writes to stdout"),
 ]
 
 

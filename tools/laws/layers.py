@@ -1,6 +1,7 @@
 """A file includes only its own folder and lower ones; a third-party header belongs to one file or folder."""
 
 import fnmatch
+import re
 
 from laws.structure import LAYERS, PUBLIC_HEADERS_INCLUDE, SUBFOLDERS, SYSTEM_HEADERS, THIRD_PARTY
 from laws.tree import folder_of
@@ -45,9 +46,16 @@ def _is_known(header):
     return any(fnmatch.fnmatch(header, pattern) for pattern in [*SYSTEM_HEADERS, *THIRD_PARTY])
 
 
+# An #include whose header a macro names: no law would see it.
+HIDDEN_INCLUDE = re.compile(r"^\s*#\s*include\s*[^<\"\s]")
+
+
 def _breaches_of(source):
     top = source.folder.split("/")[0]
     is_public = source.name.count("/") == 1
+    for number, line in enumerate(source.lines, 1):
+        if HIDDEN_INCLUDE.match(line):
+            yield f"{source.name}:{number}: a macro names the header: headers are included by their whole path in angle brackets"
     for number, header in source.includes:
         if source.lines[number - 1].rstrip().endswith('"'):
             yield f'{source.name}:{number}: "{header}": headers are included by their whole path in angle brackets'
@@ -75,6 +83,8 @@ def _breaches_of(source):
 
 
 def breaches(tree):
+    for name in tree.unread:
+        yield f"{name}: source files end in .cpp and headers in .hpp; the laws read no others"
     for source in tree.sources:
         if source.folder.split("/")[0] not in LAYER_OF:
             yield f"{source.name}: the folder stands on no layer"

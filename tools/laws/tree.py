@@ -4,6 +4,7 @@ import functools
 import pathlib
 import re
 
+UNREAD = {".c", ".cc", ".cxx", ".c++", ".h", ".hh", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".inc"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 _NOT_CODE = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/', re.S)
 _CONTROL = re.compile(r"\b(if|for|while|switch|catch|do|else|try)\b[^;{}]*$")
@@ -99,6 +100,8 @@ class Source:
             return "initialiser"
         if _SCOPE.search(head):
             return "scope"
+        if re.search(r"=\s*\[[^\[\]]*\]\s*$", head):
+            return "function"  # a lambda without parameters
         if ")" in head and not _CONTROL.search(head) and not re.search(r"=\s*$", head):
             return "function"
         return "block"
@@ -110,6 +113,8 @@ class Tree:
         paths = sorted(p for p in (self.root / "topowise").rglob("*") if p.suffix in {".cpp", ".hpp"})
         self.sources = [Source(path, self.root) for path in paths]
         self.by_name = {source.name: source for source in self.sources}
+        # C++ that no law would see; a .cu file is compiled by the vendors' compilers only.
+        self.unread = sorted(str(p.relative_to(self.root)) for p in (self.root / "topowise").rglob("*") if p.suffix in UNREAD)
 
     @property
     def product(self):

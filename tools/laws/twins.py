@@ -15,7 +15,13 @@ class _Type:
         self.place = f"{source.name}:{source.code.count(chr(10), 0, match.start()) + 1}"
         self.in_header = source.path.suffix == ".hpp"
         self.folder = source.folder.split("/")[0]
+        self.is_seen_by_linker = self.in_header or _is_outside_anonymous_namespaces(source.text[: match.start()])
         self.body = _significant(source.text[match.start(2) : match.end(2)])
+
+
+def _is_outside_anonymous_namespaces(text_before):
+    """clang-format closes them with the comment."""
+    return text_before.count("\nnamespace {\n") == text_before.count("\n}  // namespace\n")
 
 
 def _significant(text):
@@ -24,7 +30,7 @@ def _significant(text):
 
 def _meet(one, other):
     """Whether a reader, or the linker, can take one for the other."""
-    if one.in_header and other.in_header:
+    if one.is_seen_by_linker and other.is_seen_by_linker:
         return True
     return (one.in_header or other.in_header) and one.folder == other.folder
 

@@ -22,10 +22,12 @@ BANNED = [
     (r"\bglass\b", ("topowise/mapper", "docs/models"), "spin glass, or the field's word"),
     (r"\b(manager|handler|helper)s?\b", ("topowise/",), "the field's word for what it does"),
     (r"\butils?\b", ("topowise/",), "the name of the idea"),
+    (r"\b(struct|class|union) \w*(?:Info|Data|Context|Manager|Handler|Helper|Util)(?![a-z])\w*", ("topowise/",), "what it holds or does"),
 ]
 # Where a banned word is right.
 EXCEPTIONS = {
-    "topowise/": [r"error handlers?", r"signal handlers?", r"sa_handler", r"YAML::EventHandler", r"MPI_\w*", r"[Rr]esource [Mm]anager", r"workload manager"],
+    "topowise/": [r"error handlers?", r"signal handlers?", r"sa_handler", r"YAML::EventHandler", r"MPI_\w*", r"[Rr]esource [Mm]anager", r"workload manager",
+                  r"\b(PciInfo|ProcessInfo|PrimaryContexts)\b"],  # the last three are NVML's and CUDA's words
 }
 
 

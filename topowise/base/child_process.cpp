@@ -13,6 +13,7 @@
 #include <csignal>
 
 #include <topowise/base/descriptor.hpp>
+#include <topowise/base/write_all.hpp>
 
 extern char** environ;  // NOLINT: POSIX's own name
 
@@ -36,15 +37,6 @@ std::optional<pid_t> start(const std::vector<std::string>& command, int output) 
   ::posix_spawn_file_actions_destroy(&actions);
   if (failure != 0) return std::nullopt;
   return child;
-}
-
-bool write_all(int output, const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t put = ::write(output, text.data() + done, text.size() - done);
-    if (put < 0 && errno != EINTR) return false;
-    if (put > 0) done += static_cast<std::size_t>(put);
-  }
-  return true;
 }
 
 std::optional<pid_t> start(const std::function<std::string()>& answer, int output) {

@@ -16,6 +16,7 @@
 #include <topowise/base/descriptor.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/open_regular.hpp>
+#include <topowise/base/write_all.hpp>
 
 namespace topowise {
 namespace {
@@ -68,13 +69,8 @@ std::string read_whole(const Descriptor& file, const std::string& path, std::siz
   return content;
 }
 
-void write_all(int descriptor, std::string_view content, const std::string& path) {
-  while (!content.empty()) {
-    const ssize_t put = ::write(descriptor, content.data(), content.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) throw system_error(path, "write", errno);
-    content.remove_prefix(static_cast<std::size_t>(put));
-  }
+void write_content(int descriptor, std::string_view content, const std::string& path) {
+  if (!write_all(descriptor, content)) throw system_error(path, "write", errno);
 }
 
 /// Where a chain of symbolic links leads, also if nothing is there yet: the link stays, its target is replaced.
@@ -114,7 +110,7 @@ void write_file(const std::string& path, std::string_view content) {
     // A device or a pipe (/dev/stdout, /dev/null) cannot be replaced by renaming.
     const Descriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (!device) throw system_error(path, "write", errno);
-    return write_all(device.number(), content, path);
+    return write_content(device.number(), content, path);
   }
   const std::string target = behind_links(path);
   const std::string temporary = fmt::format("{}.{}.tmp", target, ::getpid());
@@ -122,7 +118,7 @@ void write_file(const std::string& path, std::string_view content) {
     const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (!file) throw system_error(path, "write", errno);
     try {
-      write_all(file.number(), content, path);
+      write_content(file.number(), content, path);
       if (::fsync(file.number()) != 0) throw system_error(path, "write", errno);
     } catch (...) {
       ::unlink(temporary.c_str());

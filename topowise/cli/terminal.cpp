@@ -9,8 +9,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include <topowise/base/text.hpp>
+#include <topowise/base/write_all.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -61,13 +63,7 @@ std::string safe(std::string_view text) {
 
 /// In one call, so that lines of several processes do not mix.
 void write_error(std::string_view message) {
-  const std::string text = safe(message) + '\n';
-  for (std::string_view rest = text; !rest.empty();) {
-    const ssize_t put = ::write(STDERR_FILENO, rest.data(), rest.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return;  // there is nowhere left to complain
-    rest.remove_prefix(static_cast<std::size_t>(put));
-  }
+  static_cast<void>(write_all(STDERR_FILENO, safe(message) + '\n'));  // else there is nowhere left to complain
 }
 
 }  // namespace
@@ -114,18 +110,9 @@ void Terminal::report(const Error& error) const {
 }
 
 void Terminal::flush() {
-  result_ = safe(result_);
-  for (std::string_view rest = result_; !rest.empty();) {
-    const ssize_t put = ::write(STDOUT_FILENO, rest.data(), rest.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0 && errno == EPIPE) break;
-    if (put < 0) {
-      result_.clear();
-      throw bad_input(fmt::format("cannot write the standard output: {}", std::strerror(errno)));
-    }
-    rest.remove_prefix(static_cast<std::size_t>(put));
-  }
-  result_.clear();
+  const std::string result = safe(std::exchange(result_, {}));
+  if (!write_all(STDOUT_FILENO, result) && errno != EPIPE)
+    throw bad_input(fmt::format("cannot write the standard output: {}", std::strerror(errno)));
 }
 
 void occupy_standard_streams() {

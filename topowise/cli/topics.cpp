@@ -93,12 +93,6 @@ void show_environment(Terminal& terminal) {
       "order.\n");
 }
 
-void show_presets(Terminal& terminal) {
-  Table table({{"preset"}, {"machine"}});
-  for (const Preset& preset : presets()) table.add({"preset:" + std::string(preset.name), std::string(preset.help)});
-  terminal.print("{}", text_of(table, terminal));
-}
-
 constexpr std::array<Topic, 5> kTopics{{
     {"formats", "files that are read, and how they are recognised", show_formats},
     {"patterns", "communication patterns by name", show_patterns},
@@ -108,6 +102,12 @@ constexpr std::array<Topic, 5> kTopics{{
 }};
 
 }  // namespace
+
+void show_presets(Terminal& terminal) {
+  Table table({{"preset"}, {"machine"}});
+  for (const Preset& preset : presets()) table.add({"preset:" + std::string(preset.name), std::string(preset.help)});
+  terminal.print("{}", text_of(table, terminal));
+}
 
 std::span<const Topic> topics() {
   return kTopics;

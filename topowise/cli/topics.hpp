@@ -17,6 +17,7 @@ struct Topic {
 };
 
 [[nodiscard]] std::span<const Topic> topics();
+void show_presets(Terminal& terminal);
 
 /// Environment variables that the program reads, for help and manual pages.
 struct Variable {

@@ -4,12 +4,11 @@
 #include <topowise/cli/input/place_list.hpp>
 #include <topowise/cli/save.hpp>
 #include <topowise/cli/terminal.hpp>
+#include <topowise/cli/topics.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/topology_view.hpp>
 #include <topowise/graph/json.hpp>
-#include <topowise/report/table.hpp>
 #include <topowise/topology_source/source.hpp>
-#include <topowise/topology_source/synthetic/preset.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -22,12 +21,6 @@ std::vector<std::string> format_names() {
   std::vector<std::string> names;
   for (const TopologyFormat& format : topology_formats()) names.emplace_back(format.name);
   return names;
-}
-
-void list_presets(Terminal& terminal) {
-  Table table({{"preset"}, {"machine"}});
-  for (const Preset& preset : presets()) table.add({"preset:" + std::string(preset.name), std::string(preset.help)});
-  terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
 }
 
 /// --list shows no machine: what else is given would be ignored.
@@ -66,7 +59,7 @@ void show(const Topology& topology, const Arguments& arguments, Terminal& termin
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("--list")) {
     check_alone(arguments);
-    list_presets(terminal);
+    show_presets(terminal);
     return ExitStatus::done;
   }
   const Topology topology = read_topology(arguments.operand(0), arguments.text("--format"));

@@ -14,6 +14,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/file_size_limit.hpp>
+#include <topowise/base/write_all.hpp>
 
 namespace topowise::job {
 namespace {
@@ -25,9 +26,8 @@ Error cannot_meet(const fs::path& folder, int error) {
       fmt::format("the ranks of this node cannot meet in '{}': {}", folder.string(), std::strerror(error)));
 }
 
-bool write_all(int descriptor, std::string_view text) {
-  if (keeps_file_size_limit(text.size()))
-    return ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+bool write_new(int descriptor, std::string_view text) {
+  if (keeps_file_size_limit(text.size())) return write_all(descriptor, text);
   errno = EFBIG;
   return false;
 }
@@ -38,7 +38,7 @@ std::optional<PostedFile> PostedFile::make(const fs::path& folder, const std::st
   const fs::path hidden = folder / ("." + name);
   Descriptor file(::open(hidden.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (file.number() < 0) return std::nullopt;
-  const bool written = ::flock(file.number(), LOCK_EX) == 0 && write_all(file.number(), text);
+  const bool written = ::flock(file.number(), LOCK_EX) == 0 && write_new(file.number(), text);
   const bool visible = written && ::rename(hidden.c_str(), (folder / name).c_str()) == 0;
   if (visible) return PostedFile(folder / name, std::move(file));
   const int error = errno;

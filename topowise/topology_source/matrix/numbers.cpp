@@ -53,14 +53,14 @@ bool is_absent(std::string_view cell) {
          lower(cell) == "inf";
 }
 
-struct DataLine {
+struct NumberRow {
   std::size_t line = 0;
   Words cells;
 };
 
 /// The text without comments and names.
 struct Numbers {
-  std::vector<DataLine> rows;
+  std::vector<NumberRow> rows;
   std::vector<std::string> names;
   std::string words;  ///< of comments and the header
 };
@@ -101,12 +101,12 @@ Numbers collect(const TextLines& lines, std::size_t most_lines) {
     numbers.rows.push_back({l, std::move(cells)});
   }
   // Row names: all rows have one. An absent value ("-") may begin the first row of a matrix, but not all of them.
-  const auto named = [&](const DataLine& row) {
+  const auto named = [&](const NumberRow& row) {
     return starts_with_name(row.cells) || (numbered && row.cells.size() > 1);
   };
   if (!numbers.rows.empty() && std::ranges::all_of(numbers.rows, named)) {
     numbers.names.clear();
-    for (DataLine& row : numbers.rows) {
+    for (NumberRow& row : numbers.rows) {
       numbers.names.push_back(printable(row.cells[0]));
       row.cells.erase(row.cells.begin());
     }
@@ -121,7 +121,7 @@ Numbers collect(const TextLines& lines, std::size_t most_lines) {
 
 /// The size that stands alone in the first line, if it is one: as many numbers follow as it asks for.
 std::size_t stated_size(const TextLines& lines, const Numbers& numbers) {
-  const DataLine& first = numbers.rows.front();
+  const NumberRow& first = numbers.rows.front();
   if (first.cells.size() != 1 || numbers.rows.size() < 2) return 0;
   const std::optional<std::int64_t> n = parse_integer(first.cells[0]);
   if (!n || *n < 1) return 0;
@@ -152,7 +152,7 @@ std::size_t square_size(const TextLines& lines, const Numbers& numbers) {
                   fmt::format("a matrix of {} places is too large; the limit is {}", width, kMostPairPlaces)));
   }
   Diagnostics wrong;
-  for (const DataLine& row : numbers.rows) {
+  for (const NumberRow& row : numbers.rows) {
     if (row.cells.size() != width && wrong.all().size() < kMostMessages)
       wrong.add(lines.at(row.line, {},
                          fmt::format("this row has {} numbers, the first one has {}", row.cells.size(), width)));

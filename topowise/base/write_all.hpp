@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <string_view>
+
+namespace topowise {
+
+/// Writes until nothing is left: the system may take a part only, as where a disk becomes full. Otherwise errno tells
+/// why not.
+[[nodiscard]] inline bool write_all(int descriptor, std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t put = ::write(descriptor, text.data(), text.size());
+    if (put < 0 && errno != EINTR) return false;
+    if (put > 0) text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+}  // namespace topowise
