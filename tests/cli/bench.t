@@ -24,7 +24,7 @@ Measures what a machine with GPUs has; without one it can still explain.
   binomial, 6 ranks: moves 49 m in GPU memory
   leader-fused, 6 ranks: moves 12 m in GPU memory
   topowise bench: error: unknown benchmark 'allreducx', did you mean 'allreduce'?
-  hint: topowise bench --help
+  hint: topowise bench list
   topowise bench: error: --sizes: 6 B are no whole number of floats
   hint: --sizes 4B-16MiB
   topowise bench: error: --ranks: '0' is below 1
