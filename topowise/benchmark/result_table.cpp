@@ -41,8 +41,11 @@ std::string_view to_string(Kind kind) {
 std::string to_csv(const ResultTable& table) {
   std::string text = fmt::format("{}\n", fmt::join(table.columns, ","));
   for (const std::vector<Cell>& row : table.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) text += (i > 0 ? "," : "") + std::visit(CsvText{}, row[i]);
-    text += "\n";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) text += ',';
+      text += std::visit(CsvText{}, row[i]);
+    }
+    text += '\n';
   }
   return text;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <array>
+#include <vector>
 
 #include <topowise/base/text.hpp>
 #include <topowise/cli/verb/benchmarks.hpp>
@@ -14,8 +14,11 @@ namespace {
 constexpr std::string_view kList = "list";
 
 /// A new benchmark is one file and one row.
-const std::array<Benchmark, 1>& benchmarks() {
-  static const std::array<Benchmark, 1> all{allreduce_benchmark()};
+const std::vector<Benchmark>& benchmarks() {
+  static const std::vector<Benchmark> all{
+      stencil2d_benchmark(), torus2d_benchmark(),   torus3d_benchmark(),   hypercube_benchmark(),
+      overhead_benchmark(),  allreduce_benchmark(), cartesian_benchmark(), dimensional_benchmark(),
+  };
   return all;
 }
 

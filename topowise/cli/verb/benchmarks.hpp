@@ -20,6 +20,13 @@ struct Benchmark {
   ExitStatus (*run)(const Arguments&, Terminal&);
 };
 
+[[nodiscard]] Benchmark stencil2d_benchmark();
+[[nodiscard]] Benchmark torus2d_benchmark();
+[[nodiscard]] Benchmark torus3d_benchmark();
+[[nodiscard]] Benchmark hypercube_benchmark();
+[[nodiscard]] Benchmark overhead_benchmark();
 [[nodiscard]] Benchmark allreduce_benchmark();
+[[nodiscard]] Benchmark cartesian_benchmark();
+[[nodiscard]] Benchmark dimensional_benchmark();
 
 }  // namespace topowise::cli
