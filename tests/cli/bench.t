@@ -24,10 +24,122 @@ Measures what a machine with GPUs has; without one it can still explain.
   binomial, 6 ranks: moves 49 m in GPU memory
   leader-fused, 6 ranks: moves 12 m in GPU memory
   topowise bench: error: unknown benchmark 'allreducx', did you mean 'allreduce'?
-  hint: topowise bench --help
+  hint: topowise bench list
   topowise bench: error: --sizes: 6 B are no whole number of floats
   hint: --sizes 4B-16MiB
   topowise bench: error: --ranks: '0' is below 1
   topowise bench: error: --algorithm: unknown algorithm 'ring'
   hint: --algorithm staged-host|shared-buffer|binomial|leader-fused
   [2]
+
+Every benchmark has its row. Options of another benchmark are refused.
+
+  $ echo $(topowise bench list | cut -d' ' -f3)
+  name stencil2d torus2d torus3d hypercube overhead allreduce cartesian dimensional
+  $ topowise bench list --json | grep '"overhead"'
+      {"name": "overhead", "summary": "seconds of mapping at the start, and iterations of the four that pay for it", "figures": "AsHES 2016, figure 5"},
+  $ topowise bench stencil2d --algorithm binomial
+  > topowise bench allreduce --weight 3
+  > topowise bench list --sizes 4B
+  topowise bench: error: --algorithm: bench stencil2d does not take it
+  hint: it takes --ranks, --sizes, --repetitions, --warm-up, --weight, --runs, --mapping, --device, --topology, --json, --csv, --save
+  topowise bench: error: --weight: bench allreduce does not take it
+  hint: it takes --ranks, --gpus, --algorithm, --sizes, --repetitions, --warm-up, --explain, --csv, --json
+  topowise bench: error: --sizes: bench list does not take it
+  hint: it takes --json
+  [2]
+
+Without a job they predict: hop-bytes of the microbenchmarks of AsHES 2016 on its machine, default against mapped by distance (docs/papers).
+
+  $ for name in stencil2d torus2d torus3d hypercube; do topowise bench $name --sizes 1KiB --csv 2> /dev/null | grep -E ',(default|distance|latency),' | cut -d, -f1-5,12; done
+  stencil2d:4x4,1,1024,default,predicted,114688
+  stencil2d:4x4,1,1024,distance,predicted,106496
+  stencil2d:4x4,1,1024,latency,predicted,106496
+  stencil2d:4x4,3,1024,default,predicted,278528
+  stencil2d:4x4,3,1024,distance,predicted,180224
+  stencil2d:4x4,3,1024,latency,predicted,180224
+  torus2d:4x4,1,1024,default,predicted,163840
+  torus2d:4x4,1,1024,distance,predicted,163840
+  torus2d:4x4,1,1024,latency,predicted,163840
+  torus2d:4x4,3,1024,default,predicted,393216
+  torus2d:4x4,3,1024,distance,predicted,262144
+  torus2d:4x4,3,1024,latency,predicted,262144
+  torus3d:4x2x2,1,1024,default,predicted,163840
+  torus3d:4x2x2,1,1024,distance,predicted,163840
+  torus3d:4x2x2,1,1024,latency,predicted,163840
+  torus3d:4x2x2,3,1024,default,predicted,393216
+  torus3d:4x2x2,3,1024,distance,predicted,262144
+  torus3d:4x2x2,3,1024,latency,predicted,262144
+  hypercube:4,1,1024,default,predicted,163840
+  hypercube:4,1,1024,distance,predicted,163840
+  hypercube:4,1,1024,latency,predicted,163840
+  hypercube:4,3,1024,default,predicted,294912
+  hypercube:4,3,1024,distance,predicted,196608
+  hypercube:4,3,1024,latency,predicted,196608
+
+Iterations that pay for the mapping, for 8 and 16 ranks (figure 5).
+
+  $ topowise bench overhead --sizes 16MiB --csv 2> /dev/null | grep ,distance, | cut -d, -f1-5,12
+  stencil2d:4x2,3,16777216,distance,predicted,1207959552
+  torus2d:4x2,3,16777216,distance,predicted,1610612736
+  torus3d:2x2x2,3,16777216,distance,predicted,1073741824
+  hypercube:3,3,16777216,distance,predicted,1073741824
+  stencil2d:4x4,3,16777216,distance,predicted,2952790016
+  torus2d:4x4,3,16777216,distance,predicted,4294967296
+  torus3d:4x2x2,3,16777216,distance,predicted,4294967296
+  hypercube:4,3,16777216,distance,predicted,3221225472
+
+The topology functions of EuroMPI 2011 on its cluster (figures 2 and 3).
+
+  $ topowise bench cartesian --sizes 1KiB --csv 2> /dev/null | grep -E ',(block|cyclic),' | cut -d, -f1-5,12
+  torus2d:8x4,10,1024,block,predicted,2031616
+  torus2d:8x4,10,1024,cyclic,predicted,1081344
+  torus3d:4x4x2,10,1024,block,predicted,2752512
+  torus3d:4x4x2,10,1024,cyclic,predicted,1310720
+  hypercube:5,10,1024,block,predicted,1245184
+  hypercube:5,10,1024,cyclic,predicted,950272
+  $ topowise bench dimensional --sizes 1KiB --csv 2> /dev/null | grep -E ',(block|cyclic),' | cut -d, -f1-5,12
+  alltoall:8x4,1,1024,block,predicted,786432
+  alltoall:8x4,1,1024,cyclic,predicted,360448
+  alltoall:16x2,1,1024,block,predicted,1605632
+  alltoall:16x2,1,1024,cyclic,predicted,1146880
+
+A figure, its numbers and its command; a directory that is none; other words that are wrong.
+
+  $ topowise bench torus2d --sizes 4KiB,1MiB --weight 3 --topology preset:dgx1-v100 --ranks 8 --mapping identity --save out/figures > shown && ls out/figures && cat out/figures/torus2d.sh
+  topowise bench: wrote out/figures/torus2d.csv
+  topowise bench: wrote out/figures/torus2d.json
+  topowise bench: wrote out/figures/torus2d.sh
+  topowise bench: warning: predicted by the model; started by mpirun or srun, the ranks of the job measure
+  torus2d.csv
+  torus2d.json
+  torus2d.sh
+  #!/bin/sh
+  # 2D torus, * (glob)
+  topowise bench torus2d --ranks 8 --sizes 4KiB,1MiB --weight 3 --mapping identity --topology preset:dgx1-v100 --save out/figures
+  $ topowise bench stencil2d --sizes 4KiB,1MiB --weight 3 --csv --save out 2> /dev/null > shown && cmp shown out/stencil2d.csv && head -c 63 out/stencil2d.svg && echo
+  <svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="
+  $ touch file && topowise bench stencil2d --save file
+  topowise bench: error: --save: 'file' is no directory and cannot be made one
+  [3]
+  $ topowise bench stencil2d --json --csv
+  > topowise bench stencil2d --ranks 17 --sizes 4B
+  > topowise bench stencil2d --ranks 20 --sizes 4B
+  > topowise bench hypercube --ranks 12 --sizes 4B
+  > topowise bench cartesian --ranks 16 --sizes 4B
+  > topowise bench stencil2d --weight 1,x
+  > topowise bench stencil2d --sizes 4B --mapping nowhere.json
+  topowise bench: error: --json and --csv both want the standard output
+  hint: --save DIR writes both
+  topowise bench: error: 17 ranks do not fit: 'helios-k80' holds 16
+  hint: fewer --ranks, or another --topology
+  topowise bench: error: 20 ranks do not fit: 'helios-k80' holds 16
+  hint: fewer --ranks, or another --topology
+  topowise bench: error: 12 ranks make no hypercube
+  hint: a power of two: 8, 16, 32
+  topowise bench: error: this benchmark is for 32 ranks, as in the paper, not 16
+  hint: mpirun -n 32 topowise bench ...
+  topowise bench: error: --weight: 'x' is no number from 1 to 1000
+  hint: --weight 1,3
+  topowise bench: error: cannot read 'nowhere.json': No such file or directory
+  [3]

@@ -9,20 +9,11 @@
 #include <string>
 #include <vector>
 
+#include <topowise/benchmark/even_factors.hpp>
+
 namespace topowise::testing {
 
-/// The most even way to write n as a product of `factors` numbers above 1, largest first; empty if there is none.
-inline std::vector<int> even_factors(int n, int factors, int largest) {
-  if (factors == 1) return n > 1 && n <= largest ? std::vector{n} : std::vector<int>{};
-  for (int first = 2; first <= n && first <= largest; ++first) {
-    if (n % first != 0) continue;
-    std::vector<int> rest = even_factors(n / first, factors - 1, first);
-    if (rest.empty()) continue;
-    rest.insert(rest.begin(), first);
-    return rest;
-  }
-  return {};
-}
+using benchmark::even_factors;
 
 /// TRAFFIC arguments, one byte a message: 2d stencil and torus, 3d torus, hypercube, as far as `ranks` allows, each
 /// plain and with each dimension three times as heavy as the others.

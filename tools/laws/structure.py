@@ -7,7 +7,7 @@ LAYERS = [
     ["reading"],
     ["topology_source", "traffic_source", "predict", "collective", "probe", "launch"],
     ["mapper", "schedule", "report"],
-    ["job", "distributed", "reorder", "library"],
+    ["job", "distributed", "reorder", "library", "benchmark"],
     ["cli", "interpose", "engine"],
 ]
 

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <chrono>
@@ -68,6 +69,8 @@ MpiTeam::MpiTeam(const SharedLibrary& library)
   find(library, "MPI_Send", send_);
   find(library, "MPI_Recv", recv_);
   find(library, "MPI_Sendrecv", sendrecv_);
+  find(library, "MPI_Isend", isend_);
+  find(library, "MPI_Irecv", irecv_);
   find(library, "MPI_Ibarrier", ibarrier_);
   find(library, "MPI_Test", test_);
   ::dlopen(file_of(library), RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
@@ -106,6 +109,35 @@ void MpiTeam::send_and_receive(const void* out, void* in, std::size_t bytes, int
   check(sendrecv_(out, count, family_.type_byte, other, kTag, in, count, family_.type_byte, other, kTag,
                   family_.comm_world, family_.status_ignore),
         "MPI_Sendrecv");
+}
+
+void MpiTeam::exchange(std::span<const OutgoingMessage> outgoing, std::span<const IncomingMessage> incoming) const {
+  std::vector<Word> requests;
+  requests.reserve(outgoing.size() + incoming.size());
+  for (const IncomingMessage& message : incoming) {
+    Word& request = requests.emplace_back(0);
+    check(irecv_(message.buffer, static_cast<int>(message.bytes), family_.type_byte, message.from, kTag,
+                 family_.comm_world, &request),
+          "MPI_Irecv");
+  }
+  for (const OutgoingMessage& message : outgoing) {
+    Word& request = requests.emplace_back(0);
+    check(isend_(message.buffer, static_cast<int>(message.bytes), family_.type_byte, message.to, kTag,
+                 family_.comm_world, &request),
+          "MPI_Isend");
+  }
+  for (const Word request : requests) wait_for(request);
+}
+
+/// MPI_Wait keeps its processor in most libraries: with more ranks than processors, it takes it from the rank that it
+/// waits for.
+void MpiTeam::wait_for(Word request) const {
+  constexpr int kPatience = 1000;
+  int done = 0;
+  for (int tries = 0; done == 0; ++tries) {
+    check(test_(&request, &done, family_.status_ignore), "MPI_Test");
+    if (done == 0 && tries >= kPatience) ::sched_yield();
+  }
 }
 
 void MpiTeam::wait_for_all() const {

@@ -31,6 +31,7 @@ class MpiTeam : public Team, public Messages {
   void send(const void* buffer, std::size_t bytes, int to) const override;
   void receive(void* buffer, std::size_t bytes, int from) const override;
   void send_and_receive(const void* out, void* in, std::size_t bytes, int other) const override;
+  void exchange(std::span<const OutgoingMessage> outgoing, std::span<const IncomingMessage> incoming) const override;
   void wait_for_all() const override;
   /// By MPIX_Query_cuda_support and its like.
   [[nodiscard]] bool takes_device_memory(std::string_view driver) const override;
@@ -38,6 +39,8 @@ class MpiTeam : public Team, public Messages {
   [[nodiscard]] std::string version() const;
 
  private:
+  void wait_for(Word request) const;
+
   SharedLibrary library_;
   Family family_;
   int (*finalize_)();
@@ -47,6 +50,8 @@ class MpiTeam : public Team, public Messages {
   int (*send_)(const void*, int, Word, int, int, Word);
   int (*recv_)(void*, int, Word, int, int, Word, void*);
   int (*sendrecv_)(const void*, int, Word, int, int, void*, int, Word, int, int, Word, void*);
+  int (*isend_)(const void*, int, Word, int, int, Word, Word*);
+  int (*irecv_)(void*, int, Word, int, int, Word, Word*);
   int (*ibarrier_)(Word, Word*);
   int (*test_)(Word*, int*, void*);
   int rank_ = 0;

@@ -87,6 +87,22 @@ Topology machine_of(const std::vector<JobRank>& ranks, const PathOfRanks& path) 
   return std::move(builder).build();
 }
 
+std::vector<std::optional<Place>> places_of(const Topology& machine, const std::vector<JobRank>& ranks) {
+  std::vector<std::optional<Place>> found(ranks.size());
+  const std::vector<std::optional<std::size_t>> rank_on = ranks_on(machine, ranks);
+  for (std::size_t p = 0; p < rank_on.size(); ++p) {
+    if (rank_on[p]) found[*rank_on[p]] = Place(p);
+  }
+  const bool one_host = number_hosts(ranks).names.size() == 1;
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    for (std::size_t p = 0; p < rank_on.size() && !found[r]; ++p) {
+      const PlaceEntry& place = machine.place(Place(p));
+      if (place.kind == PlaceKind::node && stands_on(machine, place, ranks[r], one_host)) found[r] = Place(p);
+    }
+  }
+  return found;
+}
+
 std::vector<std::optional<std::size_t>> ranks_on(const Topology& machine, const std::vector<JobRank>& ranks) {
   const bool one_host = number_hosts(ranks).names.size() == 1;
   std::vector<std::optional<std::size_t>> found(machine.place_count());

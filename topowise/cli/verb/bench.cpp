@@ -1,50 +1,104 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <array>
+#include <algorithm>
+#include <vector>
 
 #include <topowise/base/text.hpp>
 #include <topowise/cli/verb/benchmarks.hpp>
 #include <topowise/cli/verb/verbs.hpp>
+#include <topowise/graph/json/writer.hpp>
+#include <topowise/report/table.hpp>
 
 namespace topowise::cli {
 namespace {
 
-const std::array<Benchmark, 1>& benchmarks() {
-  static const std::array<Benchmark, 1> all{allreduce_benchmark()};
+constexpr std::string_view kList = "list";
+
+/// A new benchmark is one file and one row.
+const std::vector<Benchmark>& benchmarks() {
+  static const std::vector<Benchmark> all{
+      stencil2d_benchmark(), torus2d_benchmark(),   torus3d_benchmark(),   hypercube_benchmark(),
+      overhead_benchmark(),  allreduce_benchmark(), cartesian_benchmark(), dimensional_benchmark(),
+  };
   return all;
+}
+
+std::vector<std::string> benchmark_names() {
+  std::vector<std::string> names{std::string(kList)};
+  for (const Benchmark& benchmark : benchmarks()) names.emplace_back(benchmark.name);
+  return names;
+}
+
+ExitStatus list(const Arguments& arguments, Terminal& terminal) {
+  if (arguments.has("--json")) {
+    JsonWriter writer;
+    writer.object().key("schema").value("topowise.bench-list/1").key("benchmarks").array();
+    for (const Benchmark& benchmark : benchmarks()) {
+      writer.object(JsonWriter::Layout::row).key("name").value(benchmark.name).key("summary").value(benchmark.summary);
+      writer.key("figures").text_or_null(benchmark.figures).end();
+    }
+    writer.end().end();
+    terminal.print("{}", std::move(writer).finish());
+    return ExitStatus::done;
+  }
+  Table table({{"name"}, {"what it measures"}, {"as in"}});
+  for (const Benchmark& benchmark : benchmarks())
+    table.add({std::string(benchmark.name), std::string(benchmark.summary), std::string(benchmark.figures)});
+  terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
+  return ExitStatus::done;
+}
+
+/// An option that another benchmark has would be left unread.
+void check_options(const Arguments& arguments, std::string_view name, const std::vector<Option>& taken) {
+  for (const Option& option : arguments.verb().options) {
+    if (!arguments.has(option.name) || std::ranges::find(taken, option.name, &Option::name) != taken.end()) continue;
+    std::vector<std::string_view> names;
+    for (const Option& each : taken) names.push_back(each.name);
+    throw usage_error(fmt::format("{}: bench {} does not take it", option.name, name),
+                      fmt::format("it takes {}", fmt::join(names, ", ")));
+  }
 }
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const std::string name = arguments.operand(0);
-  std::vector<std::string> names;
-  for (const Benchmark& benchmark : benchmarks()) {
-    if (benchmark.name == name) return benchmark.run(arguments, terminal);
-    names.emplace_back(benchmark.name);
+  if (name == kList) {
+    check_options(arguments, name, {json_option()});
+    return list(arguments, terminal);
   }
-  throw usage_error(unknown_name("benchmark", name, names), "topowise bench --help");
+  for (const Benchmark& benchmark : benchmarks()) {
+    if (benchmark.name != name) continue;
+    check_options(arguments, name, benchmark.options);
+    return benchmark.run(arguments, terminal);
+  }
+  throw usage_error(unknown_name("benchmark", name, benchmark_names()), "topowise bench list");
+}
+
+/// Each name once, in the order of the rows.
+std::vector<Option> all_options() {
+  std::vector<Option> all;
+  for (const Benchmark& benchmark : benchmarks()) {
+    for (const Option& option : benchmark.options) {
+      if (std::ranges::find(all, option.name, &Option::name) == all.end()) all.push_back(option);
+    }
+  }
+  std::ranges::stable_sort(all, {}, [](const Option& option) { return option.group == "output"; });
+  return all;
 }
 
 }  // namespace
 
 Verb bench_verb() {
   Verb verb{.name = "bench",
-            .summary = "measure a collective on this machine, or show how it is done",
+            .summary = "measure what the papers' figures show",
             .description =
-                "NAME is allreduce: vectors of floats in GPU memory are summed by processes of this machine that share "
-                "its GPUs, without MPI, by each algorithm of 'run --allreduce'. Every process takes the mean of its "
-                "times; told are their mean, the least and the largest. Results are checked.",
-            .examples = {"topowise bench allreduce --ranks 8", "topowise bench allreduce --ranks 4 --explain",
+                "'bench list' lists the benchmarks. allreduce: vectors of floats in GPU memory are summed by processes "
+                "of this machine that share its GPUs, without MPI, by each algorithm of 'run --allreduce'. Every "
+                "process takes the mean of its times; told are their mean, the least and the largest. Results are "
+                "checked.",
+            .examples = {"topowise bench list", "topowise bench allreduce --ranks 8",
+                         "topowise bench allreduce --ranks 4 --explain",
                          "topowise bench allreduce --algorithm leader-fused --sizes 4B-64MiB --json"}};
-  verb.operands = {{"NAME", "allreduce"}};
-  verb.options = {
-      {"--ranks", "N", "measurement", "processes", "4"},
-      {"--gpus", "N", "measurement", "GPUs that they share, in turn; without it all that are visible"},
-      {"--algorithm", "NAME", "measurement", "only this one", {}, measured_algorithms, "algorithm", Completes::choices},
-      {"--sizes", "LIST", "measurement", "of a vector: ranges in powers of two, or a list", "4B-16MiB"},
-      {"--repetitions", "N", "measurement", "calls that are timed, of each size", "100"},
-      {"--warm-up", "N", "measurement", "calls before them", "10"},
-      {"--explain", "", "output", "print the plans, checked in many orders of events, and measure nothing"},
-      {"--csv", "", "output", "comma-separated values"},
-      json_option()};
+  verb.operands = {{"NAME", "list, or one of those that it lists"}};
+  verb.options = all_options();
   verb.run = run;
   return verb;
 }

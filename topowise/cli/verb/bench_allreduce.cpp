@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <topowise/cli/input/probe_request.hpp>
+#include <topowise/cli/verb/bench_options.hpp>
 #include <topowise/cli/verb/benchmarks.hpp>
 #include <topowise/collective/measure.hpp>
 #include <topowise/collective/plan/algorithms.hpp>
@@ -14,6 +15,7 @@ namespace topowise::cli {
 namespace {
 
 constexpr std::int64_t kMostRanks = 64;
+constexpr int kUsualRanks = 4;
 
 std::string_view name_of(const collective::AlgorithmTimes& times) {
   return collective::algorithms()[times.algorithm].name;
@@ -28,7 +30,7 @@ std::vector<std::size_t> chosen_algorithms(const Arguments& arguments) {
 
 collective::MeasureOptions options_of(const Arguments& arguments) {
   collective::MeasureOptions options{
-      .ranks = static_cast<int>(arguments.whole("--ranks", 1, kMostRanks)),
+      .ranks = arguments.has("--ranks") ? static_cast<int>(arguments.whole("--ranks", 1, kMostRanks)) : kUsualRanks,
       .gpus = arguments.has("--gpus") ? static_cast<int>(arguments.whole("--gpus", 1, kMostRanks)) : 0,
       .algorithms = chosen_algorithms(arguments),
       .sizes = parse_sizes(arguments.text("--sizes")),
@@ -120,16 +122,37 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   return right ? ExitStatus::done : ExitStatus::check_failed;
 }
 
-}  // namespace
-
+/// "auto" is none: a benchmark measures what it is told.
 std::vector<std::string> measured_algorithms() {
   std::vector<std::string> names;
   for (const collective::AllreduceAlgorithm& algorithm : collective::algorithms()) names.emplace_back(algorithm.name);
   return names;
 }
 
+}  // namespace
+
 Benchmark allreduce_benchmark() {
-  return {"allreduce", "sums of vectors in GPU memory", run};
+  return {
+      .name = "allreduce",
+      .summary = "sums of vectors in GPU memory",
+      .figures = "EuroMPI/Asia 2014",
+      .options = {ranks_option(),
+                  {"--gpus", "N", "measurement", "GPUs that they share, in turn; without it all that are visible"},
+                  {"--algorithm",
+                   "NAME",
+                   "measurement",
+                   "only this one",
+                   {},
+                   measured_algorithms,
+                   "algorithm",
+                   Completes::choices},
+                  sizes_option(),
+                  repetitions_option(),
+                  warm_up_option(),
+                  {"--explain", "", "output", "print the plans, checked in many orders of events, and measure nothing"},
+                  csv_option(),
+                  json_option()},
+      .run = run};
 }
 
 }  // namespace topowise::cli

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `bench` measures: one file a benchmark, and their table in bench.cpp.
+// What `bench` measures: one file a benchmark, and their table in bench.cpp. A file has its row here.
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include <topowise/cli/arguments.hpp>
 #include <topowise/cli/terminal.hpp>
@@ -11,12 +12,21 @@ namespace topowise::cli {
 
 struct Benchmark {
   std::string_view name;
-  std::string_view summary;
+  std::string_view summary;  ///< one line, lower case
+  std::string_view figures;  ///< what it repeats: "AsHES 2016, figures 3 and 4"
+  /// What it takes; any other option of `bench` is refused. Options of one name are the same in every row: those of
+  /// several rows come from bench_options.hpp.
+  std::vector<Option> options;
   ExitStatus (*run)(const Arguments&, Terminal&);
 };
 
+[[nodiscard]] Benchmark stencil2d_benchmark();
+[[nodiscard]] Benchmark torus2d_benchmark();
+[[nodiscard]] Benchmark torus3d_benchmark();
+[[nodiscard]] Benchmark hypercube_benchmark();
+[[nodiscard]] Benchmark overhead_benchmark();
 [[nodiscard]] Benchmark allreduce_benchmark();
-/// "auto" is none: a benchmark measures what it is told.
-[[nodiscard]] std::vector<std::string> measured_algorithms();
+[[nodiscard]] Benchmark cartesian_benchmark();
+[[nodiscard]] Benchmark dimensional_benchmark();
 
 }  // namespace topowise::cli

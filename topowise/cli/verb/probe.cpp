@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/input/probe_request.hpp>
 #include <topowise/cli/save.hpp>
+#include <topowise/cli/verb/measuring_job.hpp>
 #include <topowise/cli/verb/probe_job.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/probe_view.hpp>
@@ -23,7 +24,7 @@ std::unique_ptr<probe::Memory> open_memory(const Arguments& arguments, const Top
 }
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
-  if (is_probe_job()) return probe_as_job(arguments, terminal);
+  if (is_in_job()) return probe_as_job(arguments, terminal);
   check_destination(arguments);
   const Topology machine = read_topology(arguments.text("--topology"));
   for (const std::string& warning : machine.warnings()) terminal.warn(warning);

@@ -10,40 +10,17 @@
 #include <thread>
 
 #include <topowise/cli/input/probe_request.hpp>
-#include <topowise/cli/verb/mpi_job.hpp>
+#include <topowise/cli/verb/measuring_job.hpp>
 #include <topowise/cli/view/probe_view.hpp>
-#include <topowise/device/table.hpp>
-#include <topowise/graph/json.hpp>
-#include <topowise/job/cpu_binding.hpp>
-#include <topowise/mpi/library.hpp>
 #include <topowise/probe/gpu_memory.hpp>
 #include <topowise/probe/job_rank.hpp>
 #include <topowise/probe/measure_job.hpp>
 #include <topowise/probe/measured_classes.hpp>
-#include <topowise/topology_source/source.hpp>
 
 namespace topowise::cli {
 namespace {
 
 using mpi::MpiTeam;
-
-/// The GPU that a rank measures from.
-struct OwnGpu {
-  device::Driver driver;
-  int ordinal = 0;
-};
-
-/// Errors of one rank's own machine say whose they are.
-template <class Work>
-void in_the_name_of(int rank, const std::string& host, const Work& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    std::vector<Diagnostic> all = error.diagnostics();
-    for (Diagnostic& diagnostic : all) diagnostic.where = fmt::format("rank {} on {}", rank, host);
-    throw Error(error.status(), std::move(all));
-  }
-}
 
 void check_arguments(const Arguments& arguments) {
   check_destination(arguments);
@@ -51,70 +28,6 @@ void check_arguments(const Arguments& arguments) {
     throw Arguments::wrong("--calibrate", "the ranks of a job do not calibrate", "start it without a launcher");
   if (parse_sizes(arguments.text("--sizes")).back() > mpi::kLargestMessage)
     throw Arguments::wrong("--sizes", "a message between ranks has 2 GiB - 1 at most", "--sizes 1B-1GiB");
-}
-
-/// Ranks of one host take its GPUs in order; a rank that sees one alone was given it by the launcher.
-OwnGpu choose_gpu(std::size_t number_on_host) {
-  device::Driver driver = device::open_driver();
-  const std::size_t count = driver.devices().size();
-  if (count > 1 && number_on_host >= count)
-    throw not_available(
-        fmt::format("there are {} GPUs, and this is rank {} of the host, counted from 0", count, number_on_host),
-        "one rank for each GPU, or --device host");
-  return {std::move(driver), count > 1 ? static_cast<int>(number_on_host) : 0};
-}
-
-void check_gpus_differ(const std::vector<probe::JobRank>& ranks) {
-  std::set<std::tuple<std::string, std::string, std::string>> seen;
-  for (std::size_t r = 0; r < ranks.size(); ++r) {
-    if (!seen.emplace(ranks[r].host, ranks[r].gpu_pci, ranks[r].gpu_uuid).second)
-      throw not_available(
-          fmt::format("rank {} on {} has a GPU that an earlier rank has, too: {}", r, ranks[r].host, ranks[r].gpu_pci),
-          "one rank for each GPU, or --device host");
-  }
-}
-
-/// Who is where; the GPU of this rank, if GPUs are measured.
-struct GatheredRanks {
-  std::vector<probe::JobRank> ranks;
-  probe::HostNumbers hosts;
-  std::optional<OwnGpu> gpu;
-};
-
-GatheredRanks gather(const MpiTeam& team) {
-  GatheredRanks gathered;
-  gathered.ranks = probe::gather_ranks(team, {.host = job::host_name(), .cpus = job::cpu_list(job::allowed_cpus())});
-  gathered.hosts = probe::number_hosts(gathered.ranks);
-  return gathered;
-}
-
-void take_gpus(const MpiTeam& team, GatheredRanks& gathered) {
-  const auto& of_rank = gathered.hosts.of_rank;
-  const auto me = static_cast<std::size_t>(team.rank());
-  const auto number = std::count(of_rank.begin(), of_rank.begin() + team.rank(), of_rank[me]);
-  probe::JobRank own = gathered.ranks[me];
-  team.together([&] {
-    in_the_name_of(team.rank(), own.host, [&] {
-      gathered.gpu = choose_gpu(static_cast<std::size_t>(number));
-      const device::Device& device = gathered.gpu->driver.devices()[static_cast<std::size_t>(gathered.gpu->ordinal)];
-      own.gpu_pci = device.pci;
-      own.gpu_uuid = device.uuid;
-    });
-  });
-  gathered.ranks = probe::gather_ranks(team, own);
-  team.together([&] { check_gpus_differ(gathered.ranks); });
-}
-
-/// What process 0 reads, in every process.
-Topology read_together(const MpiTeam& team, const std::string& source) {
-  std::vector<char> text;
-  team.together([&] {
-    if (team.rank() != 0) return;
-    const std::string json = to_json(read_topology(source));
-    text.assign(json.begin(), json.end());
-  });
-  team.broadcast(text, 0);
-  return topology_from_json(source, std::string_view(text.data(), text.size()));
 }
 
 /// The machine, and the rank on each place.
@@ -281,25 +194,9 @@ void probe_in_team(const Arguments& arguments, Terminal& terminal, const MpiTeam
 
 }  // namespace
 
-bool is_probe_job() {
-  const job::Process process = job::this_process();
-  if (process.launcher.empty() || process.size.value_or(2) < 2) return false;
-  return process.launcher != "Slurm" || job::environment("SLURM_STEP_ID").has_value();  // a batch script is no job step
-}
-
 ExitStatus probe_as_job(const Arguments& arguments, Terminal& terminal) {
-  const mpi::LauncherTraces traces{job::this_process().launcher, mpi::ancestor_programs(), job::environment};
-  const auto wrong_size = [](const job::Process& job, int seen) {
-    return not_available(
-        fmt::format("{} started {} processes, but the MPI library sees {}", job.launcher, *job.size, seen),
-        "TOPOWISE_MPI_LIBRARY=/path/to/libmpi.so names the library of this launcher");
-  };
-  return run_in_job({.check = [&] { check_arguments(arguments); },
-                     .open = [&] { return mpi::open_library(traces); },
-                     .wrong_size = wrong_size,
-                     .work = [&](const MpiTeam& team,
-                                 const SharedLibrary& /*library*/) { probe_in_team(arguments, terminal, team); }},
-                    terminal);
+  return measure_as_job([&] { check_arguments(arguments); },
+                        [&](const MpiTeam& team) { probe_in_team(arguments, terminal, team); }, terminal);
 }
 
 }  // namespace topowise::cli

@@ -7,9 +7,6 @@
 
 namespace topowise::cli {
 
-/// True for a process that a launcher has started together with others.
-[[nodiscard]] bool is_probe_job();
-
 /// Process 0 delivers the result. Every process returns the same status.
 [[nodiscard]] ExitStatus probe_as_job(const Arguments& arguments, Terminal& terminal);
 

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`topowise bench` as real jobs: the papers' exchanges between ranks in host memory and between GPUs that are acted out, quick forms of docs/papers."""
+
+import csv
+import json
+import os
+import pathlib
+import tempfile
+import xml.etree.ElementTree
+
+from jobs import TOPOWISE, MpiTest
+
+FAKE_CUDA = os.environ.get("TOPOWISE_FAKE_CUDA", "")
+FAKE_NVML = os.environ.get("TOPOWISE_FAKE_NVML", "")
+QUICK = ["--repetitions", "2", "--warm-up", "1", "--runs", "2"]
+RANK = "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}"
+
+
+class BenchJob(MpiTest):
+    def setUp(self):
+        library = self.family.environment.get("MPI4PY_LIBMPI")
+        self.library = {"TOPOWISE_MPI_LIBRARY": library} if library else {}
+
+    def bench(self, ranks, *arguments, expect=0, before=(), **environment):
+        result = self.family.run(ranks, [*before, TOPOWISE, "bench", *arguments], **self.library | environment)
+        self.assertEqual(result.returncode, expect, f"{arguments}\n{result.stdout}\n{result.stderr}")
+        return result
+
+    def measured(self, ranks, *arguments, **environment):
+        return json.loads(self.bench(ranks, *arguments, *QUICK, "--json", **environment).stdout)
+
+    def check_rows(self, found, kind, mappings):
+        self.assertTrue(found["rows"])
+        for row in found["rows"]:
+            self.assertEqual(row["kind"], kind)
+            self.assertTrue(row["right"], row)
+            self.assertTrue(0 < row["fastest_s"] <= row["time_s"] <= row["slowest_s"], row)
+            self.assertIn(row["mapping"], mappings)
+        self.assertEqual(found["rows"][0]["mapping"], mappings[0])
+
+
+class OnHosts(BenchJob):
+    def test_every_microbenchmark(self):
+        for name, ranks, shape in (("stencil2d", 4, "2x2"), ("torus2d", 6, "3x2"), ("torus3d", 8, "2x2x2"), ("hypercube", 8, "3")):
+            found = self.measured(ranks, name, "--device", "host", "--sizes", "4B,1KiB,100000B")
+            self.assertEqual(found["schema"], f"topowise.bench-{name}/1")
+            self.check_rows(found, "measured", ["default", "distance", "scotch"])
+            self.assertEqual({row["workload"] for row in found["rows"]}, {f"{name}:{shape}"})
+            self.assertEqual({(row["weight"], row["bytes"]) for row in found["rows"]}, {(w, size) for w in (1, 3) for size in (4, 1024, 100000)})
+            self.assertIn(f"{ranks} ranks on 1 host, {self.family.library}", found["source"])
+            self.assertTrue(any("all pairs of ranks are alike" in note for note in found["notes"]), found["notes"])
+
+    def test_a_file_is_compared_with_the_default_and_all_is_saved(self):
+        with tempfile.TemporaryDirectory() as folder:
+            mapping, out = pathlib.Path(folder) / "a mapping.json", pathlib.Path(folder) / "new" / "figures"
+            self.assertEqual(self.family.run(1, [TOPOWISE, "map", "pattern:stencil2d:2x2", "tree:2:2", "--mapper", "random", "--save", mapping]).returncode, 0)
+            result = self.bench(4, "stencil2d", "--device", "host", "--topology", "tree:2:2", "--sizes", "1KiB", "--weight", "2", "--mapping", mapping, "--save", out, *QUICK)
+            self.assertEqual(sorted(f.name for f in out.iterdir()), ["stencil2d.csv", "stencil2d.json", "stencil2d.sh", "stencil2d.svg"])
+            rows = list(csv.DictReader((out / "stencil2d.csv").open()))
+            self.assertEqual([row["mapping"] for row in rows], ["default", str(mapping)])
+            self.assertEqual({row["kind"] for row in rows}, {"measured"})
+            command = (out / "stencil2d.sh").read_text().splitlines()[-1]
+            self.assertTrue(command.startswith("mpirun -n 4 topowise bench stencil2d "), command)
+            self.assertIn(f"--mapping '{mapping}'", command)
+            self.assertEqual(json.loads((out / "stencil2d.json").read_text())["command"], command)
+            xml.etree.ElementTree.parse(out / "stencil2d.svg")
+            self.assertIn("wrote ", result.stderr)
+
+    def test_thirty_two_ranks_of_the_topology_functions(self):
+        if self.family.name not in ("openmpi4", "mpich5"):
+            self.skipTest("32 ranks on few processors: two families are enough")
+        found = self.measured(32, "dimensional", "--device", "host", "--topology", "tree:2:2:2:4", "--sizes", "64B")
+        self.check_rows(found, "measured", ["block", "cyclic", "non-weighted", "weighted", "network-aware"])
+        self.assertEqual({row["workload"] for row in found["rows"]}, {"alltoall:8x4", "alltoall:16x2"})
+
+    def test_what_is_refused(self):
+        for status, words, ranks, arguments in (
+                (2, "7 ranks make no stencil2d", 7, ["stencil2d", "--device", "host"]),
+                (2, "--ranks: a job has as many as its launcher has started", 4, ["stencil2d", "--device", "host", "--ranks", "4"]),
+                (2, "this benchmark is for 32 ranks, as in the paper, not 4", 4, ["cartesian", "--device", "host"]),
+                (2, "--weight: '0' is no number from 1 to 1000", 2, ["stencil2d", "--weight", "0"]),
+                (2, "--sizes: a message, times its weight, has 2 GiB - 1 at most", 2, ["stencil2d", "--sizes", "1GiB"]),
+                (3, "stands on no place of", 4, ["stencil2d", "--device", "host", "--topology", "torus:2x2x2"])):
+            result = self.bench(ranks, *arguments, expect=status)
+            self.assertIn(words, result.stderr)
+            self.assertEqual(result.stderr.count("error:"), 1, result.stderr)
+
+
+class OnGpus(BenchJob):
+    def setUp(self):
+        super().setUp()
+        if not (FAKE_CUDA and FAKE_NVML):
+            self.skipTest("TOPOWISE_FAKE_CUDA and TOPOWISE_FAKE_NVML do not name the simulated libraries")
+        self.gpus = {"TOPOWISE_CUDA_LIBRARY": FAKE_CUDA, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_NVML_LIBRARY": FAKE_NVML, "TOPOWISE_FAKE_NODE": "preset:helios-k80",
+                     "TOPOWISE_FAKE_SESSION": f"bench-{os.getpid()}", "TOPOWISE_FAKE_MEMORY_MIB": "64"}
+
+    def bench(self, ranks, *arguments, **others):
+        return super().bench(ranks, *arguments, **self.gpus | others)
+
+    def script(self, name, *lines):
+        path = self.scratch / name
+        path.write_text("#!/bin/sh\n" + "\n".join(lines) + "\n")
+        path.chmod(0o755)
+        return path
+
+    def test_sixteen_gpus(self):
+        found = self.measured(16, "torus2d", "--sizes", "4B,64KiB", "--weight", "3")
+        self.check_rows(found, "simulated", ["default", "distance", "latency", "bandwidth", "scotch"])
+        self.assertIn("copies into memory shared by IPC", found["source"])
+        by_mapping = {row["mapping"]: row for row in found["rows"] if row["bytes"] == 65536}
+        self.assertEqual(by_mapping["default"]["hop_bytes"], 24 * 1024 * 1024)
+        self.assertEqual(by_mapping["distance"]["hop_bytes"], 16 * 1024 * 1024)
+        self.assertGreater(by_mapping["distance"]["predicted_improvement_percent"], 50)
+        self.assertGreater(by_mapping["distance"]["mapping_measured_s"], 0)
+
+    def test_memory_that_cannot_be_shared_goes_by_the_host(self):
+        found = self.measured(4, "stencil2d", "--sizes", "1000B", TOPOWISE_FAKE_FAULT="cuIpcOpenMemHandle:*:CUDA_ERROR_OPERATING_SYSTEM")
+        self.check_rows(found, "simulated", ["default", "distance", "latency", "bandwidth", "scotch"])
+        self.assertIn("through host memory", found["source"])
+        self.assertTrue(any("CUDA_ERROR_OPERATING_SYSTEM" in note for note in found["notes"]), found["notes"])
+
+    def test_one_process_that_cannot_open_the_others(self):
+        one = self.script("closed", f"[ {RANK} = 1 ] && export TOPOWISE_FAKE_FAULT=cuIpcOpenMemHandle:*:CUDA_ERROR_OPERATING_SYSTEM", 'exec "$@"')
+        found = self.measured(4, "stencil2d", "--sizes", "1000B", before=[one])
+        self.check_rows(found, "simulated", ["default", "distance", "latency", "bandwidth", "scotch"])
+        self.assertIn("through host memory", found["source"])
+
+    def test_a_gpu_is_lost(self):
+        one = self.script("lost", f"[ {RANK} = 1 ] && export TOPOWISE_FAKE_FAULT=cuStreamSynchronize:9+:CUDA_ERROR_UNKNOWN", 'exec "$@"')
+        result = self.bench(4, "stencil2d", "--sizes", "1000B", *QUICK, expect=4, before=[one])
+        self.assertIn("rank 1 on ", result.stderr)
+        self.assertIn("CUDA_ERROR_UNKNOWN", result.stderr)
+
+
+class ByTheClock(OnGpus):
+    """Times that are compared: only where nothing else runs."""
+
+    def test_gains_are_the_models(self):
+        found = self.measured(16, "stencil2d", "--sizes", "256KiB", "--weight", "3", TOPOWISE_FAKE_PACE="1", TOPOWISE_FAKE_PACE_SCALE="1000")
+        for row in found["rows"]:
+            if row["mapping"] == "distance":
+                self.assertLess(abs(row["improvement_percent"] - row["predicted_improvement_percent"]), 10, row)

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/benchmark/comparison.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace topowise::benchmark {
+namespace {
+
+constexpr double kPercent = 100;
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+bool same_question(const ComparedMapping& a, const ComparedMapping& b) {
+  return a.workload == b.workload && a.weight == b.weight && a.bytes == b.bytes;
+}
+
+/// A row beside the one that it is compared with.
+struct Compared {
+  const ComparedMapping& row;
+  const ComparedMapping& base;
+  double seconds, base_seconds;
+
+  Compared(const ComparedMapping& one, const ComparedMapping& first)
+      : row(one), base(first), seconds(median(one.seconds)), base_seconds(median(first.seconds)) {}
+
+  [[nodiscard]] bool is_base() const { return &row == &base; }
+  [[nodiscard]] double improvement() const { return kPercent * (1 - seconds / base_seconds); }
+  [[nodiscard]] double improvement_of(double value) const { return kPercent * (1 - value / base_seconds); }
+  /// Iterations whose gain is the time of mapping; nothing without a gain.
+  [[nodiscard]] std::optional<std::int64_t> iterations() const {
+    constexpr double kEndless = 1e15;
+    const double needed = is_base() ? kEndless : std::ceil(row.mapping_seconds / (base_seconds - seconds));
+    if (!(seconds < base_seconds) || needed >= kEndless) return std::nullopt;
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(needed));
+  }
+};
+
+template <class Number>
+Cell number_or_none(const std::optional<Number>& value) {
+  return value ? Cell(*value) : Cell(std::monostate{});
+}
+
+Cell number_if(bool known, double value) {
+  return known ? Cell(value) : Cell(std::monostate{});
+}
+
+/// A predicted time has no spread, and is not told twice.
+std::vector<Cell> cells_of(const Compared& compared) {
+  const ComparedMapping& row = compared.row;
+  const bool by_clock = row.kind != Kind::predicted;
+  const auto [fastest, slowest] = std::ranges::minmax(row.seconds);
+  std::optional<double> model;
+  std::optional<double> model_gain;
+  if (by_clock) model = row.predicted_seconds;
+  if (model && compared.base.predicted_seconds && !compared.is_base())
+    model_gain = kPercent * (1 - *model / *compared.base.predicted_seconds);
+  return {row.workload,
+          std::int64_t{row.weight},
+          static_cast<std::int64_t>(row.bytes),
+          row.mapping,
+          std::string(to_string(row.kind)),
+          compared.seconds,
+          number_if(by_clock, fastest),
+          number_if(by_clock, slowest),
+          number_if(!compared.is_base(), compared.improvement()),
+          number_or_none(model),
+          number_or_none(model_gain),
+          row.hop_bytes,
+          number_if(!compared.is_base(), row.mapping_seconds),
+          number_or_none(compared.iterations()),
+          by_clock ? Cell(row.right) : Cell(std::monostate{})};
+}
+
+CurvePoint point_of(const Compared& compared) {
+  const auto [fastest, slowest] = std::ranges::minmax(compared.row.seconds);
+  return {static_cast<double>(compared.row.bytes), compared.improvement(), compared.improvement_of(slowest),
+          compared.improvement_of(fastest)};
+}
+
+/// Charts and curves in the order in which they are first asked for.
+class Charts {
+ public:
+  explicit Charts(std::string y_name) : y_name_(std::move(y_name)) {}
+  void add(const std::string& chart, const std::string& curve, const CurvePoint& point) {
+    auto at = std::ranges::find(charts_, chart, &CurveChart::title);
+    if (at == charts_.end()) at = charts_.insert(at, {chart, "bytes of a message", true, y_name_, {}});
+    auto line = std::ranges::find(at->curves, curve, &Curve::name);
+    if (line == at->curves.end()) line = at->curves.insert(line, {curve, {}});
+    line->points.push_back(point);
+  }
+  [[nodiscard]] std::vector<CurveChart> all() && { return std::move(charts_); }
+
+ private:
+  std::string y_name_;
+  std::vector<CurveChart> charts_;
+};
+
+}  // namespace
+
+ResultTable compare(const std::vector<ComparedMapping>& rows, Drawn drawn) {
+  ResultTable table;
+  table.columns = {"workload",
+                   "weight",
+                   "bytes",
+                   "mapping",
+                   "kind",
+                   "time_s",
+                   "fastest_s",
+                   "slowest_s",
+                   "improvement_percent",
+                   "predicted_s",
+                   "predicted_improvement_percent",
+                   "hop_bytes",
+                   "mapping_measured_s",
+                   "pays_after_iterations",
+                   "right"};
+  const std::string kind(rows.empty() ? std::string_view() : to_string(rows.front().kind));
+  Charts charts(drawn == Drawn::improvement ? fmt::format("improvement ({}), %", kind)
+                                            : fmt::format("log10 of iterations that pay ({})", kind));
+  const ComparedMapping* base = nullptr;
+  for (const ComparedMapping& row : rows) {
+    if (base == nullptr || !same_question(*base, row)) base = &row;
+    const Compared compared(row, *base);
+    table.rows.push_back(cells_of(compared));
+    if (compared.is_base()) continue;
+    const std::string question = fmt::format("{}, w = {}", row.workload, row.weight);
+    if (drawn == Drawn::improvement) charts.add(question, row.mapping, point_of(compared));
+    if (drawn == Drawn::iterations && compared.iterations()) {
+      const double y = std::log10(static_cast<double>(*compared.iterations()));
+      charts.add(row.mapping, question, {static_cast<double>(row.bytes), y, y, y});
+    }
+  }
+  table.charts = std::move(charts).all();
+  return table;
+}
+
+}  // namespace topowise::benchmark

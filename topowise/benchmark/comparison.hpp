@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An exchange under several mappings, size by size: rows of which the first of each group is what the others are
+// compared with.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <topowise/benchmark/result_table.hpp>
+
+namespace topowise::benchmark {
+
+/// One mapping of one workload with one weight and message size.
+struct ComparedMapping {
+  std::string workload;   ///< "torus2d:4x4"
+  int weight = 1;         ///< of the heavy dimension
+  std::size_t bytes = 0;  ///< of a message along the other dimensions
+  std::string mapping;    ///< "distance"
+  Kind kind = Kind::measured;
+  std::vector<double> seconds;              ///< of one iteration; several if it was measured several times
+  std::optional<double> predicted_seconds;  ///< where the machine's links are known
+  double hop_bytes = 0;
+  double mapping_seconds = 0;  ///< that it took to choose the mapping, measured
+  bool right = true;
+};
+
+/// Figure: what of the comparison is drawn.
+enum class Drawn : unsigned char {
+  improvement,  ///< in percent, a chart for each workload and weight, a curve a mapping
+  iterations,   ///< that pay for the mapping, a chart a mapping, a curve for each workload and weight
+};
+
+/// Columns: workload, weight, bytes, mapping, kind, time_s (the median), fastest_s, slowest_s, improvement_percent,
+/// predicted_s, predicted_improvement_percent, hop_bytes, mapping_measured_s, pays_after_iterations, right.
+/// Rows of one workload, weight and size stand together, the one to compare with first. name, title and facts of the
+/// table are left to the caller.
+[[nodiscard]] ResultTable compare(const std::vector<ComparedMapping>& rows, Drawn drawn);
+
+}  // namespace topowise::benchmark

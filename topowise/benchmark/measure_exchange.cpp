@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Neighbours cannot run away from each other by more than an iteration, so one start and one end of the clock for many
+// iterations is enough; warm-up iterations bring the processes into step after the barrier, in which they may sleep.
+#include <topowise/benchmark/measure_exchange.hpp>
+
+#include <algorithm>
+#include <chrono>
+
+namespace topowise::benchmark {
+namespace {
+
+/// Whose bytes these are: never 0, which fresh memory has.
+unsigned char mark_of(int process) {
+  constexpr int kMarks = 251;
+  return static_cast<unsigned char>(1 + process % kMarks);
+}
+
+/// First and last byte of each message come from its sender.
+bool all_arrived(const ExchangeMemory& memory, const Turn& turn) {
+  return std::ranges::all_of(turn.in, [&](const Part& part) {
+    const unsigned char expected = mark_of(part.other);
+    return part.bytes == 0 ||
+           (memory.received(part.offset) == expected && memory.received(part.offset + part.bytes - 1) == expected);
+  });
+}
+
+double seconds_of_one(ExchangeMemory& memory, const Turn& turn, const ExchangePlan& plan) {
+  for (int i = 0; i < plan.warm_up; ++i) memory.exchange(turn);
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < plan.repetitions; ++i) memory.exchange(turn);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / plan.repetitions;
+}
+
+}  // namespace
+
+std::vector<ExchangeTimes> measure_exchange(const mpi::Team& team, const mpi::Messages& messages,
+                                            ExchangeMemory& memory, const std::vector<std::vector<Turn>>& of_mapping,
+                                            const ExchangePlan& plan) {
+  const auto me = static_cast<std::size_t>(team.rank());
+  std::vector<double> own;
+  for (int run = 0; run < plan.runs; ++run) {
+    for (const std::vector<Turn>& turns : of_mapping) {
+      messages.wait_for_all();
+      own.push_back(seconds_of_one(memory, turns[me], plan));
+    }
+  }
+  std::vector<std::int64_t> wrong;
+  for (const std::vector<Turn>& turns : of_mapping) {
+    memory.mark(0);
+    messages.wait_for_all();
+    memory.exchange(turns[me]);
+    messages.wait_for_all();
+    memory.mark(mark_of(team.rank()));
+    messages.wait_for_all();
+    memory.exchange(turns[me]);
+    messages.wait_for_all();
+    wrong.push_back(all_arrived(memory, turns[me]) ? 0 : 1);
+  }
+  wrong = team.sum(wrong);
+  const std::vector<std::vector<double>> all = team.gather_at_all(own);
+  std::vector<ExchangeTimes> times(of_mapping.size());
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    double slowest = 0;
+    for (const std::vector<double>& of_process : all) slowest = std::max(slowest, of_process[i]);
+    times[i % of_mapping.size()].runs.push_back(slowest);
+  }
+  for (std::size_t m = 0; m < times.size(); ++m) times[m].right = wrong[m] == 0;
+  return times;
+}
+
+}  // namespace topowise::benchmark

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The mappings that a benchmark compares.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/benchmark/workload.hpp>
+#include <topowise/mapper/mapper.hpp>
+
+namespace topowise::benchmark {
+
+/// How a mapping is chosen.
+struct Selection {
+  std::string_view name;    ///< "distance"
+  std::string_view mapper;  ///< empty: rank i where process i stands
+  Metric metric = Metric::distance;
+  bool weighted = true;       ///< false: all dimensions count alike
+  bool network_aware = true;  ///< false: all pairs of different compute nodes are as far as the farthest
+  Seconds work{};             ///< of the mapper, as counted steps
+};
+
+/// Faraji, Mirsadeghi, Afsahi (AsHES 2016): the default, and three metrics of GPU pairs; and Scotch, which they used.
+[[nodiscard]] std::span<const Selection> gpu_selections();
+/// Rashti, Green, Balaji, Afsahi, Gropp (EuroMPI 2011): block, cyclic, and three graphs that MPI_Graph_create is given.
+[[nodiscard]] std::span<const Selection> graph_selections();
+
+/// The machine, with as many ranks on a place as processes stand there; places without one may not be used.
+struct Places {
+  Topology machine;
+  std::vector<Place> place_of;  ///< by process
+
+  /// Nobody stands there yet: process i on the i-th slot of the machine, `ranks` of them. Throws Error(usage) if there
+  /// are fewer.
+  [[nodiscard]] static Places in_order(const Topology& machine, std::size_t ranks);
+};
+
+struct Chosen {
+  std::string name;
+  Mapping mapping;
+  double seconds = 0;  ///< that it took to read the traffic and to map
+};
+
+/// What `selections` choose for a workload, the first one first. What is not available here (no Scotch, a metric that
+/// is not known for this machine) is left out and told in `notes`; of the first one it is an error.
+[[nodiscard]] std::vector<Chosen> choose(const Workload& workload, int weight, const Places& places,
+                                         std::span<const Selection> selections, std::vector<std::string>& notes);
+
+/// The same machine, but all pairs of places on different compute nodes are as far apart as the farthest. Machines
+/// that name no nodes stay as they are.
+[[nodiscard]] Topology without_network(const Topology& machine);
+
+}  // namespace topowise::benchmark

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What each process does in one iteration of an exchange, if it plays the rank that a mapping gives it.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <topowise/graph/mapping.hpp>
+#include <topowise/graph/traffic.hpp>
+
+namespace topowise::benchmark {
+
+/// One message.
+struct Part {
+  int other = 0;  ///< the process at the other end
+  std::size_t bytes = 0;
+  std::size_t offset = 0;  ///< where it lies in the memory that its receiver receives into
+};
+
+/// Of one process. Messages leave in the order of the ranks that they go to.
+struct Turn {
+  std::vector<Part> out;
+  std::vector<Part> in;
+
+  [[nodiscard]] std::size_t most_out() const;  ///< bytes of the largest outgoing message: all leave from one buffer
+  [[nodiscard]] std::size_t all_in() const;    ///< bytes of the memory to receive into
+};
+
+/// By process; `process_of[r]` plays rank r. Messages of a rank to itself are left out.
+[[nodiscard]] std::vector<Turn> turns(const Traffic& traffic, const std::vector<int>& process_of);
+
+/// Which process plays each rank, if process p stands on place_of[p]: of several on a place the lower ranks get the
+/// lower processes. The mapping has a rank for every process and puts as many on a place as stand there.
+[[nodiscard]] std::vector<int> processes_of(const Mapping& mapping, const std::vector<Place>& place_of);
+
+}  // namespace topowise::benchmark

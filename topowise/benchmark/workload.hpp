@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the ranks of a benchmark send each other.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <topowise/graph/traffic.hpp>
+
+namespace topowise::benchmark {
+
+struct Workload {
+  std::string name;  ///< "torus2d:4x4"
+  std::size_t ranks = 0;
+  /// One message a pair: `bytes` of them, `weight` times as many along the heavy dimension.
+  std::function<Traffic(int weight, std::size_t bytes)> traffic;
+};
+
+/// stencil2d, torus2d, torus3d or hypercube in the most even shape for so many ranks, the first dimension heavy. Throws
+/// Error(usage) for a number of ranks that has none.
+[[nodiscard]] Workload microbenchmark(const std::string& name, std::size_t ranks);
+
+/// A pattern of traffic_source with its extents: "torus2d:8x4". The first dimension is heavy.
+[[nodiscard]] Workload cartesian(const std::string& pattern);
+
+/// Ranks of a grid, in row-major order, that agree in all but the first coordinate send each other `bytes`, all to all;
+/// the weight has no meaning.
+[[nodiscard]] Workload all_to_all_along_first(const std::vector<std::size_t>& extents);
+
+}  // namespace topowise::benchmark

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/verb/bench_options.hpp>
+
+#include <filesystem>
+
+#include <topowise/base/file.hpp>
+#include <topowise/cli/input/probe_request.hpp>
+#include <topowise/cli/input/typed_command.hpp>
+#include <topowise/report/table.hpp>
+
+namespace topowise::cli {
+namespace {
+
+using benchmark::Cell;
+using benchmark::ResultTable;
+
+/// A cell for people: its column's name says the unit.
+std::string words_for(const std::string& column, const Cell& cell) {
+  if (const std::string* text = std::get_if<std::string>(&cell)) return *text;
+  if (const bool* truth = std::get_if<bool>(&cell)) return *truth ? "yes" : "no";
+  if (const std::int64_t* whole = std::get_if<std::int64_t>(&cell))
+    return column == "bytes" ? size_label(static_cast<double>(*whole)) : std::to_string(*whole);
+  const double* number = std::get_if<double>(&cell);
+  if (number == nullptr) return {};
+  if (column.ends_with("_s")) return to_string(Seconds(*number));
+  if (column.ends_with("_bytes_per_s")) return to_string(BytesPerSecond(*number));
+  if (column.ends_with("_percent")) return fmt::format("{:.1f} %", *number);
+  return fmt::format("{:.4g}", *number);
+}
+
+std::string heading_of(std::string column) {
+  for (const std::string_view unit : {"_bytes_per_s", "_percent", "_s"}) {
+    if (!column.ends_with(unit)) continue;
+    column.resize(column.size() - unit.size());
+    break;
+  }
+  for (char& c : column) c = c == '_' ? ' ' : c;
+  return column;
+}
+
+std::string as_text(const ResultTable& table, const Terminal& terminal) {
+  std::string text = terminal.bold(table.title) + "\n";
+  for (const auto& [name, cell] : table.facts) text += fmt::format("{}: {}\n", heading_of(name), words_for(name, cell));
+  std::vector<Table::Column> columns;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const bool is_text = !table.rows.empty() && std::holds_alternative<std::string>(table.rows.front()[i]);
+    columns.push_back({heading_of(table.columns[i]), is_text ? Table::Align::left : Table::Align::right});
+  }
+  Table rows(std::move(columns));
+  for (const std::vector<Cell>& row : table.rows) {
+    std::vector<std::string> cells;
+    for (std::size_t i = 0; i < row.size(); ++i) cells.push_back(words_for(table.columns[i], row[i]));
+    rows.add(std::move(cells));
+  }
+  return text + "\n" + rows.text(terminal.begin_bold(), terminal.end_bold());
+}
+
+std::string command_of(const Arguments& arguments, std::size_t ranks) {
+  const std::string typed = typed_command(arguments, "bench", [](std::string_view) { return true; });
+  return ranks > 1 ? fmt::format("mpirun -n {} {}", ranks, typed) : typed;
+}
+
+void save_all(const Arguments& arguments, const ResultTable& table, const std::string& command, const std::string& date,
+              const Terminal& terminal) {
+  const std::string start = (std::filesystem::path(arguments.text("--save")) / table.name).string();
+  const auto write = [&](std::string_view suffix, const std::string& text) {
+    write_file(start + std::string(suffix), text);
+    terminal.note("wrote " + start + std::string(suffix));
+  };
+  if (!table.charts.empty())
+    write(".svg", curve_figure(table.title, fmt::format("{}, {}", command, date), table.charts));
+  write(".csv", to_csv(table));
+  write(".json", to_json(table, command, date));
+  write(".sh", fmt::format("#!/bin/sh\n# {}, {}\n{}\n", table.title, date, command));
+}
+
+}  // namespace
+
+Option ranks_option() {
+  return {"--ranks", "N", "measurement", "processes that are started, or ranks that are predicted [allreduce: 4]"};
+}
+
+Option sizes_option() {
+  return {"--sizes", "LIST", "measurement", "of a vector or message: ranges in powers of two, or a list", "4B-16MiB"};
+}
+
+std::vector<std::size_t> benchmark_sizes(const Arguments& arguments, std::string_view fallback) {
+  return parse_sizes(arguments.has("--sizes") ? arguments.text("--sizes") : std::string(fallback));
+}
+
+Option repetitions_option() {
+  return {"--repetitions", "N", "measurement", "calls or iterations that are timed, of each size", "100"};
+}
+
+Option warm_up_option() {
+  return {"--warm-up", "N", "measurement", "of them before the clock starts", "10"};
+}
+
+Option csv_option() {
+  return {"--csv", "", "output", "comma-separated values"};
+}
+
+std::vector<Option> delivery_options() {
+  return {json_option(),
+          csv_option(),
+          {.name = "--save",
+           .value = "DIR",
+           .group = "output",
+           .help = "write figure (SVG), table (CSV, JSON) and the command into this directory",
+           .completes = Completes::directories}};
+}
+
+void check_delivery(const Arguments& arguments) {
+  if (arguments.has("--json") && arguments.has("--csv"))
+    throw usage_error("--json and --csv both want the standard output", "--save DIR writes both");
+  if (!arguments.has("--save")) return;
+  std::error_code failure;
+  const std::string folder = arguments.text("--save");
+  std::filesystem::create_directories(folder, failure);
+  if (!std::filesystem::is_directory(folder, failure))
+    throw bad_input(fmt::format("--save: '{}' is no directory and cannot be made one", folder));
+}
+
+void deliver(const Arguments& arguments, const ResultTable& table, std::size_t ranks, Terminal& terminal) {
+  const std::string command = command_of(arguments, ranks);
+  const std::string date = page_date();
+  if (arguments.has("--save")) save_all(arguments, table, command, date, terminal);
+  if (arguments.has("--json"))
+    terminal.print("{}", to_json(table, command, date));
+  else if (arguments.has("--csv"))
+    terminal.print("{}", to_csv(table));
+  else
+    terminal.print("{}", as_text(table, terminal));
+  for (const std::string& note : table.notes) terminal.warn(note);
+}
+
+}  // namespace topowise::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What benchmarks have in common on the command line: options, and how a result is handed on.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/benchmark/result_table.hpp>
+#include <topowise/cli/arguments.hpp>
+#include <topowise/cli/terminal.hpp>
+
+namespace topowise::cli {
+
+/// --ranks; how many there are without it is the benchmark's own business.
+[[nodiscard]] Option ranks_option();
+/// --sizes; what holds without it is the benchmark's own business.
+[[nodiscard]] Option sizes_option();
+/// "4B-16MiB" without the option.
+[[nodiscard]] std::vector<std::size_t> benchmark_sizes(const Arguments& arguments, std::string_view fallback);
+[[nodiscard]] Option repetitions_option();
+[[nodiscard]] Option warm_up_option();
+[[nodiscard]] Option csv_option();
+/// --json, --csv, --save DIR: what deliver() looks at.
+[[nodiscard]] std::vector<Option> delivery_options();
+
+/// Throws Error(usage) for --json with --csv, and Error(bad_input) for a DIR that is none and cannot be made one: to be
+/// asked before the work begins.
+void check_delivery(const Arguments& arguments);
+
+/// Prints the table (as text, --json or --csv) and its notes; with --save DIR writes NAME.svg, NAME.csv, NAME.json and
+/// NAME.sh, the command. `ranks` is the number of processes of the job, 1 without one.
+void deliver(const Arguments& arguments, const benchmark::ResultTable& table, std::size_t ranks, Terminal& terminal);
+
+}  // namespace topowise::cli

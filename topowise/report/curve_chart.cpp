@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The horizontal axis is logarithmic, because sizes of messages grow by factors; the vertical one is linear and
+// contains 0, because what is shown are gains, which may be losses.
+#include <topowise/report/curve_chart.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include <topowise/report/markup.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr double kFieldWidth = 380, kFieldHeight = 220;
+constexpr double kLeft = 62, kTop = 34, kBottom = 58, kGap = 24;
+constexpr double kChartWidth = kLeft + kFieldWidth + kGap, kChartHeight = kTop + kFieldHeight + kBottom;
+constexpr double kHead = 44, kFoot = 30;
+constexpr std::size_t kChartsInARow = 2;
+constexpr std::size_t kStyles = 6;
+
+// Colours by Okabe and Ito, "Color Universal Design" (2008): all common forms of colour blindness keep them apart.
+constexpr std::string_view kStyle = R"(
+  svg { color-scheme: light dark; --ink: #1d2329; --soft: #55606b; --paper: #fff; --line: #cfd6dd; --c0: #b84f00; --c1: #0068a8; --c2: #007a5a; --c3: #a0407a; --c4: #7a6a00; --c5: #1d2329 }
+  @media (prefers-color-scheme: dark) { svg { --ink: #e4e8ec; --soft: #a9b3bd; --paper: #14181c; --line: #3c4650; --c0: #f0a03c; --c1: #62b5f5; --c2: #3fc79a; --c3: #e08cc0; --c4: #d8c64a; --c5: #e4e8ec } }
+  text { fill: var(--ink); font: 12px system-ui, sans-serif } text.small { font-size: 10.5px; fill: var(--soft) } text.strong { font-weight: 600 } text.title { font-size: 15px; font-weight: 600 }
+  .paper { fill: var(--paper) } path { fill: none } path.axis { stroke: var(--soft) } path.grid { stroke: var(--line) }
+  .c0 { stroke: var(--c0) } .c1 { stroke: var(--c1); stroke-dasharray: 7 3 } .c2 { stroke: var(--c2); stroke-dasharray: 2 3 } .c3 { stroke: var(--c3); stroke-dasharray: 8 3 2 3 } .c4 { stroke: var(--c4); stroke-dasharray: 12 4 } .c5 { stroke: var(--c5); stroke-dasharray: 4 2 }
+  .mark { stroke-dasharray: none }
+)";
+
+struct Span {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  void take(double value) {
+    if (!std::isfinite(value)) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+/// A step of 1, 2 or 5 times a power of ten that cuts the span into at most six.
+double step_of(const Span& span) {
+  constexpr double kMostSteps = 6;
+  const double least = (span.high - span.low) / kMostSteps;
+  const double power = std::pow(10.0, std::floor(std::log10(least)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * power >= least * (1 - 1e-12)) return factor * power;
+  }
+  return 10 * power;
+}
+
+class Field {
+ public:
+  Field(const CurveChart& chart, double x, double y, Svg& svg)
+      : chart_(chart), left_(x + kLeft), top_(y + kTop), svg_(svg) {
+    for (const Curve& curve : chart.curves) {
+      for (const CurvePoint& point : curve.points) {
+        if (point.x > 0) across_.take(std::log2(point.x));
+        for (const double value : {point.y, point.low, point.high}) up_.take(value);
+      }
+    }
+    up_.take(0);
+    if (up_.high <= up_.low) up_.high = up_.low + 1;
+    if (!(across_.high >= across_.low)) across_ = {0, 1};
+    if (across_.high <= across_.low) across_.high = across_.low + 1;
+    step_ = step_of(up_);
+    up_.low = std::floor(up_.low / step_ + 1e-9) * step_;
+    up_.high = std::ceil(up_.high / step_ - 1e-9) * step_;
+  }
+
+  void draw() {
+    svg_.text(left_, top_ - 12, chart_.title, Svg::Anchor::start, "strong");
+    axes();
+    for (std::size_t i = 0; i < chart_.curves.size(); ++i) curve(chart_.curves[i], i % kStyles);
+    legend();
+  }
+
+ private:
+  [[nodiscard]] double at_x(double x) const {
+    return left_ + kFieldWidth * (std::log2(x) - across_.low) / (across_.high - across_.low);
+  }
+  [[nodiscard]] double at_y(double y) const { return top_ + kFieldHeight * (up_.high - y) / (up_.high - up_.low); }
+  void line(double x1, double y1, double x2, double y2, std::string_view style) {
+    svg_.path(fmt::format("M{:.5g} {:.5g}L{:.5g} {:.5g}", x1, y1, x2, y2), 1, style);
+  }
+
+  void axes() {
+    const auto steps = static_cast<int>(std::lround((up_.high - up_.low) / step_));
+    for (int i = 0; i <= steps; ++i) {
+      const double value = up_.low + step_ * i;
+      const bool is_zero = std::abs(value) < step_ / 2;
+      line(left_, at_y(value), left_ + kFieldWidth, at_y(value), is_zero ? "axis" : "grid");
+      svg_.text(left_ - 6, at_y(value) + 4, fmt::format("{:.4g}", is_zero ? 0.0 : value), Svg::Anchor::end, "small");
+    }
+    constexpr double kMostLabels = 7;
+    const double every = std::max(1.0, std::ceil((across_.high - across_.low) / kMostLabels));
+    for (double power = std::ceil(across_.low - 1e-9); power <= across_.high + 1e-9; power += every) {
+      const double x = std::exp2(power);
+      line(at_x(x), top_ + kFieldHeight, at_x(x), top_ + kFieldHeight + 4, "axis");
+      svg_.text(at_x(x), top_ + kFieldHeight + 16, chart_.x_is_bytes ? size_label(x) : fmt::format("{:.4g}", x),
+                Svg::Anchor::middle, "small");
+    }
+    svg_.text(left_ + kFieldWidth, top_ - 12, fmt::format("{} over {}", chart_.y_name, chart_.x_name), Svg::Anchor::end,
+              "small");
+  }
+
+  void curve(const Curve& curve, std::size_t style) {
+    std::string way;
+    const std::string name = fmt::format("c{}", style);
+    for (const CurvePoint& point : curve.points) {
+      if (!(point.x > 0) || !std::isfinite(point.y)) continue;
+      const double x = at_x(point.x);
+      way += fmt::format("{}{:.5g} {:.5g}", way.empty() ? "M" : "L", x, at_y(point.y));
+      if (point.high > point.low)
+        svg_.path(fmt::format("M{0:.5g} {1:.5g}L{0:.5g} {2:.5g}", x, at_y(point.low), at_y(point.high)), 1,
+                  name + " mark");
+      mark(x, at_y(point.y), style, name, fmt::format("{}, {}: {:.4g}", curve.name, x_label(point.x), point.y));
+    }
+    if (!way.empty()) svg_.path(way, 1.8, name);
+  }
+
+  [[nodiscard]] std::string x_label(double x) const {
+    return chart_.x_is_bytes ? size_label(x) : fmt::format("{:.4g}", x);
+  }
+
+  void mark(double x, double y, std::size_t style, const std::string& name, const std::string& words) {
+    constexpr std::array<std::string_view, 3> kWays{"M{0} {2}L{1} {3}M{0} {3}L{1} {2}",
+                                                    "M{0} {2}L{1} {2}L{1} {3}L{0} {3}Z", "M{0} {3}L{4} {2}L{1} {3}Z"};
+    constexpr double kHalf = 2.8;
+    const auto number = [](double value) { return fmt::format("{:.5g}", value); };
+    svg_.path(fmt::format(fmt::runtime(kWays[style % kWays.size()]), number(x - kHalf), number(x + kHalf),
+                          number(y - kHalf), number(y + kHalf), number(x)),
+              1.4, name + " mark", 1, words);
+  }
+
+  void legend() {
+    constexpr double kSwatch = 24, kLetter = 6.4, kBetween = 18;
+    double x = left_;
+    double y = top_ + kFieldHeight + 34;
+    for (std::size_t i = 0; i < chart_.curves.size(); ++i) {
+      const std::string& name = chart_.curves[i].name;
+      const double width = kSwatch + 6 + kLetter * static_cast<double>(name.size()) + kBetween;
+      if (x + width > left_ + kFieldWidth + kBetween && x > left_) {
+        x = left_;
+        y += 15;
+      }
+      const std::string style = fmt::format("c{}", i % kStyles);
+      svg_.path(fmt::format("M{:.5g} {:.5g}L{:.5g} {:.5g}", x, y - 4, x + kSwatch, y - 4), 1.8, style);
+      mark(x + kSwatch / 2, y - 4, i % kStyles, style, name);
+      svg_.text(x + kSwatch + 6, y, name);
+      x += width;
+    }
+  }
+
+  const CurveChart& chart_;
+  double left_, top_;
+  Svg& svg_;
+  Span across_, up_;
+  double step_ = 1;
+};
+
+/// With what a file needs and a page has: the name space and the style.
+std::string as_file(const std::string& drawing) {
+  constexpr std::string_view kBegin = "<svg ";
+  const std::size_t body = drawing.find('\n') + 1;
+  return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" {}<style>{}</style>\n{}",
+                     drawing.substr(kBegin.size(), body - kBegin.size()), kStyle, drawing.substr(body));
+}
+
+}  // namespace
+
+std::string size_label(double bytes) {
+  constexpr std::array<std::string_view, 4> kUnits{"B", "KiB", "MiB", "GiB"};
+  constexpr double kStep = 1024;
+  std::size_t unit = 0;
+  while (unit + 1 < kUnits.size() && bytes >= kStep && std::fmod(bytes, kStep) == 0) {
+    bytes /= kStep;
+    ++unit;
+  }
+  return fmt::format("{:.7g} {}", bytes, kUnits[unit]);
+}
+
+std::string curve_figure(const std::string& title, const std::string& note, std::span<const CurveChart> charts) {
+  const std::size_t columns = std::min(kChartsInARow, charts.size());
+  const std::size_t rows = (charts.size() + columns - 1) / columns;
+  const double width = kChartWidth * static_cast<double>(columns) + kGap;
+  const double height = kHead + kChartHeight * static_cast<double>(rows) + kFoot;
+  Svg svg(width, height, title);
+  svg.rect(0, 0, width, height, "paper");
+  svg.text(kGap, kHead - 16, title, Svg::Anchor::start, "title");
+  for (std::size_t i = 0; i < charts.size(); ++i) {
+    const double x = kChartWidth * static_cast<double>(i % columns);
+    const double y = kHead + kChartHeight * static_cast<double>(i / columns);
+    Field(charts[i], x, y, svg).draw();
+  }
+  svg.text(kGap, height - 12, note, Svg::Anchor::start, "small");
+  return as_file(std::move(svg).finish());
+}
+
+}  // namespace topowise

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Curves over the size of messages (or another number that grows by factors), as figures of papers show them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace topowise {
+
+struct CurvePoint {
+  double x = 0;  ///< above 0
+  double y = 0;
+  double low = 0, high = 0;  ///< spread; no mark if both are `y`
+};
+
+struct Curve {
+  std::string name;
+  std::vector<CurvePoint> points;
+};
+
+/// One field with axes.
+struct CurveChart {
+  std::string title;
+  std::string x_name;      ///< "message"
+  bool x_is_bytes = true;  ///< then the axis is written in KiB and MiB
+  std::string y_name;      ///< with the unit: "improvement, %"
+  std::vector<Curve> curves;
+};
+
+/// "4 B", "16 KiB", "1000 B": in the largest binary unit that divides it.
+[[nodiscard]] std::string size_label(double bytes);
+
+/// An SVG file that needs no other: charts side by side, `title` above, `note` below. Light and dark follow the
+/// reader's preference; curves differ in colour, dash and mark, and their names stand in a legend. At least one chart.
+[[nodiscard]] std::string curve_figure(const std::string& title, const std::string& note,
+                                       std::span<const CurveChart> charts);
+
+}  // namespace topowise

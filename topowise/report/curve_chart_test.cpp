@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/report/curve_chart.hpp>
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+using namespace topowise;
+
+namespace {
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("sizes in the largest binary unit that divides them") {
+  CHECK(size_label(4) == "4 B");
+  CHECK(size_label(1000) == "1000 B");
+  CHECK(size_label(1024) == "1 KiB");
+  CHECK(size_label(16.0 * 1024 * 1024) == "16 MiB");
+  CHECK(size_label(1536 * 1024.0) == "1536 KiB");
+}
+
+TEST_CASE("a figure has every chart, every curve, every point, and is a file of its own") {
+  const CurveChart chart{
+      "weighted",
+      "message",
+      true,
+      "improvement, %",
+      {{"distance", {{4, 1, 1, 1}, {1024, -3, -4, -2}, {4096, 50, 50, 50}}}, {"a <b>", {{4, 2, 2, 2}}}}};
+  const std::vector<CurveChart> charts(3, chart);
+  const std::string figure = curve_figure("Title & more", "a note", charts);
+  CHECK(figure.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"Title &amp; more\""));
+  CHECK(count(figure, "prefers-color-scheme: dark") == 1);
+  CHECK(count(figure, ">weighted</text>") == 3);
+  CHECK(count(figure, "distance, 1 KiB: -3") == 3);
+  CHECK(count(figure, "a &lt;b&gt;</text>") == 3);
+  CHECK(count(figure, "nan") == 0);
+}
+
+TEST_CASE("a chart without points, with one, or with numbers that are none has axes all the same") {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  for (const std::vector<CurvePoint>& points :
+       {std::vector<CurvePoint>{}, {{8, 0, 0, 0}}, {{8, none, none, none}}, {{0, 5, 5, 5}}}) {
+    const std::vector<CurveChart> charts{{"t", "x", false, "y", {{"c", points}}}};
+    const std::string figure = curve_figure("t", "", charts);
+    CHECK(figure.find("nan") == std::string::npos);
+    CHECK(figure.find("inf") == std::string::npos);
+    CHECK(figure.find("class=\"axis\"") != std::string::npos);
+  }
+}
