@@ -38,8 +38,9 @@ constexpr std::size_t kHead = std::size_t{64} << 10;
 /// Most that is read of one machine description; the largest seen are a few megabytes.
 constexpr std::size_t kLargestDescription = std::size_t{1} << 30;
 
+/// An object that no other reader of JSON claims.
 bool is_json(std::string_view head) {
-  return trim(head).starts_with('{');
+  return trim(head).starts_with('{') && !kRocmSmiFormat.recognises(head);
 }
 
 /// Those with an unmistakable beginning first; a plain matrix last, because any numbers are one.
