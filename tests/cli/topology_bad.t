@@ -143,10 +143,6 @@ Wrong inputs that are common are named.
   topowise topology: error: log: this is a log of NCCL
   hint: NCCL_TOPO_DUMP_FILE=node.xml writes the machine
   [3]
-  $ gzip -c log > log.gz; topowise topology - < log.gz
-  topowise topology: error: stdin: this is compressed by gzip
-  hint: gzip -dc FILE | topowise ... -
-  [3]
   $ topowise traffic pattern:ring:4 --save t.json > /dev/null; topowise map t.json t.json
   topowise traffic: wrote t.json
   topowise map: error: t.json: this is traffic, where a machine is asked for
@@ -156,4 +152,28 @@ Wrong inputs that are common are named.
   topowise map: wrote m.json
   topowise topology: error: m.json: this is a mapping, where a machine is asked for
   hint: --mapping FILE
+  [3]
+
+What is compressed is read as if it were not, also traffic; what is cut off or damaged is said.
+
+  $ printf 'SwitchName=s Nodes=n[1-2]\n' > s.conf; gzip -k s.conf; topowise topology s.conf.gz --matrix distance > gz; topowise topology - --matrix distance < s.conf.gz | diff - gz && tail -2 gz
+    n1   -   1
+    n2   1   -
+  $ printf '0 1\n1 0\n' > t.txt; gzip -k t.txt; topowise map t.txt.gz s.conf.gz | tail -1
+  every two places of 's.conf.gz' are equally far apart (NET1): no mapping can help
+  $ head -c 30 s.conf.gz > cut.gz; topowise topology cut.gz
+  topowise topology: error: 'cut.gz' is cut off: its gzip data do not end
+  [3]
+  $ printf '0 1\n1 0\n' | gzip | head -c 12 | topowise traffic -
+  topowise traffic: error: '-' is cut off: its gzip data do not end
+  [3]
+
+A stream without an end is refused after its beginning.
+
+  $ topowise topology /dev/zero 2>&1 | cut -c 1-69
+  topowise topology: error: /dev/zero: format not recognised; known are
+  hint: topowise topology FILE --format NAME forces one
+  $ topowise traffic /dev/zero
+  topowise traffic: error: /dev/zero: not a traffic format that is known here
+  hint: topowise traffic FILE --format json|npy|matrix-market|ompi-monitoring|csv|qaplib|metis|matrix forces one
   [3]

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include <topowise/base/descriptor.hpp>
 #include <topowise/base/error.hpp>
@@ -39,36 +40,6 @@ Descriptor open_found(const std::string& path) {
   return file;
 }
 
-/// Reads until the end, or until `most` bytes are there.
-std::string read_up_to(const Descriptor& file, const std::string& path, std::size_t most) {
-  std::string content;
-  struct stat status {};
-  if (::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode))
-    content.reserve(std::min<std::size_t>(most, static_cast<std::size_t>(status.st_size) + 1));
-  constexpr std::size_t kChunk = 1 << 20;
-  while (content.size() < most) {
-    const std::size_t old = content.size();
-    content.resize(old + std::min(kChunk, most - old));
-    const ssize_t got = ::read(file.number(), content.data() + old, content.size() - old);
-    const int code = errno;
-    content.resize(old + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    if (got == 0) break;
-    if (got < 0 && code != EINTR) throw system_error(path, "read", code);
-  }
-  return content;
-}
-
-std::string read_whole(const Descriptor& file, const std::string& path, std::size_t limit) {
-  struct stat status {};
-  if (::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode) &&
-      static_cast<std::size_t>(status.st_size) > limit) {
-    throw bad_input(fmt::format("'{}' is too large: {} bytes, at most {} are read", path, status.st_size, limit));
-  }
-  std::string content = read_up_to(file, path, limit + 1);
-  if (content.size() > limit) throw bad_input(fmt::format("'{}' is too large: at most {} bytes are read", path, limit));
-  return content;
-}
-
 void write_content(int descriptor, std::string_view content, const std::string& path) {
   if (!write_all(descriptor, content)) throw system_error(path, "write", errno);
 }
@@ -87,20 +58,86 @@ std::string behind_links(const std::string& path) {
 
 }  // namespace
 
+InputFile::InputFile(std::string path) : path_(std::move(path)), file_(open_for_reading(path_)) {}
+
+InputFile::InputFile(std::string path, Descriptor file) : path_(std::move(path)), file_(std::move(file)) {}
+
+bool InputFile::read_some(std::string& text, std::size_t most) {
+  const std::size_t old = text.size();
+  text.resize(old + most);
+  ssize_t got = -1;
+  do {
+    got = ::read(file_.number(), text.data() + old, most);
+  } while (got < 0 && errno == EINTR);
+  const int code = errno;
+  text.resize(old + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  if (got < 0) throw system_error(path_, "read", code);
+  return got > 0;
+}
+
+void InputFile::read_mark() {
+  begun_ = true;
+  while (content_.size() < kCompressionMark && read_some(content_, kCompressionMark - content_.size())) {
+  }
+  const Compression compression = compression_of(content_);
+  if (compression == Compression::none) return;
+  decompressor_.emplace(compression, path_);
+  compressed_ = std::exchange(content_, {});
+}
+
+void InputFile::read_up_to(std::size_t most) {
+  constexpr std::size_t kChunk = 1 << 20;
+  if (!begun_) read_mark();
+  if (!decompressor_) {
+    while (content_.size() < most && read_some(content_, std::min(kChunk, most - content_.size()))) {
+    }
+    return;
+  }
+  while (content_.size() < most) {
+    std::string_view input = std::string_view(compressed_).substr(at_);
+    decompressor_->append(input, content_, most);
+    at_ = compressed_.size() - input.size();
+    if (content_.size() >= most) return;
+    compressed_.clear();
+    at_ = 0;
+    if (!read_some(compressed_, kChunk)) return decompressor_->finish();
+  }
+}
+
+const std::string& InputFile::head(std::size_t count) {
+  read_up_to(count);
+  return content_;
+}
+
+std::string InputFile::whole(std::size_t limit) && {
+  if (!begun_) read_mark();
+  struct stat status {};
+  if (!decompressor_ && ::fstat(file_.number(), &status) == 0 && S_ISREG(status.st_mode)) {
+    const auto size = static_cast<std::size_t>(status.st_size);
+    if (size > limit)
+      throw bad_input(fmt::format("'{}' is too large: {} bytes, at most {} are read", path_, size, limit));
+    content_.reserve(size + 1);
+  }
+  read_up_to(limit + 1);
+  if (content_.size() > limit)
+    throw bad_input(fmt::format("'{}' is too large: at most {} bytes are read", path_, limit));
+  return std::move(content_);
+}
+
 std::string read_file(const std::string& path, std::size_t limit) {
-  return read_whole(open_for_reading(path), path, limit);
+  return InputFile(path).whole(limit);
 }
 
 std::string read_head(const std::string& path, std::size_t count) {
-  return read_up_to(open_for_reading(path), path, count);
+  return InputFile(path).head(count).substr(0, count);
 }
 
 std::string read_found_file(const std::string& path, std::size_t limit) {
-  return read_whole(open_found(path), path, limit);
+  return InputFile(path, open_found(path)).whole(limit);
 }
 
 std::string read_found_head(const std::string& path, std::size_t count) {
-  return read_up_to(open_found(path), path, count);
+  return InputFile(path, open_found(path)).head(count).substr(0, count);
 }
 
 void write_file(const std::string& path, std::string_view content) {

@@ -1,15 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole files in, whole files out. A reader of our output never sees half a file.
+// Whole files in, whole files out. A reader of our output never sees half a file. What gzip, xz or zstd have compressed
+// is read as if it were not; limits count what comes out.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include <topowise/base/compression.hpp>
+#include <topowise/base/descriptor.hpp>
 
 namespace topowise {
 
 /// Most that is read of one input: a topology or a traffic matrix beyond this is a mistake.
 inline constexpr std::size_t kLargestInput = std::size_t{4} << 30;
+
+/// A file, or standard input if `path` is "-", read in steps: its beginning tells whether the rest is wanted.
+class InputFile {
+ public:
+  /// Throws Error(bad_input) naming the path and the system's reason, as do the others.
+  explicit InputFile(std::string path);
+  InputFile(std::string path, Descriptor file);
+
+  /// What has been read, after reading on to `count` bytes or the end.
+  [[nodiscard]] const std::string& head(std::size_t count);
+  /// All of it; an error beyond `limit` bytes.
+  [[nodiscard]] std::string whole(std::size_t limit) &&;
+
+ private:
+  /// Appends at most `most` bytes as they stand in the file; false at its end.
+  bool read_some(std::string& text, std::size_t most);
+  void read_mark();
+  void read_up_to(std::size_t most);
+
+  std::string path_;
+  Descriptor file_;
+  std::string content_;
+  bool begun_ = false;
+  std::string compressed_;  ///< read, not yet decompressed from `at_` on
+  std::size_t at_ = 0;
+  std::optional<Decompressor> decompressor_;
+};
 
 /// The content of a file, or of standard input if `path` is "-".
 /// Throws Error(bad_input) naming the path and the system's reason; also for a directory or more than `limit` bytes.

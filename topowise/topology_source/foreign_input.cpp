@@ -34,17 +34,7 @@ struct Mark {
   ForeignInput input;
 };
 
-constexpr std::array<Mark, 15> kMarks{{
-    {[](std::string_view head) { return head.starts_with("\x1f\x8b"); },
-     {"compressed by gzip", "gzip -dc FILE | topowise ... -"}},
-    {[](std::string_view head) {
-       return head.starts_with(
-           "\xfd"
-           "7zXZ");
-     },
-     {"compressed by xz", "xz -dc FILE | topowise ... -"}},
-    {[](std::string_view head) { return head.starts_with("\x28\xb5\x2f\xfd"); },
-     {"compressed by zstd", "zstd -dc FILE | topowise ... -"}},
+constexpr std::array<Mark, 12> kMarks{{
     {[](std::string_view head) { return head.starts_with("BZh"); },
      {"compressed by bzip2", "bzip2 -dc FILE | topowise ... -"}},
     {[](std::string_view head) { return head.starts_with("PK\x03\x04"); }, {"a zip archive", "unpack it first"}},

@@ -38,8 +38,9 @@ constexpr std::size_t kHead = std::size_t{64} << 10;
 /// Most that is read of one machine description; the largest seen are a few megabytes.
 constexpr std::size_t kLargestDescription = std::size_t{1} << 30;
 
+/// An object that no other reader of JSON claims.
 bool is_json(std::string_view head) {
-  return trim(head).starts_with('{');
+  return trim(head).starts_with('{') && !kRocmSmiFormat.recognises(head);
 }
 
 /// Those with an unmistakable beginning first; a plain matrix last, because any numbers are one.
@@ -99,25 +100,19 @@ Error no_such_source(const std::string& argument, const Error& reason) {
   return bad_input(reason.what(), std::move(hint));
 }
 
-/// Reads as little as possible of what is in no known format: a regular file only up to its head, a stream as well.
+/// Reads as little as possible of what is in no known format: a file or a stream only up to its head.
 Topology read_from_file(const std::string& path, std::string_view format) {
-  const bool standard_input = path == "-";
-  const std::string where = standard_input ? "stdin" : path;
+  const std::string where = path == "-" ? "stdin" : path;
   const TopologyFormat* forced = format.empty() ? nullptr : &format_named(format);
-  std::error_code ignored;
-  std::string text;
+  std::optional<InputFile> input;
   try {
-    const bool rereadable = std::filesystem::is_regular_file(path, ignored);
-    text = rereadable || standard_input ? read_head(path, kHead) : read_file(path, kLargestDescription);
-    const std::string head = as_utf8_lines(text.substr(0, kHead));
-    const TopologyFormat& chosen = forced != nullptr ? *forced : format_of(head, where);
-    if (rereadable) text = read_file(path, kLargestDescription);
-    if (standard_input) text += read_file(path, kLargestDescription);
-    return chosen.read(where, as_utf8_lines(std::move(text)));
+    input.emplace(path);
   } catch (const Error& error) {
-    if (text.empty() && !std::filesystem::exists(path, ignored) && !standard_input) throw no_such_source(path, error);
-    throw;
+    throw no_such_source(path, error);
   }
+  const std::string head = as_utf8_lines(input->head(kHead).substr(0, kHead));
+  const TopologyFormat& chosen = forced != nullptr ? *forced : format_of(head, where);
+  return chosen.read(where, as_utf8_lines((*std::move(input)).whole(kLargestDescription)));
 }
 
 std::vector<Place> gpu_places(const Topology& machine) {

@@ -133,10 +133,11 @@ TrafficReading read_traffic_with_warnings(const std::string& argument, const Tra
   check_exists(argument);
   std::error_code ignored;
   if (argument != "-" && std::filesystem::is_directory(argument, ignored)) return read_directory(argument, options);
-  // A file in no known format may be gigabytes of noise: its head tells.
-  if (argument != "-" && options.format.empty() && std::filesystem::is_regular_file(argument, ignored))
-    (void)format_of(argument, read_head(argument, kHead));
-  return read_traffic_text(argument == "-" ? "stdin" : argument, read_file(argument), options);
+  // A file or a stream in no known format may be gigabytes of noise: its head tells.
+  InputFile input(argument);
+  const std::string where = argument == "-" ? "stdin" : argument;
+  if (options.format.empty()) (void)format_of(where, input.head(kHead));
+  return read_traffic_text(where, std::move(input).whole(kLargestInput), options);
 }
 
 TrafficReading read_gpu_traffic(const std::string& argument) {

@@ -72,6 +72,12 @@ bool JsonNode::truth() const {
   throw wrong("expected true or false, found " + kind_of(value_));
 }
 
+std::string JsonNode::word() const {
+  if (const bool* truth = std::get_if<bool>(&value_.content)) return *truth ? "true" : "false";
+  if (is_text()) return text();
+  return fmt::format("{}", number());
+}
+
 double JsonNode::number() const {
   if (const double* number = std::get_if<double>(&value_.content)) return *number;
   if (const std::uint64_t* number = std::get_if<std::uint64_t>(&value_.content)) return static_cast<double>(*number);

@@ -69,9 +69,12 @@ class JsonNode {
   [[nodiscard]] double number() const;
   /// A number that is not below 0.
   [[nodiscard]] double amount() const;
+  /// A text, or a number or truth value as it would be written: for texts of programs that put numbers into '"' or not.
+  [[nodiscard]] std::string word() const;
   /// A whole number of at most `most`.
   [[nodiscard]] std::uint64_t whole(std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const;
 
+  [[nodiscard]] const std::string& where() const { return document_.where; }
   /// "places[3].pci: what" at this value's line and column, to throw.
   [[nodiscard]] Error wrong(const std::string& what) const;
 

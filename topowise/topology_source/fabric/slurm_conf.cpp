@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // topology.conf(5): lines of KEY=VALUE words, keys in any case, comments after '#'. Generators write the real name of a
-// switch in a comment of its own, "# id=name".
+// switch in a comment of its own, "# id=name". A '\' at the end of a line continues it. `scontrol show topology` prints
+// the same words and a few more: the Level of a switch, at the Nodes of which all those below it stand again; the
+// index and the size of each block.
 #include <topowise/topology_source/fabric/slurm_conf.hpp>
 
 #include <fmt/format.h>
@@ -54,6 +56,8 @@ class ConfReader {
   void read_line(std::size_t l, const std::vector<std::string_view>& words) {
     SlurmGroup group{.line = l};
     bool is_block = false;
+    bool aggregated = false;
+    bool of_scontrol = false;
     for (const std::string_view word : words) {
       const std::size_t equals = word.find('=');
       if (equals == std::string_view::npos) fail(lines_.at(l, word, fmt::format("{} is no KEY=VALUE", quoted(word))));
@@ -62,18 +66,26 @@ class ConfReader {
       if (key == "switchname" || key == "blockname") {
         group.name = value;
         is_block = key == "blockname";
+      } else if (key == "aggregatedblock") {
+        aggregated = true;
+      } else if (key == "level") {
+        of_scontrol = true;
+      } else if (key == "blocksize") {
+        read_sizes(l, value);
       } else if (key == "switches") {
         group.switches = value;
       } else if (key == "nodes") {
         group.nodes = value;
       } else if (key == "blocksizes") {
         read_sizes(l, value);
-      } else if (key != "linkspeed") {  // its unit is arbitrary, says the manual
+      } else if (key != "linkspeed" && key != "blockindex") {  // the unit of the first is arbitrary, says the manual
         static const std::vector<std::string> keys{"SwitchName", "Switches",   "Nodes",
                                                    "BlockName",  "BlockSizes", "LinkSpeed"};
         fail(lines_.at(l, word, unknown_name("parameter", word.substr(0, equals), keys)));
       }
     }
+    if (aggregated) return;  // its size and its blocks have been read
+    if (of_scontrol && !group.switches.empty()) group.nodes = {};
     if (!group.name.empty()) {
       (is_block ? found_.blocks : found_.switches).push_back(group);
     } else if (!group.nodes.empty() || !group.switches.empty()) {
@@ -90,6 +102,8 @@ class ConfReader {
       found_.block_sizes.push_back(static_cast<std::size_t>(*size));
     }
     std::ranges::sort(found_.block_sizes);
+    const auto repeated = std::ranges::unique(found_.block_sizes);
+    found_.block_sizes.erase(repeated.begin(), repeated.end());
   }
 
   const TextLines& lines_;
@@ -106,11 +120,33 @@ NetworkTree read_conf(const TextLines& lines, Warnings& warnings) {
   return make_slurm_tree(lines, found.switches, found.aliases, warnings);
 }
 
+/// Lines that a '\' continues as one line, followed by empty ones: what comes behind keeps its line number.
+std::string join_continued(std::string_view text) {
+  std::string joined;
+  joined.reserve(text.size());
+  std::size_t owed = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.ends_with('\\')) {
+      joined.append(line.substr(0, line.size() - 1));
+      ++owed;
+    } else {
+      joined.append(line).append(owed + 1, '\n');
+      owed = 0;
+    }
+  }
+  return joined.append(owed, '\n');
+}
+
 bool recognises(std::string_view head) {
   const TextLines lines({}, head);
   for (std::size_t l = 0; l < lines.size(); ++l) {
     const std::string line = lower(trim(lines[l]).substr(0, 16));
-    if (line.starts_with("switchname=") || line.starts_with("blockname=")) return true;
+    if (line.starts_with("switchname=") || line.starts_with("blockname=") || line.starts_with("aggregatedblock"))
+      return true;
   }
   return looks_like_slurm_yaml(lines);
 }
@@ -119,13 +155,16 @@ Topology read(const std::string& where, std::string_view input) {
   const std::string text = plain_text(input);
   const TextLines lines(where, text);
   Warnings warnings;
-  const NetworkTree network =
-      looks_like_slurm_yaml(lines) ? read_slurm_yaml(lines, warnings) : read_conf(lines, warnings);
-  return build_topology(where, network, kSource, warnings);
+  if (!looks_like_slurm_yaml(lines)) {
+    const std::string joined = join_continued(text);
+    return build_topology(where, read_conf(TextLines(where, joined), warnings), kSource, warnings);
+  }
+  return build_topology(where, read_slurm_yaml(lines, warnings), kSource, warnings);
 }
 
 }  // namespace
 
-const TopologyFormat kSlurmFormat{"slurm", "Slurm topology.conf or topology.yaml", recognises, read};
+const TopologyFormat kSlurmFormat{"slurm", "Slurm topology.conf, topology.yaml or scontrol show topology", recognises,
+                                  read};
 
 }  // namespace topowise

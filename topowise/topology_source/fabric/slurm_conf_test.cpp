@@ -67,6 +67,23 @@ TEST_CASE("rings and tori: neighbours are two routers apart") {
         "X NET2 NET2 NET3\nNET2 X NET3 NET2\nNET2 NET3 X NET2\nNET3 NET2 NET2 X\n");
 }
 
+TEST_CASE("what scontrol prints: the nodes of upper switches are those below them") {
+  CHECK(classes("SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-1]\nSwitchName=s1 Level=0 LinkSpeed=1 Nodes=n2\n"
+                "SwitchName=s2 Level=1 LinkSpeed=1 Nodes=n[0-2] Switches=s[0-1]\n") ==
+        "X NET1 NET3\nNET1 X NET3\nNET3 NET3 X\n");
+  CHECK(classes("BlockName=b1 BlockIndex=0 Nodes=a BlockSize=1\nBlockName=b2 BlockIndex=1 Nodes=b BlockSize=1\n"
+                "BlockName=b3 BlockIndex=2 Nodes=c BlockSize=1\n"
+                "AggregatedBlock=b[1-2] BlockIndex=3 Nodes=a,b BlockSize=2\n") ==
+        "X NET3 NET5\nNET3 X NET5\nNET5 NET5 X\n");
+}
+
+TEST_CASE("a line is continued by a backslash, also inside a list") {
+  CHECK(classes("SwitchName=s0 \\\n  Nodes=n[0-1]\r\nSwitchName=s1 Nodes=m0,\\\r\nm1\nSwitchName=t Switches=s0,s1") ==
+        "X NET1 NET3 NET3\nNET1 X NET3 NET3\nNET3 NET3 X NET1\nNET3 NET3 NET1 X\n");
+  CHECK(refusal("SwitchName=s0 \\\n Nodes=n0\nSwitchName=s1 oops\n") == "3:15 'oops' is no KEY=VALUE");
+  CHECK(classes("SwitchName=s0 Nodes=n0 \\") == "X\n");
+}
+
 TEST_CASE("errors point at their cause") {
   CHECK(refusal("SwitchName=s1 Swiches=a\n") == "1:15 unknown parameter 'Swiches', did you mean 'Switches'?");
   CHECK(refusal("SwitchName=s1 oops\n") == "1:15 'oops' is no KEY=VALUE");

@@ -98,8 +98,9 @@ void AmdLinks::visit(const AmdTable& table, const ReadCell& read) {
 }
 
 bool AmdLinks::read_type(std::string_view cell, Pair& pair) {
-  if (cell != "XGMI" && cell != "PCIE") return false;
-  const Type type = cell == "XGMI" ? Type::xgmi : Type::pcie;
+  const bool is_xgmi = cell == "XGMI" || cell == "XMGI";  // ROCm 5.7 wrote so
+  if (!is_xgmi && cell != "PCIE") return false;
+  const Type type = is_xgmi ? Type::xgmi : Type::pcie;
   const bool agrees = pair.type == Type::unknown || pair.type == type;
   pair.type = std::max(pair.type, type);
   return agrees;
@@ -124,13 +125,30 @@ void AmdLinks::read_hops(const AmdTable& table) {
   visit(table, [](std::string_view cell, Pair& pair) { return read_positive(cell, pair.hops); });
 }
 
+bool AmdLinks::read_bandwidth(std::string_view cell, Pair& pair) {
+  const std::size_t dash = cell.find('-');
+  if (cell == "N/A") return true;  // printed for PCIe pairs, too
+  return dash != std::string_view::npos && read_positive(cell.substr(0, dash), pair.min_mb_per_s) &&
+         read_positive(cell.substr(dash + 1), pair.max_mb_per_s);
+}
+
 void AmdLinks::read_bandwidths(const AmdTable& table) {
-  visit(table, [](std::string_view cell, Pair& pair) {
-    const std::size_t dash = cell.find('-');
-    if (cell == "N/A") return true;  // printed for PCIe pairs, too
-    return dash != std::string_view::npos && read_positive(cell.substr(0, dash), pair.min_mb_per_s) &&
-           read_positive(cell.substr(dash + 1), pair.max_mb_per_s);
-  });
+  visit(table, read_bandwidth);
+}
+
+bool AmdLinks::state(std::size_t a, std::size_t b, AmdProperty property, std::string_view cell) {
+  Pair& stated = pair(a, b);
+  switch (property) {
+    case AmdProperty::weight:
+      return read_positive(cell, stated.weight);
+    case AmdProperty::hops:
+      return read_positive(cell, stated.hops);
+    case AmdProperty::type:
+      return read_type(cell, stated);
+    case AmdProperty::bandwidth:
+      return read_bandwidth(cell, stated);
+  }
+  return false;
 }
 
 void AmdLinks::set_xgmi(std::size_t a, std::size_t b, BytesPerSecond per_link) {

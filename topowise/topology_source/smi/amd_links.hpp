@@ -31,6 +31,9 @@ struct AmdTable {
 /// Tables whose header and row names satisfy `is_label`, each with the title printed above it.
 [[nodiscard]] std::vector<AmdTable> find_amd_tables(const TextLines& lines, bool (*is_label)(std::string_view));
 
+/// What is stated of a pair of GPUs.
+enum class AmdProperty : std::uint8_t { weight, hops, type, bandwidth };
+
 /// What the tables say about each pair of GPUs, and what that means.
 class AmdLinks {
  public:
@@ -42,8 +45,11 @@ class AmdLinks {
   void read_hops(const AmdTable& table);
   /// Cells "MIN-MAX" in MB/s. The kernel states one link's rate as the minimum, and the whole bond's as the maximum.
   void read_bandwidths(const AmdTable& table);
+  /// One cell of a table; false if it makes no sense there.
+  [[nodiscard]] bool state(std::size_t a, std::size_t b, AmdProperty property, std::string_view cell);
   void set_xgmi(std::size_t a, std::size_t b, BytesPerSecond per_link);
 
+  [[nodiscard]] const std::string& where() const { return lines_.where(); }
   [[nodiscard]] std::optional<std::size_t> index_of(std::string_view label) const;
   /// Writes the classes and rates into `matrix`.
   void pass_to(DeviceMatrix& matrix);
@@ -62,6 +68,7 @@ class AmdLinks {
 
   Pair& pair(std::size_t a, std::size_t b);
   static bool read_type(std::string_view cell, Pair& pair);
+  static bool read_bandwidth(std::string_view cell, Pair& pair);
   /// Gives each cell beside the diagonal to `read`; one warning if it refuses some.
   void visit(const AmdTable& table, const ReadCell& read);
   [[nodiscard]] double smallest_xgmi_weight() const;

@@ -15,6 +15,7 @@
 #include <topowise/topology_source/node/device_matrix.hpp>
 #include <topowise/topology_source/node/device_topology.hpp>
 #include <topowise/topology_source/smi/amd_links.hpp>
+#include <topowise/topology_source/smi/amd_records.hpp>
 
 namespace topowise {
 namespace {
@@ -107,16 +108,46 @@ void read_links(const std::vector<AmdTable>& tables, const XgmiReport& report, A
   }
 }
 
+/// The list of `amd-smi topology --json`.
+bool looks_like_json(std::string_view head) {
+  if (!trim(head).starts_with('[') || head.find("\"gpu\"") == std::string_view::npos) return false;
+  return head.find("\"link_type\"") != std::string_view::npos || head.find("\"weight\"") != std::string_view::npos ||
+         head.find("\"num_hops\"") != std::string_view::npos || head.find("\"hops\"") != std::string_view::npos;
+}
+
 bool recognises(std::string_view head) {
+  if (looks_like_json(head) || looks_like_amd_csv(head)) return true;
   for (const std::string_view word : {"LINK TYPE TABLE:", "WEIGHT TABLE:", "HOPS TABLE:", "LINK METRIC TABLE:"}) {
     if (head.find(word) != std::string_view::npos) return true;
   }
   return false;
 }
 
+Topology topology_of(const TextLines& lines, const AmdRecords& records) {
+  if (records.gpus().empty())
+    fail({lines.where(), {}, "no GPU in this output of 'amd-smi topology'", {}, "amd-smi topology --json > FILE"});
+  Warnings warnings;
+  std::vector<Device> devices;
+  std::vector<std::string> names;
+  for (const auto& [number, gpu] : records.gpus()) {
+    names.push_back(fmt::format("GPU{}", number));
+    devices.push_back({.name = names.back(), .pci = PciAddress::parse(gpu.bus_id)});
+  }
+  DeviceMatrix matrix(std::move(devices));
+  AmdLinks links(lines, {names.begin(), names.end()}, warnings);
+  records.pass_to(links, warnings);
+  links.pass_to(matrix);
+  return build_topology(lines.where(), matrix, kSource, warnings);
+}
+
 Topology read(const std::string& where, std::string_view input) {
   const std::string text = plain_text(input);
   const TextLines lines(where, text);
+  if (trim(text).starts_with('[')) {
+    const JsonDocument document = parse_json(where, text);
+    return topology_of(lines, read_amd_json(JsonNode(document)));
+  }
+  if (looks_like_amd_csv(text)) return topology_of(lines, read_amd_csv(lines));
   Warnings warnings;
   const std::vector<AmdTable> tables = find_amd_tables(lines, is_bus_id);
   const XgmiReport report = read_xgmi(lines);
@@ -139,6 +170,6 @@ Topology read(const std::string& where, std::string_view input) {
 
 }  // namespace
 
-const TopologyFormat kAmdSmiFormat{"amd-smi", "amd-smi topology, amd-smi xgmi", recognises, read};
+const TopologyFormat kAmdSmiFormat{"amd-smi", "amd-smi topology (also --json, --csv), amd-smi xgmi", recognises, read};
 
 }  // namespace topowise

@@ -56,3 +56,62 @@ TEST_CASE("other text is refused") {
             .ends_with("no table of 'amd-smi topology' or 'amd-smi xgmi' found"));
   CHECK_FALSE(kAmdSmiFormat.recognises("TABLE:\n"));
 }
+
+namespace {
+
+/// As ROCm 6.2 and later write it (CHANGELOG of amdsmi): one list of links a GPU.
+constexpr std::string_view kLinks = R"([
+    {"gpu": 0, "bdf": "0000:01:00.0", "links": [
+      {"gpu": 0, "bdf": "0000:01:00.0", "weight": 0, "link_status": "ENABLED", "link_type": "SELF", "num_hops": 0,
+       "bandwidth": "N/A"},
+      {"gpu": 1, "bdf": "0001:01:00.0", "weight": 15, "link_status": "ENABLED", "link_type": "XGMI", "num_hops": 1,
+       "bandwidth": "50000-100000"},
+      {"gpu": 2, "bdf": "0002:01:00.0", "weight": 72, "link_status": "DISABLED", "link_type": "PCIE", "num_hops": 3,
+       "bandwidth": "N/A"}]},
+    {"gpu": 1, "bdf": "0001:01:00.0", "links": []},
+    {"gpu": 2, "bdf": "0002:01:00.0", "links": [
+      {"gpu": 1, "bdf": "0001:01:00.0", "weight": 52, "link_type": "PCIE", "num_hops": 2, "bandwidth": "N/A"}]}
+])";
+
+/// As ROCm 5.7 and 6.0 write it: one object a property (and "XMGI").
+constexpr std::string_view kObjects = R"([
+  {"gpu": 0, "link_accessibility": {"gpu_0": true, "gpu_1": true, "gpu_2": false},
+   "weight": {"gpu_0": 0, "gpu_1": 15, "gpu_2": 72}, "hops": {"gpu_0": 0, "gpu_1": 1, "gpu_2": 3},
+   "link_type": {"gpu_0": 0, "gpu_1": "XMGI", "gpu_2": "PCIE"},
+   "numa_bandwidth": {"gpu_0": "N/A", "gpu_1": "50000-100000", "gpu_2": "N/A"}},
+  {"gpu": 1, "hops": {"gpu_0": 1, "gpu_1": 0, "gpu_2": 2}, "link_type": {"gpu_0": "XMGI", "gpu_1": 0, "gpu_2": "PCIE"}},
+  {"gpu": 2, "hops": {"gpu_0": 3, "gpu_1": 2, "gpu_2": 0}, "link_type": {"gpu_0": "PCIE", "gpu_1": "PCIE", "gpu_2": 0}}
+])";
+
+constexpr std::string_view kCsv =
+    "gpu,hops_gpu_0,hops_gpu_1,hops_gpu_2,link_type_gpu_0,link_type_gpu_1,link_type_gpu_2,numa_bandwidth_gpu_0,"
+    "numa_bandwidth_gpu_1,numa_bandwidth_gpu_2\r\n"
+    "0,0,1,3,0,XGMI,PCIE,N/A,50000-100000,N/A\r\n1,1,0,2,XGMI,0,PCIE,50000-100000,N/A,N/A\r\n"
+    "2,3,2,0,PCIE,PCIE,0,N/A,N/A,N/A\r\n";
+
+}  // namespace
+
+TEST_CASE("JSON in both layouts and CSV say the same") {
+  constexpr std::string_view kClasses = "X XGMI2 SYS\nXGMI2 X NODE\nSYS NODE X\n";
+  for (const std::string_view text : {kLinks, kObjects, kCsv}) {
+    CHECK(test::classes(kAmdSmiFormat, text) == kClasses);
+    const Topology machine = read_topology_text("t", text);
+    CHECK(machine.bandwidth(Place(0), Place(1)) == gigabytes_per_second(100));
+    CHECK(machine.vertex_of(Place(2)).name == "GPU2");
+    CHECK(machine.warnings().empty());
+  }
+  CHECK(read_topology_text("t", kLinks).vertex_of(Place(1)).pci->to_string() == "0001:01:00.0");
+}
+
+TEST_CASE("damage in JSON and CSV is located") {
+  std::string text(kLinks);
+  text.replace(text.find("\"PCIE\""), 6, "\"XXXX\"");
+  CHECK(test::warnings(kAmdSmiFormat, text) == "t: 'XXXX' for GPU0 and GPU2 as link type (1 of this kind)\n");
+  CHECK(test::refusal(kAmdSmiFormat, "[\n{\"gpu\": -1, \"links\": []}]").starts_with("2:9 [0].gpu: "));
+  CHECK(test::refusal(kAmdSmiFormat, "[\n{\"gpu\": 0, \"hops\": {\"x\": 1}}]").starts_with("2:26 [0].hops.x: the key"));
+  CHECK(test::refusal(kAmdSmiFormat, "[]") == "0:0 no GPU in this output of 'amd-smi topology'");
+  CHECK(test::refusal(kAmdSmiFormat, "gpu,hops_gpu_0\n0,0,1\n") == "2:0 3 cells, the header has 2");
+  std::string many = "[{\"gpu\":9999}";
+  for (int i = 0; i < 1100; ++i) many.append(",{\"gpu\":").append(std::to_string(i)).append("}");
+  CHECK(test::refusal(kAmdSmiFormat, many + "]").ends_with("more than 1024 GPUs in one machine"));
+}

@@ -16,11 +16,13 @@
 #include <topowise/topology_source/node/device_matrix.hpp>
 #include <topowise/topology_source/node/device_topology.hpp>
 #include <topowise/topology_source/smi/amd_links.hpp>
+#include <topowise/topology_source/smi/amd_records.hpp>
 
 namespace topowise {
 namespace {
 
 constexpr std::string_view kSource = "rocm-smi";
+constexpr std::string_view kOnlyNuma = "only NUMA domains, no links between GPUs; rocm-smi --showtopo prints both";
 
 /// Number of the GPU at the beginning of "GPU[3]  : ..." or "GPU 3  : ...".
 std::optional<std::int64_t> leading_gpu(std::string_view line) {
@@ -73,7 +75,7 @@ std::vector<std::string> find_gpus(const TextLines& lines, const std::vector<Amd
 }
 
 /// A GPU whose two NUMA numbers differ is bound to neither: which is meant depends on the version of the tool.
-std::vector<Device> make_devices(const TextLines& lines, const std::vector<std::string>& names, const NumaLines& numa,
+std::vector<Device> make_devices(const std::string& where, const std::vector<std::string>& names, const NumaLines& numa,
                                  Warnings& warnings) {
   std::vector<Device> devices;
   std::vector<std::string> differing;
@@ -91,8 +93,8 @@ std::vector<Device> make_devices(const TextLines& lines, const std::vector<std::
     devices.push_back(std::move(device));
   }
   if (!differing.empty())
-    warnings.add(fmt::format("{}: Numa Node and Numa Affinity differ for {}; they will not be bound by either",
-                             lines.where(), fmt::join(differing, ", ")));
+    warnings.add(fmt::format("{}: Numa Node and Numa Affinity differ for {}; they will not be bound by either", where,
+                             fmt::join(differing, ", ")));
   return devices;
 }
 
@@ -120,9 +122,31 @@ bool read_links(const std::vector<AmdTable>& tables, AmdLinks& links) {
   return any;
 }
 
+/// What `rocm-smi --showtopo --json` says.
+Topology read_json(const TextLines& lines, const AmdRecords& records) {
+  Warnings warnings;
+  NumaLines numa;
+  std::vector<std::string> names;
+  for (const auto& [number, gpu] : records.gpus()) {
+    names.push_back(fmt::format("GPU{}", number));
+    if (gpu.numa_node) numa.node[number] = *gpu.numa_node;
+    if (gpu.numa_affinity) numa.affinity[number] = *gpu.numa_affinity;
+  }
+  if (names.empty()) fail({lines.where(), {}, "no GPU in this output of 'rocm-smi --showtopo'", {}, {}});
+  DeviceMatrix matrix(make_devices(lines.where(), names, numa, warnings));
+  AmdLinks links(lines, {names.begin(), names.end()}, warnings);
+  records.pass_to(links, warnings);
+  if (records.statements().empty())
+    warnings.add(fmt::format("{}: {}", lines.where(), kOnlyNuma));
+  else
+    links.pass_to(matrix);
+  return build_topology(lines.where(), matrix, kSource, warnings);
+}
+
 bool recognises(std::string_view head) {
   for (const std::string_view word :
-       {"(Topology) Numa ", "Weight between two GPUs", "Hops between two GPUs", "Link Type between two GPUs"}) {
+       {"(Topology) Numa ", "(Topology) Weight ", "(Topology) Hops ", "(Topology) Link type ",
+        "Weight between two GPUs", "Hops between two GPUs", "Link Type between two GPUs"}) {
     if (head.find(word) != std::string_view::npos) return true;
   }
   return false;
@@ -131,6 +155,10 @@ bool recognises(std::string_view head) {
 Topology read(const std::string& where, std::string_view input) {
   const std::string text = plain_text(input);
   const TextLines lines(where, text);
+  if (trim(text).starts_with('{')) {
+    const JsonDocument document = parse_json(where, text);
+    return read_json(lines, read_rocm_json(JsonNode(document)));
+  }
   Warnings warnings;
   const NumaLines numa = read_numa(lines);
   const std::vector<AmdTable> tables = find_amd_tables(lines, is_gpu_name);
@@ -141,18 +169,18 @@ Topology read(const std::string& where, std::string_view input) {
     fail(std::move(diagnostic));
   }
   report_tool_errors(lines, warnings);
-  DeviceMatrix matrix(make_devices(lines, names, numa, warnings));
+  DeviceMatrix matrix(make_devices(where, names, numa, warnings));
   AmdLinks links(lines, {names.begin(), names.end()}, warnings);
   if (read_links(tables, links)) {
     links.pass_to(matrix);
   } else {
-    warnings.add(fmt::format("{}: only NUMA domains, no links between GPUs; rocm-smi --showtopo prints both", where));
+    warnings.add(fmt::format("{}: {}", where, kOnlyNuma));
   }
   return build_topology(where, matrix, kSource, warnings);
 }
 
 }  // namespace
 
-const TopologyFormat kRocmSmiFormat{"rocm-smi", "rocm-smi --showtopo", recognises, read};
+const TopologyFormat kRocmSmiFormat{"rocm-smi", "rocm-smi --showtopo (also --json)", recognises, read};
 
 }  // namespace topowise

@@ -64,3 +64,26 @@ TEST_CASE("other text is refused") {
   CHECK(test::refusal(kRocmSmiFormat, "hello\n") == "0:0 no table of 'rocm-smi --showtopo' found");
   CHECK_FALSE(kRocmSmiFormat.recognises("GPU0 GPU1\n"));
 }
+
+TEST_CASE("JSON: each pair once, NUMA domains by card") {
+  constexpr std::string_view kJson = R"({"system": {
+    "(Topology) Weight between DRM devices 0 and 1": "15", "(Topology) Weight between DRM devices 0 and 2": "30",
+    "(Topology) Weight between DRM devices 1 and 2": "72",
+    "(Topology) Hops between DRM devices 0 and 1": "1", "(Topology) Hops between DRM devices 0 and 2": "1",
+    "(Topology) Hops between DRM devices 1 and 2": "3",
+    "(Topology) Link type between DRM devices 0 and 1": "XGMI", "(Topology) Link type between DRM devices 0 and 2": "XGMI",
+    "(Topology) Link type between DRM devices 1 and 2": "PCIE"},
+   "card0": {"(Topology) Numa Node": "3", "(Topology) Numa Affinity": "3"},
+   "card1": {"(Topology) Numa Node": "0", "(Topology) Numa Affinity": "1"}, "card2": {"(Topology) Numa Node": "1"}})";
+  CHECK(test::classes(kRocmSmiFormat, kJson) == "X XGMI1 XGMIH2\nXGMI1 X SYS\nXGMIH2 SYS X\n");
+  const Topology machine = read_topology_text("t", kJson);
+  CHECK(machine.vertex_of(Place(0)).numa == 3);
+  CHECK(machine.vertex_of(Place(1)).numa == -1);
+  CHECK(machine.vertex_of(Place(2)).numa == 1);
+  CHECK(test::warnings(kRocmSmiFormat, kJson) ==
+        "t: Numa Node and Numa Affinity differ for GPU1; they will not be bound by either\n");
+  CHECK(test::warnings(kRocmSmiFormat, R"({"card0": {"(Topology) Numa Node": "3"}})") ==
+        "t: only NUMA domains, no links between GPUs; rocm-smi --showtopo prints both\n");
+  CHECK(test::refusal(kRocmSmiFormat, "{\"(Topology) Numa Node\": 1, \"system\": 5}").find("expected an object") !=
+        std::string::npos);
+}
