@@ -45,6 +45,10 @@ Some places only, several ranks a place.
   topowise map: error: traffic has 16 ranks, but 'helios-k80' offers 8 places
   hint: --ranks-per-place 2 lets 2 ranks share a place
   [3]
+  $ topowise map pattern:ring:3 preset:helios-k80 --allow 0
+  topowise map: error: traffic has 3 ranks, but 'helios-k80' offers 1 place
+  hint: --ranks-per-place 3 lets 3 ranks share a place
+  [3]
 
 What is saved can be evaluated; the identity is the default.
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
@@ -77,9 +78,9 @@ void check_capacity(const MapProblem& problem) {
   for (const PlaceCapacity& place : all) capacity += place.capacity;
   if (ranks <= capacity) return;
   const std::size_t each = (ranks + all.size() - 1) / all.size();
-  throw bad_input(
-      fmt::format("traffic has {} ranks, but '{}' offers {} places", ranks, problem.topology.name(), capacity),
-      fmt::format("--ranks-per-place {} lets {} ranks share a place", each, each));
+  throw bad_input(fmt::format("traffic has {}, but '{}' offers {}", counted(ranks, "rank"), problem.topology.name(),
+                              counted(capacity, "place")),
+                  fmt::format("--ranks-per-place {} lets {} ranks share a place", each, each));
 }
 
 /// Throws where the objective cannot be computed for every mapping, before any search starts.
