@@ -33,8 +33,7 @@ class GpuTest(MpiTest):
         cls.cuda, cls.nvml = os.environ.get("TOPOWISE_FAKE_CUDA", ""), os.environ.get("TOPOWISE_FAKE_NVML", "")
 
     def setUp(self):
-        if not (os.path.exists(self.cuda) and os.path.exists(self.nvml)):
-            self.skipTest("TOPOWISE_FAKE_CUDA and TOPOWISE_FAKE_NVML name no libraries")
+        self.need(os.path.exists(self.cuda) and os.path.exists(self.nvml), "TOPOWISE_FAKE_CUDA and TOPOWISE_FAKE_NVML name no libraries")
         self.store = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
         self.environment = {"TOPOWISE_CUDA_LIBRARY": self.cuda, "TOPOWISE_NVML_LIBRARY": self.nvml, "TOPOWISE_FAKE_NODE": MACHINE,
                             "TOPOWISE_FAKE_SESSION": self.store.name, "TOPOWISE_FAKE_FOLDER": str(self.store), "TOPOWISE_FAKE_MEMORY_MIB": "4",

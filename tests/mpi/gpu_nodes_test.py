@@ -19,8 +19,7 @@ class Nodes(GpuTest):
         super().setUp()
         if not self.family.hosts:
             self.skipTest(f"no way is known to start {self.family.name} on several hosts")
-        if subprocess.run([AGENT, "node-a", "true"], capture_output=True).returncode != 0:
-            self.skipTest("only root can give this machine other host names")
+        self.need(subprocess.run([AGENT, "node-a", "true"], capture_output=True).returncode == 0, "only root can give this machine other host names")
 
     def on_nodes(self, *options, fails=False, **environment):
         """A job on all nodes, whose shells have the variables of `environment[NODE]`: GPUs by node and rank, and the result."""

@@ -30,8 +30,7 @@ def topowise(*arguments):
 
 class PacedExchange(MpiTest):
     def setUp(self):
-        if not FAKE_CUDA:
-            self.skipTest("TOPOWISE_FAKE_CUDA does not name the simulated driver")
+        self.need(FAKE_CUDA, "TOPOWISE_FAKE_CUDA does not name the simulated driver")
         self.folder = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
 
     def mapping(self, mapper):

@@ -105,8 +105,7 @@ class OnHosts(ProbeJob):
         self.check_complete(machine, 4)
 
     def test_hosts_are_nodes(self):
-        if not may_have_hosts():
-            self.skipTest("host names cannot be set here (unshare --uts)")
+        self.need(may_have_hosts(), "host names cannot be set here (unshare --uts)")
         as_host = self.as_host()
         printed, machine = self.measured(4, "--device", "host", *QUICK, before=[as_host])
         self.assertIn("4 ranks on 2 hosts, ", printed["source"])
@@ -158,8 +157,7 @@ class GpuJob(ProbeJob):
 
     def setUp(self):
         super().setUp()
-        if not FAKE_CUDA or not FAKE_NVML:
-            self.skipTest("TOPOWISE_FAKE_CUDA and TOPOWISE_FAKE_NVML do not name the simulated driver")
+        self.need(FAKE_CUDA and FAKE_NVML, "TOPOWISE_FAKE_CUDA and TOPOWISE_FAKE_NVML do not name the simulated driver")
         self.gpus = {"TOPOWISE_CUDA_LIBRARY": FAKE_CUDA, "TOPOWISE_NVML_LIBRARY": FAKE_NVML, "TOPOWISE_FAKE_NODE": "preset:perlmutter-a100",
                      "TOPOWISE_FAKE_SESSION": f"probe-job-{os.getpid()}", "TOPOWISE_FAKE_MEMORY_MIB": "64"}
 
@@ -202,8 +200,7 @@ class OnGpus(GpuJob):
         self.refused(4, "has a GPU that an earlier rank has, too", 2, before=[same])
 
     def test_two_hosts(self):
-        if not may_have_hosts():
-            self.skipTest("host names cannot be set here (unshare --uts)")
+        self.need(may_have_hosts(), "host names cannot be set here (unshare --uts)")
         as_host = self.as_host()
         printed, machine = self.measured(4, *QUICK, before=[as_host])
         self.assertIn("2 pairs: copies into memory shared by IPC", printed["notes"])
@@ -238,8 +235,7 @@ class ByTheClock(GpuJob):
             self.assertLess(abs(rates[0][place] * scale / rate - 1), 0.25, place)
 
     def test_hosts_are_farther_than_neighbours(self):
-        if not may_have_hosts():
-            self.skipTest("host names cannot be set here (unshare --uts)")
+        self.need(may_have_hosts(), "host names cannot be set here (unshare --uts)")
         printed, _ = self.measured(4, "--device", "host", *QUICK, before=[self.as_host()])
         classes = {(p["first"], p["second"]): int(p["class"].removeprefix("M")) for p in printed["pairs"]}
         self.assertLess(max(classes[0, 1], classes[2, 3]), min(classes[a, b] for a in (0, 1) for b in (2, 3)))
