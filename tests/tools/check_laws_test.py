@@ -101,7 +101,7 @@ class CheckLaws(unittest.TestCase):
 
     def test_a_header_of_no_table(self):
         self.assert_breach({"topowise/graph/a.cpp": "#include <boost/graph/graph.hpp>\n"}, "stands in no table")
-        self.assert_kept({"topowise/graph/a.cpp": "#include <sys/stat.h>\n#include <vector>\n#include <fmt/format.h>\n"})
+        self.assert_kept({"topowise/base/a.cpp": "#include <sys/stat.h>\n#include <vector>\n#include <fmt/format.h>\n"})
         self.assert_breach({"topowise/graph/a.cpp": "#include <doctest/doctest.h>\n"}, "belongs only into")
 
     def test_code_that_the_laws_would_not_see(self):
@@ -131,6 +131,12 @@ class CheckLaws(unittest.TestCase):
         self.assert_kept({"topowise/interpose/a.cpp": 'void f() {\n  fmt::print(stderr, "x");\n  file.write(1);\n  ::write(10, text, 3);\n}\n'})
         self.assert_kept({"topowise/interpose/a.cpp": "void f() {\n  at_exit(1);\n  mpi.abort(1);\n}\n",
                           "topowise/cli/a.cpp": "void f() {\n  throw Error();\n}\n"})
+
+    def test_what_only_computes(self):
+        self.assert_breach({"topowise/predict/a.cpp": "#include <fstream>\n"}, "predict/a.cpp:1: 'predict' only computes: it must not include <fstream>")
+        self.assert_breach({"topowise/schedule/a.cpp": 'const char* a = std::getenv("HOME");\n'}, "a.cpp:1: 'schedule' only computes: it must not call 'getenv'")
+        self.assert_kept({"topowise/predict/a.cpp": "double a = alone.time(1) + transfer_time(2) + model->clock();  // getenv()\n",
+                          "topowise/probe/b.cpp": "#include <chrono>\n"})
 
     def test_long_file(self):
         self.assert_breach({"topowise/base/a.cpp": "\n" * 501, "topowise/base/b.cpp": "\n", "topowise/base/c.cpp": "\n"},

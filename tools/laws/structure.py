@@ -63,6 +63,13 @@ SYSTEM_HEADERS = {
     "pthread.h", "sched.h", "signal.h", "spawn.h", "strings.h", "time.h", "unistd.h", "linux/*", "sys/*",
 }
 
+# What only computes, and the headers by which code looks at anything but its arguments.
+PURE_FOLDERS = {"graph", "predict", "schedule"}
+IMPURE_HEADERS = {
+    "chrono", "ctime", "time.h", "filesystem", "fstream", "iostream", "thread", "unistd.h", "fcntl.h", "dlfcn.h", "sys/stat.h",
+    "topowise/base/file.hpp", "topowise/base/child_process.hpp", "topowise/base/shared_library.hpp",
+}
+
 # Where the preprocessor may choose: the vector units of a processor need other functions in the same file.
 PREPROCESSOR_CONDITIONS = ["topowise/mapper/exchange/simd.hpp", "topowise/mapper/exchange/ends_kernels.cpp"]
 
