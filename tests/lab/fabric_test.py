@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Descriptions of emulated networks: read, refused with the line, routed."""
 
+import contextlib
+import io
 import json
 import pathlib
 import unittest
 
 import fabric
+import lab
 
 FABRICS = pathlib.Path(__file__).resolve().parent / "fabrics"
 
@@ -33,6 +36,24 @@ class Descriptions(unittest.TestCase):
             with self.assertRaises(fabric.FabricError, msg=text) as caught:
                 fabric.parse(text, "f")
             self.assertIn(message, str(caught.exception))
+
+
+class Arguments(unittest.TestCase):
+    def test_options_stand_before_the_verb_and_behind_it(self):
+        for words in (["--name", "other", "up", "torus:3x3:1gbit"], ["up", "torus:3x3:1gbit", "--name", "other"]):
+            given = lab.arguments(words)
+            self.assertEqual((given.name, given.verb, given.words), ("other", "up", ["torus:3x3:1gbit"]))
+        self.assertEqual(lab.arguments(["down", "--name", "other"]).name, "other")
+        self.assertEqual(lab.arguments(["down"]).name, "lab")
+
+    def test_what_stands_behind_a_command_is_its_own(self):
+        given = lab.arguments(["--option=-x", "mpirun", "openmpi4", "8", "app", "--name", "n"])
+        self.assertEqual((given.name, given.option, given.words), ("lab", ["-x"], ["openmpi4", "8", "app", "--name", "n"]))
+
+    def test_too_much(self):
+        for words in (["down", "other"], ["up"], ["up", "a", "b"]):
+            with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
+                lab.arguments(words)
 
 
 class Routes(unittest.TestCase):

@@ -35,16 +35,23 @@ def read_fabric(argument):
     return fabrics.parse(pathlib.Path(argument).read_text(encoding="utf-8"), argument)
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--name", default="lab")
-    parser.add_argument("--mpirun", help="the launcher's program, if not on the PATH under its usual name")
-    parser.add_argument("--hosts", help="only these, in this order")
-    parser.add_argument("--cyclic", action="store_true", help="ranks in turn over the hosts")
-    parser.add_argument("--option", action="append", default=[], help="a further option of the launcher, as --option=-x")
+def arguments(words=None):
+    options = argparse.ArgumentParser(add_help=False)
+    options.add_argument("--name", default="lab")
+    options.add_argument("--mpirun", help="the launcher's program, if not on the PATH under its usual name")
+    options.add_argument("--hosts", help="only these, in this order")
+    options.add_argument("--cyclic", action="store_true", help="ranks in turn over the hosts")
+    options.add_argument("--option", action="append", default=[], help="a further option of the launcher, as --option=-x")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, parents=[options])
     parser.add_argument("verb", choices=["up", "down", "hosts", "run", "mpirun", "topology", "counters"])
     parser.add_argument("words", nargs=argparse.REMAINDER)
-    return parser.parse_args()
+    given = parser.parse_args(words)
+    if given.verb not in ("run", "mpirun"):  # what stands behind those belongs to the command
+        behind = argparse.ArgumentParser(prog=f"lab.py {given.verb}", parents=[options], add_help=False)
+        if given.verb == "up":
+            behind.add_argument("words", nargs=1, metavar="FABRIC")
+        given = behind.parse_args(given.words, given)
+    return given
 
 
 def mpirun(lab, given):

@@ -205,6 +205,9 @@ class CheckLaws(unittest.TestCase):
         self.assert_breach({"topowise/base/a.cpp": "\n", "docs/architecture.md": PAGE}, "there is no folder 'graph'")
         self.assert_breach({**tree, "topowise/mpi/c.cpp": "\n", "docs/architecture.md": PAGE}, "the folder 'mpi' is missing")
         self.assert_breach({**tree, "docs/architecture.md": PAGE.replace("layer 2", "layer 3")}, "'graph' stands on layer 2")
+        jobs = {**tree, "tests/jobs/one.txt": "\n"}
+        self.assert_breach({**jobs, "docs/architecture.md": PAGE}, "the folder 'tests/jobs' is missing")
+        self.assert_kept({**jobs, "docs/architecture.md": PAGE.replace("tests/", "tests/   what spans files: cli/,\n         jobs/ (whole)")})
 
     def test_a_class_of_jobs_that_no_test_runs(self):
         job = "class Spare:\n    pass\n\n\nclass Ring(Spare):\n    def test_it(self):\n        pass\n"

@@ -1,8 +1,18 @@
-"""docs/architecture.md draws every folder of topowise/, and no folder that is not there."""
+"""docs/architecture.md draws every folder of topowise/, and no folder that is not there; it names those of tests/ and python/."""
 
 import re
 
 from laws.structure import LAYERS
+
+
+def _breaches_beside(tree, text):
+    """Of tests/ and python/ the folders stand in the description, with a slash."""
+    for top in ("tests", "python"):
+        described = re.search(rf"^{top}/ .*\n(?: .*\n)*", text, re.M)
+        for path in sorted((tree.root / top).glob("*/")):
+            named = described and re.search(rf"(?<![\w/]){path.name}/", described.group(0))
+            if any(path.rglob("*.*")) and not path.name.startswith((".", "_")) and not named:
+                yield f"docs/architecture.md: the folder '{top}/{path.name}' is missing"
 
 
 def breaches(tree):
@@ -11,6 +21,7 @@ def breaches(tree):
         return
     text = page.read_text(encoding="utf-8")
     match = re.search(r"^topowise/\n(.*?)^(?:tests/|```)", text, re.M | re.S)
+    yield from _breaches_beside(tree, text)
     drawn = {}
     folder = ""
     for line in (match.group(1) if match else "").splitlines():
