@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include <tests/lack.hpp>
+
 #include <topowise/base/text.hpp>
 #include <topowise/predict/congestion/simulate.hpp>
 #include <topowise/topology_source/source.hpp>
@@ -152,7 +154,7 @@ TEST_CASE("the host can touch device memory only on a coherent node") {
 TEST_CASE("kernels of the GPU's source give what the host computes") {
   const Scene scene = play("kernels", "TOPOWISE_FAKE_DELAY_US=200 TOPOWISE_FAKE_TIMESLICE_US=100");
   if (scene.output.find("no GPU kernels") != std::string::npos) {
-    MESSAGE("SKIPPED: built without clang, so without kernels");
+    topowise::test::skip_without("built without clang, so without kernels");
     return;
   }
   CHECK(scene.output == "sum true\nprod true\nmin true\nmax true\n");
@@ -161,7 +163,7 @@ TEST_CASE("kernels of the GPU's source give what the host computes") {
 TEST_CASE("fold kernels read many vectors and write many, and the caller's context stays current") {
   const Scene scene = play("folds", "TOPOWISE_FAKE_DELAY_US=200");
   if (scene.output.find("no GPU kernels") != std::string::npos) {
-    MESSAGE("SKIPPED: built without clang, so without kernels");
+    topowise::test::skip_without("built without clang, so without kernels");
     return;
   }
   CHECK(scene.output == "folded true true\nbeyond CUDA_ERROR_INVALID_VALUE\nselected 1\ncontext true\n");

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include <tests/lack.hpp>
+
 #include <topowise/base/random.hpp>
 #include <topowise/device/fold_list.hpp>
 #include <topowise/device/folds.hpp>
@@ -186,7 +188,7 @@ TEST_CASE("of equal values MINLOC and MAXLOC give the smallest index, and leave 
 
 TEST_CASE("the PTX has every fold, needs no local memory, and runs on old drivers") {
   if (fold_image() == nullptr) {
-    MESSAGE("SKIPPED: built without clang, so without kernels");
+    test::skip_without("built without clang, so without kernels");
     return;
   }
   const std::string_view image = fold_image();

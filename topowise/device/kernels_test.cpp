@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include <tests/lack.hpp>
+
 #include <topowise/device/kernel_code.hpp>
 #include <topowise/device/kernel_list.hpp>
 #include <topowise/device/kernels.hpp>
@@ -51,7 +53,7 @@ TEST_CASE("reduce, copy and fill touch what they should") {
 
 TEST_CASE("the PTX has every kernel of the list and runs on old drivers") {
   if (kernel_image() == nullptr) {
-    MESSAGE("SKIPPED: built without clang, so without kernels");
+    topowise::test::skip_without("built without clang, so without kernels");
     return;
   }
   const std::string_view image = kernel_image();

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <tests/fixtures/machines.hpp>
+#include <tests/lack.hpp>
 
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/mapper.hpp>
@@ -33,7 +34,7 @@ bool is_here(const MapProblem& problem, std::string_view mapper) {
     return true;
   } catch (const Error& error) {
     if (error.status() != ExitStatus::not_available) throw;
-    MESSAGE("skipped: ", error.what());
+    test::skip_without(error.what());
     return false;
   }
 }

@@ -3,10 +3,13 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <optional>
+#include <string>
 
 #include <tests/fixtures/brute_force.hpp>
 #include <tests/fixtures/machines.hpp>
+#include <tests/lack.hpp>
 
 #include <topowise/base/error.hpp>
 
@@ -21,7 +24,7 @@ std::optional<Mapping> scotch(const MapProblem& problem) {
     return map_scotch(problem, Budget()).mapping;
   } catch (const Error& error) {
     REQUIRE(error.status() == ExitStatus::not_available);
-    MESSAGE("skipped: ", error.what());
+    test::skip_without(error.what());
     return std::nullopt;
   }
 }
@@ -66,4 +69,15 @@ TEST_CASE("scotch: large and fractional numbers, one place, no traffic") {
     CHECK(mapping->ranks() == 3);
     CHECK_NOTHROW(mapping->check(problem.topology));
   }
+}
+
+TEST_CASE("where every test must run, a lack is a failure" * doctest::should_fail()) {
+  const char* set = std::getenv("TOPOWISE_REQUIRE_ALL");
+  const std::optional<std::string> before = set != nullptr ? std::optional<std::string>(set) : std::nullopt;
+  ::setenv("TOPOWISE_REQUIRE_ALL", "1", 1);
+  test::skip_without("no libscotch");
+  if (before)
+    ::setenv("TOPOWISE_REQUIRE_ALL", before->c_str(), 1);
+  else
+    ::unsetenv("TOPOWISE_REQUIRE_ALL");
 }
