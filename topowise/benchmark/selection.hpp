@@ -16,7 +16,7 @@ namespace topowise::benchmark {
 /// How a mapping is chosen.
 struct Selection {
   std::string_view name;    ///< "distance"
-  std::string_view mapper;  ///< empty: rank i where process i stands
+  std::string_view mapper;  ///< of the registry, or one of those that launchers are
   Metric metric = Metric::distance;
   bool weighted = true;       ///< false: all dimensions count alike
   bool network_aware = true;  ///< false: all pairs of different compute nodes are as far as the farthest
@@ -25,6 +25,8 @@ struct Selection {
 
 /// Faraji, Mirsadeghi, Afsahi (AsHES 2016): the default, and three metrics of GPU pairs; and Scotch, which they used.
 [[nodiscard]] std::span<const Selection> gpu_selections();
+/// Of those the default, distance and Scotch.
+[[nodiscard]] std::span<const Selection> start_selections();
 /// Rashti, Green, Balaji, Afsahi, Gropp (EuroMPI 2011): block, cyclic, and three graphs that MPI_Graph_create is given.
 [[nodiscard]] std::span<const Selection> graph_selections();
 

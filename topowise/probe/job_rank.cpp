@@ -36,6 +36,25 @@ bool stands_on(const Topology& machine, const PlaceEntry& place, const JobRank& 
   return false;
 }
 
+/// A place a rank by the order of the bus ids, as presets number GPUs; nothing if the machine names its GPUs, or is
+/// another one.
+std::vector<std::optional<Place>> unnamed_gpus(const Topology& machine, const std::vector<JobRank>& ranks) {
+  const bool unnamed = std::ranges::all_of(machine.places(), [&](const PlaceEntry& place) {
+    const Vertex& vertex = machine.vertex(place.vertex);
+    return place.kind == PlaceKind::gpu && !vertex.pci && vertex.uuid.empty();
+  });
+  const bool one_host = number_hosts(ranks).names.size() == 1;
+  std::map<PciAddress, std::size_t> rank_of;
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    if (const std::optional<PciAddress> pci = PciAddress::parse(ranks[r].gpu_pci)) rank_of.emplace(*pci, r);
+  }
+  std::vector<std::optional<Place>> found(ranks.size());
+  if (!unnamed || !one_host || rank_of.size() != ranks.size() || machine.place_count() != ranks.size()) return found;
+  std::size_t place = 0;
+  for (const auto& [pci, rank] : rank_of) found[rank] = Place(place++);
+  return found;
+}
+
 }  // namespace
 
 std::vector<JobRank> gather_ranks(const mpi::Team& team, const JobRank& own) {
@@ -88,7 +107,7 @@ Topology machine_of(const std::vector<JobRank>& ranks, const PathOfRanks& path) 
 }
 
 std::vector<std::optional<Place>> places_of(const Topology& machine, const std::vector<JobRank>& ranks) {
-  std::vector<std::optional<Place>> found(ranks.size());
+  std::vector<std::optional<Place>> found = unnamed_gpus(machine, ranks);
   const std::vector<std::optional<std::size_t>> rank_on = ranks_on(machine, ranks);
   for (std::size_t p = 0; p < rank_on.size(); ++p) {
     if (rank_on[p]) found[*rank_on[p]] = Place(p);

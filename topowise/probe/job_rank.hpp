@@ -41,7 +41,8 @@ using PathOfRanks = std::function<PathClass(std::size_t, std::size_t)>;
 [[nodiscard]] std::vector<std::optional<std::size_t>> ranks_on(const Topology& machine,
                                                                const std::vector<JobRank>& ranks);
 
-/// The other way round: the place that each rank stands on. Ranks may share a compute node, and nothing else.
+/// The other way round: the place that each rank stands on. Ranks may share a compute node, and nothing else. GPUs that
+/// a description does not name (presets) are taken in the order of the bus ids, if ranks of one host have as many.
 [[nodiscard]] std::vector<std::optional<Place>> places_of(const Topology& machine, const std::vector<JobRank>& ranks);
 
 }  // namespace topowise::probe

@@ -141,3 +141,24 @@ TEST_CASE("ranks are found on the places of a known machine") {
     slots.add_place(PlaceKind::slot, slots.add_vertex({.kind = VertexKind::group, .name = "slot"}));
   CHECK(ranks_on(std::move(slots).build(), kTwoHosts) == std::vector<std::optional<std::size_t>>{0, 1, 2, 3});
 }
+
+TEST_CASE("the place of each rank: several on a node, GPUs that nobody names by their bus ids") {
+  TopologyBuilder nodes("two nodes");
+  for (const char* name : {"b-2", "a-1"})
+    nodes.add_place(PlaceKind::node, nodes.add_vertex({.kind = VertexKind::compute_node, .name = name, .node = name}),
+                    2);
+  const Topology cluster = std::move(nodes).build();
+  CHECK(places_of(cluster, kTwoHosts) == std::vector<std::optional<Place>>{Place(1), Place(1), Place(0), Place(0)});
+
+  TopologyBuilder gpus("a preset");
+  for (int i = 0; i < 3; ++i) gpus.add_place(PlaceKind::gpu, gpus.add_vertex({.kind = VertexKind::gpu, .name = "GPU"}));
+  const Topology node = std::move(gpus).build();
+  std::vector<JobRank> ranks{{.host = "x", .gpu_pci = "0000:b1:00.0"},
+                             {.host = "x", .gpu_pci = "0000:05:00.0"},
+                             {.host = "x", .gpu_pci = "0000:41:00.0"}};
+  CHECK(places_of(node, ranks) == std::vector<std::optional<Place>>{Place(2), Place(0), Place(1)});
+  ranks[2].gpu_pci = ranks[1].gpu_pci;
+  CHECK(places_of(node, ranks) == std::vector<std::optional<Place>>(3));
+  ranks.pop_back();
+  CHECK(places_of(node, ranks) == std::vector<std::optional<Place>>(2));
+}
