@@ -26,14 +26,16 @@ namespace topowise {
 /// How load_traffic() reads.
 struct LoadTrafficOptions {
   std::string format = {};  ///< forces the format of a file; empty: by its content
-  std::string collectives =
-      "openmpi";               ///< of a profile: how collective operations become messages; "none" leaves them out
+  /// How recorded collective operations become messages: "openmpi", "nccl", ...; "none" leaves them out, and "auto" is
+  /// "openmpi" for a profile and "nccl" for traces of a PyTorch job.
+  std::string collectives = "auto";
   std::string memory = "all";  ///< of a profile: which buffers count, e.g. "device" or "device-device"
 };
 
 /// Reads traffic from what a user may write for TRAFFIC on the command line: a profile directory that
-/// `topowise run --profile` recorded, "pattern:NAME:DIMS[:KEY=VALUE...]", a matrix file (text, CSV, MatrixMarket, METIS
-/// .graph, NumPy .npy, QAPLIB .dat, our JSON), Open MPI's monitoring files, or "-" (standard input).
+/// `topowise run --profile` recorded, traces of a PyTorch job (a directory, or a list or pattern of files),
+/// "pattern:NAME:DIMS[:KEY=VALUE...]", a matrix file (text, CSV, MatrixMarket, METIS .graph, NumPy .npy, QAPLIB .dat,
+/// our JSON), Open MPI's monitoring files, or "-" (standard input).
 ///
 /// What is odd but readable (a rank that did not finalize) is appended to `warnings`, if given.
 /// @throws Error bad_input with file, line and column for damaged content; usage for an unknown name.

@@ -39,7 +39,7 @@ def topology_from_text(text: str, *, format: str = "", where: str = "text") -> T
 
 
 def traffic(
-    source: TrafficLike, *, format: str = "", collectives: str = "openmpi", memory: str = "all", weight: str = "weight"
+    source: TrafficLike, *, format: str = "", collectives: str = "auto", memory: str = "all", weight: str = "weight"
 ) -> Traffic:
     """Bytes that each rank sends to each other.
 
@@ -48,7 +48,8 @@ def traffic(
       - a scipy.sparse matrix or array of the same meaning (CSR with float64 is not copied);
       - a networkx graph: the edge attribute `weight` is in bytes, 1 where an edge has none; an undirected edge sends both
         ways. Vertices 0 .. n-1 are the ranks of these numbers; others are numbered in the order of the graph;
-      - text: what the command line takes for TRAFFIC: a profile of `topowise run`, "pattern:stencil2d:4x4", a matrix file.
+      - text: what the command line takes for TRAFFIC: a profile of `topowise run`, "pattern:stencil2d:4x4", a matrix
+        file, or the traces of a PyTorch job: a directory, or a list or pattern of files such as "traces/*.json.gz".
 
     `format`, `collectives` and `memory` say how text is read, as the options of these names do. Raises BadInput for a
     matrix that is not square and for bytes that are negative or not finite, TypeError for what is no number.

@@ -107,7 +107,7 @@ def _from_array(given: Any) -> Traffic:
 
 
 def as_traffic(
-    given: TrafficLike, format: str = "", collectives: str = "openmpi", memory: str = "all", weight: str = "weight"
+    given: TrafficLike, format: str = "", collectives: str = "auto", memory: str = "all", weight: str = "weight"
 ) -> Traffic:
     if isinstance(given, Traffic):
         return given

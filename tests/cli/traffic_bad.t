@@ -2,7 +2,7 @@ Patterns point at the mistake.
 
   $ topowise traffic patern:ring:4
   topowise traffic: error: cannot read 'patern:ring:4': No such file or directory
-  hint: a TRAFFIC is a profile, a file, '-' or pattern:NAME:DIMS
+  hint: a TRAFFIC is a profile, a file, '-', pattern:NAME:DIMS or 'traces/*.json'
   [3]
   $ topowise traffic pattern:rng:4
   topowise traffic: error: TRAFFIC:1:9: unknown pattern 'rng', did you mean 'ring'?
@@ -94,7 +94,7 @@ Our JSON.
 A truncated profile, a directory without one, 2 GB of noise.
 
   $ mkdir none; topowise traffic none
-  topowise traffic: error: no profile in 'none': it has neither *.twprof nor *.prof files
+  topowise traffic: error: no profile in 'none': it has neither *.twprof nor *.prof files, and no traces
   hint: record one: mpirun -n 16 topowise run --profile DIR -- ./app
   [3]
   $ mkdir empty; touch empty/00c0ffee00c0ffee.0.twprof; topowise traffic empty

@@ -96,7 +96,8 @@ Help and version are results: standard output, exit status 0.
     TOPOLOGY  the machine: live, preset:NAME, cluster:..., FILE or -
   
   input
-    --collectives MODEL  how recorded collectives become pairs: a model, or none [openmpi]
+    --collectives MODEL  how recorded collectives become pairs; auto: openmpi, of PyTorch jobs nccl:
+                         auto, openmpi, mpich, linear, nccl, nccl-ring, nccl-tree, none [auto]
     --memory KIND        which recorded buffers count, by one end or both: all, host, device,
                          host-host, device-device, mixed [all]
     --mapping FILE       what 'map --save' wrote, or identity, cyclic, random [identity]

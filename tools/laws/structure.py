@@ -20,7 +20,7 @@ SUBFOLDERS = {
     "graph": ["", "json"],
     "topology_source": ["node", ["smi", "xml", "matrix", "fabric", "synthetic", "merge"], "cluster", "live"],
     "topology_source/synthetic": ["presets"],
-    "traffic_source": ["matrix", "pattern", "collective", "recorded"],
+    "traffic_source": ["matrix", "collective", "pattern", "recorded", "training"],
     "predict": ["congestion", "objective"],
     "mapper": ["problem", "bound", "exchange", "multilevel", "construct", "exact", "search", "constrained"],
     "collective": ["plan", "node", "gpu"],
@@ -47,7 +47,8 @@ FAMILIES = [
 THIRD_PARTY = {
     "fmt/*": ["topowise/*"],
     "doctest/*": ["topowise/*_test.cpp", "topowise/topology_source/read_fixture.hpp", "topowise/mapper/exchange/test_instances.hpp"],
-    "nlohmann/*": ["topowise/graph/json/*"],
+    "nlohmann/*": ["topowise/graph/json/*", "topowise/reading/json_events.cpp"],
+    "zlib.h": ["topowise/reading/byte_stream.cpp"],
     "pugixml.hpp": ["topowise/topology_source/xml/*_xml*"],
     "yaml-cpp/*": ["topowise/topology_source/fabric/located_yaml.cpp"],
     "*scotch.h": [],

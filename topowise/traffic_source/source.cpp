@@ -16,6 +16,7 @@
 #include <topowise/traffic_source/pattern/pattern.hpp>
 #include <topowise/traffic_source/recorded/ompi_monitoring.hpp>
 #include <topowise/traffic_source/recorded/recorded.hpp>
+#include <topowise/traffic_source/training/files.hpp>
 
 namespace topowise {
 namespace {
@@ -32,7 +33,7 @@ bool looks_like_json(std::string_view head) {
   return trim(head).starts_with('{');
 }
 
-constexpr std::array kFormats{
+constexpr std::array kMatrixFormats{
     TrafficFormat{"json", "our own JSON, topowise.traffic/1", looks_like_json, without_warnings<traffic_from_json>},
     TrafficFormat{"npy", "NumPy .npy, a square array", looks_like_npy, without_warnings<read_npy>},
     TrafficFormat{"matrix-market", "MatrixMarket .mtx", looks_like_matrix_market, without_warnings<read_matrix_market>},
@@ -46,20 +47,32 @@ constexpr std::array kFormats{
                   without_warnings<read_matrix_text>},
 };
 
+/// Traces first: anything in braces could be our own JSON.
+const std::vector<TrafficFormat>& formats() {
+  static const std::vector<TrafficFormat> all = [] {
+    std::vector<TrafficFormat> rows;
+    for (const training::TraceFormat& trace : training::trace_formats())
+      rows.push_back({trace.name, trace.help, trace.recognises, nullptr, &trace});
+    rows.insert(rows.end(), kMatrixFormats.begin(), kMatrixFormats.end());
+    return rows;
+  }();
+  return all;
+}
+
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
-  names.reserve(kFormats.size());
-  for (const TrafficFormat& format : kFormats) names.emplace_back(format.name);
+  for (const TrafficFormat& format : formats()) names.emplace_back(format.name);
   return names;
 }
 
 const TrafficFormat& format_named(const std::string& name) {
-  const auto found = std::ranges::find(kFormats, name, &TrafficFormat::name);
-  if (found != kFormats.end()) return *found;
+  const auto found = std::ranges::find(formats(), name, &TrafficFormat::name);
+  if (found != formats().end()) return *found;
   const std::vector<std::string> names = format_names();
   throw usage_error(unknown_name("traffic format", name, names), fmt::format("--format {}", fmt::join(names, "|")));
 }
 
+/// By the begin of a file, unpacked.
 const TrafficFormat& format_of(const std::string& where, std::string_view text) {
   if (text.empty()) throw Error(ExitStatus::bad_input, {Diagnostic{where, {}, "the file is empty", {}, {}}});
   const std::string_view head = text.substr(0, kHead);
@@ -67,7 +80,7 @@ const TrafficFormat& format_of(const std::string& where, std::string_view text) 
     throw Error(
         ExitStatus::bad_input,
         {Diagnostic{where, {}, "one process's part of a recorded profile", {}, "give the directory that it lies in"}});
-  for (const TrafficFormat& format : kFormats)
+  for (const TrafficFormat& format : formats())
     if (format.recognises(head)) return format;
   throw Error(
       ExitStatus::bad_input,
@@ -90,19 +103,46 @@ std::vector<std::string> files_in(const std::string& directory, std::string_view
   return paths;
 }
 
+/// The format of a file, forced or by its content.
+const TrafficFormat& format_of_file(const std::string& path, const TrafficOptions& options) {
+  if (!options.format.empty()) return format_named(options.format);
+  ByteStream file = ByteStream::of_file(path);
+  return format_of(path, file.head(kHead));
+}
+
+std::string model_of(const TrafficOptions& options, std::string_view usual) {
+  return options.collectives == "auto" ? std::string(usual) : options.collectives;
+}
+constexpr std::string_view kMpiModel = "openmpi";
+constexpr std::string_view kTrainingModel = "nccl";
+
+TrafficReading read_trace_files(const std::string& where, const std::vector<std::string>& paths,
+                                const TrafficOptions& options) {
+  if (!options.format.empty() && format_named(options.format).trace == nullptr)
+    throw usage_error(fmt::format("'{}' is no format of traces, and '{}' names several files", options.format, where));
+  std::vector<Diagnostic> warnings;
+  const training::TraceOptions reading{.format = options.format,
+                                       .model = &collective::model_named(model_of(options, kTrainingModel)),
+                                       .progress = options.progress};
+  Traffic traffic = training::read_traces(where, paths, reading, warnings);
+  return {std::move(traffic), std::move(warnings)};
+}
+
 TrafficReading read_directory(const std::string& directory, const TrafficOptions& options) {
   std::vector<Diagnostic> warnings;
   const std::vector<std::string> recorded = files_in(directory, profile::kFileSuffix);
   if (!recorded.empty()) {
     const std::vector<ProfileFile> files = newest_job(directory, recorded, warnings);
-    Traffic traffic = merge_profile(directory, files, options.collectives, options.memory, warnings);
+    Traffic traffic = merge_profile(directory, files, model_of(options, kMpiModel), options.memory, warnings);
     return {std::move(traffic), std::move(warnings)};
   }
   const std::vector<std::string> monitored = files_in(directory, ".prof");
   if (monitored.empty()) {
-    throw bad_input(
-        fmt::format("no profile in '{}': it has neither *{} nor *.prof files", directory, profile::kFileSuffix),
-        "record one: mpirun -n 16 topowise run --profile DIR -- ./app");
+    const std::vector<std::string> files = files_in(directory, "");
+    if (training::any_trace(files)) return read_trace_files(directory, files, options);
+    throw bad_input(fmt::format("no profile in '{}': it has neither *{} nor *.prof files, and no traces", directory,
+                                profile::kFileSuffix),
+                    "record one: mpirun -n 16 topowise run --profile DIR -- ./app");
   }
   Traffic traffic = read_ompi_monitoring_files(directory, monitored, warnings);
   return {std::move(traffic), std::move(warnings)};
@@ -112,27 +152,38 @@ void check_exists(const std::string& argument) {
   std::error_code failure;
   if (argument == "-" || std::filesystem::exists(argument, failure) || failure) return;
   throw bad_input(fmt::format("cannot read '{}': No such file or directory", argument),
-                  "a TRAFFIC is a profile, a file, '-' or pattern:NAME:DIMS");
+                  "a TRAFFIC is a profile, a file, '-', pattern:NAME:DIMS or 'traces/*.json'");
 }
 
 }  // namespace
 
 std::span<const TrafficFormat> traffic_formats() {
-  return kFormats;
+  return formats();
 }
 
 TrafficReading read_traffic_text(const std::string& where, std::string_view text, const TrafficOptions& options) {
-  const TrafficFormat& format = options.format.empty() ? format_of(where, text) : format_named(options.format);
+  ByteStream bytes = ByteStream::of_text(where, text);
+  const TrafficFormat& format =
+      options.format.empty() ? format_of(where, bytes.head(kHead)) : format_named(options.format);
   std::vector<Diagnostic> warnings;
+  if (format.trace != nullptr) {
+    const collective::Model& model = collective::model_named(model_of(options, kTrainingModel));
+    return {training::read_trace_text(where, text, *format.trace, model, warnings), std::move(warnings)};
+  }
   Traffic traffic = format.read(where, text, warnings);
   return {std::move(traffic), std::move(warnings)};
 }
 
 TrafficReading read_traffic_with_warnings(const std::string& argument, const TrafficOptions& options) {
   if (argument.starts_with(kPatternPrefix)) return {pattern_traffic(argument), {}};
+  if (const std::vector<std::string> files = training::listed_files(argument); !files.empty())
+    return read_trace_files(argument, files, options);
   check_exists(argument);
   std::error_code ignored;
   if (argument != "-" && std::filesystem::is_directory(argument, ignored)) return read_directory(argument, options);
+  if (argument != "-" && std::filesystem::is_regular_file(argument, ignored) &&
+      format_of_file(argument, options).trace != nullptr)
+    return read_trace_files(argument, {argument}, options);  // traces of gigabytes are not kept
   // A file or a stream in no known format may be gigabytes of noise: its head tells.
   InputFile input(argument);
   const std::string where = argument == "-" ? "stdin" : argument;
@@ -147,7 +198,7 @@ TrafficReading read_gpu_traffic(const std::string& argument) {
   if (recorded.empty()) return read_traffic_with_warnings(argument);
   std::vector<Diagnostic> warnings;
   const std::vector<ProfileFile> files = newest_job(argument, recorded, warnings);
-  const std::string collectives = TrafficOptions().collectives;
+  const std::string collectives(kMpiModel);
   Traffic traffic = merge_profile(argument, files, collectives, "device", warnings);
   if (traffic.total_bytes() > Bytes(0)) return {std::move(traffic), std::move(warnings)};
   std::vector<Diagnostic> repeated;
@@ -164,7 +215,8 @@ PhaseReading read_recorded_phases(const std::string& directory, Seconds gap, con
   }
   PhaseReading reading;
   const std::vector<ProfileFile> files = newest_job(directory, recorded, reading.warnings);
-  reading.recorded = phases_of_profile(directory, files, gap, options.collectives, options.memory, reading.warnings);
+  reading.recorded =
+      phases_of_profile(directory, files, gap, model_of(options, kMpiModel), options.memory, reading.warnings);
   return reading;
 }
 
@@ -173,9 +225,7 @@ std::optional<TrafficRows> read_traffic_rows(const std::string& argument, const 
   if (argument.starts_with(kPatternPrefix)) return pattern_rows(argument, piece, pieces);
   std::error_code ignored;
   if (argument == "-" || !std::filesystem::is_regular_file(argument, ignored)) return std::nullopt;
-  const TrafficFormat& format =
-      options.format.empty() ? format_of(argument, read_head(argument, kHead)) : format_named(options.format);
-  if (format.name != "metis") return std::nullopt;
+  if (format_of_file(argument, options).name != "metis") return std::nullopt;
   return read_metis_rows(argument, piece, pieces);
 }
 

@@ -11,7 +11,9 @@
 #include <topowise/base/error.hpp>
 #include <topowise/graph/rank_range.hpp>
 #include <topowise/graph/traffic.hpp>
+#include <topowise/reading/byte_stream.hpp>
 #include <topowise/traffic_source/recorded/phases.hpp>
+#include <topowise/traffic_source/training/formats.hpp>
 
 namespace topowise {
 
@@ -22,7 +24,8 @@ struct TrafficFormat {
   std::string_view help;                      ///< one line
   bool (*recognises)(std::string_view head);  ///< looks at the first 64 KiB at most
   /// What is odd but can be read goes to `warnings`.
-  Traffic (*read)(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings);
+  Traffic (*read)(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings) = nullptr;
+  const training::TraceFormat* trace = nullptr;  ///< instead of `read`: one file of several, read block by block
 };
 
 /// In the order in which content is tried.
@@ -30,9 +33,12 @@ struct TrafficFormat {
 
 /// How collective operations of a recorded profile become pairs; see docs/models/collectives.md.
 struct TrafficOptions {
-  std::string format;                   ///< forces the format of a file; empty: by content
-  std::string collectives = "openmpi";  ///< name of a collective model, or "none" (point-to-point and one-sided only)
-  std::string memory = "all";           ///< which buffers count: a name of recorded::ends_names()
+  std::string format;  ///< forces the format of a file; empty: by content
+  /// Name of a collective model, "none" (point-to-point and one-sided only), or "auto": `openmpi` for recorded
+  /// profiles, `nccl` for traces of training jobs.
+  std::string collectives = "auto";
+  std::string memory = "all";  ///< which buffers count: a name of recorded::ends_names()
+  ReadProgress progress;       ///< told how far traces are read; may be empty
 };
 
 /// What was read, and what the user should know about it ("rank 3 did not finalize").
@@ -42,7 +48,7 @@ struct TrafficReading {
 };
 
 /// TRAFFIC as docs/cli.md defines it: `pattern:NAME:DIMS[:KEY=VALUE...]`, a profile directory, a directory of Open
-/// MPI's .prof files, FILE or `-`. Throws Error.
+/// MPI's .prof files or of traces of a training job, FILE, `-`, or a list or pattern of files. Throws Error.
 [[nodiscard]] TrafficReading read_traffic_with_warnings(const std::string& argument,
                                                         const TrafficOptions& options = {});
 /// The same of what goes from or to GPUs' memory, if anything does; else of all. Only profiles tell them apart. Files

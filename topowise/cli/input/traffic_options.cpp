@@ -1,28 +1,57 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/input/traffic_options.hpp>
 
+#include <unistd.h>
+
+#include <memory>
+
+#include <topowise/base/text.hpp>
+#include <topowise/traffic_source/collective/model.hpp>
 #include <topowise/traffic_source/source.hpp>
 
 namespace topowise::cli {
 namespace {
 
+std::vector<std::string> model_names() {
+  std::vector<std::string> names{"auto"};
+  for (const collective::Model& model : collective::models()) names.emplace_back(model.name);
+  return names;
+}
+
 std::vector<std::string> memory_names() {
   return {"all", "host", "device", "host-host", "device-device", "mixed"};
+}
+
+/// A line for each half GB, on a terminal only: small files are there before it is read.
+ReadProgress reading_progress(const Terminal& terminal) {
+  if (::isatty(STDERR_FILENO) != 1) return {};
+  constexpr std::size_t kStep = 500'000'000;
+  const auto last = std::make_shared<std::size_t>(0);
+  return [last, &terminal](const std::string& where, std::size_t done, std::size_t size) {
+    if (done < *last) *last = 0;  // another file
+    if (done < *last + kStep) return;
+    *last = done;
+    const std::string all = size > 0 ? " of " + to_string(Bytes(static_cast<double>(size))) : "";
+    terminal.note(fmt::format("{}: {}{} read", printable(where), to_string(Bytes(static_cast<double>(done))), all));
+  };
 }
 
 }  // namespace
 
 std::vector<Option> traffic_options(std::string_view group) {
-  return {{"--collectives", "MODEL", group, "how recorded collectives become pairs: a model, or none", "openmpi"},
+  return {{"--collectives", "MODEL", group,
+           "how recorded collectives become pairs; auto: openmpi, of PyTorch jobs nccl", "auto",
+           model_names, "collective model", Completes::choices},
           {"--memory", "KIND", group, "which recorded buffers count, by one end or both", "all", memory_names, "memory",
            Completes::choices}};
 }
 
 Traffic traffic_of(const Arguments& arguments, const std::string& argument, const Terminal& terminal,
                    const std::string& format) {
-  const TrafficReading reading = read_traffic_with_warnings(
-      argument,
-      {.format = format, .collectives = arguments.text("--collectives"), .memory = arguments.text("--memory")});
+  const TrafficReading reading = read_traffic_with_warnings(argument, {.format = format,
+                                                                       .collectives = arguments.text("--collectives"),
+                                                                       .memory = arguments.text("--memory"),
+                                                                       .progress = reading_progress(terminal)});
   for (const Diagnostic& warning : reading.warnings) terminal.warn(warning);
   return reading.traffic;
 }

@@ -26,6 +26,9 @@ void allgather_neighbor_exchange(const std::vector<double>& parts, Sends& out);
 
 void allreduce_recursive_doubling(std::size_t members, double bytes, Sends& out);
 void allreduce_ring(std::size_t members, double bytes, Sends& out);
+/// Within each node a reduce-scatter, across the nodes an allreduce of each block, within each node an allgather, all
+/// by rings. `node_of` each member; a plain ring if the nodes have not equally many members, 2 at least.
+void allreduce_hierarchical(const std::vector<std::size_t>& node_of, double bytes, Sends& out);
 /// Rabenseifner: reduce-scatter by halving, allgather by doubling.
 void allreduce_halving_doubling(std::size_t members, double bytes, Sends& out);
 

@@ -19,6 +19,9 @@ constexpr std::array kModels{
     Model{"openmpi", "the algorithms that Open MPI's 'tuned' module chooses by size and communicator", expand_openmpi},
     Model{"mpich", "the algorithms of MPICH's classic selection", expand_mpich},
     Model{"linear", "the root sends to or receives from everyone; everyone sends to everyone", expand_linear},
+    Model{"nccl", "NCCL and RCCL: rings in the order of the ranks, two trees for small allreduces", expand_nccl},
+    Model{"nccl-ring", "the same with rings only", expand_nccl_ring},
+    Model{"nccl-tree", "the same with trees for every allreduce", expand_nccl_tree},
     Model{"none", "leave collectives out", expand_none},
 };
 

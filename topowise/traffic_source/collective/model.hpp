@@ -56,5 +56,8 @@ struct Model {
 void expand_openmpi(const Call& call, Sends& out);
 void expand_mpich(const Call& call, Sends& out);
 void expand_linear(const Call& call, Sends& out);
+void expand_nccl(const Call& call, Sends& out);
+void expand_nccl_ring(const Call& call, Sends& out);
+void expand_nccl_tree(const Call& call, Sends& out);
 
 }  // namespace topowise::collective

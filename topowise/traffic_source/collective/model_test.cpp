@@ -47,7 +47,7 @@ double total(const Sends& sends) {
 constexpr std::size_t kMemberCounts[] = {1, 2, 3, 4, 5, 6, 7, 8, 13, 16, 20, 33, 64, 100, 300, 520, 1100, 2100, 4200};
 constexpr double kSizes[] = {0,    8,     24,    80,     320,    800,    1600,   3200,
                              6400, 12800, 25600, 102400, 204800, 409600, 819200, 8388608};
-constexpr std::string_view kExpanding[] = {"openmpi", "mpich", "linear"};
+constexpr std::string_view kExpanding[] = {"openmpi", "mpich", "linear", "nccl", "nccl-ring", "nccl-tree"};
 
 /// Every model on communicators of many sizes and with vectors of many sizes: all their switch points.
 template <class Check>
@@ -195,6 +195,60 @@ TEST_CASE("the openmpi model gives Open MPI's own count") {
   CHECK(bruck.at({0, 5}) == 8);
   CHECK(bruck.at({0, 4}) == 16);
   CHECK(bruck.at({0, 2}) == 16);
+}
+
+// What each rank sends to its two successors and children is NCCL's: a ring, or a pair of trees.
+TEST_CASE("the nccl model: rings in the order of the ranks, two trees for small allreduces") {
+  const Matrix ring = matrix(expand("nccl-ring", {Operation::allreduce, 4, 0, 4000, {}}));
+  CHECK(ring == Matrix{{{0, 1}, 6000}, {{1, 2}, 6000}, {{2, 3}, 6000}, {{3, 0}, 6000}});
+  // The first tree of 4 is 0 - 2, 2 - 1, 2 - 3; the second one mirrored: 3 - 1, 1 - 2, 1 - 0. Half the vector each.
+  const Matrix trees = matrix(expand("nccl-tree", {Operation::allreduce, 4, 0, 4000, {}}));
+  CHECK(trees == Matrix{{{0, 2}, 2000},
+                        {{2, 0}, 2000},
+                        {{1, 2}, 4000},
+                        {{2, 1}, 4000},
+                        {{2, 3}, 2000},
+                        {{3, 2}, 2000},
+                        {{1, 3}, 2000},
+                        {{3, 1}, 2000},
+                        {{0, 1}, 2000},
+                        {{1, 0}, 2000}});
+  CHECK(matrix(expand("nccl", {Operation::allreduce, 4, 0, 4000, {}})) == trees);
+  const Call large{Operation::allreduce, 4, 0, 4 * 262144, {}};
+  CHECK(matrix(expand("nccl", large)) == matrix(expand("nccl-ring", large)));
+  const Matrix bcast = matrix(expand("nccl", {Operation::bcast, 4, 2, 100, {}}));
+  CHECK(bcast == Matrix{{{2, 3}, 100}, {{3, 0}, 100}, {{0, 1}, 100}});
+}
+
+TEST_CASE("two trees: whoever is an inner vertex of one is a leaf of the other, and each reaches all") {
+  for (const std::size_t members : {2, 3, 4, 5, 6, 7, 8, 9, 16, 31, 64, 100}) {
+    CAPTURE(members);
+    const Sends sends = expand("nccl-tree", {Operation::allreduce, members, 0, 16000, {}});
+    std::vector<double> sent(members, 0);
+    for (const Sent& message : sends.list()) sent[message.source] += message.bytes;
+    // At most three neighbours in one tree and one in the other.
+    for (const double bytes : sent) CHECK(bytes <= 4 * 8000);
+    CHECK(total(sends) == doctest::Approx(2.0 * 16000 * static_cast<double>(members - 1)));
+  }
+}
+
+TEST_CASE("a hierarchical allreduce: blocks within the nodes, each block across them") {
+  Sends sends;
+  allreduce_hierarchical({0, 0, 1, 1}, 4000, sends);
+  // Within: reduce-scatter and allgather of 2000 each; across: an allreduce of 2000 over 2 nodes, 2000 from each.
+  CHECK(matrix(sends) == Matrix{{{0, 1}, 4000},
+                                {{1, 0}, 4000},
+                                {{2, 3}, 4000},
+                                {{3, 2}, 4000},
+                                {{0, 2}, 2000},
+                                {{2, 0}, 2000},
+                                {{1, 3}, 2000},
+                                {{3, 1}, 2000}});
+  Sends uneven;
+  allreduce_hierarchical({0, 0, 1}, 3000, uneven);
+  Sends ring;
+  allreduce_ring(3, 3000, ring);
+  CHECK(matrix(uneven) == matrix(ring));
 }
 
 TEST_CASE("the table") {

@@ -2,6 +2,7 @@
 // What the generators of patterns are given and give back. Only pattern*.cpp include this.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -15,6 +16,12 @@ namespace topowise::pattern {
 /// More than this is a slip of the finger, and would not fit into memory.
 inline constexpr std::size_t kMostRanks = std::size_t{1} << 20;
 inline constexpr std::size_t kMostMessages = std::size_t{1} << 24;
+
+/// What a group of training ranks is for: tensor, context, data, pipeline parallelism.
+enum class Axis : std::uint8_t { tp, cp, dp, pp };
+inline constexpr std::size_t kAxes = 4;
+/// How an allreduce goes.
+enum class Reduction : std::uint8_t { ring, trees, hierarchical };
 
 /// The parsed argument. Fields that a pattern has no key for keep their default.
 struct Request {
@@ -30,7 +37,17 @@ struct Request {
   std::size_t sequence = 4096;
   std::size_t batch = 1;  ///< sequences in one micro-batch
   std::size_t microbatches = 8;
-  RankRange senders{0, kMostRanks};  ///< only what these ranks send is wanted
+  std::size_t cp = 1;
+  std::size_t ep = 1;
+  std::size_t topk = 2;       ///< experts of a token
+  std::size_t experts = 0;    ///< of a layer; 0: one on each rank, none without expert parallelism
+  double number_bytes = 2;    ///< of activations
+  double gradient_bytes = 0;  ///< of gradients; 0: as activations
+  Reduction reduction = Reduction::ring;
+  std::size_t node = 8;           ///< consecutive ranks on a node, for hierarchical allreduces
+  bool context_alltoall = false;  ///< context parallelism by all-to-alls instead of a ring
+  std::array<Axis, kAxes> order{Axis::tp, Axis::cp, Axis::dp, Axis::pp};  ///< fastest first
+  RankRange senders{0, kMostRanks};                                       ///< only what these ranks send is wanted
 };
 
 struct Message {

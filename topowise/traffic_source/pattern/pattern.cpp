@@ -25,6 +25,37 @@ bool set_count(std::size_t& field, std::string_view value, std::int64_t most = 1
   return true;
 }
 
+bool set_precision(double& field, std::string_view value) {
+  constexpr std::pair<std::string_view, double> kTypes[] = {
+      {"fp8", 1}, {"bf16", 2}, {"fp16", 2}, {"fp32", 4}, {"fp64", 8}};
+  for (const auto& [name, bytes] : kTypes) {
+    if (value == name) field = bytes;
+    if (value == name) return true;
+  }
+  return false;
+}
+
+/// "tp-cp-ep-dp-pp", fastest first; ep, if it stands there, right before dp.
+bool set_order(std::array<pattern::Axis, pattern::kAxes>& order, std::string_view value) {
+  using pattern::Axis;
+  if (value == "megatron" || value == "deepspeed") value = "tp-cp-ep-dp-pp";
+  constexpr std::pair<std::string_view, Axis> kNames[] = {
+      {"tp", Axis::tp}, {"cp", Axis::cp}, {"dp", Axis::dp}, {"pp", Axis::pp}};
+  std::vector<Axis> axes;
+  const std::vector<std::string_view> parts = split(value, '-');
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i] == "ep" && i + 1 < parts.size() && parts[i + 1] == "dp") continue;
+    const auto* known = std::ranges::find(kNames, parts[i], &std::pair<std::string_view, Axis>::first);
+    if (known == std::end(kNames) || std::ranges::find(axes, known->second) != axes.end()) return false;
+    axes.push_back(known->second);
+  }
+  if (std::ranges::find(axes, Axis::cp) == axes.end())
+    axes.insert(axes.begin() + 1, Axis::cp);  // where it is not said, tensor-parallel ranks are neighbours
+  if (axes.size() != pattern::kAxes) return false;
+  std::ranges::copy(axes, order.begin());
+  return true;
+}
+
 struct Key {
   std::string_view name;
   std::string_view help;
@@ -69,6 +100,36 @@ constexpr Key kKeys[] = {
      [](Request& request, std::string_view value) { return set_count(request.batch, value); }},
     {"microbatches", "micro-batches of a training step [8]", "a whole number from 1 to 1048576",
      [](Request& request, std::string_view value) { return set_count(request.microbatches, value); }},
+    {"cp", "context-parallel ranks, besides those of DIMS [1]", "a whole number from 1 to 1048576",
+     [](Request& request, std::string_view value) { return set_count(request.cp, value); }},
+    {"ep", "expert-parallel ranks, some of the DP x CP with the same layers [1]", "a whole number from 1 to 1048576",
+     [](Request& request, std::string_view value) { return set_count(request.ep, value); }},
+    {"experts", "experts of a layer [ep, none without ep]", "a whole number from 1 to 1048576",
+     [](Request& request, std::string_view value) { return set_count(request.experts, value); }},
+    {"topk", "experts that a token goes to [2]", "a whole number from 1 to 1048576",
+     [](Request& request, std::string_view value) { return set_count(request.topk, value); }},
+    {"order", "which ranks are neighbours, fastest first: megatron, deepspeed, or such as tp-cp-ep-dp-pp [megatron]",
+     "an order such as tp-cp-ep-dp-pp, megatron or deepspeed",
+     [](Request& request, std::string_view value) { return set_order(request.order, value); }},
+    {"precision", "numbers of activations: fp8, bf16, fp16, fp32, fp64 [bf16]", "fp8, bf16, fp16, fp32 or fp64",
+     [](Request& request, std::string_view value) { return set_precision(request.number_bytes, value); }},
+    {"gradients", "numbers of gradients [as precision]", "fp8, bf16, fp16, fp32 or fp64",
+     [](Request& request, std::string_view value) { return set_precision(request.gradient_bytes, value); }},
+    {"allreduce", "how an allreduce goes: ring, tree or hierarchical [ring]", "ring, tree or hierarchical",
+     [](Request& request, std::string_view value) {
+       using pattern::Reduction;
+       request.reduction = value == "tree"           ? Reduction::trees
+                           : value == "hierarchical" ? Reduction::hierarchical
+                                                     : Reduction::ring;
+       return value == "ring" || value == "tree" || value == "hierarchical";
+     }},
+    {"node", "consecutive ranks on a node, for hierarchical allreduces [8]", "a whole number from 1 to 1048576",
+     [](Request& request, std::string_view value) { return set_count(request.node, value); }},
+    {"context", "context parallelism by a ring or by alltoall [ring]", "ring or alltoall",
+     [](Request& request, std::string_view value) {
+       request.context_alltoall = value == "alltoall";
+       return value == "ring" || value == "alltoall";
+     }},
 };
 
 struct Pattern {
@@ -98,8 +159,8 @@ constexpr Pattern kPatterns[] = {
     {{"transpose", "RxC", "rank (i, j) of a grid to rank (j, i) of the transposed one", "bytes"},
      2,
      pattern::transpose},
-    {{"llm", "PPxDPxTP", "a transformer's training step: pipeline, data and tensor parallel ranks",
-      "layers hidden sequence batch microbatches"},
+    {{"llm", "PPxDPxTP", "a transformer's training step: pipeline, data, tensor, context and expert parallel ranks",
+      "layers hidden sequence batch microbatches cp ep experts topk order precision gradients allreduce node context"},
      3,
      pattern::llm},
 };
@@ -178,6 +239,8 @@ class ArgumentReader {
       fail(value.empty() ? part : value, fmt::format("'{}' is not {}", printable(value), key.expects));
     if (name == "heavy") heavy_cell_ = value;
     if (name == "degree") degree_cell_ = value;
+    if (name == "ep") ep_cell_ = value;
+    if (name == "experts") experts_cell_ = value;
   }
 
   [[nodiscard]] std::size_t dimensions() const {
@@ -198,12 +261,14 @@ class ArgumentReader {
     double ranks = 1;
     for (const std::size_t extent : request_.dims) ranks *= static_cast<double>(extent);
     if (pattern_->help.name == "hypercube") ranks = std::exp2(request_.dims.front());
+    ranks *= static_cast<double>(request_.cp);
     if (ranks > static_cast<double>(pattern::kMostRanks))
       fail(parts_[2], fmt::format("'{}' is {:.3g} ranks, at most {} are possible", printable(parts_[2]), ranks,
                                   pattern::kMostRanks));
     if (!degree_cell_.empty() && static_cast<double>(request_.degree) > ranks - 1)
       fail(degree_cell_, fmt::format("a rank cannot send to {} others where there are {}", degree_cell_, ranks - 1));
     double messages = 0;
+    if (pattern_->messages == pattern::llm) messages = check_training(ranks);
     if (pattern_->messages == pattern::alltoall) messages = ranks * (ranks - 1);
     if (pattern_->messages == pattern::random)
       messages = ranks * std::min(ranks - 1, static_cast<double>(request_.degree));
@@ -211,6 +276,17 @@ class ArgumentReader {
       fail(parts_[2], fmt::format("'{}' is {:.3g} messages, at most {} are possible", printable(parts_[2]), messages,
                                   pattern::kMostMessages * pieces_));
     return static_cast<std::size_t>(ranks);
+  }
+
+  /// How many messages a training step has, about, after a check that its groups can be made.
+  [[nodiscard]] double check_training(double ranks) const {
+    const std::size_t replicas = request_.dims[1] * request_.cp;
+    if (replicas % request_.ep != 0)
+      fail(ep_cell_, fmt::format("{} expert-parallel ranks do not divide the {} of DP x CP", ep_cell_, replicas));
+    if (request_.experts % request_.ep != 0)
+      fail(experts_cell_, fmt::format("{} experts cannot be shared by {} ranks", experts_cell_, request_.ep));
+    const auto partners = static_cast<double>(request_.ep - 1 + (request_.context_alltoall ? request_.cp - 1 : 1));
+    return ranks * (partners + 16);  // of rings and trees a few each
   }
 
   TextLines lines_;
@@ -222,6 +298,8 @@ class ArgumentReader {
   std::vector<std::string_view> seen_;
   std::string_view heavy_cell_;   ///< empty: not given
   std::string_view degree_cell_;  ///< empty: not given
+  std::string_view ep_cell_;
+  std::string_view experts_cell_;
 };
 
 }  // namespace

@@ -1,0 +1,133 @@
+Traces of PyTorch jobs: a directory, a pattern, a list, one file. 8 ranks, 2 x 2 x 2: tensor, data and pipeline parallel.
+
+  $ cp -r $SOURCES/tests/fixtures/pytorch/* .; topowise traffic tp-pp
+  tp-pp: 8 ranks, 24 pairs, 3.15 MB in 1120 messages; a rank sends to 3 others at most
+  
+  heaviest pairs
+    from  to    bytes  messages  share
+       0   1   262 KB       128   8.3%
+       1   0   262 KB       128   8.3%
+       2   3   262 KB       128   8.3%
+       3   2   262 KB       128   8.3%
+       4   5   262 KB       128   8.3%
+       5   4   262 KB       128   8.3%
+       6   7   262 KB       128   8.3%
+       7   6   262 KB       128   8.3%
+       0   2  98.3 KB         4   3.1%
+       1   3  98.3 KB         4   3.1%
+  $ topowise traffic 'tp-pp/rank*.json.gz' --json | cksum; topowise traffic tp-pp --json | cksum; topowise traffic tp-pp-et --json | cksum
+  1493221514 1752
+  1493221514 1752
+  1493221514 1752
+  $ topowise traffic tp-pp/rank0.json.gz,tp-pp/rank1.json.gz --matrix bytes
+  topowise traffic: warning: tp-pp/rank0.json.gz,tp-pp/rank1.json.gz: ranks 2, 3, 4, 5, 6, 7 of 8 left no trace: what they did among themselves is missing
+  hint: give the traces of all ranks
+    from\to        0        1        2        3        4        5  6  7
+          0        .   262 KB  98.3 KB        .  32.8 KB        .  .  .
+          1   262 KB        .        .  98.3 KB        .  32.8 KB  .  .
+          2  98.3 KB        .        .        .        .        .  .  .
+          3        .  98.3 KB        .        .        .        .  .  .
+          4  32.8 KB        .        .        .        .        .  .  .
+          5        .  32.8 KB        .        .        .        .  .  .
+          6        .        .        .        .        .        .  .  .
+          7        .        .        .        .        .        .  .  .
+  $ topowise traffic tp-pp/rank0.json.gz --matrix messages --collectives none
+  topowise traffic: warning: tp-pp/rank0.json.gz: ranks 1, 2, 3, 4, 5, 6, 7 of 8 left no trace: what they did among themselves is missing
+  hint: give the traces of all ranks
+    from\to  0  1  2  3  4  5  6  7
+          0  .  .  .  .  8  .  .  .
+          1  .  .  .  .  .  .  .  .
+          2  .  .  .  .  .  .  .  .
+          3  .  .  .  .  .  .  .  .
+          4  8  .  .  .  .  .  .  .
+          5  .  .  .  .  .  .  .  .
+          6  .  .  .  .  .  .  .  .
+          7  .  .  .  .  .  .  .  .
+  $ zcat tp-pp/rank0.json.gz | topowise traffic - --matrix messages --collectives none 2> /dev/null | tail -1
+          7  .  .  .  .  .  .  .  .
+
+Collectives go as NCCL has them, if nothing else is said.
+
+  $ topowise traffic ddp --json | cksum; topowise traffic ddp --json --collectives nccl | cksum
+  3856224089 1732
+  3856224089 1732
+  $ topowise traffic ddp --collectives nccl-ring | head -1; topowise traffic ddp --collectives openmpi | head -1
+  ddp: 8 ranks, 8 pairs, 1.86 MB in 224 messages; a rank sends to 1 other at most
+  ddp: 8 ranks, 24 pairs, 1.86 MB in 96 messages; a rank sends to 3 others at most
+  $ topowise traffic ddp --collectives ncl
+  topowise traffic: error: --collectives: unknown collective model 'ncl', did you mean 'nccl'?
+  hint: --collectives auto|openmpi|mpich|linear|nccl|nccl-ring|nccl-tree|none
+  [2]
+
+From the profile to the start of the job: two nodes, four GPUs of each.
+
+  $ topowise map tp-pp cluster:tree:2,preset:dgx1-v100,nic=12.5GB/s --allow 0-3,8-11 --save job.map 2> /dev/null | sed -n '/traffic by/,/hop-bytes/p'
+    traffic by level  class  distance  identity          mapped
+    level 0           NV2           1   1.05 MB  33.3%  2.49 MB  79.2%
+    level 1           NV1           2   1.84 MB  58.3%   393 KB  12.5%
+    level 2           SYS           3       0 B   0.0%      0 B   0.0%
+    level 3           NET1          4    262 KB   8.3%   262 KB   8.3%
+  
+  hop-bytes 4.33 MB (distance x bytes): 25.0% less than the 5.77 MB of the identity
+  $ topowise map tp-pp cluster:tree:2,preset:dgx1-v100,nic=12.5GB/s --allow 0-3,8-11 --emit torchrun 2> /dev/null | grep ' rank=0 '
+  0/0) rank=0 gpu=1 gpus=8 ranks=4 ;;
+
+Ranks without a trace, ranks that disagree, traces of two jobs, of two formats.
+
+  $ mkdir some; cp tp-pp/rank[0-2].json.gz some; topowise traffic some | head -1
+  topowise traffic: warning: some: ranks 3, 4, 5, 6, 7 of 8 left no trace: what they did among themselves is missing
+  hint: give the traces of all ranks
+  some: 8 ranks, 14 pairs, 1.64 MB in 576 messages; a rank sends to 3 others at most
+  $ topowise traffic gloo | head -1
+  topowise traffic: warning: gloo: ranks disagree about 'allreduce' in the group of ranks 0, 1, 2, 3, 4, 5, 6, 7: rank 0 made 2 calls of 133 KB in all, rank 4 1 call of 66.3 KB in all
+  hint: the traces may be of different steps; each rank's calls count as its own trace has them
+  topowise traffic: warning: gloo: left out: calls of gloo that ran on when the trace ended (1)
+  gloo: 8 ranks, 24 pairs, 1.72 MB in 52 messages; a rank sends to 4 others at most
+  $ mkdir two; cp tp-pp/rank0.json.gz two/a.json.gz; cp ddp/rank0.json.gz two/b.json.gz; topowise traffic two
+  topowise traffic: error: two/b.json.gz: rank 0 has a trace in 'two/a.json.gz' already, of another process: traces of two jobs?
+  hint: give the traces of one job, such as 'DIR/run1*'
+  [3]
+  $ mkdir mixed; cp tp-pp/rank0.json.gz mixed; cp tp-pp-et/rank_0.json.gz mixed; topowise traffic mixed
+  topowise traffic: error: 'mixed' has traces of several formats: kineto, pytorch-et
+  hint: --format kineto reads those only
+  [3]
+  $ topowise traffic mixed --format pytorch-et 2> /dev/null | head -1
+  mixed: 8 ranks, 6 pairs, 786 KB in 280 messages; a rank sends to 3 others at most
+  $ mkdir copy; cp tp-pp/*.gz copy; zcat tp-pp/rank5.json.gz > copy/rank5.json; topowise traffic copy | head -1
+  topowise traffic: warning: copy/rank5.json.gz: a copy of a trace that counts already: left out
+  copy: 8 ranks, 24 pairs, 3.15 MB in 1120 messages; a rank sends to 3 others at most
+  $ mkdir steps; cp tp-pp/*.gz steps; for rank in 0 1 2 3 4 5 6 7; do zcat tp-pp/rank$rank.json.gz | sed 's/"trace_id": "/&1/' > steps/more$rank.json; done; topowise traffic steps | head -1
+  steps: 8 ranks, 24 pairs, 6.29 MB in 2240 messages; a rank sends to 3 others at most
+  $ topowise traffic tp-pp --format csv
+  topowise traffic: error: 'csv' is no format of traces, and 'tp-pp' names several files
+  [2]
+
+Damage is told with its place.
+
+  $ head -c 2000 tp-pp/rank3.json.gz > cut.json.gz; topowise traffic cut.json.gz
+  topowise traffic: error: cut.json.gz: it ends at byte 2000, within its gzip packing
+  [3]
+  $ head -c 2000 calls/rank3.json > cut.json; topowise traffic cut.json
+  topowise traffic: error: cut.json:5:504: syntax error while parsing value - invalid string: missing closing quote; last read: '"Sc'
+  [3]
+  $ sed 's/"Collective name":"reduce"/"Collective name":"reduce",,/' calls/rank3.json > comma.json; topowise traffic comma.json
+  topowise traffic: error: comma.json:6:188: syntax error while parsing object key - unexpected ','; expected string literal
+      6 | ecord function id":9,"Collective name":"reduce",,,"Process Group Description":"default_pg","dtyp
+        |                                                 ^
+  [3]
+  $ sed 's/"dtype":"BFloat16"/"dtype":"BFloat17"/' calls/rank3.json > type.json; topowise traffic type.json
+  topowise traffic: error: type.json:12:686: unknown type of numbers 'BFloat17'
+     12 | k":1,"In split size":"[]","Out split size":"[]"}},
+        |                                                 ^
+  [3]
+  $ mkdir odd; cp calls/* odd; cp cut.json.gz odd/rank9.json.gz; topowise traffic odd | head -1
+  topowise traffic: error: odd/rank9.json.gz: it ends at byte 2000, within its gzip packing
+  $ echo '{"traceEvents": []}' > alone.json; topowise traffic alone.json
+  topowise traffic: error: alone.json: a trace without 'distributedInfo': of a process that was not part of a job of torch.distributed
+  hint: profile after torch.distributed.init_process_group()
+  [3]
+  $ topowise traffic 'none*.json'; topowise traffic tp-pp/rank0.json.gz,none.json; topowise traffic 'no*/x.json'
+  topowise traffic: error: no file is called 'none*.json'
+  topowise traffic: error: cannot read 'none.json': No such file or directory
+  topowise traffic: error: 'no*/x.json': only the name of a file may be a pattern, not a directory's
+  [3]

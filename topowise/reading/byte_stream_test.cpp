@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/reading/byte_stream.hpp>
+
+#include <doctest/doctest.h>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/file.hpp>
+
+using namespace topowise;
+
+namespace {
+
+std::string packed() {
+  return read_file(std::string(TOPOWISE_SOURCE_DIR) + "/tests/fixtures/pytorch/ddp/rank0.json.gz");
+}
+
+std::string all_of(std::string_view text) {
+  ByteStream bytes = ByteStream::of_text("file", text);
+  std::string all;
+  for (std::string_view part = bytes.next(); !part.empty(); part = bytes.next()) all += part;
+  return all;
+}
+
+std::string complaint(std::string_view text) {
+  try {
+    (void)all_of(text);
+  } catch (const Error& error) {
+    return error.diagnostics().front().what;
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("a gzip file is unpacked, one member after the other; other bytes stay as they are") {
+  const std::string plain = all_of(packed());
+  CHECK(plain.starts_with("{\"schemaVersion\": 1"));
+  CHECK(plain.ends_with("]}\n"));
+  CHECK(all_of(packed() + packed()) == plain + plain);
+  CHECK(all_of(packed() + std::string(512, '\0')) == plain);  // as tapes pad it
+  CHECK(all_of("plain") == "plain");
+  CHECK(all_of("").empty());
+}
+
+TEST_CASE("damage is told with its byte") {
+  const std::string whole = packed();
+  CHECK(complaint(whole.substr(0, whole.size() / 2)).find("within its gzip packing") != std::string::npos);
+  std::string damaged = whole;
+  for (std::size_t i = 300; i < 320; ++i) damaged[i] = static_cast<char>(~damaged[i]);
+  CHECK(complaint(damaged).starts_with("its gzip packing is damaged at byte "));
+  CHECK(complaint("\x1f\x8b") == "it ends at byte 2, within its gzip packing");
+  CHECK(complaint(whole + "garbage").find("damaged at byte") != std::string::npos);
+}
+
+TEST_CASE("the head is given once more") {
+  const std::string text = packed();
+  ByteStream bytes = ByteStream::of_text("file", text);
+  const std::string head(bytes.head(100));
+  CHECK(head.size() == 100);
+  CHECK(bytes.next().starts_with(head));
+  ByteStream short_one = ByteStream::of_text("file", "abc");
+  CHECK(short_one.head(100) == "abc");
+  CHECK(short_one.next() == "abc");
+  CHECK(short_one.next().empty());
+}
+
+TEST_CASE("progress is told, and what cannot be read is an error") {
+  const std::string path = std::string(TOPOWISE_SOURCE_DIR) + "/tests/fixtures/pytorch/ddp/rank0.json.gz";
+  std::size_t done = 0;
+  std::size_t size = 0;
+  ByteStream bytes = ByteStream::of_file(path, [&](const std::string&, std::size_t now, std::size_t all) {
+    done = now;
+    size = all;
+  });
+  while (!bytes.next().empty()) {
+  }
+  CHECK(done == packed().size());
+  CHECK(size == done);
+  CHECK_THROWS_WITH_AS((void)ByteStream::of_file("/none"), "cannot read '/none': No such file or directory", Error);
+  CHECK_THROWS_AS((void)ByteStream::of_file("/"), Error);
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/reading/json_events.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::size_t kLongestToken = std::size_t{64} << 20;
+constexpr std::size_t kDeepest = 256;
+constexpr std::size_t kShownLine = 4096;  ///< longer lines are not shown with an error
+
+/// Thrown by visitors: what is wrong, not yet where.
+struct Complaint {
+  std::string what;
+  std::string hint;
+};
+
+/// The characters of a stream, and where the reader stands.
+class Cursor {
+ public:
+  explicit Cursor(ByteStream& bytes) : bytes_(bytes) {}
+
+  [[nodiscard]] char current() const { return *at_; }
+  void advance() { ++at_; }
+  bool at_end() { return at_ == end_ && !refill(); }
+  void token_ends() { token_began_ = offset(); }
+
+  /// Of the last character that was read.
+  [[nodiscard]] Diagnostic here(std::string what, std::string hint) const {
+    const std::size_t column = offset() > line_began_ ? offset() - line_began_ : 1;
+    Diagnostic found{bytes_.where(), {line_, column}, std::move(what), {}, std::move(hint)};
+    // The line count is that of the block's begin.
+    const std::string_view read(begin_, static_cast<std::size_t>(at_ - begin_));
+    found.position.line += static_cast<std::size_t>(std::ranges::count(read, '\n'));
+    const std::size_t newline = read.rfind('\n');
+    std::string_view line(begin_, static_cast<std::size_t>(end_ - begin_));
+    if (newline != std::string_view::npos) {
+      found.position.column = std::max<std::size_t>(read.size() - newline - 1, 1);
+      line.remove_prefix(newline + 1);
+    } else if (line_began_ < block_began_) {
+      return found;  // the line's begin is gone
+    }
+    line = line.substr(0, line.find('\n'));
+    if (line.size() <= kShownLine) found.source_line = line;
+    return found;
+  }
+
+ private:
+  [[nodiscard]] std::size_t offset() const { return block_began_ + static_cast<std::size_t>(at_ - begin_); }
+
+  bool refill() {
+    const std::string_view block(begin_, static_cast<std::size_t>(end_ - begin_));
+    line_ += static_cast<std::size_t>(std::ranges::count(block, '\n'));
+    if (const std::size_t newline = block.rfind('\n'); newline != std::string_view::npos)
+      line_began_ = block_began_ + newline + 1;
+    block_began_ += block.size();
+    begin_ = at_ = end_ = nullptr;
+    if (block_began_ - token_began_ > kLongestToken)
+      throw Complaint{fmt::format("more than {} MiB without a value", kLongestToken >> 20), {}};
+    const std::string_view next = bytes_.next();
+    begin_ = at_ = next.data();
+    end_ = begin_ + next.size();
+    return !next.empty();
+  }
+
+  ByteStream& bytes_;
+  const char* begin_ = nullptr;
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+  std::size_t block_began_ = 0;  ///< in the text
+  std::size_t line_ = 1;         ///< that the block begins in
+  std::size_t line_began_ = 0;
+  std::size_t token_began_ = 0;
+};
+
+/// The cursor as the library wants it.
+class Characters {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = char;
+
+  Characters() = default;
+  explicit Characters(Cursor& cursor) : cursor_(&cursor) {}
+  char operator*() const { return cursor_->current(); }
+  Characters& operator++() {
+    cursor_->advance();
+    return *this;
+  }
+  Characters operator++(int) {
+    cursor_->advance();
+    return *this;
+  }
+  friend bool operator==(const Characters& a, const Characters& b) {
+    return a.cursor_ == b.cursor_ || (b.cursor_ == nullptr ? a.cursor_->at_end() : b.cursor_->at_end());
+  }
+
+ private:
+  Cursor* cursor_ = nullptr;
+};
+
+}  // namespace
+
+/// Receives the library's events and keeps the path.
+class JsonFollower {
+ public:
+  JsonFollower(JsonVisitor& visitor, Cursor& cursor) : visitor_(visitor), cursor_(cursor) {}
+
+  bool null() { return pass({}); }
+  bool boolean(bool truth) { return pass({JsonScalar::Kind::boolean, truth ? 1.0 : 0.0, {}}); }
+  bool number_integer(std::int64_t number) { return pass({JsonScalar::Kind::number, static_cast<double>(number), {}}); }
+  bool number_unsigned(std::uint64_t number) {
+    return pass({JsonScalar::Kind::number, static_cast<double>(number), {}});
+  }
+  bool number_float(double number, const std::string&) { return pass({JsonScalar::Kind::number, number, {}}); }
+  bool string(std::string& text) { return pass({JsonScalar::Kind::text, 0, text}); }
+  bool binary(std::vector<std::uint8_t>&) { return false; }  // does not occur in text
+  bool start_object(std::size_t) { return open(false); }
+  bool start_array(std::size_t) { return open(true); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool key(std::string& name) {
+    cursor_.token_ends();
+    path_.steps_[path_.size_ - 1].key = name;
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& failure) {
+    // "[json.exception.parse_error.101] parse error at line 1, column 5: what": the place is said by the cursor.
+    std::string_view what = failure.what();
+    if (const std::size_t tag = what.find("] "); tag != std::string_view::npos) what.remove_prefix(tag + 2);
+    if (const std::size_t place = what.find(": ");
+        what.starts_with("parse error at") && place != std::string_view::npos)
+      what.remove_prefix(place + 2);
+    throw Complaint{std::string(what.substr(0, 200)), {}};
+  }
+
+ private:
+  bool pass(const JsonScalar& value) {
+    cursor_.token_ends();
+    visitor_.scalar(path_, value);
+    next();
+    return true;
+  }
+
+  bool open(bool array) {
+    cursor_.token_ends();
+    visitor_.begin(path_);
+    if (path_.size_ == kDeepest) throw Complaint{fmt::format("more than {} values within each other", kDeepest), {}};
+    if (path_.size_ == path_.steps_.size()) path_.steps_.emplace_back();
+    JsonPath::Step& step = path_.steps_[path_.size_++];
+    step.key.clear();
+    step.place = 0;
+    step.array = array;
+    return true;
+  }
+
+  bool close() {
+    cursor_.token_ends();
+    --path_.size_;
+    visitor_.end(path_);
+    next();
+    return true;
+  }
+
+  void next() {
+    if (path_.size_ > 0 && path_.steps_[path_.size_ - 1].array) ++path_.steps_[path_.size_ - 1].place;
+  }
+
+  JsonVisitor& visitor_;
+  Cursor& cursor_;
+  JsonPath path_;
+};
+
+std::optional<std::uint64_t> JsonScalar::count() const {
+  constexpr double kMost = 0x1p53;
+  if (kind == Kind::text) {
+    const std::optional<std::int64_t> whole = parse_integer(text);
+    if (!whole || *whole < 0 || static_cast<double>(*whole) > kMost) return std::nullopt;
+    return static_cast<std::uint64_t>(*whole);
+  }
+  if (kind != Kind::number || !(number >= 0 && number <= kMost)) return std::nullopt;
+  const auto whole = static_cast<std::uint64_t>(number);
+  return static_cast<double>(whole) == number ? std::optional(whole) : std::nullopt;
+}
+
+void JsonVisitor::complain(std::string what, std::string hint) {
+  throw Complaint{std::move(what), std::move(hint)};
+}
+
+void read_json_events(ByteStream& bytes, JsonVisitor& visitor, JsonValues values) {
+  Cursor cursor(bytes);
+  const auto skip_blanks = [&] {
+    while (!cursor.at_end() && (is_blank(cursor.current()) || cursor.current() == '\n')) cursor.advance();
+    return !cursor.at_end();
+  };
+  try {
+    do {
+      JsonFollower follower(visitor, cursor);
+      nlohmann::json::sax_parse(Characters(cursor), Characters(), &follower, nlohmann::json::input_format_t::json,
+                                values == JsonValues::one);
+    } while (values == JsonValues::several && skip_blanks());
+  } catch (const Complaint& complaint) {
+    throw Error(ExitStatus::bad_input, {cursor.here(complaint.what, complaint.hint)});
+  }
+}
+
+}  // namespace topowise

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// JSON texts that may be larger than memory: what they hold, told in its order, without being kept.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/reading/byte_stream.hpp>
+
+namespace topowise {
+
+/// Where in the text something stands: the keys of the objects and the places in the arrays that lead there.
+class JsonPath {
+ public:
+  [[nodiscard]] std::size_t size() const { return size_; }
+  /// The key of step `i`; empty if that is a place in an array.
+  [[nodiscard]] std::string_view key(std::size_t i) const { return i < size_ ? steps_[i].key : std::string_view(); }
+  /// The place in the array of step `i`, from 0.
+  [[nodiscard]] std::size_t place(std::size_t i) const { return steps_[i].place; }
+
+ private:
+  friend class JsonFollower;
+  struct Step {
+    std::string key;
+    std::size_t place = 0;
+    bool array = false;
+  };
+  std::vector<Step> steps_;  ///< from `size_` on, what is kept to save allocations
+  std::size_t size_ = 0;
+};
+
+/// A text, a number, true, false or null.
+struct JsonScalar {
+  enum class Kind : std::uint8_t { null, boolean, number, text };
+  Kind kind = Kind::null;
+  double number = 0;      ///< of a boolean 0 or 1
+  std::string_view text;  ///< valid during the call
+
+  /// A whole number from 0 to 2^53, also if it is written as a text.
+  [[nodiscard]] std::optional<std::uint64_t> count() const;
+};
+
+/// Is told what stands in a text.
+class JsonVisitor {
+ public:
+  virtual ~JsonVisitor() = default;
+  /// An object or array begins, or has ended.
+  virtual void begin(const JsonPath&) {}
+  virtual void end(const JsonPath&) {}
+  virtual void scalar(const JsonPath& path, const JsonScalar& value) = 0;
+
+ protected:
+  /// Ends the reading with an Error(bad_input) that says where the reader is.
+  [[noreturn]] static void complain(std::string what, std::string hint = {});
+};
+
+/// Reads a text to its end. `several`: any number of values one after the other, as in JSON lines; the path begins anew
+/// with each, and end() with an empty path follows it. Throws Error(bad_input) with line and column. Memory does not
+/// grow with the text; a single text or number of more than 64 MiB is an error.
+enum class JsonValues : bool { one, several };
+void read_json_events(ByteStream& bytes, JsonVisitor& visitor, JsonValues values = JsonValues::one);
+
+}  // namespace topowise

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/reading/json_events.hpp>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <topowise/base/error.hpp>
+
+using namespace topowise;
+
+namespace {
+
+/// Writes down what it is told.
+class Log : public JsonVisitor {
+ public:
+  std::string text;
+
+  void begin(const JsonPath& path) override { text += fmt::format("<{} ", of(path)); }
+  void end(const JsonPath& path) override { text += fmt::format("{}> ", of(path)); }
+  void scalar(const JsonPath& path, const JsonScalar& value) override {
+    if (value.text == "complain") complain("it complains", "do something");
+    text += fmt::format("{}={}{} ", of(path), value.text, value.kind == JsonScalar::Kind::number ? value.number : 0);
+  }
+
+ private:
+  static std::string of(const JsonPath& path) {
+    std::string steps;
+    for (std::size_t i = 0; i < path.size(); ++i)
+      steps += path.key(i).empty() ? fmt::format("/{}", path.place(i)) : fmt::format("/{}", path.key(i));
+    return steps;
+  }
+};
+
+std::string told(std::string_view text, JsonValues values = JsonValues::one) {
+  ByteStream bytes = ByteStream::of_text("file", text);
+  Log log;
+  read_json_events(bytes, log, values);
+  return log.text;
+}
+
+std::string complaint(std::string_view text, JsonValues values = JsonValues::one) {
+  try {
+    return told(text, values);
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::bad_input);
+    return error.diagnostics().front().render("error");
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a text is told in its order, with the path to each value") {
+  CHECK(told(R"({"a": [1, {"b": "x"}], "c": 2.5})") == "< </a /a/0=1 </a/1 /a/1/b=x0 /a/1> /a> /c=2.5 > ");
+  CHECK(told("[]") == "< > ");
+  CHECK(told("7") == "=7 ");
+}
+
+TEST_CASE("several values one after the other, as in JSON lines") {
+  CHECK(told("{\"a\":1}\n{\"a\":2}\n\n{}\n", JsonValues::several) == "< /a=1 > < /a=2 > < > ");
+  CHECK(complaint("{\"a\":1}\n{\"a\":2} 3").find("error: file:2:") == 0);
+}
+
+TEST_CASE("mistakes are shown where they are") {
+  CHECK(complaint("{\"a\": 1,\n \"b\": tru}").find("error: file:2:10: ") == 0);
+  CHECK(complaint("{\"a\": 1,\n \"b\": tru}").find("\n    2 |  \"b\": tru}\n") != std::string::npos);
+  CHECK(complaint("{\"a\":").find("error: file:1:") == 0);
+  CHECK(complaint("").find("error: file:1:1: ") == 0);
+  const std::string complained = complaint("[\n 1,\n  \"complain\"]");
+  CHECK(complained.find("error: file:3:12: it complains\n    3 |   \"complain\"]\n") == 0);
+  CHECK(complained.find("hint: do something") != std::string::npos);
+  CHECK(complaint(std::string(1000, '[')).find("more than 256 values within each other") != std::string::npos);
+}
+
+TEST_CASE("places are right behind the block that the reader holds") {
+  // A block is 1 MiB: the mistake stands in the third one, its line begins in the second.
+  std::string text = "[\n" + std::string((1 << 20) + 100, ' ') + "\n" + std::string((1 << 20) + 100, ' ') + "x]";
+  const std::string found = complaint(text);
+  CHECK(found.find(fmt::format("error: file:3:{}: ", (1 << 20) + 101)) == 0);
+  CHECK(found.find('|') == std::string::npos);  // too long a line to be shown
+}
+
+TEST_CASE("memory does not grow with what is no value") {
+  const std::string text = "[\"" + std::string(std::size_t{70} << 20, 'a') + "\"]";
+  CHECK(complaint(text).find("more than 64 MiB without a value") != std::string::npos);
+}
+
+TEST_CASE("whole numbers, also as texts") {
+  const auto count = [](JsonScalar::Kind kind, double number, std::string_view text) {
+    return JsonScalar{kind, number, text}.count();
+  };
+  CHECK(count(JsonScalar::Kind::number, 5, {}) == 5);
+  CHECK(count(JsonScalar::Kind::text, 0, "12") == 12);
+  CHECK_FALSE(count(JsonScalar::Kind::number, 1.5, {}).has_value());
+  CHECK_FALSE(count(JsonScalar::Kind::number, -1, {}).has_value());
+  CHECK_FALSE(count(JsonScalar::Kind::number, 1e300, {}).has_value());
+  CHECK_FALSE(count(JsonScalar::Kind::text, 0, "-3").has_value());
+  CHECK_FALSE(count(JsonScalar::Kind::null, 0, {}).has_value());
+}

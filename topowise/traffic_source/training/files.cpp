@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/traffic_source/training/files.hpp>
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include <topowise/base/text.hpp>
+#include <topowise/traffic_source/training/job.hpp>
+
+namespace topowise::training {
+namespace {
+
+constexpr std::size_t kHead = 65536;
+
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+bool is_pattern(std::string_view text) {
+  return text.find_first_of("*?[") != std::string_view::npos;
+}
+
+/// Of a pattern in the last part of a path.
+std::vector<std::string> matches(const std::string& pattern) {
+  const std::filesystem::path path(pattern);
+  const std::string name = path.filename().string();
+  if (is_pattern(path.parent_path().string()))
+    throw bad_input(fmt::format("'{}': only the name of a file may be a pattern, not a directory's", pattern));
+  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+  std::vector<std::string> found;
+  std::error_code failure;
+  for (std::filesystem::directory_iterator entry(folder, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    const std::string file = entry->path().filename().string();
+    if (::fnmatch(name.c_str(), file.c_str(), FNM_PERIOD) == 0)
+      found.push_back(path.has_parent_path() ? entry->path().string() : file);
+  }
+  if (failure) throw bad_input(fmt::format("cannot read '{}': {}", folder, failure.message()));
+  if (found.empty()) throw bad_input(fmt::format("no file is called '{}'", pattern));
+  std::ranges::sort(found);
+  return found;
+}
+
+/// Nothing for what is no file, such as a pipe, which may never end.
+const TraceFormat* format_of(const std::string& path, std::string& why_not) {
+  why_not = "not a trace that is known here";
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return nullptr;
+  try {
+    ByteStream file = ByteStream::of_file(path);
+    const std::string_view head = file.head(kHead);
+    const auto found =
+        std::ranges::find_if(trace_formats(), [&](const TraceFormat& format) { return format.recognises(head); });
+    return found == trace_formats().end() ? nullptr : &*found;
+  } catch (const Error& error) {
+    if (lower(path).ends_with(".gz")) throw;  // a trace that is damaged is no other file
+    why_not = error.diagnostics().front().what;
+    return nullptr;
+  }
+}
+
+struct Found {
+  std::string path;
+  const TraceFormat* format;
+};
+
+/// Files that are named, or look as if they were traces, and are none.
+void warn_of_others(const std::map<std::string, std::string>& others, std::vector<Diagnostic>& warnings) {
+  for (const auto& [path, why_not] : others) {
+    const std::string name = lower(path);
+    for (const std::string_view suffix : {".json", ".json.gz", ".et", ".jsonl", ".log"})
+      if (name.ends_with(suffix)) warnings.push_back({path, {}, why_not + ": left out", {}, {}});
+  }
+}
+
+std::vector<Found> find_traces(const std::string& where, const std::vector<std::string>& paths,
+                               const std::string& format, std::vector<Diagnostic>& warnings) {
+  std::vector<Found> traces;
+  std::map<std::string, std::string> others;  // and why
+  std::set<std::string_view> formats;
+  for (const std::string& path : paths) {
+    std::string why_not;
+    const TraceFormat* known = format_of(path, why_not);
+    if (known == nullptr) {
+      others.emplace(path, why_not);
+    } else if (format.empty() || known->name == format) {
+      traces.push_back({path, known});
+      formats.insert(known->name);
+    }
+  }
+  if (traces.empty()) throw bad_input(fmt::format("no traces in '{}'", where));
+  if (formats.size() > 1)
+    throw bad_input(fmt::format("'{}' has traces of several formats: {}", where, fmt::join(formats, ", ")),
+                    fmt::format("--format {} reads those only", *formats.begin()));
+  warn_of_others(others, warnings);
+  return traces;
+}
+
+}  // namespace
+
+std::vector<std::string> listed_files(const std::string& argument) {
+  if (exists(argument)) return {};
+  const std::vector<std::string_view> parts = split(argument, ',');
+  if (parts.size() == 1 && !is_pattern(argument)) return {};
+  std::vector<std::string> files;
+  for (const std::string_view part : parts) {
+    const std::string name(trim(part));
+    if (name.empty()) continue;
+    if (exists(name)) {
+      files.push_back(name);
+    } else if (is_pattern(name)) {
+      const std::vector<std::string> found = matches(name);
+      files.insert(files.end(), found.begin(), found.end());
+    } else {
+      throw bad_input(fmt::format("cannot read '{}': No such file or directory", name));
+    }
+  }
+  return files;
+}
+
+bool any_trace(const std::vector<std::string>& paths) {
+  std::string ignored;
+  return std::ranges::any_of(paths, [&](const std::string& path) { return format_of(path, ignored) != nullptr; });
+}
+
+Traffic read_traces(const std::string& where, const std::vector<std::string>& paths, const TraceOptions& options,
+                    std::vector<Diagnostic>& warnings) {
+  std::vector<Trace> traces;
+  for (const Found& found : find_traces(where, paths, options.format, warnings)) {
+    ByteStream file = ByteStream::of_file(found.path, options.progress);
+    Trace trace;
+    trace.where = found.path;
+    found.format->read(file, trace);
+    traces.push_back(std::move(trace));
+  }
+  return traffic_of_job(where, std::move(traces), *options.model, warnings);
+}
+
+Traffic read_trace_text(const std::string& where, std::string_view text, const TraceFormat& format,
+                        const collective::Model& model, std::vector<Diagnostic>& warnings) {
+  ByteStream file = ByteStream::of_text(where, text);
+  Trace trace;
+  trace.where = where;
+  format.read(file, trace);
+  std::vector<Trace> traces;
+  traces.push_back(std::move(trace));
+  return traffic_of_job(where, std::move(traces), model, warnings);
+}
+
+}  // namespace topowise::training

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Traces of a job are many files: which of them a TRAFFIC means, and reading them all.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <topowise/base/error.hpp>
+#include <topowise/graph/traffic.hpp>
+#include <topowise/traffic_source/collective/model.hpp>
+#include <topowise/traffic_source/training/formats.hpp>
+
+namespace topowise::training {
+
+/// How traces are read.
+struct TraceOptions {
+  std::string format;  ///< only files of this format count; empty: of any, which must be one
+  const collective::Model* model = nullptr;
+  ReadProgress progress;
+};
+
+/// The files that `argument` names: those of a pattern with '*', '?' or '[', or a list of names and patterns between
+/// commas. Empty if it is neither, or if a file of that very name exists. Throws Error(bad_input) for a name or a
+/// pattern of a list that nothing matches.
+[[nodiscard]] std::vector<std::string> listed_files(const std::string& argument);
+
+/// Those of `paths` whose content is that of a trace, whatever they are called.
+[[nodiscard]] bool any_trace(const std::vector<std::string>& paths);
+
+/// Reads the traces among `paths`; files of other content are passed over. Throws Error(bad_input) if there are none,
+/// or traces of several formats and `options.format` does not say which.
+[[nodiscard]] Traffic read_traces(const std::string& where, const std::vector<std::string>& paths,
+                                  const TraceOptions& options, std::vector<Diagnostic>& warnings);
+
+/// The same for one trace in memory, of that format.
+[[nodiscard]] Traffic read_trace_text(const std::string& where, std::string_view text, const TraceFormat& format,
+                                      const collective::Model& model, std::vector<Diagnostic>& warnings);
+
+}  // namespace topowise::training

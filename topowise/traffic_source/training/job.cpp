@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/traffic_source/training/job.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include <topowise/base/plural.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/traffic_source/training/ranks.hpp>
+
+namespace topowise::training {
+namespace {
+
+using profile::Operation;
+using Members = std::vector<std::size_t>;
+
+/// Entries in hand, before those of the same pair are added up.
+constexpr std::size_t kMostEntries = std::size_t{1} << 22;
+constexpr std::size_t kShown = 5;
+
+std::string_view name_of(Operation operation) {
+  if (operation == Operation::point_to_point) return "send";
+  if (operation == Operation::reduce_scatter_block) return "reduce_scatter";
+  return profile::kOperations[static_cast<std::size_t>(operation)].name;
+}
+
+/// "ranks 0, 1, 2 and 5 more"
+std::string list_of(const Members& ranks) {
+  constexpr std::size_t kRanksShown = 8;
+  const Members shown(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(std::min(kRanksShown, ranks.size())));
+  const std::string rest = ranks.size() > kRanksShown ? fmt::format(" and {} more", ranks.size() - kRanksShown) : "";
+  return fmt::format("rank{} {}{}", ranks.size() == 1 ? "" : "s", fmt::join(shown, ", "), rest);
+}
+
+/// How often members of different traces say that they made a call; below 0 without a trace.
+using Times = std::vector<double>;
+constexpr double kNoTrace = -1;
+
+class Job {
+ public:
+  Job(const std::string& where, const collective::Model& model, std::vector<Diagnostic>& warnings)
+      : where_(where), model_(model), warnings_(warnings) {}
+
+  Traffic add_up(std::vector<Trace> traces) {
+    if (traces.empty()) throw bad_input(fmt::format("no traces in '{}'", where_));
+    ranks_ = settle_ranks(where_, traces, warnings_);
+    settle_groups(traces, ranks_);
+    present_.assign(ranks_, false);
+    for (const Trace& trace : traces) present_[*trace.rank] = true;
+    for (const Trace& trace : traces) take(trace);
+    compare_calls();
+    if (model_.name != "none") expand_calls();
+    add_messages();
+    warn_of_missing();
+    warn_of_left_out();
+    return Traffic::from_entries(ranks_, std::move(entries_));
+  }
+
+ private:
+  struct Key {
+    Members members;
+    Operation operation;
+    std::size_t root;
+    double bytes;
+
+    friend auto operator<=>(const Key&, const Key&) = default;
+  };
+
+  void warn(std::string what, std::string hint = {}) {
+    warnings_.push_back({where_, {}, std::move(what), {}, std::move(hint)});
+  }
+
+  void add(std::size_t source, std::size_t destination, double bytes, double messages) {
+    if (source == destination || messages <= 0) return;
+    entries_.push_back(
+        {Rank(source), Rank(destination), Bytes(bytes), static_cast<std::uint64_t>(std::llround(messages))});
+    if (entries_.size() >= kMostEntries + compacted_) compact();
+  }
+
+  void compact() {
+    const Traffic sum = Traffic::from_entries(ranks_, std::move(entries_));
+    entries_.assign(sum.entries().begin(), sum.entries().end());
+    compacted_ = entries_.size();
+  }
+
+  /// The position of the rank in its group; nothing if the group is not known.
+  std::optional<std::size_t> position_in(const Group& group, std::size_t rank) {
+    const auto at = std::ranges::find(group.ranks, rank);
+    if (at != group.ranks.end()) return static_cast<std::size_t>(at - group.ranks.begin());
+    return std::nullopt;
+  }
+
+  void take(const Trace& trace) {
+    const std::size_t rank = *trace.rank;
+    for (const auto& [call, times] : trace.calls) {
+      const Group& group = trace.groups[call.group];
+      const std::optional<std::size_t> position = position_in(group, rank);
+      if (!position || call.root >= group.ranks.size()) {
+        unknown_groups_[group.name] += times;
+        continue;
+      }
+      const double bytes = call.whole ? call.bytes / static_cast<double>(group.ranks.size()) : call.bytes;
+      Times& made = calls_[{group.ranks, call.operation, call.root, bytes}];
+      if (made.empty()) {
+        for (const std::size_t member : group.ranks) made.push_back(present_[member] ? 0 : kNoTrace);
+      }
+      made[*position] += times;
+    }
+    take_partners(trace, trace.sent, sent_, false);
+    take_partners(trace, trace.received, received_, true);
+    take_partners(trace, trace.parts, split_, false);
+    for (const auto& [why, calls] : trace.left_out) left_out_[why] += calls;
+  }
+
+  using ByPair = std::map<std::pair<std::size_t, std::size_t>, Amount>;  ///< (source, destination)
+
+  void take_partners(const Trace& trace, const Trace::ByPartner& partners, ByPair& out, bool towards_here) {
+    for (const auto& [partner, amount] : partners) {
+      const Group& group = trace.groups[partner.first];
+      if (partner.second >= group.ranks.size()) {
+        unknown_groups_[group.name] += amount.messages;
+        continue;
+      }
+      const std::size_t other = group.ranks[partner.second];
+      out[towards_here ? std::pair(other, *trace.rank) : std::pair(*trace.rank, other)] += amount;
+    }
+  }
+
+  /// Members of a group must have made the same calls. Parts of gathers may differ, and splits of all-to-alls do.
+  void compare_calls() {
+    std::map<std::tuple<Members, Operation, std::size_t>, std::vector<std::map<double, double>>> by_operation;
+    for (const auto& [key, times] : calls_) {
+      const bool any_size = key.operation == Operation::gather || key.operation == Operation::allgather;
+      auto& sizes = by_operation[{key.members, key.operation, key.root}];
+      sizes.resize(key.members.size());
+      for (std::size_t i = 0; i < times.size(); ++i)
+        if (times[i] > 0) sizes[i][any_size ? 0 : key.bytes] += times[i];
+    }
+    std::size_t found = 0;
+    for (const auto& [call, sizes] : by_operation) {
+      const Members& members = std::get<0>(call);
+      std::size_t first = members.size();
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        if (!present_[members[i]]) continue;
+        if (first == members.size()) first = i;
+        if (sizes[i] == sizes[first]) continue;
+        if (++found <= kShown) warn_of_difference(members, std::get<1>(call), first, i, sizes);
+        break;
+      }
+    }
+    if (found > kShown) warn(fmt::format("ranks disagree about {} more collectives", found - kShown));
+  }
+
+  void warn_of_difference(const Members& members, Operation operation, std::size_t first, std::size_t other,
+                          const std::vector<std::map<double, double>>& sizes) {
+    const auto sum = [](const std::map<double, double>& calls) {
+      Amount all;
+      for (const auto& [bytes, times] : calls) all += {bytes * times, times};
+      return all;
+    };
+    const Amount a = sum(sizes[first]);
+    const Amount b = sum(sizes[other]);
+    const auto said = [](const Amount& amount) {
+      return fmt::format("{} of {} in all", counted(static_cast<std::uint64_t>(amount.messages), "call"),
+                         to_string(Bytes(amount.bytes)));
+    };
+    warn(fmt::format("ranks disagree about '{}' in the group of {}: rank {} made {}, rank {} {}", name_of(operation),
+                     list_of(members), members[first], said(a), members[other], said(b)),
+         "the traces may be of different steps; each rank's calls count as its own trace has them");
+  }
+
+  void expand_calls() {
+    for (const auto& [key, times] : calls_) {
+      if (key.operation == Operation::alltoallv) continue;  // exactly known
+      double most = 0;                                      // what members without a trace did
+      for (const double made : times) most = std::max(most, made);
+      collective::Sends sends;
+      model_.expand({key.operation, key.members.size(), key.root, key.bytes, {}}, sends);
+      for (const collective::Sent& sent : sends.list()) {
+        const double made = times[sent.source] == kNoTrace ? most : times[sent.source];
+        add(key.members[sent.source], key.members[sent.destination], sent.bytes * made, sent.messages * made);
+      }
+    }
+    for (const auto& [pair, amount] : split_) add(pair.first, pair.second, amount.bytes, amount.messages);
+  }
+
+  /// What the receiver tells counts where the sender has no trace.
+  void add_messages() {
+    for (const auto& [pair, amount] : sent_) add(pair.first, pair.second, amount.bytes, amount.messages);
+    std::size_t different = 0;
+    std::string example;
+    for (const auto& [pair, amount] : received_) {
+      if (!present_[pair.first]) {
+        add(pair.first, pair.second, amount.bytes, amount.messages);
+        continue;
+      }
+      const auto sent = sent_.find(pair);
+      const Amount there = sent == sent_.end() ? Amount() : sent->second;
+      if (there == amount || ++different > 1) continue;
+      example = fmt::format("rank {} sent {} to rank {}, which received {}", pair.first,
+                            counted(static_cast<std::uint64_t>(there.messages), "message"), pair.second,
+                            static_cast<std::uint64_t>(amount.messages));
+      if (there.messages == amount.messages)
+        example = fmt::format("rank {} sent {} to rank {}, which received {}", pair.first,
+                              to_string(Bytes(there.bytes)), pair.second, to_string(Bytes(amount.bytes)));
+    }
+    if (different > 0)
+      warn(fmt::format("{} of ranks disagree about their messages: {}", counted(different, "pair"), example),
+           "what the sender's trace has counts");
+  }
+
+  void warn_of_missing() {
+    Members missing;
+    for (std::size_t rank = 0; rank < ranks_; ++rank)
+      if (!present_[rank]) missing.push_back(rank);
+    if (!missing.empty())
+      warn(fmt::format("{} of {} left no trace: what they did among themselves is missing", list_of(missing), ranks_),
+           "give the traces of all ranks");
+  }
+
+  void warn_of_left_out() {
+    std::size_t shown = 0;
+    for (const auto& [group, calls] : unknown_groups_)
+      if (++shown <= kShown)
+        warn(fmt::format("{} in group '{}', whose members are in no trace, left out",
+                         counted(static_cast<std::uint64_t>(calls), "call"), printable(group)));
+    if (shown > kShown) warn(fmt::format("so are the calls in {} more groups", shown - kShown));
+    for (const auto& [why, calls] : left_out_) warn(fmt::format("left out: {} ({})", why, calls));
+    if (entries_.empty() && calls_.empty() && sent_.empty())
+      warn("the traces hold no communication", "profile some whole steps of the training");
+  }
+
+  const std::string& where_;
+  const collective::Model& model_;
+  std::vector<Diagnostic>& warnings_;
+  std::size_t ranks_ = 0;
+  std::vector<bool> present_;  ///< by rank: there is a trace of it
+  std::map<Key, Times> calls_;
+  ByPair sent_;
+  ByPair received_;
+  ByPair split_;
+  std::map<std::string, double> unknown_groups_;
+  std::map<std::string, std::size_t> left_out_;
+  std::vector<TrafficEntry> entries_;
+  std::size_t compacted_ = 0;
+};
+
+}  // namespace
+
+Traffic traffic_of_job(const std::string& where, std::vector<Trace> traces, const collective::Model& model,
+                       std::vector<Diagnostic>& warnings) {
+  return Job(where, model, warnings).add_up(std::move(traces));
+}
+
+}  // namespace topowise::training

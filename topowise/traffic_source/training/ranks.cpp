@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/traffic_source/training/ranks.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include <topowise/base/text.hpp>
+
+namespace topowise::training {
+namespace {
+
+[[noreturn]] void fail(const std::string& where, std::string what, std::string hint) {
+  throw Error(ExitStatus::bad_input, {Diagnostic{where, {}, std::move(what), {}, std::move(hint)}});
+}
+
+/// Processes that only know their positions in communicators: the largest one that all belong to is the job.
+void rank_by_communicator(const std::string& where, std::vector<Trace>& traces) {
+  std::map<std::string, std::vector<std::pair<std::size_t, Trace*>>> members;
+  std::map<std::string, std::size_t> sizes;
+  for (Trace& trace : traces) {
+    for (const Group& group : trace.groups) {
+      if (!group.position) continue;
+      members[group.name].emplace_back(*group.position, &trace);
+      sizes[group.name] = group.size;
+    }
+  }
+  const auto largest = std::ranges::max_element(sizes, {}, [](const auto& group) { return group.second; });
+  if (largest == sizes.end()) fail(where, "traces that do not tell their ranks", "name them NAME.RANK.et");
+  std::set<const Trace*> reached;
+  for (const auto& [position, trace] : members[largest->first]) {
+    trace->rank = position;
+    trace->world = largest->second;
+    reached.insert(trace);
+  }
+  for (const Trace& trace : traces)
+    if (!reached.contains(&trace))
+      fail(trace.where,
+           fmt::format("a process that does not belong to communicator {}, the largest one: its rank cannot be known",
+                       printable(largest->first)),
+           "log a job in which all ranks call one collective, and give the files of one job");
+  for (const auto& [name, list] : members) {
+    std::vector<std::size_t> ranks(sizes[name], kMostRanks);
+    for (const auto& [position, trace] : list)
+      if (position < ranks.size()) ranks[position] = *trace->rank;
+    if (std::ranges::find(ranks, kMostRanks) != ranks.end()) {
+      if (name != largest->first) continue;  // members without a file
+      std::iota(ranks.begin(), ranks.end(), std::size_t{0});
+    }
+    for (const auto& [position, trace] : list) trace->groups[trace->group_named(name)].ranks = ranks;
+  }
+}
+
+void join(Trace& into, const Trace& more) {
+  const auto same_group = [&](std::size_t index) {
+    const Group& group = more.groups[index];
+    const std::size_t mine = into.group_named(group.name);
+    if (into.groups[mine].ranks.empty()) into.groups[mine] = group;
+    return mine;
+  };
+  for (std::size_t i = 0; i < more.groups.size(); ++i) (void)same_group(i);
+  for (const auto& [call, times] : more.calls) {
+    Call mine = call;
+    mine.group = same_group(call.group);
+    into.add(mine, times);
+  }
+  const auto join_partners = [&](Trace::ByPartner& mine, const Trace::ByPartner& others) {
+    for (const auto& [partner, amount] : others) mine[{same_group(partner.first), partner.second}] += amount;
+  };
+  join_partners(into.parts, more.parts);
+  join_partners(into.sent, more.sent);
+  join_partners(into.received, more.received);
+  for (const auto& [why, calls] : more.left_out) into.left_out[why] += calls;
+}
+
+/// Profilers write a file for each window of steps: files of one process are one trace.
+void join_windows(std::vector<Trace>& traces, std::vector<Diagnostic>& warnings) {
+  std::map<std::size_t, std::size_t> of_rank;
+  std::vector<Trace> joined;
+  for (Trace& trace : traces) {
+    const auto [at, is_new] = of_rank.emplace(*trace.rank, joined.size());
+    if (is_new) {
+      joined.push_back(std::move(trace));
+      continue;
+    }
+    Trace& first = joined[at->second];
+    if (first.process.empty() || first.process != trace.process)
+      fail(trace.where,
+           fmt::format("rank {} has a trace in '{}' already, of another process: traces of two jobs?", *trace.rank,
+                       printable(first.where)),
+           "give the traces of one job, such as 'DIR/run1*'");
+    if (!trace.recordings.empty() &&
+        std::ranges::find(first.recordings, trace.recordings.front()) != first.recordings.end()) {
+      warnings.push_back({trace.where, {}, "a copy of a trace that counts already: left out", {}, {}});
+      continue;
+    }
+    join(first, trace);
+    first.recordings.insert(first.recordings.end(), trace.recordings.begin(), trace.recordings.end());
+  }
+  traces = std::move(joined);
+}
+
+}  // namespace
+
+std::size_t settle_ranks(const std::string& where, std::vector<Trace>& traces, std::vector<Diagnostic>& warnings) {
+  if (std::ranges::any_of(traces, [](const Trace& trace) { return !trace.rank; })) rank_by_communicator(where, traces);
+  std::size_t ranks = 0;
+  const Trace* teller = nullptr;
+  for (const Trace& trace : traces) {
+    if (trace.world == 0) continue;
+    if (teller != nullptr && teller->world != trace.world)
+      fail(trace.where,
+           fmt::format("of a job of {} ranks, while '{}' is of a job of {}", trace.world, printable(teller->where),
+                       teller->world),
+           "give the traces of one job, such as 'DIR/run1*'");
+    teller = &trace;
+    ranks = trace.world;
+  }
+  const bool told = ranks > 0;
+  for (const Trace& trace : traces) {
+    if (told && *trace.rank >= ranks)
+      fail(trace.where, fmt::format("rank {} of a job of {} ranks", *trace.rank, ranks), {});
+    ranks = std::max(ranks, *trace.rank + 1);
+  }
+  for (const Trace& trace : traces) {
+    for (const Group& group : trace.groups) {
+      for (const std::size_t rank : group.ranks) {
+        if (rank >= kMostRanks || (told && rank >= ranks))
+          fail(trace.where, fmt::format("group '{}' has rank {} in a job of {}", printable(group.name), rank, ranks),
+               {});
+        ranks = std::max(ranks, rank + 1);
+      }
+    }
+  }
+  join_windows(traces, warnings);
+  return ranks;
+}
+
+void settle_groups(std::vector<Trace>& traces, std::size_t ranks) {
+  std::map<std::string, std::vector<const Group*>> told;
+  std::map<std::string, std::set<std::size_t>> callers;
+  for (const Trace& trace : traces) {
+    for (const Group& group : trace.groups) {
+      if (!group.ranks.empty()) told[group.name].push_back(&group);
+      callers[group.name].insert(*trace.rank);
+    }
+  }
+  for (Trace& trace : traces) {
+    for (Group& group : trace.groups) {
+      if (group.ranks.empty() && (group.whole_job || group.size == ranks)) {
+        group.ranks.resize(ranks);
+        std::iota(group.ranks.begin(), group.ranks.end(), std::size_t{0});
+      }
+      // Copied only now from others: what they tell stays the same while this goes on.
+      for (const Group* other : told[group.name])
+        if (group.ranks.empty() && std::ranges::find(other->ranks, *trace.rank) != other->ranks.end())
+          group.ranks = other->ranks;
+      const std::set<std::size_t>& known = callers[group.name];
+      if (group.ranks.empty() && !group.position && (group.size == 0 || group.size == known.size()))
+        group.ranks.assign(known.begin(), known.end());
+    }
+  }
+}
+
+}  // namespace topowise::training

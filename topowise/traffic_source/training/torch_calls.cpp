@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/traffic_source/training/torch_calls.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include <topowise/base/text.hpp>
+
+namespace topowise::training {
+namespace {
+
+using profile::Operation;
+
+enum class Kind : std::uint8_t { collective, rooted, split, send, receive, none };
+/// Which of the two counts of elements a member's part is.
+enum class Part : std::uint8_t { in, out, nothing };
+
+struct Name {
+  std::string_view name;
+  Operation operation;
+  Kind kind;
+  Part part;
+};
+
+/// As ProcessGroupNCCL names them; other back-ends follow it.
+constexpr std::array kNames{
+    Name{"allreduce", Operation::allreduce, Kind::collective, Part::in},
+    Name{"allreduce_coalesced", Operation::allreduce, Kind::collective, Part::in},
+    Name{"allreduce_sparse", Operation::allreduce, Kind::collective, Part::in},
+    Name{"broadcast", Operation::bcast, Kind::rooted, Part::in},
+    Name{"_broadcast_oop", Operation::bcast, Kind::rooted, Part::in},
+    Name{"reduce", Operation::reduce, Kind::rooted, Part::in},
+    Name{"_reduce_oop", Operation::reduce, Kind::rooted, Part::in},
+    Name{"all_gather", Operation::allgather, Kind::collective, Part::in},
+    Name{"allgather", Operation::allgather, Kind::collective, Part::in},
+    Name{"_allgather_base", Operation::allgather, Kind::collective, Part::in},
+    Name{"allgather_coalesced", Operation::allgather, Kind::collective, Part::in},
+    Name{"allgather_into_tensor_coalesced", Operation::allgather, Kind::collective, Part::in},
+    Name{"all_gather_into_tensor_coalesced", Operation::allgather, Kind::collective, Part::in},
+    Name{"reduce_scatter", Operation::reduce_scatter_block, Kind::collective, Part::out},
+    Name{"_reduce_scatter_base", Operation::reduce_scatter_block, Kind::collective, Part::out},
+    Name{"reduce_scatter_tensor_coalesced", Operation::reduce_scatter_block, Kind::collective, Part::out},
+    Name{"all_to_all", Operation::alltoall, Kind::split, Part::in},
+    Name{"all_to_allv", Operation::alltoall, Kind::split, Part::in},
+    Name{"gather", Operation::gather, Kind::rooted, Part::in},
+    Name{"scatter", Operation::scatter, Kind::rooted, Part::out},
+    Name{"send", Operation::point_to_point, Kind::send, Part::in},
+    Name{"recv", Operation::point_to_point, Kind::receive, Part::out},
+    Name{"recvAnySource", Operation::point_to_point, Kind::none, Part::nothing},  // its sender tells of it
+    Name{"barrier", Operation::barrier, Kind::collective, Part::nothing},
+    Name{"wait", Operation::barrier, Kind::none, Part::nothing},  // for a call that is recorded itself
+    Name{"init", Operation::barrier, Kind::none, Part::nothing},
+    Name{"end", Operation::barrier, Kind::none, Part::nothing},
+};
+
+struct Type {
+  std::string_view name;
+  double bytes;
+};
+
+/// c10::ScalarType's names, then those of C++ that events of operators have.
+constexpr std::array kTypes{
+    Type{"Byte", 1},          Type{"Char", 1},        Type{"Bool", 1},          Type{"Short", 2},
+    Type{"UInt16", 2},        Type{"Half", 2},        Type{"BFloat16", 2},      Type{"Int", 4},
+    Type{"UInt32", 4},        Type{"Float", 4},       Type{"Long", 8},          Type{"UInt64", 8},
+    Type{"Double", 8},        Type{"ComplexHalf", 4}, Type{"ComplexFloat", 8},  Type{"ComplexDouble", 16},
+    Type{"unsigned char", 1}, Type{"signed char", 1}, Type{"bool", 1},          Type{"short int", 2},
+    Type{"short", 2},         Type{"c10::Half", 2},   Type{"c10::BFloat16", 2}, Type{"int", 4},
+    Type{"float", 4},         Type{"long int", 8},    Type{"long", 8},          Type{"double", 8},
+};
+
+/// The group's index; its members are set where the call tells them.
+std::size_t group_of(const TorchCall& call, Trace& trace) {
+  const std::size_t index = trace.group_named(call.group);
+  Group& group = trace.groups[index];
+  if (group.size == 0 && call.group_size) group.size = static_cast<std::size_t>(*call.group_size);
+  if (!group.ranks.empty()) return index;
+  if (const auto listed = numbers_of(call.group_ranks); listed && !listed->empty()) {
+    group.ranks.assign(listed->begin(), listed->end());
+  } else if (call.start && call.stride && *call.stride > 0 && *call.stride < kMostRanks) {
+    for (std::size_t i = 0; i < group.size; ++i) group.ranks.push_back(*call.start + i * *call.stride);
+  }
+  return index;
+}
+
+/// Splits are in rows of the tensor; how many bytes a row has follows from all of them.
+std::string add_split(const TorchCall& call, std::size_t group, double bytes, Trace& trace) {
+  const std::optional<std::vector<std::uint64_t>> rows = numbers_of(call.in_split);
+  const std::size_t size = trace.groups[group].size;
+  if (!rows && !call.in_split.empty())
+    ++trace.left_out["splits of all-to-alls that the trace cuts short: taken as even"];
+  if (!rows || rows->empty()) {
+    if (size == 0) return "an all-to-all without the size of its group";
+    trace.add({group, Operation::alltoall, 0, bytes / static_cast<double>(size)});
+    return {};
+  }
+  if (size != 0 && rows->size() != size) return fmt::format("{} splits in a group of {}", rows->size(), size);
+  double all = 0;
+  for (const std::uint64_t row : *rows) all += static_cast<double>(row);
+  std::vector<double> parts;
+  for (const std::uint64_t row : *rows) parts.push_back(all > 0 ? bytes * static_cast<double>(row) / all : 0);
+  trace.add_split(group, parts);
+  return {};
+}
+
+const Name* name_of(std::string_view collective) {
+  const auto found = std::ranges::find(kNames, collective, &Name::name);
+  return found == kNames.end() ? nullptr : &*found;
+}
+
+/// Of the part that the call's row of the table names; 0 and `wrong` set if it cannot be told.
+double part_bytes(const TorchCall& call, Part part, std::string& wrong) {
+  if (part == Part::nothing) return 0;
+  const std::optional<std::uint64_t>& elements = part == Part::in ? call.in_elements : call.out_elements;
+  if (!elements) {
+    wrong = fmt::format("a call of '{}' without its number of elements", printable(call.collective));
+    return 0;
+  }
+  const std::optional<double> each = bytes_of_type(call.type);
+  if (!each && *elements > 0) wrong = fmt::format("unknown type of numbers '{}'", printable(call.type));
+  return each.value_or(0) * static_cast<double>(*elements);
+}
+
+}  // namespace
+
+std::optional<double> bytes_of_type(std::string_view type) {
+  const auto found = std::ranges::find(kTypes, type, &Type::name);
+  if (found != kTypes.end()) return found->bytes;
+  if (type.starts_with("Float8") || type.starts_with("c10::Float8")) return 1;
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::uint64_t>> numbers_of(std::string_view list) {
+  list = trim(list);
+  if (!list.starts_with('[') || !list.ends_with(']')) return std::nullopt;
+  list = trim(list.substr(1, list.size() - 2));
+  std::vector<std::uint64_t> numbers;
+  if (list.empty()) return numbers;
+  for (const std::string_view part : split(list, ',')) {
+    const std::optional<std::int64_t> number = parse_integer(trim(part));
+    if (!number || *number < 0) return std::nullopt;
+    numbers.push_back(static_cast<std::uint64_t>(*number));
+  }
+  return numbers;
+}
+
+bool rank_is_own(const TorchCall& call) {
+  const Name* name = name_of(call.collective);
+  return name != nullptr && (name->kind == Kind::collective || name->kind == Kind::split);
+}
+
+std::string add_call(const TorchCall& call, Trace& trace) {
+  const Name* name = name_of(call.collective);
+  if (name == nullptr) {
+    ++trace.left_out[fmt::format("calls of '{}', which is not known here", printable(call.collective.substr(0, 40)))];
+    return {};
+  }
+  if (name->kind == Kind::none) return {};
+  std::string wrong;
+  const double bytes = part_bytes(call, name->part, wrong);
+  if (!wrong.empty()) return wrong;
+  if (call.group_size && (*call.group_size == 0 || *call.group_size > kMostRanks))
+    return fmt::format("a group of {} ranks", *call.group_size);
+  const std::size_t group = group_of(call, trace);
+  const bool with_rank = name->kind == Kind::send || name->kind == Kind::receive || name->kind == Kind::rooted;
+  if (with_rank && (!call.rank || *call.rank >= kMostRanks))
+    return fmt::format("a '{}' without its {}", name->name, name->kind == Kind::rooted ? "root" : "other rank");
+  switch (name->kind) {
+    case Kind::split:
+      return add_split(call, group, bytes, trace);
+    case Kind::send:
+      trace.sent[{group, *call.rank}] += {bytes, 1};
+      return {};
+    case Kind::receive:
+      trace.received[{group, *call.rank}] += {bytes, 1};
+      return {};
+    default:
+      trace.add({group, name->operation, name->kind == Kind::rooted ? static_cast<std::size_t>(*call.rank) : 0, bytes});
+      return {};
+  }
+}
+
+void set_group(Trace& trace, std::string_view name, std::vector<std::size_t> ranks, std::size_t size) {
+  Group& group = trace.groups[trace.group_named(name)];
+  if (ranks.empty() && size > 0 && trace.world == size) {
+    ranks.resize(size);
+    std::iota(ranks.begin(), ranks.end(), std::size_t{0});
+  }
+  group.size = ranks.empty() ? size : ranks.size();
+  group.ranks = std::move(ranks);
+}
+
+}  // namespace topowise::training

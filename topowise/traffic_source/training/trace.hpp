@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the trace of one process of a training job tells of its communication. Calls that are alike are counted, not
+// kept: a trace of gigabytes is a few kilobytes here.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <topowise/profile/format.hpp>
+
+namespace topowise::training {
+
+/// More ranks than that are damage.
+inline constexpr std::size_t kMostRanks = std::size_t{1} << 20;
+
+/// A process group (PyTorch) or communicator (NCCL), as one process knows it.
+struct Group {
+  std::string name;
+  std::vector<std::size_t> ranks;       ///< ranks of the job in the order of the group; empty: not told
+  std::size_t size = 0;                 ///< 0: not told
+  std::optional<std::size_t> position;  ///< of the process itself, where that is told and `ranks` is not
+  bool whole_job = false;               ///< told to be all ranks
+};
+
+/// Calls that are alike.
+struct Call {
+  std::size_t group = 0;  ///< index into Trace::groups
+  profile::Operation operation = profile::Operation::barrier;
+  std::size_t root = 0;  ///< position in the group; 0 without a root
+  double bytes = 0;      ///< of one member's part: meaning by profile::Share; 0 where the split is in Trace::parts
+  bool whole = false;    ///< `bytes` are those of all members' blocks together; how many members is not told
+
+  friend auto operator<=>(const Call&, const Call&) = default;
+};
+
+struct Amount {
+  double bytes = 0;
+  double messages = 0;
+
+  Amount& operator+=(const Amount& more) {
+    bytes += more.bytes;
+    messages += more.messages;
+    return *this;
+  }
+  friend bool operator==(const Amount&, const Amount&) = default;
+};
+
+/// One process's trace, or several of one process.
+struct Trace {
+  std::string where;
+  std::optional<std::size_t> rank;  ///< in the job
+  std::size_t world = 0;            ///< ranks of the job; 0: not told
+  std::string process;              ///< what tells it from a process of another run, such as its id; empty: not known
+  std::vector<std::string> recordings;  ///< what tells a recording from others of the process, where that is known
+  std::vector<Group> groups;
+  std::map<Call, double> calls;
+  using ByPartner = std::map<std::pair<std::size_t, std::size_t>, Amount>;  ///< (group, position in it)
+  ByPartner parts;                                                          ///< of all-to-alls with uneven splits
+  ByPartner sent;
+  ByPartner received;
+  std::map<std::string, std::size_t> left_out;  ///< why, and how many calls
+
+  /// The group of that name; a new one if there is none yet.
+  std::size_t group_named(std::string_view name);
+  void add(const Call& call, double times = 1) { calls[call] += times; }
+  /// An all-to-all that sends `split[i]` bytes to member i.
+  void add_split(std::size_t group, const std::vector<double>& split);
+
+ private:
+  std::map<std::string, std::size_t, std::less<>> named_;
+};
+
+/// "rank" and the number behind it in a file's name, else the last number there: rank_3.json, et-12.json, trace.7.et.
+[[nodiscard]] std::optional<std::size_t> rank_in_name(std::string_view path);
+
+}  // namespace topowise::training
