@@ -22,6 +22,7 @@
 #include <topowise/topology_source/merge/merge.hpp>
 #include <topowise/topology_source/merge/place_subset.hpp>
 #include <topowise/topology_source/smi/amd_smi.hpp>
+#include <topowise/topology_source/smi/nccl_log.hpp>
 #include <topowise/topology_source/smi/nvidia_smi.hpp>
 #include <topowise/topology_source/smi/rocm_smi.hpp>
 #include <topowise/topology_source/synthetic/network.hpp>
@@ -48,6 +49,7 @@ const std::vector<TopologyFormat> kFormats{
     {"json", "topowise's own description (topology --save)", is_json, topology_from_json},
     kNcclXmlFormat,
     kHwlocXmlFormat,
+    kNcclLogFormat,
     kNvidiaSmiFormat,
     kRocmSmiFormat,
     kAmdSmiFormat,
