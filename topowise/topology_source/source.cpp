@@ -21,6 +21,8 @@
 #include <topowise/topology_source/matrix/pair_matrix.hpp>
 #include <topowise/topology_source/merge/merge.hpp>
 #include <topowise/topology_source/merge/place_subset.hpp>
+#include <topowise/topology_source/pci/lspci.hpp>
+#include <topowise/topology_source/pci/lstopo_text.hpp>
 #include <topowise/topology_source/smi/amd_smi.hpp>
 #include <topowise/topology_source/smi/nccl_log.hpp>
 #include <topowise/topology_source/smi/nvidia_smi.hpp>
@@ -55,6 +57,8 @@ const std::vector<TopologyFormat> kFormats{
     kAmdSmiFormat,
     kIbnetdiscoverFormat,
     kSlurmFormat,
+    kLspciFormat,
+    kLstopoTextFormat,
     kPairMatrixFormat};
 
 std::vector<std::string> format_names() {
