@@ -32,7 +32,7 @@ struct Mark {
   ForeignInput input;
 };
 
-constexpr std::array<Mark, 11> kMarks{{
+constexpr std::array<Mark, 12> kMarks{{
     {[](std::string_view head) { return head.starts_with("BZh"); },
      {"compressed by bzip2", "bzip2 -dc FILE | topowise ... -"}},
     {[](std::string_view head) { return head.starts_with("PK\x03\x04"); }, {"a zip archive", "unpack it first"}},
@@ -51,6 +51,9 @@ constexpr std::array<Mark, 11> kMarks{{
     {[](std::string_view head) { return has(head, "<graphs") && !has(head, "<system"); },
      {"NCCL's graph file, which tells its rings and trees, not the machine",
       "NCCL_TOPO_DUMP_FILE=node.xml writes the machine"}},
+    {[](std::string_view head) { return has(head, "<nvidia_smi_log"); },
+     {"the XML of 'nvidia-smi -q -x', which tells of the GPUs but not how they are joined",
+      "nvidia-smi topo -m > topo.txt, then topo.txt+FILE"}},
     {[](std::string_view head) { return has(head, "==============NVSMI LOG=============="); },
      {"the report of 'nvidia-smi -q'", "nvidia-smi topo -m > FILE"}},
     {[](std::string_view head) { return has(head, "| NVIDIA-SMI ") && !has(head, "GPU0\t"); },

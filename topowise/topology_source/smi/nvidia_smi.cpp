@@ -164,9 +164,8 @@ class Interpretation {
 void check_header(const TextLines& lines, const SmiTable& table) {
   if (table.is_p2p) {
     fail(lines.at(table.header_line, {},
-                  "this is the table of 'nvidia-smi topo -p2p', which says only whether peers can "
-                  "reach each other",
-                  std::string(kRightCommand)));
+                  "this is the table of 'nvidia-smi topo -p2p', which says only whether peers can reach each other",
+                  fmt::format("{}; topo.txt+FILE joins both", kRightCommand)));
   }
   if (table.rows.size() > DeviceMatrix::kMost)
     fail(lines.at(table.header_line, {}, fmt::format("more than {} rows in one matrix", DeviceMatrix::kMost)));
