@@ -273,7 +273,8 @@ What is in the way is one line, and the program runs.
   > topowise map --no-bound pattern:ring:16 cluster:tree:2,preset:dgx-a100,nic=25GB/s --save pair.json > /dev/null 2>&1
   > OMPI_COMM_WORLD_SIZE=16 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_LOCAL_RANK=0 topowise run --mapping pair.json --nic-bind near -- printenv UCX_NET_DEVICES 2> /dev/null
   > nic dgx.json 1 --verify -- echo started 2>&1 | grep -c 'NIC none of this name instead of mlx5'
-  > OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_LOCAL_RANK=0 topowise run --mapping m.json --nic-bind near -- echo started
+  > topowise map pattern:ring:4 preset:s822lc-p100 --mapper identity --save none.json > /dev/null 2> /dev/null
+  > OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_LOCAL_RANK=0 topowise run --mapping none.json --nic-bind near -- echo started
   > topowise run --nic-bind near -- true
   mlx5_6:1
   mlx5_7:1
@@ -284,7 +285,7 @@ What is in the way is one line, and the program runs.
   0:0,1;1:2,3;2:4,5;3:6,7
   mlx5_0:1
   1
-  topowise run: warning: 'perlmutter-a100' tells no NIC near GPU2: MPI chooses
+  topowise run: warning: 's822lc-p100' tells no NIC near GPU0: MPI chooses
   started
   topowise run: error: --nic-bind: this belongs to --mapping
   hint: --mapping FILE

@@ -140,8 +140,8 @@ What the system refuses is the input's fault, and the file is named.
 Wrong inputs that are common are named.
 
   $ printf 'n1:7:7 [0] NCCL INFO Bootstrap : Using eth0\n' > log; topowise topology log
-  topowise topology: error: log: this is a log of NCCL
-  hint: NCCL_TOPO_DUMP_FILE=node.xml writes the machine
+  topowise topology: error: log: this is a log of NCCL without the topology
+  hint: NCCL_TOPO_DUMP_FILE=node.xml writes it, NCCL_DEBUG_SUBSYS=INIT,GRAPH prints it
   [3]
   $ topowise traffic pattern:ring:4 --save t.json > /dev/null; topowise map t.json t.json
   topowise traffic: wrote t.json
@@ -176,4 +176,20 @@ A stream without an end is refused after its beginning.
   $ topowise traffic /dev/zero
   topowise traffic: error: /dev/zero: not a traffic format that is known here
   hint: topowise traffic FILE --format json|npy|matrix-market|ompi-monitoring|csv|qaplib|metis|matrix forces one
+  [3]
+
+Unknown is not absent: where a source cannot see NVLink, nothing is proven; a source that does, joined, settles it.
+
+  $ cd $SOURCES/tests/corpus && cp nccl-xml/aws-p4d-24xl.xml nccl-xml/azure-ncv4-4xa100.xml nvidia-smi-topo/h100-8x-no-legend.txt "$OLDPWD"
+  $ topowise map pattern:ring:8 aws-p4d-24xl.xml 2>&1 > /dev/null
+  topowise map: warning: aws-p4d-24xl.xml does not show NVLink or xGMI: it has no <gpu>, as files for virtual machines. GPUs of this kind (A100 SXM4 40GB) have it. Unknown is not absent: join a source that does, FILE+OTHER, for example nvidia-smi topo -m, amd-smi topology or a preset
+  $ topowise map pattern:ring:4 azure-ncv4-4xa100.xml 2> /dev/null | tail -2 | sed 's/, [0-9.]* [mu]*s$//'
+  lower bound 4.19 MB: optimal for what the source shows; mapper auto
+  no gain in what the source shows; with the NVLink or xGMI that it does not show a mapping may help
+  $ topowise map pattern:alltoall:8 aws-p4d-24xl.xml+preset:dgx-a100 2>&1 | grep -c 'does not show'
+  0
+  [1]
+  $ topowise map h100-8x-no-legend.txt preset:hgx-h100
+  topowise map: error: h100-8x-no-legend.txt: this describes a machine, where traffic is asked for
+  hint: TRAFFIC comes first, then TOPOLOGY
   [3]

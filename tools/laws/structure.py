@@ -18,7 +18,7 @@ PUBLIC_HEADERS_INCLUDE = {"base", "graph", "library"}
 # files of the folder itself, which are above all subfolders where "" is not named.
 SUBFOLDERS = {
     "graph": ["", "json"],
-    "topology_source": ["node", ["smi", "xml", "matrix", "fabric", "synthetic", "merge"], "cluster", "live"],
+    "topology_source": ["node", ["smi", "pci", "xml", "matrix", "fabric", "synthetic", "merge"], "cluster", "live"],
     "topology_source/synthetic": ["presets"],
     "traffic_source": ["matrix", "collective", "pattern", "recorded", "training"],
     "predict": ["congestion", "objective"],

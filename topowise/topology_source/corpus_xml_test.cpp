@@ -29,9 +29,20 @@ struct Machine {
 };
 
 const std::vector<Machine> kMachines{
-    {"nccl-xml/aws-p4d-24xl.xml", 8, "PIX 4, PHB 8, SYS 16", "0 0 0 0 1 1 1 1", {"0 1 PIX", "1 2 PHB", "3 4 SYS"}, ""},
+    {"nccl-xml/aws-p4d-24xl.xml",
+     8,
+     "PIX 4, PHB 8, SYS 16",
+     "0 0 0 0 1 1 1 1",
+     {"0 1 PIX", "1 2 PHB", "3 4 SYS"},
+     "GPUs of this kind (A100 SXM4 40GB) have it"},
+    {"nccl-xml/aws-g5-48xl.xml", 8, "PHB 12, SYS 16", "0 0 0 0 1 1 1 1", {}, "its 8 devices are taken to be GPUs"},
     {"nccl-xml/azure-ncv4-4xa100.xml", 4, "SYS 6", "0 1 2 3", {}, "GPU3: 12 nvlink links lead back to itself"},
-    {"nccl-xml/azure-ndv4-a100.xml", 8, "PIX 4, SYS 24", "1 1 0 0 3 3 2 2", {"0 1 PIX", "1 2 SYS", "6 7 PIX"}, ""},
+    {"nccl-xml/azure-ndv4-a100.xml",
+     8,
+     "PIX 4, SYS 24",
+     "1 1 0 0 3 3 2 2",
+     {"0 1 PIX", "1 2 SYS", "6 7 PIX"},
+     "does not show NVLink or xGMI: it has no <gpu>"},
     {"nccl-xml/mi100-16-4islands.xml",
      16,
      "XGMI1 24, PIX 32, PHB 64",
@@ -95,7 +106,12 @@ const std::vector<Machine> kMachines{
      "0 0 0 0 1 1 1 1",
      {"0 1 PHB", "1 2 NODE", "2 3 PHB", "3 4 SYS"},
      ""},
-    {"hwloc-xml/v100-4-lassen.xml", 4, "PIX 2, SYS 4", "0 0 8 8", {"0 1 PIX", "2 3 PIX"}, ""},
+    {"hwloc-xml/v100-4-lassen.xml",
+     4,
+     "PIX 2, SYS 4",
+     "0 0 8 8",
+     {"0 1 PIX", "2 3 PIX"},
+     "GPUs of this kind (V100 SXM2 16GB) have it"},
 };
 
 std::string numa_of(const Topology& machine) {

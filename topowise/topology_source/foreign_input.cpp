@@ -16,11 +16,9 @@ bool has(std::string_view head, std::string_view mark) {
   return head.find(mark) != std::string_view::npos;
 }
 
-/// "00:1f.0 ISA bridge: Intel ..." or "0000:00:1f.0 ...", or the tree of -t.
+/// "00:1f.0 ISA bridge: Intel ..." or "0000:00:1f.0 ..."
 bool is_lspci(std::string_view head) {
   const std::string_view line = head.substr(0, head.find('\n'));
-  const std::string_view tree = trim(line);
-  if (tree.starts_with("-[0000:") || tree.starts_with("-+-[")) return true;
   const std::string_view address = line.substr(0, line.find(' '));
   const bool form = (address.size() == 7 || address.size() == 12) && address[address.size() - 2] == '.' &&
                     address[address.size() - 5] == ':';
@@ -53,15 +51,17 @@ constexpr std::array<Mark, 12> kMarks{{
     {[](std::string_view head) { return has(head, "<graphs") && !has(head, "<system"); },
      {"NCCL's graph file, which tells its rings and trees, not the machine",
       "NCCL_TOPO_DUMP_FILE=node.xml writes the machine"}},
-    {[](std::string_view head) { return has(head, " NCCL INFO ") || has(head, " NCCL WARN "); },
-     {"a log of NCCL", "NCCL_TOPO_DUMP_FILE=node.xml writes the machine"}},
+    {[](std::string_view head) { return has(head, "<nvidia_smi_log"); },
+     {"the XML of 'nvidia-smi -q -x', which tells of the GPUs but not how they are joined",
+      "nvidia-smi topo -m > topo.txt, then topo.txt+FILE"}},
     {[](std::string_view head) { return has(head, "==============NVSMI LOG=============="); },
      {"the report of 'nvidia-smi -q'", "nvidia-smi topo -m > FILE"}},
     {[](std::string_view head) { return has(head, "| NVIDIA-SMI ") && !has(head, "GPU0\t"); },
      {"the summary of 'nvidia-smi'", "nvidia-smi topo -m > FILE"}},
     {[](std::string_view head) { return lower(trim(head).substr(0, 15)).starts_with("<!doctype html"); },
      {"a web page", "download the file itself"}},
-    {is_lspci, {"a list of 'lspci'", "lstopo --of xml FILE, or nvidia-smi topo -m > FILE"}},
+    {is_lspci,
+     {"a list of 'lspci', which tells no tree", "lspci -tv > FILE, lstopo FILE.xml, or nvidia-smi topo -m > FILE"}},
 }};
 
 }  // namespace

@@ -20,12 +20,10 @@ std::string name_of(std::string_view head) {
 }  // namespace
 
 TEST_CASE("wrong inputs are named") {
-  CHECK(name_of("h100:1:1 [0] NCCL INFO Bootstrap : Using eth0\n") == "a log of NCCL");
   CHECK(name_of("<graphs version=\"1\">\n  <graph id=\"0\"/>\n") ==
         "NCCL's graph file, which tells its rings and trees, not the machine");
-  CHECK(name_of("00:00.0 Host bridge: Intel Corporation Device 09a2\n") == "a list of 'lspci'");
-  CHECK(name_of("0000:17:00.0 3D controller: NVIDIA Corporation GH100\n") == "a list of 'lspci'");
-  CHECK(name_of("-+-[0000:ff]-+-00.0  Intel Corporation Device\n") == "a list of 'lspci'");
+  CHECK(name_of("00:00.0 Host bridge: Intel Corporation Device 09a2\n") == "a list of 'lspci', which tells no tree");
+  CHECK(name_of("0000:17:00.0 3D controller: NVIDIA Corporation GH100\n") == "a list of 'lspci', which tells no tree");
   CHECK(name_of("| NVIDIA-SMI 535.104.05   Driver Version: 535.104.05 |\n") == "the summary of 'nvidia-smi'");
   CHECK(name_of("\n==============NVSMI LOG==============\n") == "the report of 'nvidia-smi -q'");
   CHECK(name_of("{\"schema\": \"topowise.traffic/1\", \"ranks\": 4}") == "traffic, where a machine is asked for");

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include <topowise/base/error.hpp>
@@ -21,14 +22,20 @@
 #include <topowise/topology_source/matrix/pair_matrix.hpp>
 #include <topowise/topology_source/merge/merge.hpp>
 #include <topowise/topology_source/merge/place_subset.hpp>
+#include <topowise/topology_source/node/companion.hpp>
+#include <topowise/topology_source/pci/lspci.hpp>
+#include <topowise/topology_source/pci/lstopo_text.hpp>
 #include <topowise/topology_source/smi/amd_smi.hpp>
+#include <topowise/topology_source/smi/nccl_log.hpp>
 #include <topowise/topology_source/smi/nvidia_smi.hpp>
+#include <topowise/topology_source/smi/nvidia_smi_p2p.hpp>
 #include <topowise/topology_source/smi/rocm_smi.hpp>
 #include <topowise/topology_source/synthetic/network.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>
 #include <topowise/topology_source/synthetic/tree.hpp>
 #include <topowise/topology_source/xml/hwloc_xml.hpp>
 #include <topowise/topology_source/xml/nccl_xml.hpp>
+#include <topowise/topology_source/xml/nvidia_smi_xml.hpp>
 
 namespace topowise {
 namespace {
@@ -48,11 +55,14 @@ const std::vector<TopologyFormat> kFormats{
     {"json", "topowise's own description (topology --save)", is_json, topology_from_json},
     kNcclXmlFormat,
     kHwlocXmlFormat,
+    kNcclLogFormat,
     kNvidiaSmiFormat,
     kRocmSmiFormat,
     kAmdSmiFormat,
     kIbnetdiscoverFormat,
     kSlurmFormat,
+    kLspciFormat,
+    kLstopoTextFormat,
     kPairMatrixFormat};
 
 std::vector<std::string> format_names() {
@@ -164,6 +174,48 @@ Topology join_parts(const LiveMachine& found) {
                       "apt-get install libhwloc15");
 }
 
+/// A file of a join that tells of GPUs, but not how they are joined.
+std::optional<Companion> read_companion(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
+  InputFile input(path);
+  const std::string head = as_utf8_lines(input.head(kHead).substr(0, kHead));
+  if (!is_nvidia_smi_xml(head)) return read_smi_p2p(path, head);
+  return read_nvidia_smi_xml(path, as_utf8_lines(std::move(input).whole(kLargestDescription)));
+}
+
+/// The machine with what the companion knows of its GPUs, matched by bus id where both have one, else by order.
+Topology with_companion(const Topology& machine, const Companion& companion, const std::string& where) {
+  const std::vector<Place> gpus = gpu_places(machine);
+  if (gpus.size() != companion.gpus.size())
+    return with_warnings(machine, {fmt::format("{} tells of {} GPUs, and there are {}: it is not used", where,
+                                               companion.gpus.size(), gpus.size())});
+  const auto same = [&](std::size_t place, const Companion::Gpu& gpu) {
+    const std::optional<PciAddress>& pci = machine.vertex_of(Place(place)).pci;
+    return pci && gpu.pci && *pci == *gpu.pci;
+  };
+  std::vector<PlaceIdentity> all;
+  std::vector<std::string> warnings = companion.warnings;
+  std::size_t number = 0;
+  for (std::size_t p = 0; p < machine.place_count(); ++p) {
+    PlaceIdentity identity{Place(p), {}, {}};
+    if (machine.place(Place(p)).kind == PlaceKind::gpu) {
+      const Companion::Gpu& in_order = companion.gpus[number++];
+      const auto found = std::ranges::find_if(companion.gpus, [&](const Companion::Gpu& gpu) { return same(p, gpu); });
+      const bool known = machine.vertex_of(Place(p)).pci.has_value();
+      if (found != companion.gpus.end())
+        identity.uuid = found->uuid;
+      else if (!known || !in_order.pci)
+        identity = {Place(p), in_order.pci, in_order.uuid};
+      else
+        warnings.push_back(fmt::format("{} has no GPU at {}: nothing of it is used for {}", where,
+                                       machine.vertex_of(Place(p)).pci->to_string(), machine.vertex_of(Place(p)).name));
+    }
+    all.push_back(std::move(identity));
+  }
+  return with_places(machine, all, warnings);
+}
+
 Topology read_one(const std::string& argument, std::string_view format) {
   constexpr std::string_view kPreset = "preset:";
   constexpr std::string_view kTree = "tree:";
@@ -198,12 +250,21 @@ Topology read_topology(const std::string& argument, std::string_view format) {
   if (argument.find('+') == std::string::npos || std::filesystem::exists(argument, ignored))
     return read_one(argument, format);
   std::optional<Topology> joined;
+  std::vector<std::pair<std::string, Companion>> companions;
   for (const std::string_view part : split(argument, '+')) {
     if (part.empty())
       throw usage_error(fmt::format("'{}' joins sources, but one is empty", printable(argument)), "NODE.xml+P2P.txt");
+    if (std::optional<Companion> companion = read_companion(std::string(part))) {
+      companions.emplace_back(part, *std::move(companion));
+      continue;
+    }
     const Topology next = read_one(std::string(part), format);
     joined = joined ? merge(*joined, next) : next;
   }
+  if (!joined)
+    throw bad_input(fmt::format("nothing in '{}' tells how the GPUs are joined", printable(argument)),
+                    "nvidia-smi topo -m > topo.txt");
+  for (const auto& [where, companion] : companions) joined = with_companion(*joined, companion, where);
   return *joined;
 }
 

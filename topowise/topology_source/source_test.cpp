@@ -90,6 +90,32 @@ TEST_CASE("sources are joined with '+'") {
   CHECK(read_topology(plus.path()).place_count() == 8);
 }
 
+TEST_CASE("what tells of GPUs but not how they are joined is added to a machine") {
+  const TemporaryFile matrix("  GPU0 GPU1\nGPU0 X PHB\nGPU1 PHB X\n", "matrix");
+  const TemporaryFile p2p("  GPU0 GPU1\n GPU0 X CNS\n GPU1 OK X\n", "p2p");
+  const TemporaryFile xml(
+      "<?xml version=\"1.0\" ?>\n<!DOCTYPE nvidia_smi_log SYSTEM \"nvsmi_device_v12.dtd\">\n<nvidia_smi_log>\n"
+      "<gpu id=\"00000000:18:00.0\"><uuid>GPU-a</uuid></gpu><gpu id=\"00000000:3A:00.0\"><uuid>GPU-b</uuid></gpu>\n"
+      "</nvidia_smi_log>\n",
+      "xml");
+  const Topology machine = read_topology(p2p.path() + "+" + matrix.path() + "+" + xml.path());
+  CHECK(to_string(machine.path_class(Place(0), Place(1))) == "PHB");
+  CHECK(machine.vertex_of(Place(1)).pci->to_string() == "0000:3a:00.0");
+  CHECK(machine.vertex_of(Place(1)).uuid == "GPU-b");
+  REQUIRE(machine.warnings().size() == 1);
+  CHECK(machine.warnings()[0].ends_with(
+      ": 1 of 2 pairs of GPUs cannot read each other's memory (GPU0 and GPU1 are 'CNS' is the first): their copies go "
+      "through host memory"));
+  CHECK(first_error(xml.path(), ExitStatus::bad_input).what.starts_with("this is the XML of 'nvidia-smi -q -x'"));
+  CHECK(first_error(p2p.path() + "+" + xml.path(), ExitStatus::bad_input).what.starts_with("nothing in '"));
+  CHECK(read_topology("preset:dgx-a100+" + p2p.path())
+            .warnings()
+            .back()
+            .ends_with(" tells of 2 GPUs, and there are 8: it is not used"));
+  const TemporaryFile other("<nvidia_smi_log><gpu id=\"00000000:99:00.0\"/><gpu id=\"x\"/></nvidia_smi_log>", "other");
+  CHECK(first_error(matrix.path() + "+" + other.path(), ExitStatus::bad_input).what == "'x' is not a PCI bus id");
+}
+
 TEST_CASE("an unknown format is a usage error") {
   const TemporaryFile any("x");
   CHECK(first_error(any.path(), ExitStatus::usage, "nvidia").what.starts_with("unknown topology format 'nvidia'"));

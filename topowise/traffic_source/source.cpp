@@ -11,6 +11,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/profile/format.hpp>
+#include <topowise/reading/machine_text.hpp>
 #include <topowise/traffic_source/matrix/matrix_file.hpp>
 #include <topowise/traffic_source/matrix/metis_rows.hpp>
 #include <topowise/traffic_source/pattern/pattern.hpp>
@@ -80,6 +81,12 @@ const TrafficFormat& format_of(const std::string& where, std::string_view text) 
     throw Error(
         ExitStatus::bad_input,
         {Diagnostic{where, {}, "one process's part of a recorded profile", {}, "give the directory that it lies in"}});
+  if (is_machine_text(head))
+    throw Error(ExitStatus::bad_input, {Diagnostic{where,
+                                                   {},
+                                                   "this describes a machine, where traffic is asked for",
+                                                   {},
+                                                   "TRAFFIC comes first, then TOPOLOGY"}});
   for (const TrafficFormat& format : formats())
     if (format.recognises(head)) return format;
   throw Error(

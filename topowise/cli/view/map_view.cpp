@@ -10,6 +10,7 @@
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/predict/objective/level_traffic.hpp>
 #include <topowise/report/table.hpp>
+#include <topowise/topology_source/node/hidden_bonds.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -45,6 +46,8 @@ bool is_uniform(const MapProblem& problem) {
 std::string why_no_gain(const MapProblem& problem, const MappingResult& result) {
   if (result.identity_cost == 0 && problem.traffic.total_bytes() == Bytes())
     return "the ranks send nothing: every mapping is as good as any other";
+  if (bonds_are_hidden(problem.topology))
+    return "no gain in what the source shows; with the NVLink or xGMI that it does not show a mapping may help";
   if (is_uniform(problem)) {
     const std::vector<Place> places = usable_places(problem);
     return fmt::format("every two places of '{}' are equally far apart ({}): no mapping can help",
@@ -110,6 +113,12 @@ std::string proof_text(const MappingResult& result) {
   return fmt::format(": at most {:.1f}% above the optimum", 100 * (result.cost / result.lower_bound - 1));
 }
 
+/// Nothing is proven of a machine whose bonds the source does not show.
+std::string proof_text(const MapProblem& problem, const MappingResult& result) {
+  if (result.proven_optimal && bonds_are_hidden(problem.topology)) return ": optimal for what the source shows";
+  return proof_text(result);
+}
+
 void show_result(const MapProblem& problem, const MappingResult& result, Terminal& terminal) {
   const std::string unit =
       problem.objective == Objective::hop_bytes ? fmt::format(" ({} x bytes)", to_string(problem.metric)) : "";
@@ -117,7 +126,7 @@ void show_result(const MapProblem& problem, const MappingResult& result, Termina
                  terminal.bold(cost_text(problem.objective, result.cost)), unit, 100 * result.gain(),
                  cost_text(problem.objective, result.identity_cost));
   terminal.print("lower bound {}{}; mapper {}, {}\n", cost_text(problem.objective, result.lower_bound),
-                 proof_text(result), result.mapper, to_string(result.seconds));
+                 proof_text(problem, result), result.mapper, to_string(result.seconds));
   if (!(result.cost < result.identity_cost)) terminal.print("{}\n", why_no_gain(problem, result));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/graph/json.hpp>
+#include <topowise/graph/json/value.hpp>
 
 #include <doctest/doctest.h>
 
@@ -218,4 +219,31 @@ TEST_CASE("the schema is found in the first bytes, and only of our own texts") {
   CHECK(json_schema("{\"schema\": \"other/1\"}").empty());
   CHECK(json_schema("\"schema\": \"topowise.topology/1\"").empty());
   CHECK(json_schema("{\"schema\": \"topowise.topo") == "topowise.topo");
+}
+
+TEST_CASE("a document keeps where its values begin, and no more") {
+  std::string text = "[";
+  for (int i = 0; i < 1000; ++i) text += "1,";
+  text += "2]";
+  const JsonDocument document = parse_json("t", text);
+  CHECK(document.tokens.size() == 1001 + 3);
+  const JsonNode list(document);
+  REQUIRE(list.size() == 1001);
+  CHECK(list.element(1000).whole() == 2);
+  CHECK(list.element(3).whole() == 1);  // backwards
+  const JsonDocument nested =
+      parse_json("t", "\xef\xbb\xbf{ \"a\\u0062\" : [ {}, [1.5, -2], \"x\\n\" ], \"ab\\\"\": null, \"c\": true}");
+  const JsonNode root(nested);
+  CHECK(root.keys() == std::vector<std::string>{"ab", "ab\"", "c"});
+  const JsonNode array = root.member("ab");
+  CHECK(array.size() == 3);
+  CHECK(array.element(0).keys().empty());
+  const JsonNode numbers = array.element(1);
+  CHECK(numbers.element(1).number() == -2);
+  CHECK(numbers.element(0).word() == "1.5");
+  CHECK(array.element(2).text() == "x\n");
+  CHECK_FALSE(root.find("ab\"").has_value());
+  CHECK(root.member("ab\"").is_null());
+  CHECK(root.member("c").truth());
+  CHECK_FALSE(root.find("a").has_value());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only user of the JSON library: its event interface fills our own values, because its own do not know where in
-// the text they stand.
+// The only user of the JSON library: its event interface tells where each value begins, because its own values do not
+// know where in the text they stand. They keep no more than that: a value is read from the text when it is asked for.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -17,6 +17,7 @@ namespace {
 
 /// None of our formats needs more than 5.
 constexpr std::size_t kDeepest = 64;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 /// Reads the text and tells how far it is.
 class CountingIterator {
@@ -50,27 +51,33 @@ class CountingIterator {
 class Builder {
  public:
   Builder(JsonDocument& document, const char*& furthest)
-      : document_(document), furthest_(furthest), token_begin_(document.text.data()) {}
+      : document_(document), furthest_(furthest), token_begin_(document.text.data()) {
+    if (document.text.starts_with(kByteOrderMark)) token_begin_ += kByteOrderMark.size();
+  }
 
-  bool null() { return add({}); }
-  bool boolean(bool truth) { return add(truth); }
-  bool number_integer(std::int64_t number) { return add(static_cast<double>(number)); }
-  bool number_unsigned(std::uint64_t number) { return add(number); }
-  bool number_float(double number, const std::string&) { return add(number); }
-  bool string(std::string& text) { return add(std::move(text)); }
+  bool null() { return add(); }
+  bool boolean(bool) { return add(); }
+  bool number_integer(std::int64_t) { return add(); }
+  bool number_unsigned(std::uint64_t) { return add(); }
+  bool number_float(double, const std::string&) { return add(); }
+  bool string(const std::string&) { return add(); }
   bool binary(std::vector<std::uint8_t>&) { return false; }  // does not occur in text
 
-  bool start_object(std::size_t) { return open(JsonValue::Object{}); }
-  bool start_array(std::size_t) { return open(JsonValue::Array{}); }
+  bool start_object(std::size_t) { return open(); }
+  bool start_array(std::size_t) { return open(); }
   bool end_object() { return close(); }
   bool end_array() { return close(); }
 
-  bool key(std::string& name) {
+  bool key(const std::string& name) {
     const std::size_t offset = next_token();
-    if (!keys_.back().insert(name).second)
+    std::set<std::string>& keys = open_.back().keys;
+    if (keys.size() == JsonDocument::kMostKeys)
+      throw Error(ExitStatus::bad_input,
+                  {document_.at(offset, fmt::format("more than {} keys in one object", JsonDocument::kMostKeys))});
+    if (!keys.insert(name).second)
       throw Error(ExitStatus::bad_input,
                   {document_.at(offset, fmt::format("the key '{}' stands twice", printable(name.substr(0, 80))))});
-    key_ = std::move(name);
+    add_token(offset);
     return true;
   }
 
@@ -84,7 +91,11 @@ class Builder {
   }
 
  private:
-  using Content = decltype(JsonValue::content);
+  struct Open {
+    std::size_t token = 0;
+    std::size_t members = 0;
+    std::set<std::string> keys;
+  };
 
   std::size_t next_token() {
     const char* begin = token_begin_;
@@ -93,52 +104,44 @@ class Builder {
     return static_cast<std::size_t>(begin - document_.text.data());
   }
 
-  JsonValue& place(Content&& content) {
+  void add_token(std::size_t value) { document_.tokens.push_back(static_cast<JsonDocument::Offset>(value)); }
+  /// A value begins here.
+  std::size_t place() {
     const std::size_t offset = next_token();
-    JsonValue* target = &document_.root;
-    if (!open_.empty()) {
-      if (auto* array = std::get_if<JsonValue::Array>(&open_.back()->content)) {
-        target = &array->emplace_back();
-      } else {
-        JsonMember& member = std::get<JsonValue::Object>(open_.back()->content).emplace_back();
-        member.name = std::move(key_);
-        target = &member.value;
-      }
-    }
-    target->content = std::move(content);
-    target->offset = offset;
-    return *target;
+    if (!open_.empty()) ++open_.back().members;
+    add_token(offset);
+    return offset;
   }
-  bool add(Content&& content) {
-    place(std::move(content));
+  bool add() {
+    place();
     return true;
   }
-  bool open(Content&& content) {
-    JsonValue& value = place(std::move(content));
+  bool open() {
+    const std::size_t token = document_.tokens.size();
+    const std::size_t offset = place();
     if (open_.size() == kDeepest)
-      throw Error(ExitStatus::bad_input,
-                  {document_.at(value.offset, fmt::format("nested deeper than {} levels", kDeepest))});
-    open_.push_back(&value);  // stays put: its container does not grow before it is closed
-    keys_.emplace_back();
+      throw Error(ExitStatus::bad_input, {document_.at(offset, fmt::format("nested deeper than {} levels", kDeepest))});
+    add_token(0);
+    add_token(0);
+    open_.push_back({token, 0, {}});
     return true;
   }
   bool close() {
     next_token();
+    const Open& closed = open_.back();
+    document_.tokens[closed.token + 1] = static_cast<JsonDocument::Offset>(document_.tokens.size());
+    document_.tokens[closed.token + 2] = static_cast<JsonDocument::Offset>(closed.members);
     open_.pop_back();
-    keys_.pop_back();
     return true;
   }
 
   JsonDocument& document_;
   const char*& furthest_;
   const char* token_begin_;
-  std::vector<JsonValue*> open_;
-  std::vector<std::set<std::string>> keys_;
-  std::string key_;
+  std::vector<Open> open_;
 };
 
 std::string_view skip_blanks(std::string_view text) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   while (!text.empty() && (is_blank(text.front()) || text.front() == '\n')) text.remove_prefix(1);
   return text;
@@ -148,11 +151,28 @@ std::string_view skip_blanks(std::string_view text) {
 
 JsonDocument parse_json(const std::string& where, std::string_view text) {
   JsonDocument document{where, text, {}};
+  if (text.size() > JsonDocument::kLargest)
+    throw Error(
+        ExitStatus::bad_input,
+        {document.at(0, fmt::format("{} bytes of JSON, at most {} are read", text.size(), JsonDocument::kLargest))});
   const char* furthest = text.data();
   Builder builder(document, furthest);
   nlohmann::json::sax_parse(CountingIterator(text.data(), &furthest),
                             CountingIterator(text.data() + text.size(), &furthest), &builder);
   return document;
+}
+
+std::string decode_json_string(std::string_view text, std::size_t offset) {
+  std::size_t end = offset + 1;
+  bool escaped = false;
+  for (; text[end] != '"'; ++end) {
+    if (text[end] != '\\') continue;
+    escaped = true;
+    ++end;
+  }
+  const std::string_view inside = text.substr(offset + 1, end - offset - 1);
+  return escaped ? nlohmann::json::parse(text.substr(offset, end + 1 - offset)).get<std::string>()
+                 : std::string(inside);
 }
 
 std::string_view json_schema(std::string_view head) {

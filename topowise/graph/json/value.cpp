@@ -4,18 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <charconv>
 #include <cmath>
+#include <system_error>
 
 #include <topowise/base/text.hpp>
 
 namespace topowise {
 namespace {
 
-std::string kind_of(const JsonValue& value) {
-  constexpr std::array<std::string_view, 7> kNames{"null",   "a truth value", "a number", "a number",
-                                                   "a text", "a list",        "an object"};
-  return std::string(kNames[value.content.index()]);
+constexpr std::size_t kContainerTokens = 3;
+
+bool is_container(char first) {
+  return first == '{' || first == '[';
 }
 
 }  // namespace
@@ -35,53 +36,113 @@ Diagnostic JsonDocument::at(std::size_t offset, std::string what) const {
   return diagnostic;
 }
 
-JsonNode JsonNode::member(std::string_view key) const& {
-  for (const auto& [name, value] : object()) {
-    if (name == key) return {*this, value, name, 0};
+std::size_t JsonNode::behind(std::size_t token) const {
+  return is_container(document_.text[document_.tokens[token]]) ? document_.tokens[token + 1] : token + 1;
+}
+
+void JsonNode::require_object() const {
+  if (first_character() != '{') throw wrong("expected an object, found " + kind());
+}
+
+void JsonNode::require_list() const {
+  if (first_character() != '[') throw wrong("expected a list, found " + kind());
+}
+
+std::size_t JsonNode::token_of(std::string_view key) const {
+  require_object();
+  const std::size_t end = behind(token_);
+  for (std::size_t name = token_ + kContainerTokens; name < end; name = behind(name + 1)) {
+    const std::size_t begin = document_.tokens[name] + 1;
+    const std::string_view rest = document_.text.substr(begin);
+    if (rest.starts_with(key) && rest.size() > key.size() && rest[key.size()] == '"') return name + 1;
+    const std::size_t stop = std::min(rest.find_first_of("\"\\"), rest.size());  // escaped: to be decoded first
+    if (stop < rest.size() && rest[stop] == '\\' && decode_json_string(document_.text, begin - 1) == key)
+      return name + 1;
   }
-  throw wrong(fmt::format("the key '{}' is missing", key));
+  return 0;
+}
+
+JsonNode JsonNode::member(std::string_view key) const& {
+  const std::size_t found = token_of(key);
+  if (found == 0) throw wrong(fmt::format("the key '{}' is missing", key));
+  return {*this, found, found - 1, 0};
 }
 
 std::optional<JsonNode> JsonNode::find(std::string_view key) const& {
-  for (const auto& [name, value] : object()) {
-    if (name == key && !std::holds_alternative<std::monostate>(value.content)) return JsonNode(*this, value, name, 0);
-  }
-  return std::nullopt;
+  const std::size_t found = token_of(key);
+  if (found == 0 || document_.text[document_.tokens[found]] == 'n') return std::nullopt;
+  return JsonNode(*this, found, found - 1, 0);
 }
 
 std::size_t JsonNode::size() const {
-  return array().size();
+  require_list();
+  return document_.tokens[token_ + 2];
 }
+
 JsonNode JsonNode::element(std::size_t index) const& {
-  return {*this, array()[index], {}, index};
+  require_list();
+  if (last_token_ == 0 || index < last_index_) {
+    last_index_ = 0;
+    last_token_ = token_ + kContainerTokens;
+  }
+  for (; last_index_ < index; ++last_index_) last_token_ = behind(last_token_);
+  return {*this, last_token_, 0, index};
 }
 
 std::vector<std::string> JsonNode::keys() const {
+  require_object();
   std::vector<std::string> result;
-  for (const auto& [name, value] : object()) result.push_back(name);
+  const std::size_t end = behind(token_);
+  for (std::size_t name = token_ + kContainerTokens; name < end; name = behind(name + 1))
+    result.push_back(decode_json_string(document_.text, document_.tokens[name]));
   return result;
 }
 
-const std::string& JsonNode::text() const {
-  if (const auto* text = std::get_if<std::string>(&value_.content)) return *text;
-  throw wrong("expected a text, found " + kind_of(value_));
+std::string JsonNode::text() const {
+  if (is_text()) return decode_json_string(document_.text, offset());
+  throw wrong("expected a text, found " + kind());
+}
+
+std::string_view JsonNode::raw() const {
+  const std::string_view rest = document_.text.substr(offset());
+  return rest.substr(0, rest.find_first_of(" \t\r\n,]}"));
+}
+
+std::string JsonNode::kind() const {
+  switch (first_character()) {
+    case 'n':
+      return "null";
+    case 't':
+    case 'f':
+      return "a truth value";
+    case '"':
+      return "a text";
+    case '[':
+      return "a list";
+    case '{':
+      return "an object";
+    default:
+      return "a number";
+  }
 }
 
 bool JsonNode::truth() const {
-  if (const bool* truth = std::get_if<bool>(&value_.content)) return *truth;
-  throw wrong("expected true or false, found " + kind_of(value_));
+  const char first = first_character();
+  if (first == 't' || first == 'f') return first == 't';
+  throw wrong("expected true or false, found " + kind());
 }
 
 std::string JsonNode::word() const {
-  if (const bool* truth = std::get_if<bool>(&value_.content)) return *truth ? "true" : "false";
-  if (is_text()) return text();
-  return fmt::format("{}", number());
+  const char first = first_character();
+  if (first == '"') return text();
+  if (first == 't' || first == 'f' || first == '-' || is_digit(first)) return std::string(raw());
+  throw wrong("expected a word or a number, found " + kind());
 }
 
 double JsonNode::number() const {
-  if (const double* number = std::get_if<double>(&value_.content)) return *number;
-  if (const std::uint64_t* number = std::get_if<std::uint64_t>(&value_.content)) return static_cast<double>(*number);
-  throw wrong("expected a number, found " + kind_of(value_));
+  const char first = first_character();
+  if (first != '-' && !is_digit(first)) throw wrong("expected a number, found " + kind());
+  return parse_double(raw()).value_or(0);  // parse_json() has seen that it is one
 }
 
 double JsonNode::amount() const {
@@ -92,10 +153,10 @@ double JsonNode::amount() const {
 
 std::uint64_t JsonNode::whole(std::uint64_t most) const {
   std::uint64_t value = 0;
-  if (const std::uint64_t* exact = std::get_if<std::uint64_t>(&value_.content)) {
-    value = *exact;
-  } else {  // some programs write 3.0 for 3
-    constexpr double kExactUpTo = 9007199254740992.0;
+  const std::string_view digits = raw();
+  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (!is_digit(first_character()) || failure != std::errc{} || end != digits.data() + digits.size()) {
+    constexpr double kExactUpTo = 9007199254740992.0;  // some programs write 3.0 for 3
     const double real = number();
     if (!(real >= 0 && real <= kExactUpTo && std::floor(real) == real))
       throw wrong(fmt::format("'{}' is not a whole number from 0", real));
@@ -107,24 +168,15 @@ std::uint64_t JsonNode::whole(std::uint64_t most) const {
 
 Error JsonNode::wrong(const std::string& what) const {
   const std::string way = path();
-  return {ExitStatus::bad_input, {document_.at(value_.offset, way.empty() ? what : way + ": " + what)}};
+  return {ExitStatus::bad_input, {document_.at(offset(), way.empty() ? what : way + ": " + what)}};
 }
 
 std::string JsonNode::path() const {
   if (parent_ == nullptr) return {};
   const std::string above = parent_->path();
-  if (key_.empty()) return fmt::format("{}[{}]", above, index_);
-  return (above.empty() ? "" : above + ".") + printable(key_.substr(0, 80));
-}
-
-const JsonValue::Object& JsonNode::object() const {
-  if (const auto* object = std::get_if<JsonValue::Object>(&value_.content)) return *object;
-  throw wrong("expected an object, found " + kind_of(value_));
-}
-
-const JsonValue::Array& JsonNode::array() const {
-  if (const auto* array = std::get_if<JsonValue::Array>(&value_.content)) return *array;
-  throw wrong("expected a list, found " + kind_of(value_));
+  if (key_ == 0) return fmt::format("{}[{}]", above, index_);
+  const std::string key = decode_json_string(document_.text, document_.tokens[key_]);
+  return (above.empty() ? "" : above + ".") + printable(std::string_view(key).substr(0, 80));
 }
 
 void check_schema(const JsonNode& root, std::string_view schema) {

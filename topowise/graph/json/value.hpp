@@ -4,38 +4,31 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include <topowise/base/error.hpp>
 
 namespace topowise {
 
-struct JsonMember;
-
-/// One value. Whole numbers from 0 to 2^64-1 are kept exactly, all others as double.
-struct JsonValue {
-  using Array = std::vector<JsonValue>;
-  using Object = std::vector<JsonMember>;  ///< in the order of the text, no key twice
-
-  std::variant<std::monostate, bool, std::uint64_t, double, std::string, Array, Object> content;
-  std::size_t offset = 0;  ///< of its first character in the text
-};
-
-struct JsonMember {
-  std::string name;
-  JsonValue value;
-};
-
-/// A whole text. Not copied: nodes point into it.
+/// A whole text and where its values begin. Nothing is copied out of the text until it is asked for, so a document
+/// takes about as much memory as its text: 4 bytes a number, word or key, 12 an object or list.
 struct JsonDocument {
+  using Offset = std::uint32_t;
+  /// Larger texts cannot be told apart by their offsets.
+  static constexpr std::size_t kLargest = (std::size_t{1} << 32) - 1;
+  /// Keys of one object are all remembered until it ends.
+  static constexpr std::size_t kMostKeys = std::size_t{1} << 20;
+
   std::string where;
   std::string_view text;
-  JsonValue root;
+  /// In the order of the text. Of a number, word or key its offset; of an object or list its offset, the index behind
+  /// its last token, and how many members or elements it has. The elements, or key and value of each member, follow.
+  std::deque<Offset> tokens;
 
   /// A diagnostic at a byte of the text.
   [[nodiscard]] Diagnostic at(std::size_t offset, std::string what) const;
@@ -43,11 +36,13 @@ struct JsonDocument {
 
 /// Throws Error(bad_input) with line and column: not JSON, a key twice, nested deeper than any of our formats.
 [[nodiscard]] JsonDocument parse_json(const std::string& where, std::string_view text);
+/// The text of the JSON string that begins at `offset`, which parse_json() has found right.
+[[nodiscard]] std::string decode_json_string(std::string_view text, std::size_t offset);
 
 /// A value with the way to it. Lives on the stack of the reader, below its parent.
 class JsonNode {
  public:
-  explicit JsonNode(const JsonDocument& document) : document_(document), value_(document.root) {}
+  explicit JsonNode(const JsonDocument& document) : document_(document) {}
 
   /// The members of an object. find(): nothing if the key is missing or null. A node points to its parent, so a
   /// temporary has no children.
@@ -62,9 +57,9 @@ class JsonNode {
   /// Keys of an object, in the order of the text.
   [[nodiscard]] std::vector<std::string> keys() const;
 
-  [[nodiscard]] bool is_text() const { return std::holds_alternative<std::string>(value_.content); }
-  [[nodiscard]] const std::string& text() const;
-  [[nodiscard]] bool is_null() const { return std::holds_alternative<std::monostate>(value_.content); }
+  [[nodiscard]] bool is_text() const { return first_character() == '"'; }
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] bool is_null() const { return first_character() == 'n'; }
   [[nodiscard]] bool truth() const;
   [[nodiscard]] double number() const;
   /// A number that is not below 0.
@@ -79,17 +74,30 @@ class JsonNode {
   [[nodiscard]] Error wrong(const std::string& what) const;
 
  private:
-  JsonNode(const JsonNode& parent, const JsonValue& value, std::string_view key, std::size_t index)
-      : document_(parent.document_), value_(value), parent_(&parent), key_(key), index_(index) {}
+  /// `token` is that of the value, `key` that of its name, or 0 (the root's) for an element of a list.
+  JsonNode(const JsonNode& parent, std::size_t token, std::size_t key, std::size_t index)
+      : document_(parent.document_), token_(token), parent_(&parent), key_(key), index_(index) {}
   [[nodiscard]] std::string path() const;
-  [[nodiscard]] const JsonValue::Object& object() const;
-  [[nodiscard]] const JsonValue::Array& array() const;
+  [[nodiscard]] std::size_t offset() const { return document_.tokens[token_]; }
+  [[nodiscard]] char first_character() const { return document_.text[offset()]; }
+  [[nodiscard]] std::string kind() const;
+  /// The characters of a number, true, false or null.
+  [[nodiscard]] std::string_view raw() const;
+  /// The index behind a value's last token.
+  [[nodiscard]] std::size_t behind(std::size_t token) const;
+  void require_object() const;
+  void require_list() const;
+  /// The token of the value of a key; 0 if there is none.
+  [[nodiscard]] std::size_t token_of(std::string_view key) const;
 
   const JsonDocument& document_;
-  const JsonValue& value_;
+  std::size_t token_ = 0;
   const JsonNode* parent_ = nullptr;
-  std::string_view key_;
+  std::size_t key_ = 0;
   std::size_t index_ = 0;
+  /// The element of a list that was asked for last: the next one begins where it ends.
+  mutable std::size_t last_index_ = 0;
+  mutable std::size_t last_token_ = 0;
 };
 
 /// Calls `read(element, index)` for every element of an array; what is wrong with single elements is collected and

@@ -93,6 +93,7 @@ class FabricBuilder {
                                      .name = device.description.empty() ? printable(id) : device.description}));
       }
     }
+    report_missing();
     add_hosts();
     add_links();
     report_islands();
@@ -101,6 +102,23 @@ class FabricBuilder {
   }
 
  private:
+  /// A whole output lists every device that it names as the other end of a cable.
+  void report_missing() {
+    std::size_t switches = 0;
+    std::string example;
+    for (const auto& [id, device] : fabric_.devices) {
+      if (device.kind != FabricDevice::Kind::unknown) continue;
+      ++missing_;
+      if (is_switch(id, device) && switches++ == 0)
+        example = device.description.empty() ? printable(id) : device.description;
+    }
+    if (switches > 0)
+      warnings_.add(
+          fmt::format("{}: {} switches are named but not listed ({}): the output is cut off, or these switches "
+                      "did not answer; what is behind them is not known",
+                      name_, switches, example));
+  }
+
   void add_hosts() {
     std::map<std::string, std::vector<std::string>, NaturalOrder> adapters_of;
     std::size_t nameless = 0;
@@ -124,6 +142,11 @@ class FabricBuilder {
       for (const std::string& id : adapters) vertices_.emplace(id, vertex);
     }
     if (adapters_of.empty()) throw bad_input(fmt::format("{}: no host is named in this fabric", name_));
+    if (adapters_of.size() == 1 && missing_ > 0)
+      throw bad_input(
+          fmt::format("{}: the output is cut off: it names one host, '{}', and devices that it does not list", name_,
+                      printable(adapters_of.begin()->first)),
+          "ibnetdiscover > FILE");
   }
 
   void add_links() {
@@ -190,6 +213,7 @@ class FabricBuilder {
   Warnings& warnings_;
   std::map<std::string, VertexId, std::less<>> vertices_;  ///< by id; adapters of one host share its vertex
   std::vector<VertexId> hosts_;
+  std::size_t missing_ = 0;  ///< devices that are named and not listed
   std::map<VertexId, VertexId> island_;
 };
 

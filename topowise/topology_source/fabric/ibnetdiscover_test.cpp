@@ -82,3 +82,18 @@ TEST_CASE("damage and foreign text") {
   CHECK(test::refusal(kIbnetdiscoverFormat, "Switch 8 \"S-1\"\n") == "0:0 t: no host is named in this fabric");
   CHECK_FALSE(kIbnetdiscoverFormat.recognises("Switch to the other\n"));
 }
+
+TEST_CASE("an output that is cut off is no small fabric") {
+  const std::string text(kRecords);
+  const std::string leaf = text.substr(0, text.find("Switch\t40 \"S-2\""));
+  CHECK(
+      test::warnings(kIbnetdiscoverFormat, leaf) ==
+      "t: 1 switches are named but not listed (leaf-2): the output is cut off, or these switches did not answer; what "
+      "is behind them is not known\n");
+  const std::string one = text.substr(0, text.find("[2]"));
+  CHECK(test::refusal(kIbnetdiscoverFormat, one).find("is cut off: it names one host, 'node10'") != std::string::npos);
+  CHECK(test::classes(kIbnetdiscoverFormat,
+                      "Switch\t4 \"S-1\"\t# \"leaf\"\n[1]\t\"H-a\"[1](a) # \"n1 mlx5_0\" lid 2 4xHDR\n\n"
+                      "Ca\t1 \"H-a\"\t# \"n1 mlx5_0\"\n[1](a) \"S-1\"[1] # lid 2 lmc 0 \"leaf\" lid 1 4xHDR\n") ==
+        "X\n");
+}

@@ -13,6 +13,7 @@
 #include <topowise/topology_source/merge/conflicts.hpp>
 #include <topowise/topology_source/merge/match.hpp>
 #include <topowise/topology_source/merge/trust.hpp>
+#include <topowise/topology_source/node/hidden_bonds.hpp>
 
 namespace topowise {
 namespace {
@@ -102,8 +103,14 @@ class Merger {
     copy_classes();
     for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) copy_matrix(metric);
     builder_.set_congestion(frame_.congestion().empty() ? other_.congestion() : frame_.congestion());
+    const auto has_bonds = [](const Topology& part) {
+      return std::ranges::any_of(part.links(), [&](const Link& link) { return is_bond_link(part, link); });
+    };
+    const bool bonded = has_bonds(frame_) || has_bonds(other_);
     for (const Topology* part : {&frame_, &other_}) {
-      for (const std::string& warning : part->warnings()) builder_.warn(warning);
+      for (const std::string& warning : part->warnings()) {
+        if (!bonded || warning.find(kBondsNotShown) == std::string::npos) builder_.warn(warning);
+      }
     }
     for (const std::string& warning : warnings) builder_.warn(warning);
     return std::move(builder_).build();

@@ -52,7 +52,8 @@ inline constexpr Rate kNvlink5{50.0, 0.70, "nominal"};
 inline constexpr Rate kNvlinkToSwitch2{25.0, 0.40, "nominal"};
 inline constexpr Rate kNvlinkToSwitch5{50.0, 0.40, "nominal"};
 inline constexpr Rate kXgmi50{50.0, 0.70, "nominal"};      // MI250, MI250X: 25 GT/s x 16
-inline constexpr Rate kXgmi64{64.0, 0.70, "nominal"};      // MI300: 32 GT/s x 16
+inline constexpr Rate kXgmi64{64.0, 0.70, "nominal"};      // MI300, MI325X: 32 GT/s x 16
+inline constexpr Rate kXgmi76{76.8, 0.70, "nominal"};      // MI350X, MI355X: 38.4 GT/s x 16
 inline constexpr Rate kXgmiMi50{46.0, 0.70, "nominal"};    // MI50, MI100: 23 GT/s x 16
 inline constexpr Rate kNvlinkC2c{450.0, 0.30, "nominal"};  // Grace
 inline constexpr Rate kInside{100.0, 0.10, "nominal"};     // inside one package: never the narrowest

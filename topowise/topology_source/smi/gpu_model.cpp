@@ -44,21 +44,41 @@ const Model* model_named(std::string_view word) {
   return found == kModels.end() ? nullptr : &*found;
 }
 
+template <class Visit>
+void for_each_word(std::string_view text, const Visit& visit) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = begin;
+    while (end < text.size() && is_part_of_word(text[end])) ++end;
+    if (end > begin) visit(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
 }  // namespace
 
 BytesPerSecond nvlink_of_named_gpus(std::string_view text) {
   BytesPerSecond rate;
-  for (std::size_t begin = 0; begin < text.size();) {
-    std::size_t end = begin;
-    while (end < text.size() && is_part_of_word(text[end])) ++end;
-    if (const Model* model = model_named(text.substr(begin, end - begin))) {
-      const BytesPerSecond named = nvlink_bandwidth(model->compute_capability);
-      if (rate.value() > 0 && named != rate) return {};
-      rate = named;
-    }
-    begin = end + 1;
-  }
-  return rate;
+  bool differ = false;
+  for_each_word(text, [&](std::string_view word) {
+    const Model* model = model_named(word);
+    if (model == nullptr) return;
+    const BytesPerSecond named = nvlink_bandwidth(model->compute_capability);
+    differ = differ || (rate.value() > 0 && named != rate);
+    rate = named;
+  });
+  return differ ? BytesPerSecond() : rate;
+}
+
+bool may_have_nvlink(std::string_view text) {
+  constexpr std::array<std::string_view, 12> kWithout{"T4",   "L4",  "L40", "L40S", "A2",      "A10",
+                                                      "A10G", "K80", "P4",  "P40",  "GeForce", "GTX"};
+  bool with = false;
+  bool without = false;
+  for_each_word(text, [&](std::string_view word) {
+    with = with || model_named(word) != nullptr;
+    without = without || std::ranges::find(kWithout, word) != kWithout.end();
+  });
+  return with || !without;
 }
 
 }  // namespace topowise

@@ -14,6 +14,7 @@
 #include <topowise/reading/located_text.hpp>
 #include <topowise/topology_source/node/device_matrix.hpp>
 #include <topowise/topology_source/node/device_topology.hpp>
+#include <topowise/topology_source/node/hidden_bonds.hpp>
 #include <topowise/topology_source/node/link_rate.hpp>
 #include <topowise/topology_source/smi/gpu_model.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_affinity.hpp>
@@ -163,9 +164,8 @@ class Interpretation {
 void check_header(const TextLines& lines, const SmiTable& table) {
   if (table.is_p2p) {
     fail(lines.at(table.header_line, {},
-                  "this is the table of 'nvidia-smi topo -p2p', which says only whether peers can "
-                  "reach each other",
-                  std::string(kRightCommand)));
+                  "this is the table of 'nvidia-smi topo -p2p', which says only whether peers can reach each other",
+                  fmt::format("{}; topo.txt+FILE joins both", kRightCommand)));
   }
   if (table.rows.size() > DeviceMatrix::kMost)
     fail(lines.at(table.header_line, {}, fmt::format("more than {} rows in one matrix", DeviceMatrix::kMost)));
@@ -176,7 +176,7 @@ void check_header(const TextLines& lines, const SmiTable& table) {
 }
 
 bool recognises(std::string_view head) {
-  const std::string text = plain_text(head);
+  const std::string text = smi_text(head);
   Warnings ignored;
   return find_smi_table(TextLines({}, text), ignored).has_value();
 }
@@ -191,8 +191,16 @@ bool has_nvlink(const DeviceMatrix& matrix) {
   return false;
 }
 
+/// "14 NICs found, only displaying 8": nvidia-smi shortens wide tables.
+void pass_on_left_out_nics(const TextLines& lines, Warnings& warnings) {
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    if (lines[l].find("NICs found") != std::string_view::npos)
+      warnings.add(lines.at(l, {}, fmt::format("the tool says {}", quoted(trim(lines[l])))));
+  }
+}
+
 Topology read(const std::string& where, std::string_view input) {
-  const std::string text = plain_text(input);
+  const std::string text = smi_text(input);
   const TextLines lines(where, text);
   Warnings warnings;
   const std::optional<SmiTable> table = find_smi_table(lines, warnings);
@@ -206,9 +214,12 @@ Topology read(const std::string& where, std::string_view input) {
   // The matrix has widths only. Without a model the rate is that of most machines, up to Hopper.
   const BytesPerSecond named = nvlink_of_named_gpus(text);
   matrix.set_nvlink(named.value() > 0 ? NvlinkRate{named, "nominal"} : NvlinkRate{nvlink_bandwidth(90), "assumed"});
-  if (table->pci_only && !has_nvlink(matrix))
+  if (table->pci_only && !has_nvlink(matrix) && may_have_nvlink(text))
     warnings.add(lines.at(table->header_line, {},
-                          fmt::format("this is the PCIe view of -mp, which leaves NVLink out; {}", kRightCommand)));
+                          fmt::format("its legend {}: where it was printed by -mp, NVLink is left out (unknown is not "
+                                      "absent); {}",
+                                      kBondsNotShown, kRightCommand)));
+  pass_on_left_out_nics(lines, warnings);
   return build_topology(where, matrix, kSource, warnings);
 }
 

@@ -3,7 +3,8 @@
 // separated by TABs (the tool), by blanks (pasted text) or both, or by '|' (Markdown). Headers and rows may have a
 // prefix (indentation, a log's time stamp). Up to three affinity columns follow the devices, "CPU Affinity", "NUMA
 // Affinity", "GPU NUMA ID"; any of their cells may be empty, so they are told apart by their shape. NIC rows may be
-// short or missing. A legend and a NIC legend may follow.
+// short or missing. A legend and a NIC legend may follow. Copies from web pages lose the TABs, so that cells are glued
+// together: "GPU0GPU1CPU AffinityNUMA Affinity".
 #include <topowise/topology_source/smi/nvidia_smi_table.hpp>
 
 #include <fmt/format.h>
@@ -43,6 +44,64 @@ bool is_device_name(std::string_view word) {
   return std::ranges::all_of(word, allowed) && std::ranges::any_of(word, is_digit);
 }
 
+/// Where a word of glued header cells is cut: before a name that follows a digit or a small letter.
+bool begins_cell(std::string_view word, std::size_t at) {
+  constexpr std::array<std::string_view, 5> kNames{"GPU", "NIC", "mlx", "CPU", "NUMA"};
+  const char before = word[at - 1];
+  if (!is_digit(before) && !(before >= 'a' && before <= 'z')) return false;
+  return std::ranges::any_of(kNames, [&](std::string_view name) { return word.substr(at).starts_with(name); });
+}
+
+/// Words of a header whose cells are glued.
+Words unglued_header(const Words& words) {
+  Words parts;
+  for (std::string_view word : words) {
+    for (std::size_t at = 1; at < word.size(); ++at) {
+      if (!begins_cell(word, at)) continue;
+      parts.push_back(word.substr(0, at));
+      word.remove_prefix(at);
+      at = 0;
+    }
+    parts.push_back(word);
+  }
+  return parts;
+}
+
+/// Length of the class at the beginning of a word, the digits of a bond included; 0 if there is none.
+std::size_t class_length(std::string_view word) {
+  constexpr std::array<std::string_view, 8> kClasses{"X", "PIX", "PXB", "PHB", "NODE", "SYS", "SOC", "NV"};
+  for (const std::string_view name : kClasses) {
+    if (!word.starts_with(name)) continue;
+    std::size_t length = name.size();
+    if (name != "NV") return length;
+    while (length < word.size() && is_digit(word[length])) ++length;
+    return length > name.size() ? length : 0;
+  }
+  return 0;
+}
+
+/// Words of a row whose cells are glued: "NV12SYSSYS0-31,64-95".
+Words unglued_row(const Words& words) {
+  Words parts;
+  for (const std::string_view word : words) {
+    Words cells;
+    std::string_view rest = word;
+    while (const std::size_t length = class_length(rest)) {
+      cells.push_back(rest.substr(0, length));
+      rest.remove_prefix(length);
+    }
+    const bool is_glued = cells.size() + (rest.empty() ? 0U : 1U) > 1 && !cells.empty() &&
+                          (rest.empty() || is_digit(rest.front()) || rest == "N/A");
+    if (!is_glued) {
+      parts.push_back(word);
+      continue;
+    }
+    parts.insert(parts.end(), cells.begin(), cells.end());
+    if (!rest.empty()) parts.push_back(rest);
+  }
+  return parts;
+}
+
 /// Affinity columns at the end of a header.
 struct Tail {
   bool cpu = false;
@@ -57,7 +116,7 @@ struct Header {
 };
 
 /// "... GPU0 GPU1 mlx5_0 CPU Affinity NUMA Affinity GPU NUMA ID"
-std::optional<Header> parse_header(const Words& words) {
+std::optional<Header> parse_header_words(const Words& words) {
   Header header;
   auto word = std::ranges::find_if(words, is_gpu_name);
   for (; word != words.end() && is_device_name(*word); ++word) header.devices.push_back(*word);
@@ -72,6 +131,12 @@ std::optional<Header> parse_header(const Words& words) {
   header.tail.gpu_numa = take({"GPU", "NUMA", "ID"});
   if (header.devices.empty() || word != words.end()) return std::nullopt;
   return header;
+}
+
+std::optional<Header> parse_header(const Words& words) {
+  if (std::optional<Header> header = parse_header_words(words)) return header;
+  const Words parts = unglued_header(words);
+  return parts.size() > words.size() ? parse_header_words(parts) : std::nullopt;
 }
 
 bool is_affinity_shaped(std::string_view word) {
@@ -218,7 +283,7 @@ std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
   const std::optional<Header> header = parse_header(split_blanks(line));
   if (!header) return std::nullopt;
   const std::set<std::string_view> names(header->devices.begin(), header->devices.end());
-  const auto parse = [&](std::string_view text) { return parse_row(*header, names, split_blanks(text)); };
+  const auto parse = [&](std::string_view text) { return parse_row(*header, names, unglued_row(split_blanks(text))); };
   return row_follows(parse) ? read_rows(lines, l, header->devices, parse) : std::nullopt;
 }
 
@@ -238,6 +303,21 @@ void read_legends(const TextLines& lines, std::size_t from, SmiTable& table) {
 }
 
 }  // namespace
+
+std::string smi_text(std::string_view text) {
+  const std::string plain = plain_text(text);
+  std::string result;
+  result.reserve(plain.size());
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    std::size_t end = i + 1;
+    while (plain[i] == '[' && end < plain.size() && (is_digit(plain[end]) || plain[end] == ';')) ++end;
+    if (plain[i] == '[' && end < plain.size() && plain[end] == 'm')
+      i = end;
+    else
+      result += plain[i];
+  }
+  return result;
+}
 
 std::optional<SmiTable> find_smi_table(const TextLines& lines, Warnings& warnings) {
   std::optional<SmiTable> found;

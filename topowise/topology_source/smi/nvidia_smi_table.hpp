@@ -29,8 +29,11 @@ struct SmiTable {
   std::vector<SmiRow> rows;
   std::map<std::string, std::string, std::less<>> nic_names;  ///< NIC Legend: "NIC0" -> "mlx5_0"
   bool is_p2p = false;                                        ///< the cells are those of `topo -p2p`
-  bool pci_only = false;  ///< the legend is that of `topo -mp`, which leaves NVLink out
+  bool pci_only = false;  ///< the legend knows no NVLink: that of `topo -mp`, or cut off
 };
+
+/// The text without what a copy from a terminal leaves in it, also of colour codes that lost their ESC ("[4mGPU0").
+[[nodiscard]] std::string smi_text(std::string_view text);
 
 /// The first matrix in `lines` that is not of `topo -p2p`, else the first; nothing if there is none.
 /// What is odd but can be read goes into `warnings`.

@@ -141,10 +141,13 @@ TEST_CASE("classes that fit no tree are kept, with a warning") {
   CHECK(warnings(text).find("do not fit into one PCIe tree (GPU0 and GPU2 are SYS, but PIX") != std::string::npos);
 }
 
-TEST_CASE("the PCIe view and a second table are pointed out") {
+TEST_CASE("a legend without NV# leaves NVLink unknown, unless the GPUs have none") {
   const std::string view = "  GPU0 GPU1\nGPU0 X PHB\nGPU1 PHB X\nLegend:\n PIX = one bridge\n";
   CHECK(warnings(view) ==
-        "t:1: this is the PCIe view of -mp, which leaves NVLink out; nvidia-smi topo -m prints the matrix\n");
+        "t:1: its legend does not show NVLink or xGMI: where it was printed by -mp, NVLink is left out (unknown is not "
+        "absent); nvidia-smi topo -m prints the matrix\n");
+  CHECK(warnings("GPU 0: NVIDIA H100 80GB HBM3\n" + view).find("does not show NVLink") != std::string::npos);
+  CHECK(warnings("GPU 0: Tesla T4\nGPU 1: Tesla T4\n" + view).empty());
   CHECK(warnings(view + " NV# = NVLinks\n").empty());
   CHECK(warnings(view + " SOC = socket-level link\n").empty());  // a tool that is older than NVLink
   CHECK(warnings("  GPU0 GPU1\nGPU0 X NV4\nGPU1 NV4 X\nLegend:\n PIX = one bridge\n").empty());
@@ -174,4 +177,28 @@ TEST_CASE("the host is reconstructed so that congestion meets on shared links") 
   CHECK(first[0] != second[0]);
   CHECK(first[1] == second[1]);
   CHECK(machine.route(Place(0), Place(1)).size() == 2);
+}
+
+TEST_CASE("colour codes that lost their ESC, and cells that lost their TABs") {
+  CHECK(classes("\t[4mGPU0\tGPU1\tCPU Affinity[0m\nGPU0\t X \tNV4\t0-7\nGPU1\tNV4\t X \t0-7\n") == "X NV4\nNV4 X\n");
+  const std::string glued =
+      "GPU0GPU1NIC0CPU AffinityNUMA AffinityGPU NUMA ID\nGPU0 X NV18PIX0-7,16-230N/A\n"
+      "GPU1 NV18X SYS8-15,24-311N/A\nNIC0 PIXSYS X\nLegend:\n NV# = NVLinks\n";
+  CHECK(classes(glued) == "X NV18\nNV18 X\n");
+  CHECK(warnings("GPU0GPU1CPU AffinityNUMA Affinity\nGPU0 X SYS 0-7 0\nGPU1 SYS X 8-15 1\n").empty());
+}
+
+TEST_CASE("lists of processors that are doubtful are doubted aloud") {
+  const std::string head = "  GPU0 GPU1 CPU Affinity NUMA Affinity\n";
+  CHECK(warnings(head + "GPU0 X SYS 0-55,112-167 0\nGPU1 SYS X 56-111,168-2231\n") ==
+        "t:3:12: '56-111,168-2231' looks like two cells that were glued together; GPU1 will not be bound by it\n");
+  CHECK(warnings(head + "GPU0 X SYS 0-127\nGPU1 SYS X 0-127\n") ==
+        "t:2:12: '0-127' for all 2 GPUs, although some of them are SYS apart: these are all processors, not the near "
+        "ones\n");
+  CHECK(warnings(head + "GPU0 X PHB 0-127\nGPU1 PHB X 0-127\n").empty());
+}
+
+TEST_CASE("what the tool left out is passed on") {
+  CHECK(warnings("14 NICs found, only displaying 8\n  GPU0 GPU1\nGPU0 X PHB\nGPU1 PHB X\n") ==
+        "t:1: the tool says '14 NICs found, only displaying 8'\n");
 }

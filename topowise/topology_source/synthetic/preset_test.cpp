@@ -33,10 +33,13 @@ constexpr Expected kExpected[] = {
     {"gb200-tray", 4, "NV18 6"},
     {"gb300-nvl72", 72, "NV18 2556"},
     {"gb300-tray", 4, "NV18 6"},
+    {"gh200", 1, ""},
+    {"gh200-quad", 4, "NV6 6"},
     {"h200-nvl4-turin", 4, "NV6 6"},
     {"helios-k80", 16, "PIX 8, PXB 16, PHB 32, SYS 64"},
     {"hgx-a800", 8, "NV8 28"},
     {"hgx-b200", 8, "NV18 28"},
+    {"hgx-b300", 8, "NV18 28"},
     {"hgx-h100", 8, "NV18 28"},
     {"hgx-h200", 8, "NV18 28"},
     {"k80-4boards", 8, "PIX 4, PXB 8, SYS 16"},
@@ -46,6 +49,9 @@ constexpr Expected kExpected[] = {
     {"mi250x", 8, "XGMI4 4, XGMI2 2, XGMI1 6, XGMIH2 16"},
     {"mi300a", 4, "XGMI1 6"},
     {"mi300x", 8, "XGMI1 28"},
+    {"mi325x", 8, "XGMI1 28"},
+    {"mi350x", 8, "XGMI1 28"},
+    {"mi355x", 8, "XGMI1 28"},
     {"mi50-8-rome", 8, "XGMI1 8, XGMIH2 4, PHB 3, SYS 13"},
     {"perlmutter-a100", 4, "NV4 6"},
     {"polaris-a100", 4, "NV4 6"},
@@ -109,6 +115,10 @@ TEST_CASE("rates are per direction, links times the rate of one") {
   CHECK(gigabytes_per_second(read_preset("dgx2"), 0, 15) == 150);
   CHECK(gigabytes_per_second(read_preset("hgx-h100"), 0, 7) == 450);
   CHECK(gigabytes_per_second(read_preset("gb200-tray"), 0, 3) == 900);
+  CHECK(gigabytes_per_second(read_preset("hgx-b300"), 0, 3) == 900);
+  CHECK(gigabytes_per_second(read_preset("gh200-quad"), 0, 3) == 150);
+  CHECK(gigabytes_per_second(read_preset("mi325x"), 0, 7) == 64);
+  CHECK(gigabytes_per_second(read_preset("mi355x"), 0, 7) == 76.8);
   CHECK(gigabytes_per_second(read_preset("mi250x"), 0, 1) == 200);
   CHECK(gigabytes_per_second(read_preset("mi250x"), 0, 6) == 100);
   CHECK(gigabytes_per_second(read_preset("mi250x"), 0, 2) == 50);
@@ -150,4 +160,25 @@ TEST_CASE("the traps of numbering") {
   CHECK(read_preset("mi300a").vertex_of(Place(0)).numa == 2);
   CHECK(read_preset("dgx-a100").vertex_of(Place(4)).numa == 7);
   CHECK(read_preset("gb200-tray").vertex_of(Place(3)).cpus == "72-143");
+}
+
+TEST_CASE("machines of clusters name their NICs, each at its rate") {
+  struct Nics {
+    std::string_view preset;
+    std::size_t count;
+    double rate;  ///< GB/s, of each
+  };
+  constexpr Nics kNics[] = {{"hgx-b300", 8, 100}, {"hgx-b200", 8, 50},   {"perlmutter-a100", 4, 25},
+                            {"gh200", 1, 50},     {"gh200-quad", 4, 25}, {"mi355x", 8, 63.015}};
+  for (const Nics& expected : kNics) {
+    CAPTURE(expected.preset);
+    const Topology machine = read_preset(expected.preset);
+    std::size_t count = 0;
+    for (const Link& link : machine.links()) {
+      if (machine.vertex(link.from).kind != VertexKind::nic) continue;
+      ++count;
+      CHECK(link.bandwidth.value() / 1e9 == doctest::Approx(expected.rate));
+    }
+    CHECK(count == expected.count);
+  }
 }

@@ -177,7 +177,7 @@ void add_xgmi(const Matrix& matrix, const std::optional<Matrix>& hops, TopologyB
 
 }  // namespace
 
-void add_hwloc_distances(const LocatedXml& xml, const HwlocEnds& ends, TopologyBuilder& builder, Diagnostics& errors) {
+bool add_hwloc_distances(const LocatedXml& xml, const HwlocEnds& ends, TopologyBuilder& builder, Diagnostics& errors) {
   std::map<std::string_view, Matrix> by_name;
   for (const pugi::xml_node& element : xml.root().children()) {
     if (!std::string_view(element.name()).starts_with("distances2")) continue;
@@ -190,6 +190,7 @@ void add_hwloc_distances(const LocatedXml& xml, const HwlocEnds& ends, TopologyB
   const auto hops = by_name.find("XGMIHops");
   if (const auto found = by_name.find("XGMIBandwidth"); found != by_name.end())
     add_xgmi(found->second, hops == by_name.end() ? std::nullopt : std::optional(hops->second), builder);
+  return by_name.contains("NVLinkBandwidth") || by_name.contains("XGMIBandwidth");
 }
 
 }  // namespace topowise

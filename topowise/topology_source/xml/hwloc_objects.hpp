@@ -23,8 +23,8 @@ struct HwlocEnd {
 /// By hwloc's gp_index. The three OS devices of one GPU (CUDA, NVML, OpenCL) and its PCI device have one entry each.
 using HwlocEnds = std::map<std::uint64_t, HwlocEnd>;
 
-/// Adds the links that NVLinkBandwidth, XGMIBandwidth and XGMIHops name.
-void add_hwloc_distances(const LocatedXml& xml, const HwlocEnds& ends, TopologyBuilder& builder, Diagnostics& errors);
+/// Adds the links that NVLinkBandwidth, XGMIBandwidth and XGMIHops name; false if the file has none of the first two.
+bool add_hwloc_distances(const LocatedXml& xml, const HwlocEnds& ends, TopologyBuilder& builder, Diagnostics& errors);
 
 /// A machine without GPUs: its cores are the places.
 [[nodiscard]] Topology read_hwloc_cores(const LocatedXml& xml, const std::string& where);

@@ -17,6 +17,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/cpu_mask.hpp>
+#include <topowise/topology_source/node/hidden_bonds.hpp>
 #include <topowise/topology_source/node/link_rate.hpp>
 #include <topowise/topology_source/node/pci_class.hpp>
 #include <topowise/topology_source/xml/hwloc_objects.hpp>
@@ -64,6 +65,7 @@ class Reader {
   [[nodiscard]] std::optional<VertexId> nearest(const Around& around) const;
   VertexId anywhere();
   void number_gpus();
+  void report_hidden_bonds();
   VertexId attach(Vertex vertex, std::optional<VertexId> above, LinkKind kind, BytesPerSecond bandwidth);
   void name_end(const pugi::xml_node& object, const HwlocEnd& end);
 
@@ -341,6 +343,16 @@ void Reader::number_gpus() {
   }
 }
 
+/// Older versions of hwloc, and those that were built without NVML or RSMI, write no bandwidths of bonds.
+void Reader::report_hidden_bonds() {
+  UnbondedGpus unbonded;
+  for (const Gpu& gpu : gpus_) {
+    const PciType type = pci_type_of(gpu.element);
+    unbonded.add(type.kind.vendor, type.device, 0, false);
+  }
+  unbonded.report(builder_, where_, "hwloc writes their bandwidths since 2.4 if it has NVML or RSMI");
+}
+
 Topology Reader::read() {
   const pugi::xml_node root = xml_.root();
   if (std::string_view(root.name()) != "topology")
@@ -352,7 +364,7 @@ Topology Reader::read() {
   number_gpus();
   errors_.throw_if_any();
   if (gpus_.empty()) return read_hwloc_cores(xml_, where_);
-  add_hwloc_distances(xml_, ends_, builder_, errors_);
+  if (!add_hwloc_distances(xml_, ends_, builder_, errors_)) report_hidden_bonds();
   errors_.throw_if_any();
   return std::move(builder_).build();
 }

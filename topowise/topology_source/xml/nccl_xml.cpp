@@ -18,6 +18,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/bonds.hpp>
 #include <topowise/topology_source/node/cpu_mask.hpp>
+#include <topowise/topology_source/node/hidden_bonds.hpp>
 #include <topowise/topology_source/node/link_rate.hpp>
 #include <topowise/topology_source/node/pci_class.hpp>
 #include <topowise/topology_source/xml/located_xml.hpp>
@@ -48,7 +49,7 @@ struct Gpu {
 
 class Reader {
  public:
-  Reader(const std::string& where, std::string_view text) : xml_(where, text), builder_(where) {}
+  Reader(const std::string& where, std::string_view text) : xml_(where, text), builder_(where), builder_name_(where) {}
 
   Topology read();
 
@@ -67,11 +68,14 @@ class Reader {
   void join_switches();
   void join_sockets();
   [[nodiscard]] bool widths_are_known() const;
+  void find_gpu_naming(const pugi::xml_node& root);
+  void report_hidden_bonds();
 
   [[nodiscard]] std::optional<PciAddress> address(const pugi::xml_node& element, const char* attribute);
   [[nodiscard]] int count(const pugi::xml_node& element);
   /// The GPU of that bus id in the host of `gpu`; null if there is none.
   [[nodiscard]] const Gpu* peer_of(const Gpu& gpu, PciAddress pci) const;
+  void warn_of_hidden_target(const Gpu& gpu, const pugi::xml_node& element);
   [[nodiscard]] std::string hidden_target(const Gpu& gpu, const pugi::xml_node& element) const;
   VertexId attach(Vertex vertex, VertexId above, LinkKind kind, BytesPerSecond bandwidth);
   void error(const pugi::xml_node& element, std::string what, std::string_view cell = {}) {
@@ -80,9 +84,12 @@ class Reader {
 
   LocatedXml xml_;
   TopologyBuilder builder_;
+  std::string builder_name_;
   Diagnostics errors_;
-  bool names_gpus_ = false;  ///< the file has <gpu> elements
+  bool names_gpus_ = false;     ///< the file has <gpu> elements
+  bool without_class_ = false;  ///< and no <pci> of it tells its class: its leaves are the GPUs
   bool several_hosts_ = false;
+  bool far_ends_missing_ = false;  ///< bonds were left out because their other end is none of the file
   std::vector<Cpu> cpus_;
   std::vector<Gpu> gpus_;
   using HostAddress = std::pair<std::string_view, PciAddress>;     ///< a rack has each bus id once per host
@@ -102,6 +109,11 @@ BytesPerSecond pcie_link(const pugi::xml_node& pci) {
   const int lanes = pci.attribute("link_width").as_int();
   if (!transfers || *transfers > 1000 || lanes < 0 || lanes > 64) return {};
   return pcie_bandwidth(*transfers, lanes);
+}
+
+/// A device of a file without classes: a leaf, and of a vendor of GPUs if it tells its vendor.
+bool is_classless_gpu(const pugi::xml_node& element, int vendor) {
+  return !element.child("pci") && !element.child("nic") && (vendor == 0 || vendor == 0x10de || vendor == 0x1002);
 }
 
 /// Names of interfaces that no wire leaves: container, bridge and tunnel devices.
@@ -168,7 +180,9 @@ void Reader::read_pci(const pugi::xml_node& element, VertexId above) {
   const std::optional<PciAddress> pci = address(element, "busid");
   if (!pci) return;
   const PciClass device = parse_pci_class(element.attribute("class").value(), element.attribute("vendor").value());
-  const bool is_gpu = names_gpus_ ? bool(element.child("gpu")) : is_compute_gpu(device);
+  const bool is_gpu = names_gpus_      ? bool(element.child("gpu"))
+                      : without_class_ ? is_classless_gpu(element, device.vendor)
+                                       : is_compute_gpu(device);
   const bool is_nic = !is_gpu && (element.child("nic") || device.base() == PciClass::kNetworkBase);
   if (is_gpu || is_nic) {
     const auto [seen, is_new] = devices_.try_emplace({cpus_.back().host, *pci}, element);
@@ -282,14 +296,18 @@ void Reader::read_bonds(const Gpu& gpu) {
   }
 }
 
+void Reader::warn_of_hidden_target(const Gpu& gpu, const pugi::xml_node& element) {
+  far_ends_missing_ = true;
+  builder_.warn(hidden_target(gpu, element));
+}
+
 std::string Reader::hidden_target(const Gpu& gpu, const pugi::xml_node& element) const {
   const std::string& name = builder_.vertex(gpu.vertex).name;
   const std::string_view target = element.attribute("target").value();
   if (PciAddress::parse(target) == gpu.pci)
     return fmt::format(
-        "{}: {} {} links lead back to itself, so the other end is not known; a '+' with nvidia-smi topo "
-        "-m or a measured matrix tells it",
-        name, element.attribute("count").value(), element.name());
+        "{}: {} {} links lead back to itself, so {}; a '+' with nvidia-smi topo -m or a measured matrix tells it", name,
+        element.attribute("count").value(), element.name(), kFarEndNotShown);
   return fmt::format("{}: {} target '{}' is no GPU of this file; its links are left out", name, element.name(),
                      printable(target.substr(0, 80)));
 }
@@ -315,7 +333,7 @@ void Reader::read_nvlink(const Gpu& gpu, const pugi::xml_node& element) {
   else if (peer != nullptr && peer != &gpu)
     bonds_.state(gpu.vertex, peer->vertex, LinkKind::nvlink, width, bandwidth);
   else
-    builder_.warn(hidden_target(gpu, element));
+    warn_of_hidden_target(gpu, element);
 }
 
 void Reader::read_xgmi(const Gpu& gpu, const pugi::xml_node& element) {
@@ -323,7 +341,7 @@ void Reader::read_xgmi(const Gpu& gpu, const pugi::xml_node& element) {
   const int width = count(element);
   if (!target || width == 0) return;
   const Gpu* peer = peer_of(gpu, *target);
-  if (peer == nullptr || peer == &gpu) return builder_.warn(hidden_target(gpu, element));
+  if (peer == nullptr || peer == &gpu) return warn_of_hidden_target(gpu, element);
   bonds_.state(gpu.vertex, peer->vertex, LinkKind::xgmi, width,
                xgmi_bandwidth(gpu.element.attribute("gcn").value()) * width);
 }
@@ -378,12 +396,54 @@ bool Reader::widths_are_known() const {
   return !mi200 || !bonds_.all_single();
 }
 
+/// Files of clouds may name bus ids alone. Their leaves are the GPUs as long as they are no more than a node has; where
+/// adapters are among them, nothing tells which.
+void Reader::find_gpu_naming(const pugi::xml_node& root) {
+  constexpr std::size_t kMostGpus = 16;
+  const auto is_named = [&](const char* name) {
+    return bool(root.find_node([&](const pugi::xml_node& node) { return std::string_view(node.name()) == name; }));
+  };
+  names_gpus_ = is_named("gpu");
+  if (names_gpus_) return;
+  std::size_t leaves = 0;
+  const pugi::xml_node with_class = root.find_node([&](const pugi::xml_node& node) {
+    if (std::string_view(node.name()) != "pci") return false;
+    const PciClass device = parse_pci_class({}, node.attribute("vendor").value());
+    if (is_classless_gpu(node, device.vendor)) ++leaves;
+    return bool(node.attribute("class"));
+  });
+  without_class_ = !with_class && leaves > 0;
+  if (!without_class_) return;
+  if (leaves > kMostGpus)
+    throw Error(
+        ExitStatus::bad_input,
+        {xml_.at(root, fmt::format("{} devices, of which nothing tells whether they are GPUs or adapters", leaves),
+                 "NCCL_TOPO_DUMP_FILE=node.xml writes a complete file")});
+  builder_.warn(
+      fmt::format("no <pci> of this file tells its class or what it is: its {} devices are taken to be GPUs", leaves));
+}
+
+void Reader::report_hidden_bonds() {
+  if (!bonds_.empty() || !to_switches_.empty() || far_ends_missing_) return;
+  UnbondedGpus unbonded;
+  for (const Gpu& gpu : gpus_) {
+    const pugi::xml_node pci = names_gpus_ ? gpu.element.parent() : gpu.element;
+    unbonded.add(parse_pci_class({}, pci.attribute("vendor").value()).vendor,
+                 parse_pci_class({}, pci.attribute("device").value()).vendor, gpu.element.attribute("sm").as_int(),
+                 !names_gpus_);
+  }
+  unbonded.report(builder_, builder_name_,
+                  names_gpus_ ? "none of its <gpu> has a link" : "it has no <gpu>, as files for virtual machines");
+}
+
 Topology Reader::read() {
   const pugi::xml_node root = xml_.root();
   if (std::string_view(root.name()) != "system")
     throw Error(ExitStatus::bad_input,
-                {xml_.at(root, fmt::format("<{}> is not NCCL's <system>", printable(root.name())))});
-  names_gpus_ = root.find_node([](const pugi::xml_node& node) { return std::string_view(node.name()) == "gpu"; });
+                {xml_.at(root, std::string_view(root.name()) == "graphs"
+                                   ? "this is NCCL's graph file, which tells its rings and trees, not the machine"
+                                   : fmt::format("<{}> is not NCCL's <system>", printable(root.name())))});
+  find_gpu_naming(root);
   std::set<std::string_view> hosts;
   for (const pugi::xml_node& cpu : root.children("cpu")) hosts.insert(cpu.attribute("host_hash").value());
   several_hosts_ = hosts.size() > 1;
@@ -394,6 +454,7 @@ Topology Reader::read() {
   for (const Gpu& gpu : gpus_) read_bonds(gpu);
   errors_.throw_if_any();
   bonds_.add_to(builder_, widths_are_known() ? kNominal : "nccl-xml (width not known)");
+  report_hidden_bonds();
   join_switches();
   join_sockets();
   if (!widths_are_known())

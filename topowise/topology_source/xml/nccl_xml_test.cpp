@@ -161,7 +161,7 @@ TEST_CASE("what is wrong is told where it stands") {
   CHECK(first_error("<system><cpu><pci class='0x030200'/></cpu></system>").what == "<pci> has no busid");
   CHECK(first_error("<system><cpu/></system>").what == "there is no GPU in this file");
   CHECK(first_error("<system><cpu affinity='xyz'/></system>").what == "'xyz' is not a processor mask");
-  CHECK(first_error("<graphs/>").what == "<graphs> is not NCCL's <system>");
+  CHECK(first_error("<graphs/>").what == "this is NCCL's graph file, which tells its rings and trees, not the machine");
   CHECK(first_error("<system><cpu></system>").what.starts_with("not well-formed XML: "));
   CHECK(first_error("<system><cpu>" + gpu("1:00.0", 0, "<xgmi target='2:00.0' count='0'/>") + "</cpu></system>").what ==
         "'0' is not a number of links");
@@ -178,4 +178,42 @@ TEST_CASE("a tree that bites its tail, and one without end") {
   for (int i = 0; i < 100000; ++i) deep += "<pci>";
   for (int i = 0; i < 100000; ++i) deep += "</pci>";
   CHECK(first_error(deep + "</cpu></system>").what == "elements are nested deeper than 128");
+}
+
+TEST_CASE("a file of bus ids alone: its leaves are the GPUs, unless there are too many") {
+  const auto leaves = [](int count, const std::string& attributes) {
+    std::string text = "<system version='1'><cpu numaid='0'>";
+    for (int i = 0; i < count; ++i) {
+      constexpr std::string_view kHex = "0123456789abcdef";
+      text.append("<pci busid='0000:").append(1, kHex[static_cast<std::size_t>(i / 16)]);
+      text.append(1, kHex[static_cast<std::size_t>(i % 16)]).append(":00.0' ").append(attributes).append("/>");
+    }
+    return text + "</cpu></system>";
+  };
+  const Topology eight = read(leaves(8, ""));
+  CHECK(eight.place_count() == 8);
+  REQUIRE(eight.warnings().size() == 2);
+  CHECK(eight.warnings()[0].starts_with("no <pci> of this file tells its class"));
+  CHECK(eight.warnings()[1].find("does not show NVLink or xGMI") != std::string::npos);
+  CHECK(read(leaves(2, "vendor='0x10de'")).place_count() == 2);
+  CHECK(first_error(leaves(2, "vendor='0x1d0f'")).what == "there is no GPU in this file");
+  CHECK(first_error(leaves(32, "")).what.starts_with("32 devices, of which nothing tells"));
+}
+
+TEST_CASE("unknown is not absent: a file that shows no NVLink of GPUs that have it") {
+  const auto pair = [](const std::string& attributes, const std::string& sm) {
+    std::string text = "<system><cpu>";
+    for (const std::string bus : {"1:00.0", "2:00.0"})
+      text += "<pci class='0x030200' busid='" + bus + "' " + attributes + "><gpu dev='" + bus.substr(0, 1) + "' sm='" +
+              sm + "'/></pci>";
+    return read(text + "</cpu></system>");
+  };
+  const Topology sxm = pair("vendor='0x10de' device='0x2330'", "90");
+  REQUIRE(sxm.warnings().size() == 1);
+  CHECK(
+      sxm.warnings()[0].find("does not show NVLink or xGMI: none of its <gpu> has a link. GPUs of this kind (H100 SXM5 "
+                             "80GB) have it.") != std::string::npos);
+  CHECK(pair("", "90").warnings().size() == 1);
+  CHECK(pair("vendor='0x10de' device='0x2331'", "90").warnings().empty());  // the PCIe card
+  CHECK(pair("", "89").warnings().empty());
 }

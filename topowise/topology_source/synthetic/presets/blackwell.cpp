@@ -33,6 +33,25 @@ Topology hgx_b200() {
   return std::move(machine).build();
 }
 
+/// Eight ConnectX-8 of 800 Gb/s stand on the board of the GPUs, one a GPU, and are the PCIe switches above them:
+/// docs.nvidia.com DGX B300 user guide, "Introduction", and "Optimizing VM Configuration for AI Inference on Blackwell
+/// Ultra HGX", "Appendix" (ConnectX-8 17, 39, 5f, 70, 97, b9, dc, ed). Two Xeon 6776P of 64 cores.
+Topology hgx_b300() {
+  Machine machine("hgx-b300");
+  const std::array<VertexId, 2> sockets{machine.package(0, "0-63,128-191"), machine.package(1, "64-127,192-255")};
+  machine.connect(sockets[0], sockets[1], LinkKind::inter_socket, rate::kUpiSapphireRapids);
+  int nic = 0;
+  for (const VertexId socket : sockets) {
+    for (int i = 0; i < 4; ++i) {
+      const VertexId above = machine.pcie_switch(machine.root_complex(socket), rate::kPcie5x16);
+      machine.gpu(above, rate::kPcie5x16);
+      machine.nic(above, fmt::format("mlx5_{}", nic++), kConnectX8);
+    }
+  }
+  machine.nvswitch_plane(18, rate::kNvlinkToSwitch5);
+  return std::move(machine).build();
+}
+
 /// github.com/NVIDIA/srt-slurm issue 164 (GPUs 0, 1 on Grace 0, cores 0-71; 2, 3 on Grace 1, cores 72-143),
 /// github.com/NVIDIA/topograph tests/models/nvl72.yaml. NVLink-C2C: 900 GB/s in both directions for the two GPUs of a
 /// Grace together. Two NICs for the network of the racks on each Grace: docs.nvidia.com "External North-South Network"
@@ -84,8 +103,9 @@ Topology gb300_nvl72() {
   return rack("gb300-nvl72", kConnectX8);
 }
 
-constexpr std::array<Preset, 5> kPresets{
+constexpr std::array<Preset, 6> kPresets{
     {{"hgx-b200", "8 B200, NV18 of NVLink 5 for every pair; one 400 Gb/s NIC a GPU", hgx_b200},
+     {"hgx-b300", "8 B300, NV18 of NVLink 5 for every pair; one 800 Gb/s NIC a GPU", hgx_b300},
      {"gb200-tray", "4 GPUs of a GB200 tray, NV18 of NVLink 5 for every pair; two Grace, four NICs", gb200_tray},
      {"gb200-nvl72", "72 GPUs of a GB200 rack: 18 trays, NV18 of NVLink 5 for every pair", gb200_nvl72},
      {"gb300-tray", "4 GPUs of a GB300 tray: as gb200-tray, with NICs of 800 Gb/s", gb300_tray},

@@ -88,20 +88,37 @@ void join_all(Machine& machine, Rate rate) {
   }
 }
 
-/// github.com/ROCm/rccl tools/topo_expl/models/topo_8p_940.xml (8 GPUs): two sockets, a switch with a 400 Gb/s NIC for
-/// each GPU, one xGMI link between each two. 64 GB/s a link: 32 Gb/s x 16, as amd-smi prints it.
-Topology mi300x() {
-  Machine machine("mi300x");
+/// Eight GPUs on two sockets, each behind a switch with a NIC of 400 Gb/s of its own, one xGMI link between each two.
+Topology eight_with_nics(std::string name, Rate between_sockets, Rate xgmi) {
+  Machine machine(std::move(name));
   int nic = 0;
-  for (const VertexId socket : machine.two_packages(rate::kUpiSapphireRapids)) {
+  for (const VertexId socket : machine.two_packages(between_sockets)) {
     for (int i = 0; i < 4; ++i) {
       const VertexId above = machine.pcie_switch(machine.root_complex(socket), rate::kPcie5x16);
       machine.gpu(machine.pcie_switch(above, rate::kPcie5x16), rate::kPcie5x16);
       machine.nic(above, fmt::format("mlx5_{}", nic++), rate::kPcie5x16);
     }
   }
-  join_all(machine, rate::kXgmi64);
+  join_all(machine, xgmi);
   return std::move(machine).build();
+}
+
+/// github.com/ROCm/rccl tools/topo_expl/models/topo_8p_940.xml. 64 GB/s a link: 32 Gb/s x 16, as amd-smi prints it.
+Topology mi300x() {
+  return eight_with_nics("mi300x", rate::kUpiSapphireRapids, rate::kXgmi64);
+}
+
+/// The same platform board: AMD's data sheets of the MI325X Platform (seven Infinity Fabric links a GPU, 128 GB/s both
+/// ways) and of the MI350X and MI355X Platforms (seven, 153.6 GB/s both ways). The host side is that of MI300X, with
+/// two EPYC.
+Topology mi325x() {
+  return eight_with_nics("mi325x", rate::kAmdSocket, rate::kXgmi64);
+}
+Topology mi350x() {
+  return eight_with_nics("mi350x", rate::kAmdSocket, rate::kXgmi76);
+}
+Topology mi355x() {
+  return eight_with_nics("mi355x", rate::kAmdSocket, rate::kXgmi76);
 }
 
 /// github.com/ROCm/rccl tools/topo_expl/models/topo_4p_940.xml: four APUs, each its own socket and NUMA domain (GPUs 0
@@ -162,10 +179,13 @@ Topology mi50_8_rome() {
   return std::move(machine).build();
 }
 
-constexpr std::array<Preset, 6> kPresets{
+constexpr std::array<Preset, 9> kPresets{
     {{"mi250x", "8 GCDs of 4 MI250X: xGMI bonds of 4, 2 and 1 links (Frontier, LUMI)", mi250x},
      {"mi250-8", "8 GCDs of 4 MI250 on two sockets: xGMI bonds of 4, 2 and 1 links", mi250_8},
      {"mi300x", "8 MI300X, one xGMI link for every pair; one NIC a GPU", mi300x},
+     {"mi325x", "8 MI325X, one xGMI link for every pair; one NIC a GPU", mi325x},
+     {"mi350x", "8 MI350X, one xGMI link of 76.8 GB/s for every pair; one NIC a GPU", mi350x},
+     {"mi355x", "8 MI355X, as mi350x", mi355x},
      {"mi300a", "4 MI300A, one xGMI link for every pair; GPU i on NUMA domain 2, 3, 0, 1", mi300a},
      {"mi100-16", "16 MI100 in four xGMI islands of four", mi100_16},
      {"mi50-8-rome", "8 MI50 in two xGMI rings across NUMA domains", mi50_8_rome}}};

@@ -61,10 +61,51 @@ Machine hgx_a100_4(std::string name, int cores_per_domain) {
   return machine;
 }
 
-/// docs.nersc.gov and github.com/BLAST-WarpX/warpx issue 4594: EPYC 7763, the order of the GPUs is the reverse of that
-/// of the NUMA domains.
+constexpr Rate kSlingshot{25.0, 0.15, "nominal"};  // Slingshot 11: 200 Gb/s
+
+/// docs.nersc.gov, "Perlmutter architecture", and github.com/BLAST-WarpX/warpx issue 4594: EPYC 7763, the order of the
+/// GPUs is the reverse of that of the NUMA domains; four Slingshot 11 NICs on PCIe 4.0. That each domain has one of
+/// them is how the board is drawn there; their numbers follow the domains.
 Topology perlmutter_a100() {
-  return hgx_a100_4("perlmutter-a100", 16).build();
+  Machine machine = hgx_a100_4("perlmutter-a100", 16);
+  for (std::size_t gpu = machine.gpu_count(); gpu-- > 0;) {
+    const std::string name = fmt::format("cxi{}", machine.gpu_count() - 1 - gpu);
+    machine.nic(*machine.builder().vertex(machine.gpu_vertex(gpu)).parent, name, kSlingshot);
+  }
+  return std::move(machine).build();
+}
+
+constexpr Rate kC2c{450.0, 0.30, "nominal"};  // one Grace, one Hopper: 900 GB/s both ways
+
+/// One Grace with its Hopper and a NIC.
+VertexId add_grace_hopper(Machine& machine, int numa, std::string nic, Rate rate) {
+  const VertexId grace = machine.package(numa, fmt::format("{}-{}", 72 * numa, 72 * numa + 71));
+  machine.gpu(grace, kC2c, {.kind = LinkKind::c2c});
+  machine.nic(machine.root_complex(grace), std::move(nic), rate);
+  return grace;
+}
+
+/// NVIDIA GH200 Grace Hopper Superchip data sheet: NVLink-C2C 900 GB/s both ways. The NIC is the usual ConnectX-7.
+Topology gh200() {
+  constexpr Rate kConnectX7{50.0, 0.15, "nominal"};
+  Machine machine("gh200");
+  (void)add_grace_hopper(machine, 0, "mlx5_0", kConnectX7);
+  return std::move(machine).build();
+}
+
+/// Alps, and JUPITER's kind of node: docs.cscs.ch, "Alps hardware", and Fusco et al., "Understanding Data Movement in
+/// Tightly Coupled Heterogeneous Systems: A Case Study with the Grace Hopper Superchip", 2024: NVLink 150 GB/s for each
+/// pair of GPUs, 100 GB/s for each pair of Graces, a Slingshot NIC on each.
+Topology gh200_quad() {
+  constexpr Rate kBetweenGraces{100.0, 0.50, "nominal"};
+  Machine machine("gh200-quad");
+  std::array<VertexId, 4> graces;
+  for (std::size_t i = 0; i < graces.size(); ++i) {
+    graces[i] = add_grace_hopper(machine, static_cast<int>(i), fmt::format("cxi{}", i), kSlingshot);
+    for (std::size_t j = 0; j < i; ++j) machine.connect(graces[j], graces[i], LinkKind::inter_socket, kBetweenGraces);
+  }
+  bond_groups(machine, 4, rate::kNvlink2, 6);
+  return std::move(machine).build();
 }
 
 /// github.com/argonne-lcf/user-guides docs/polaris/index.md: EPYC 7543P; one NIC near GPU 3, one near GPU 1 (PHB).
@@ -116,10 +157,12 @@ Topology a100_pcie_bridge8() {
   return std::move(machine).build();
 }
 
-constexpr std::array<Preset, 6> kPresets{
+constexpr std::array<Preset, 8> kPresets{
     {{"summit-ac922", "6 V100: NV2 inside each half, two POWER9 (Summit)", summit_ac922},
      {"s822lc-p100", "4 P100: NV2 pairs, two POWER8 (Minsky)", s822lc_p100},
-     {"perlmutter-a100", "4 A100, NV4 for every pair; GPU i on NUMA domain 3 - i", perlmutter_a100},
+     {"perlmutter-a100", "4 A100, NV4 for every pair; GPU i on NUMA domain 3 - i, a NIC on each", perlmutter_a100},
+     {"gh200", "1 GH200: Hopper and Grace joined by NVLink-C2C, a 400 Gb/s NIC", gh200},
+     {"gh200-quad", "4 GH200, NV6 for every pair, a 200 Gb/s NIC on each (Alps, JUPITER)", gh200_quad},
      {"polaris-a100", "4 A100, NV4 for every pair; NICs near GPUs 3 and 1", polaris_a100},
      {"h200-nvl4-turin", "4 H200 NVL, NV6 for every pair; NUMA domains 1, 2, 6, 7", h200_nvl4_turin},
      {"a100-pcie-bridge8", "8 A100 PCIe, NV12 bridges (0,2) (1,3) (4,5) (6,7), SYS else", a100_pcie_bridge8}}};

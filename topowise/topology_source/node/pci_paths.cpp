@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counting from the host bridge, every second bridge is a switch (its upstream port); the others are ports of the root
+// or of a switch.
+#include <topowise/topology_source/node/pci_paths.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <utility>
+
+#include <topowise/base/error.hpp>
+
+namespace topowise {
+namespace {
+
+PathClass class_of(const PciDevice& a, const PciDevice& b) {
+  if (a.host_bridge != b.host_bridge)
+    return {a.device.numa >= 0 && a.device.numa == b.device.numa ? PathKind::node : PathKind::sys, 0};
+  const auto [left, right] = std::ranges::mismatch(a.bridges, b.bridges);
+  const auto common = static_cast<std::size_t>(left - a.bridges.begin());
+  if (common == 0) return {PathKind::phb, 0};
+  const std::size_t below = std::max(a.bridges.size(), b.bridges.size()) - common;
+  return {below <= 1 ? PathKind::pix : PathKind::pxb, 0};
+}
+
+bool has_word_of(std::string_view name, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(words, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
+}
+
+}  // namespace
+
+DeviceMatrix matrix_of_paths(std::vector<PciDevice> devices, const std::string& where, Warnings& warnings) {
+  if (devices.size() > DeviceMatrix::kMost)
+    fail({where, {}, fmt::format("more than {} devices in one machine", DeviceMatrix::kMost), {}, {}});
+  std::ranges::stable_sort(devices, {}, [](const PciDevice& each) {
+    return std::tuple(each.device.kind != VertexKind::gpu, each.device.pci);
+  });
+  std::vector<Device> list;
+  for (const PciDevice& each : devices) {
+    list.push_back(each.device);
+    if (each.device.kind == VertexKind::gpu && each.device.name.empty())
+      list.back().name = fmt::format("GPU{}", list.size() - 1);
+  }
+  DeviceMatrix matrix(std::move(list));
+  bool assumed = false;
+  for (std::size_t a = 0; a < devices.size(); ++a) {
+    for (std::size_t b = a + 1; b < devices.size(); ++b) {
+      matrix.pair(a, b).path = class_of(devices[a], devices[b]);
+      assumed = assumed || (devices[a].host_bridge != devices[b].host_bridge &&
+                            (devices[a].device.numa < 0 || devices[b].device.numa < 0));
+    }
+  }
+  if (assumed)
+    warnings.add(
+        fmt::format("{}: NUMA domains are not known: devices below different host bridges are taken to be SYS "
+                    "apart",
+                    where));
+  return matrix;
+}
+
+bool names_gpu(std::string_view name) {
+  if (has_word_of(name, {"Audio", "USB", "UCSI", "UCSI", "Switch", "Bridge", "bridge", "SMBus"})) return false;
+  if (has_word_of(name, {"Device 22a3", "Device 1af1", "Device 1ac2"})) return false;  // NVSwitches
+  return has_word_of(name, {"NVIDIA", "AMD/ATI]", "Data Center GPU Max", "Ponte Vecchio"});
+}
+
+bool names_nic(std::string_view name) {
+  return has_word_of(name, {"ConnectX", "BlueField", "Ethernet", "InfiniBand", "Infiniband", "Omni-Path", "Cassini",
+                            "Slingshot", "Elastic Fabric Adapter", "Mellanox"}) &&
+         !has_word_of(name, {"DMA", "PCIe Bridge", "Switch"});
+}
+
+}  // namespace topowise

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the place of each device in the PCI tree to the class of each pair.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/reading/located_text.hpp>
+#include <topowise/topology_source/node/device_matrix.hpp>
+
+namespace topowise {
+
+struct PciDevice {
+  Device device;
+  std::size_t host_bridge = 0;
+  std::vector<std::size_t> bridges;  ///< from the root port down, by numbers that the reader gives
+};
+
+/// PIX for devices on one switch, PXB where several are between, PHB below one host bridge, NODE in one NUMA domain,
+/// else SYS. GPUs first, in the order of their bus ids; a GPU without a name is "GPU" and its number. Where NUMA
+/// domains are not known SYS is assumed, with a warning.
+[[nodiscard]] DeviceMatrix matrix_of_paths(std::vector<PciDevice> devices, const std::string& where,
+                                           Warnings& warnings);
+
+/// True for the name of a GPU that programs compute on, as the PCI ID repository gives it.
+[[nodiscard]] bool names_gpu(std::string_view name);
+/// True for the name of a network adapter.
+[[nodiscard]] bool names_nic(std::string_view name);
+
+}  // namespace topowise

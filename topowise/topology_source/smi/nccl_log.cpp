@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What NCCL prints of the machine as it sees it (ncclTopoPrint, src/graph/topo.cc): below each CPU a tree of "+
+// KIND[GB/s]
+// - NODE", deeper ones further to the right, between a line "=== System ..." and one of '='. A log holds the lines of
+// many processes; those of the first one that prints the tree are read. Rates are NCCL's: what it counts on, not the
+// peaks of the wires. RCCL puts a DEV between the tree and the GPU.
+#include <topowise/topology_source/smi/nccl_log.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/base/text_lines.hpp>
+#include <topowise/reading/located_text.hpp>
+#include <topowise/topology_source/node/bonds.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::string_view kMark = "NCCL INFO ";
+constexpr std::string_view kBegin = "=== System";
+constexpr std::string_view kSource = "nccl-log (nccl)";
+constexpr std::size_t kMostNodes = 100'000;
+
+/// "GPU/0-68000": a kind, a host, a number, all but the first hexadecimal; older versions write no host.
+struct Name {
+  std::string_view kind;
+  std::uint64_t host = 0;
+  std::uint64_t number = 0;
+  friend auto operator<=>(const Name&, const Name&) = default;
+};
+
+/// "+ PCI[48.0] - GPU/0-68000 (8)"
+struct Branch {
+  std::size_t line = 0;
+  std::size_t depth = 0;  ///< column of the '+'
+  std::string_view link;
+  double gigabytes_per_second = 0.0;
+  Name name;
+};
+
+/// A CPU and what stands below it.
+struct CpuLines {
+  std::size_t line = 0;
+  Name name;
+  std::vector<Branch> branches;
+};
+
+std::optional<std::uint64_t> parse_hex(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  return failure == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+std::optional<Name> parse_name(std::string_view word) {
+  const std::size_t slash = word.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  Name name{.kind = word.substr(0, slash)};
+  std::string_view number = word.substr(slash + 1);
+  if (const std::size_t dash = number.find('-'); dash != std::string_view::npos) {
+    const std::optional<std::uint64_t> host = parse_hex(number.substr(0, dash));
+    if (!host) return std::nullopt;
+    name.host = *host;
+    number.remove_prefix(dash + 1);
+  }
+  const std::optional<std::uint64_t> value = parse_hex(number);
+  if (!value) return std::nullopt;
+  name.number = *value;
+  return name;
+}
+
+std::optional<Branch> parse_branch(std::size_t line, std::string_view text) {
+  const std::size_t plus = text.find_first_not_of(' ');
+  if (plus == std::string_view::npos || text[plus] != '+') return std::nullopt;
+  const std::vector<std::string_view> words = split_blanks(text.substr(plus));
+  if (words.size() < 4 || words[2] != "-" || !words[1].ends_with(']')) return std::nullopt;
+  const std::size_t bracket = words[1].find('[');
+  const std::optional<Name> name = parse_name(words[3]);
+  if (bracket == std::string_view::npos || !name) return std::nullopt;
+  const std::optional<double> rate = parse_double(words[1].substr(bracket + 1, words[1].size() - bracket - 2));
+  if (!rate || !std::isfinite(*rate) || *rate < 0) return std::nullopt;
+  return Branch{line, plus, words[1].substr(0, bracket), *rate, *name};
+}
+
+/// "[12]mlx5_12:1/IB" in "NET/IB : Using [0]mlx5_0:1/IB ...": names by number.
+void read_net_names(std::string_view text, std::map<std::uint64_t, std::string>& names) {
+  if (text.find("NET/") == std::string_view::npos || text.find(": Using [") == std::string_view::npos) return;
+  for (const std::string_view word : split_blanks(text)) {
+    const std::size_t end = word.find(']');
+    if (!word.starts_with('[') || end == std::string_view::npos) continue;
+    const std::optional<std::int64_t> number = parse_integer(word.substr(1, end - 1));
+    const std::string_view name = word.substr(end + 1, word.find(':') - end - 1);
+    if (number && *number >= 0 && !name.empty()) names.emplace(static_cast<std::uint64_t>(*number), printable(name));
+  }
+}
+
+/// The tree that one process printed.
+struct Printed {
+  std::vector<CpuLines> cpus;
+  std::map<std::uint64_t, std::string> net_names;
+};
+
+Printed find_tree(const TextLines& lines, Warnings& warnings) {
+  Printed printed;
+  std::string_view process;
+  bool inside = false;
+  bool done = false;
+  std::size_t nodes = 0;
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    const std::size_t mark = lines[l].find(kMark);
+    if (mark == std::string_view::npos) continue;
+    const std::string_view text = lines[l].substr(mark + kMark.size());
+    read_net_names(text, printed.net_names);
+    if (text.starts_with(kBegin) && !inside && !done) {
+      inside = true;
+      process = lines[l].substr(0, mark);
+      continue;
+    }
+    if (!inside || lines[l].substr(0, mark) != process) continue;
+    if (text.starts_with("====")) {
+      inside = false;
+      done = true;
+    } else if (const std::optional<Branch> branch = parse_branch(l, text); branch && !printed.cpus.empty()) {
+      printed.cpus.back().branches.push_back(*branch);
+      ++nodes;
+    } else if (const std::optional<Name> name = parse_name(text.substr(0, text.find(' ')));
+               name && name->kind == "CPU") {
+      printed.cpus.push_back({l, *name, {}});
+      ++nodes;
+    }
+    if (nodes > kMostNodes) fail(lines.at(l, {}, fmt::format("more than {} nodes in one machine", kMostNodes)));
+  }
+  if (inside) warnings.add(fmt::format("{}: the topology is cut off: no line of '=' ends it", lines.where()));
+  return printed;
+}
+
+/// How many NVLinks NCCL counts on for a rate: links of one generation carry one rate each (src/graph/topo.h).
+int links_for(double gigabytes_per_second) {
+  constexpr std::array kPerLink{20.6, 20.0, 40.1, 18.0, 12.0};
+  constexpr double kMostLinks = 18;
+  for (const double rate : kPerLink) {
+    const double links = gigabytes_per_second / rate;
+    if (links < kMostLinks + 0.5 && std::round(links) >= 1 && std::abs(links - std::round(links)) < 0.01)
+      return static_cast<int>(std::round(links));
+  }
+  return 1;
+}
+
+class LogBuilder {
+ public:
+  LogBuilder(const TextLines& lines, const Printed& printed, Warnings& warnings)
+      : lines_(lines), printed_(printed), warnings_(warnings), builder_(lines.where()) {
+    for (const CpuLines& cpu : printed.cpus)
+      several_hosts_ = several_hosts_ || cpu.name.host != printed.cpus[0].name.host;
+  }
+
+  Topology run() && {
+    for (const CpuLines& cpu : printed_.cpus) add_cpu(cpu);
+    collect_gpus();
+    for (const CpuLines& cpu : printed_.cpus) add_tree(cpu);
+    number_gpus();
+    for (const CpuLines& cpu : printed_.cpus) add_bonds(cpu);
+    bonds_.add_to(builder_, std::string(kSource));
+    join_plane();
+    warnings_.pass_to(builder_);
+    return std::move(builder_).build();
+  }
+
+ private:
+  struct Gpu {
+    std::optional<VertexId> above;
+    double gigabytes_per_second = 0.0;
+    std::optional<VertexId> vertex;
+  };
+
+  /// The one name of a GPU, of which RCCL's DEV is another.
+  static Name gpu_name(const Name& name) { return {"GPU", name.host, name.number}; }
+
+  void add_cpu(const CpuLines& cpu) {
+    constexpr std::uint64_t kMostNuma = 1 << 16;
+    const int numa = cpu.name.number < kMostNuma ? static_cast<int>(cpu.name.number) : -1;
+    Vertex vertex{.kind = VertexKind::numa_domain, .name = fmt::format("NUMA {}", numa), .numa = numa};
+    if (several_hosts_) vertex.node = fmt::format("host{}", cpu.name.host);
+    if (!vertices_.emplace(cpu.name, builder_.add_vertex(std::move(vertex))).second)
+      fail(lines_.at(cpu.line, {}, fmt::format("CPU {} stands twice in the topology", cpu.name.number)));
+  }
+
+  void collect_gpus() {
+    for (const CpuLines& cpu : printed_.cpus) {
+      for (const Branch& branch : cpu.branches) {
+        if (branch.name.kind == "GPU" && (branch.link == "PCI" || branch.link == "LOC" || branch.link == "C2C"))
+          gpus_.try_emplace(gpu_name(branch.name));
+      }
+    }
+    if (gpus_.empty()) fail({lines_.where(), {}, "there is no GPU in the topology of this log", {}, {}});
+  }
+
+  VertexId attach(Vertex vertex, VertexId above, LinkKind kind, double gigabytes) {
+    const Vertex& parent = builder_.vertex(above);
+    vertex.parent = above;
+    vertex.numa = parent.numa;
+    vertex.node = parent.node;
+    const VertexId id = builder_.add_vertex(std::move(vertex));
+    builder_.add_links({.from = id,
+                        .to = above,
+                        .kind = kind,
+                        .bandwidth = gigabytes_per_second(gigabytes),
+                        .source = std::string(kSource)});
+    return id;
+  }
+
+  static std::optional<PciAddress> pci_of(const Name& name) {
+    return PciAddress::parse(fmt::format("{:04x}:{:02x}:{:02x}.{:x}", name.number >> 20 & 0xffff,
+                                         name.number >> 12 & 0xff, name.number >> 4 & 0x1f, name.number & 0x7));
+  }
+
+  /// Switches, GPUs and adapters; what a bond leads to is no part of the tree.
+  void add_tree(const CpuLines& cpu) {
+    std::vector<std::pair<std::size_t, VertexId>> open;  // depth of the '+', what stands below it
+    for (const Branch& branch : cpu.branches) {
+      while (!open.empty() && open.back().first >= branch.depth) open.pop_back();
+      const VertexId above = open.empty() ? vertices_.at(cpu.name) : open.back().second;
+      if (branch.link == "SYS") add_socket_link(cpu.name, branch);
+      if (branch.link != "PCI" && branch.link != "C2C") continue;
+      const bool is_gpu =
+          gpus_.contains(gpu_name(branch.name)) && (branch.name.kind == "GPU" || branch.name.kind == "DEV");
+      if (is_gpu) {
+        Gpu& gpu = gpus_[gpu_name(branch.name)];
+        if (!gpu.above) {
+          gpu.above = above;
+          gpu.gigabytes_per_second = branch.gigabytes_per_second;
+        }
+        open.emplace_back(branch.depth, above);  // its bonds are read later
+      } else if (branch.name.kind == "NIC") {
+        open.emplace_back(branch.depth, add_nic(branch, above));
+      } else if (branch.name.kind == "PCI") {
+        const auto [found, is_new] = vertices_.try_emplace(branch.name);
+        if (is_new)
+          found->second = attach({.kind = VertexKind::pcie_switch,
+                                  .name = pci_of(branch.name) ? pci_of(branch.name)->to_string() : "PCIe switch",
+                                  .pci = pci_of(branch.name)},
+                                 above, LinkKind::pcie, branch.gigabytes_per_second);
+        open.emplace_back(branch.depth, found->second);
+      }
+    }
+  }
+
+  /// Both of two CPUs name the link between them.
+  void add_socket_link(const Name& cpu, const Branch& branch) {
+    const auto other = vertices_.find(branch.name);
+    if (branch.name.kind != "CPU" || other == vertices_.end() || !(cpu < branch.name)) return;
+    builder_.add_links({.from = vertices_.at(cpu),
+                        .to = other->second,
+                        .kind = LinkKind::inter_socket,
+                        .bandwidth = gigabytes_per_second(branch.gigabytes_per_second),
+                        .source = std::string(kSource)});
+  }
+
+  /// An adapter is named after its network, which stands below it.
+  VertexId add_nic(const Branch& branch, VertexId above) {
+    std::string name = fmt::format("NIC{}", nics_++);
+    double rate = branch.gigabytes_per_second;
+    for (const CpuLines& cpu : printed_.cpus) {
+      for (std::size_t b = 0; b + 1 < cpu.branches.size(); ++b) {
+        const Branch& net = cpu.branches[b + 1];
+        if (&cpu.branches[b] != &branch || net.depth <= branch.depth || net.link != "NET") continue;
+        const auto known = printed_.net_names.find(net.name.number);
+        if (known != printed_.net_names.end()) name = known->second;
+        rate = std::min(rate, net.gigabytes_per_second);
+      }
+    }
+    return attach({.kind = VertexKind::nic, .name = name, .pci = pci_of(branch.name)}, above, LinkKind::pcie, rate);
+  }
+
+  /// In the order of their bus ids, as the vendors' tools number them.
+  void number_gpus() {
+    std::size_t number = 0;
+    for (auto& [name, gpu] : gpus_) {
+      if (!gpu.above)
+        fail({lines_.where(), {}, fmt::format("GPU {:x} stands nowhere in the tree", name.number), {}, {}});
+      gpu.vertex = attach({.kind = VertexKind::gpu, .name = fmt::format("GPU{}", number++), .pci = pci_of(name)},
+                          *gpu.above, LinkKind::pcie, gpu.gigabytes_per_second);
+      builder_.add_place(PlaceKind::gpu, *gpu.vertex);
+    }
+  }
+
+  void add_bonds(const CpuLines& cpu) {
+    std::vector<std::pair<std::size_t, Name>> open;
+    for (const Branch& branch : cpu.branches) {
+      while (!open.empty() && open.back().first >= branch.depth) open.pop_back();
+      if (!open.empty() && (branch.link == "NVL" || branch.link == "XGMI")) add_bond(open.back().second, branch);
+      open.emplace_back(branch.depth, gpu_name(branch.name));
+    }
+  }
+
+  void add_bond(const Name& from, const Branch& branch) {
+    const auto gpu = gpus_.find(from);
+    if (gpu == gpus_.end()) return;
+    const bool is_nvlink = branch.link == "NVL";
+    const int width = is_nvlink ? links_for(branch.gigabytes_per_second) : 1;
+    const BytesPerSecond rate = gigabytes_per_second(branch.gigabytes_per_second);
+    if (branch.name.kind == "NVS") {
+      into_plane_.try_emplace(from, width, branch.gigabytes_per_second);
+      return;
+    }
+    const auto peer = gpus_.find(gpu_name(branch.name));
+    if (peer == gpus_.end() || peer == gpu) return;
+    bonds_.state(*gpu->second.vertex, *peer->second.vertex, is_nvlink ? LinkKind::nvlink : LinkKind::xgmi, width, rate);
+  }
+
+  void join_plane() {
+    if (into_plane_.empty()) return;
+    const VertexId plane = builder_.add_vertex({.kind = VertexKind::nvswitch, .name = "NVSwitch plane"});
+    for (const auto& [name, link] : into_plane_) {
+      builder_.add_links({.from = *gpus_.at(name).vertex,
+                          .to = plane,
+                          .kind = LinkKind::nvlink,
+                          .width = link.first,
+                          .bandwidth = gigabytes_per_second(link.second),
+                          .source = std::string(kSource)});
+    }
+  }
+
+  const TextLines& lines_;
+  const Printed& printed_;
+  Warnings& warnings_;
+  TopologyBuilder builder_;
+  bool several_hosts_ = false;
+  std::map<Name, VertexId> vertices_;  ///< CPUs and switches
+  std::map<Name, Gpu> gpus_;
+  std::map<Name, std::pair<int, double>> into_plane_;
+  Bonds bonds_;
+  int nics_ = 0;
+};
+
+bool recognises(std::string_view head) {
+  return head.find(kMark) != std::string_view::npos || head.find("NCCL WARN ") != std::string_view::npos;
+}
+
+Topology read(const std::string& where, std::string_view input) {
+  const std::string text = plain_text(input);
+  const TextLines lines(where, text);
+  Warnings warnings;
+  const Printed printed = find_tree(lines, warnings);
+  if (printed.cpus.empty())
+    fail({where,
+          {},
+          "this is a log of NCCL without the topology",
+          {},
+          "NCCL_TOPO_DUMP_FILE=node.xml writes it, NCCL_DEBUG_SUBSYS=INIT,GRAPH prints it"});
+  return LogBuilder(lines, printed, warnings).run();
+}
+
+}  // namespace
+
+const TopologyFormat kNcclLogFormat{"nccl-log", "a log of NCCL or RCCL with its topology (NCCL_DEBUG_SUBSYS=GRAPH)",
+                                    recognises, read};
+
+}  // namespace topowise

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <topowise/reading/topology_format.hpp>
+
+namespace topowise {
+
+/// A log of NCCL or RCCL with its topology: NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=GRAPH.
+extern const TopologyFormat kNcclLogFormat;
+
+}  // namespace topowise
