@@ -12,11 +12,12 @@ import re
 import sys
 
 C_TYPES = dict(b="const void*", i="int", l="Count", t="Word", c="Word", w="Word", o="Word", h="Word", N="const void*", I="const int*", R="int*",
-               T="const void*", p="void*", a="Count", q="void*", Q="void*", S="void*", C="void*", W="void*", Y="void*")
+               T="const void*", p="void*", s="const void*", f="int*", a="Count", q="void*", Q="void*", S="void*", C="void*", W="void*", Y="void*")
 # How an argument looks to the recording functions; {0} is its name. Kinds that are not here are never recorded.
 C_VALUES = dict(b="{0}", n="{0}", i="{0}", l="{0}", t="c::type({0})", c="c::comm({0})", w="c::win({0})", o="c::op({0})",
                T="c::types({0})", q="c::stored({0})", Q="{0}", S="c::stored({0})", C="c::stored({0})", W="c::stored({0})", Y="c::stored({0})")
-FORTRAN_TYPES = dict(b="const void*", l="const Count*", N="const int*", T="const int*", p="void*", a="const Count*", Q="const int*", R="int*")
+FORTRAN_TYPES = dict(b="const void*", l="const Count*", N="const int*", T="const int*", p="void*", s="const void*", f="int*", a="const Count*",
+                     Q="const int*", R="int*")
 FORTRAN_VALUES = dict(b="fortran::buffer({0})", n="*{0}", i="*{0}", l="*{0}", t="fortran::type({0})", c="fortran::comm({0})",
                       w="fortran::win({0})", o="fortran::op({0})", N="Counts{{{0}, false}}", T="fortran::types({0})",
                       q="fortran::request({0})", Q="{0}", S="fortran::session({0})", C="fortran::converted(fortran::comm({0}))",
@@ -37,6 +38,7 @@ class Function:
         self.name, self.when, self.record, self.prefix = name, when, record, prefix
         self.parameters, self.fortran_parameters = parameters, fortran_parameters
         self.answered = False
+        self.flags = ()
 
 
 def parse_parameters(text):
@@ -83,6 +85,8 @@ def read(path):
                 made = [Function(name, when, parameters, fields[2], fortran)]
             if "answered" in flags:
                 made[0].answered = True
+            for function in made:
+                function.flags = flags
             functions += made
             if "large" in flags:
                 large.update(function.name for function in made if function.prefix == "MPI")
@@ -99,6 +103,11 @@ def arguments(parameters):
     return ", ".join(name for name, kind in parameters if kind != "v")
 
 
+def passed_on(parameters):
+    """What MPI is called with: the communicator that is meant (interpose/base/world_order.hpp)."""
+    return ", ".join(f"in_order({name})" if kind == "c" else name for name, kind in parameters if kind != "v")
+
+
 def site_of(name):
     return '{"%s", __builtin_return_address(0)}' % name
 
@@ -112,7 +121,7 @@ def replaced_c_wrapper(function):
   static constinit Entry entry("{name}");
   ++calls_seen();
   if (reordering::wanted()) return reordering::{function.record}({arguments(function.parameters)}, {site_of(name)});
-  return next<int({signature})>(entry)({arguments(function.parameters)});
+  return next<int({signature})>(entry)({passed_on(function.parameters)});
 }}
 """
 
@@ -125,9 +134,42 @@ def replaced_fortran_wrapper(function, names):
     return names, f"""TOPOWISE_EXPORT void {names[0]}({declared}) {{
   static constinit Entry entry("{" ".join(names)}");
   if (reordering::wanted()) return reordering::fortran::{function.record}({arguments(parameters)}, {site_of("MPI_" + function.name)});
-  next<void({", ".join(types)})>(entry)({arguments(parameters)});
+  next<void({", ".join(types)})>(entry)({passed_on(parameters)});
 }}
 {aliases}"""
+
+
+def otherwise_on_world(function, call, plain_call):
+    """A call whose flag "both" or "else" asks for a second one on MPI_COMM_WORLD itself, where another communicator stands in for it."""
+    comm = next(name for name, kind in function.parameters if kind == "c")
+    if "both" in function.flags:
+        return [f"  if (in_order({comm}) != {comm}) static_cast<void>({plain_call});"], []
+    if "else" in function.flags:
+        found = next(name for name, kind in function.parameters if kind == "f")
+        return [], [f"  if (in_order({comm}) != {comm} && {found} != nullptr && *{found} == 0) static_cast<void>({plain_call});"]
+    return [], []
+
+
+def passed_c_wrapper(function, name, declared, call):
+    plain = re.sub(r"in_order\((\w+)\)", r"\1", call)
+    before, after = otherwise_on_world(function, call, plain)
+    lines = [f"TOPOWISE_EXPORT int {name}({declared}) {{", f'  static constinit Entry entry("{name}");'] + before
+    lines += [f"  const int status = {call};"] + after + ["  return status;"] if after else [f"  return {call};"]
+    return "\n".join(lines + ["}", ""])
+
+
+def passed_fortran_wrapper(function, names):
+    """Lengths of character arguments come by value behind all others."""
+    lengths = [(f"length{i}", "L") for i, (_, kind) in enumerate(function.fortran_parameters) if kind == "s"]
+    parameters = function.fortran_parameters + [("ierror", "p")] + lengths
+    types = ["Word" if kind == "L" else FORTRAN_TYPES.get(kind, "const int*") for _, kind in parameters]
+    declared = ", ".join(f"{t} {name}" for t, (name, _) in zip(types, parameters))
+    call = f"next<void({', '.join(types)})>(entry)({passed_on(parameters)})"
+    plain = re.sub(r"in_order\((\w+)\)", r"\1", call)
+    before, after = otherwise_on_world(function, call, plain)
+    lines = [f"TOPOWISE_EXPORT void {names[0]}({declared}) {{", f'  static constinit Entry entry("{" ".join(names)}");', *before, f"  {call};", *after, "}"]
+    lines += [f'TOPOWISE_EXPORT decltype({names[0]}) {other} __attribute__((alias("{names[0]}")));' for other in names[1:]]
+    return names, "\n".join(lines + [""])
 
 
 def split_around(function, record):
@@ -148,7 +190,9 @@ def c_wrapper(function, is_large):
     declared = ", ".join("..." if kind == "v" else f"{types[kind]} {parameter}" for parameter, kind in function.parameters)
     signature = ", ".join("..." if kind == "v" else types[kind] for _, kind in function.parameters)
     record = substitute(function.record, function.parameters, values)
-    call = f"next<int({signature})>(entry)({arguments(function.parameters)})"
+    call = f"next<int({signature})>(entry)({passed_on(function.parameters)})"
+    if function.when == "passed":
+        return [name], passed_c_wrapper(function, name, declared, call)
     lines = [f"TOPOWISE_EXPORT int {name}({declared}) {{", f'  static constinit Entry entry("{name}");', "  ++calls_seen();"]
     first, record = split_around(function, record)
     lines += first
@@ -157,7 +201,7 @@ def c_wrapper(function, is_large):
     else:
         lines += [f"  {record};"]
         if function.answered:
-            answer = f"{function.name.lower()}::reduce(next<int({signature})>(entry), {arguments(function.parameters)})"
+            answer = f"{function.name.lower()}::reduce(next<int({signature})>(entry), {passed_on(function.parameters)})"
             lines += [f"  if ({function.name.lower()}::wanted()) return {answer};"]
         lines += [f"  return {call};"]
     return [name], "\n".join(lines + ["}", ""])
@@ -169,12 +213,14 @@ def fortran_wrapper(function, binding):
     names = [f"{base}_{binding}_"] if binding else [f"{base}_", f"{base}__", base, base.upper()]
     if function.when == "replaced":
         return replaced_fortran_wrapper(function, names)
+    if function.when == "passed":
+        return passed_fortran_wrapper(function, names)
     parameters = [(name, kind) for name, kind in function.fortran_parameters if kind != "v"] + [("ierror", "p")]
     types = [FORTRAN_TYPES.get(kind, "const int*") for _, kind in parameters]
     values = {**FORTRAN_VALUES, **({"b": "fortran::described_buffer({0})"} if binding == "f08ts" else {})}
     record = substitute(function.record, parameters, values)
     declared = ", ".join(f"{t} {name}" for t, (name, _) in zip(types, parameters))
-    call = f"next<void({', '.join(types)})>(entry)({arguments(parameters)})"
+    call = f"next<void({', '.join(types)})>(entry)({passed_on(parameters)})"
     lines = [f"TOPOWISE_EXPORT void {names[0]}({declared}) {{", f'  static constinit Entry entry("{" ".join(names)}");']
     first, record = split_around(function, record)
     lines += first
@@ -194,7 +240,8 @@ def has_buffer(function):
 def main():
     functions, large = read(pathlib.Path(sys.argv[1]))
     output = pathlib.Path(sys.argv[2])
-    c = [c_wrapper(f, False) for f in functions] + [c_wrapper(f, True) for f in functions if f.name in large and f.prefix == "MPI"]
+    c = [c_wrapper(f, False) for f in functions if "fortran" not in f.flags]
+    c += [c_wrapper(f, True) for f in functions if f.name in large and f.prefix == "MPI"]
     # Only functions with a choice buffer have a form with array descriptors.
     fortran = [fortran_wrapper(f, binding) for f in functions for binding in ("", "f08", "f08ts") if binding != "f08ts" or has_buffer(f)]
     exported = sorted(name for names, _ in c + fortran for name in names)

@@ -48,12 +48,11 @@ double megabytes() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-void measure(int ranks, Seconds budget) {
+void measure(int ranks, const std::optional<MapOptions>& options) {
   constexpr std::array<bool, 3> kPeriodic{true, true, true};
   const std::array<int, 3> extents = extents_of(ranks);
   const double begin = processor_seconds();
-  const Reordering found =
-      reorder(cartesian_traffic(extents, kPeriodic), machine_of(ranks), {.time_limit = budget, .threads = 1});
+  const Reordering found = reorder(cartesian_traffic(extents, kPeriodic), machine_of(ranks), options);
   const double spent = processor_seconds() - begin;
   fmt::print("| {} | {}x{}x{} | {:.1f} | {:.0f} | {:.0f} | {:.0f} |\n", ranks, extents[0], extents[1], extents[2],
              1000 * spent, megabytes(), found.cost_before, found.cost);
@@ -66,5 +65,6 @@ int main(int count, char** words) {
   const int most = count > 2 ? std::atoi(words[2]) : 65536;
   fmt::print("| ranks | grid | ms | MB | hop-bytes before | after |\n| --- | --- | --- | --- | --- | --- |\n");
   for (int ranks = 8; ranks <= most; ranks *= ranks < 64 ? 2 : 4)
-    measure(ranks, seconds > 0 ? Seconds(seconds) : reorder_time(static_cast<std::size_t>(ranks)));
+    measure(ranks,
+            seconds > 0 ? std::optional(MapOptions{.time_limit = Seconds(seconds), .threads = 1}) : std::nullopt);
 }

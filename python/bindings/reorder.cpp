@@ -22,7 +22,8 @@ struct Played {
 Played played(const Traffic& graph, const std::vector<std::string>& hosts, const Topology* cluster,
               std::optional<double> seconds) {
   const JobMachine machine = cluster != nullptr ? described_hosts(*cluster, hosts) : equal_hosts(hosts);
-  const MapOptions options{.time_limit = seconds ? Seconds(*seconds) : reorder_time(hosts.size())};
+  const std::optional<MapOptions> options =
+      seconds ? std::optional(MapOptions{.time_limit = Seconds(*seconds)}) : std::nullopt;
   const Reordering found = reorder(graph, machine, options);
   return {{found.process_of_vertex.begin(), found.process_of_vertex.end()},
           found.cost_before,

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include <topowise/base/error.hpp>
 #include <topowise/reorder/extents.hpp>
@@ -57,6 +58,7 @@ Traffic stated_traffic(const Question& question) {
       return graph_traffic(index, {question.neighbors, edges});
     }
     case Kind::edges:
+    case Kind::world:
       break;
   }
   std::vector<WeightedEdge> edges;
@@ -66,8 +68,20 @@ Traffic stated_traffic(const Question& question) {
   return edge_traffic(static_cast<std::size_t>(question.vertices), edges);
 }
 
+/// Of a question that has nothing but a profile.
+Traffic recorded_traffic(const Question& question) {
+  if (question.profile == nullptr)
+    throw bad_input("there is no recording of an earlier run", "--reorder-profile TRAFFIC");
+  const Traffic& job = read_once<Traffic>(question.profile, [](const std::string& name) { return read_traffic(name); });
+  if (job.ranks() != static_cast<std::size_t>(question.processes))
+    throw bad_input(
+        fmt::format("'{}' is of {} ranks, the job has {}", question.profile, job.ranks(), question.processes));
+  return job;
+}
+
 /// What the vertices send each other: as recorded if that is given and fits, else as the program states it.
 Traffic traffic_of(const Question& question, Answer& answer) {
+  if (question.kind == Kind::world) return recorded_traffic(question);
   Traffic stated = stated_traffic(question);
   if (question.profile == nullptr) return stated;
   const Traffic& job = read_once<Traffic>(question.profile, [](const std::string& name) { return read_traffic(name); });
@@ -99,10 +113,11 @@ JobMachine machine_of(const Question& question, Answer& answer) {
       read_once<Topology>(question.topology, [](const std::string& name) { return read_topology(name); }), hosts);
 }
 
-void suggest_extents(const Question& question, const JobMachine& machine, const MapOptions& options, Answer& answer) {
+void suggest_extents(const Question& question, const JobMachine& machine, const std::optional<MapOptions>& options,
+                     Answer& answer) {
   const Grid grid(question);
-  MapOptions each = options;
-  each.time_limit = options.time_limit / 4;  // there are several to map
+  std::optional<MapOptions> each = options;
+  if (each) each->time_limit = each->time_limit / 4;  // there are several to map
   const std::optional<BetterExtents> better = better_extents(grid.extents, grid.periodic(), machine, each);
   if (!better) return;
   write(answer.suggestion, fmt::format("extents {} would cost {:.1f} % less than {} if the grid cuts a cube",
@@ -111,10 +126,9 @@ void suggest_extents(const Question& question, const JobMachine& machine, const 
 }
 
 void answer_question(const Question& question, Answer& answer) {
+  std::optional<MapOptions> options;
   // One thread: the job has its own on the other processors.
-  MapOptions options = question.seconds > 0 ? MapOptions{.time_limit = Seconds(question.seconds)}
-                                            : steps_of(reorder_time(static_cast<std::size_t>(question.processes)));
-  options.threads = 1;
+  if (question.seconds > 0) options = {.time_limit = Seconds(question.seconds), .threads = 1};
   const JobMachine machine = machine_of(question, answer);
   const Reordering found = reorder(traffic_of(question, answer), machine, options);
   answer.vertices = static_cast<std::int32_t>(found.process_of_vertex.size());

@@ -8,13 +8,14 @@
 #include <topowise/interpose/gpu_selection.hpp>
 #include <topowise/interpose/recording/recording.hpp>
 #include <topowise/interpose/reordering/tally.hpp>
+#include <topowise/interpose/reordering/world.hpp>
 
 namespace topowise::interpose {
 
 std::span<const Feature* const> features() noexcept {
   static constexpr Feature kGpuSelection{.before_begin = select_gpu};
-  static constexpr std::array<const Feature*, 4> kAll{&kGpuSelection, &reordering::kReordering, &kRecording,
-                                                      &allreduce::kAllreduce};
+  static constexpr std::array<const Feature*, 5> kAll{&kGpuSelection, &reordering::kWorldOrder,
+                                                      &reordering::kReordering, &kRecording, &allreduce::kAllreduce};
   return kAll;
 }
 

@@ -9,6 +9,7 @@
 #include <topowise/interpose/base/entry.hpp>
 #include <topowise/interpose/base/life.hpp>
 #include <topowise/interpose/base/weak_references.hpp>
+#include <topowise/interpose/base/world_order.hpp>
 #include <topowise/interpose/recording/collective.hpp>
 #include <topowise/interpose/recording/message.hpp>
 #include <topowise/interpose/recording/request.hpp>

@@ -11,7 +11,7 @@
 namespace topowise::job {
 
 struct ReorderOptions {
-  std::string mode;                     ///< "asked", "always" or "report"
+  std::string mode;                     ///< "asked", "always", "report" or "world"
   std::optional<std::string> topology;  ///< TOPOLOGY; nothing: equal hosts
   std::optional<std::string> profile;   ///< TRAFFIC; nothing: edges weigh what the program says
   std::optional<std::string> only;      ///< list of call sites; nothing: all

@@ -5,7 +5,7 @@
 
 namespace topowise {
 
-inline constexpr const char* kReorderVariable = "TOPOWISE_REORDER";  ///< asked, always or report
+inline constexpr const char* kReorderVariable = "TOPOWISE_REORDER";  ///< asked, always, report or world
 /// TOPOLOGY; not set: equal hosts.
 inline constexpr const char* kReorderTopologyVariable = "TOPOWISE_REORDER_TOPOLOGY";
 /// TRAFFIC between the ranks of the job as the launcher numbers them; not set: edges weigh what the program says.

@@ -28,7 +28,7 @@ struct Family {
   int root;                  ///< MPI_ROOT
   int proc_null;
   int cart, graph, dist_graph;  ///< what MPI_Topo_test says
-  int thread_funneled;
+  int thread_funneled, thread_multiple;
   int error_argument;  ///< MPI_ERR_ARG
   const void* in_place;
   void* status_ignore;

@@ -10,11 +10,16 @@
 namespace topowise::engine {
 
 /// Both sides must have been built from the same form of these structures.
-inline constexpr std::int32_t kVersion = 2;
+inline constexpr std::int32_t kVersion = 3;
 inline constexpr const char* kLibrary = "libtopowise_engine.so";
 inline constexpr const char* kFunction = "topowise_engine_reorder";
 
-enum class Kind : std::int32_t { cart, graph, edges };
+enum class Kind : std::int32_t {
+  cart,
+  graph,
+  edges,
+  world,  ///< no virtual topology: what the profile says, and nothing without it
+};
 
 struct Edge {
   std::int32_t source;
@@ -40,7 +45,7 @@ struct Question {
   const char* profile = nullptr;   ///< TRAFFIC of an earlier run as on the command line; null: edges weigh as stated
   const std::int32_t* world_ranks = nullptr;  ///< of each process in its job, whose ranks the profile counts
   std::int32_t world_size = 0;                ///
-  double seconds = 0;                         ///< that the mapping may take; 0: by the number of vertices
+  double seconds = 0;                         ///< that the mapping may take; 0: it is to be fast
   bool suggest = false;                       ///< look for better extents of a cart
 };
 

@@ -33,14 +33,14 @@ int surface(const std::vector<int>& extents) {
 }
 
 double mapped_cost(std::span<const int> extents, std::span<const bool> periodic, const JobMachine& machine,
-                   const MapOptions& options) {
+                   const std::optional<MapOptions>& options) {
   return reorder(cartesian_traffic(extents, periodic, extents), machine, options).cost;
 }
 
 }  // namespace
 
 std::optional<BetterExtents> better_extents(std::span<const int> extents, std::span<const bool> periodic,
-                                            const JobMachine& machine, const MapOptions& options) {
+                                            const JobMachine& machine, const std::optional<MapOptions>& options) {
   constexpr double kWorthSaying = 0.95;
   const int cells = std::accumulate(extents.begin(), extents.end(), 1, std::multiplies{});
   std::vector<int> begun;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <topowise/mapper/mapper.hpp>
+#include <topowise/mapper/search/improve.hpp>
 #include <topowise/predict/objective/hop_bytes.hpp>
 
 namespace topowise {
@@ -42,6 +43,16 @@ std::vector<Place> places_of(const JobMachine& machine) {
   return places;
 }
 
+/// Of the local search: the rest ends by itself.
+Seconds fast_time(std::size_t ranks) {
+  constexpr double kLeast = 0.0002;
+  constexpr double kEach = 1e-5;
+  return Seconds(std::min(kLeast + kEach * static_cast<double>(ranks), 0.05));
+}
+
+/// Above, a search looks at all pairs of places before it begins.
+constexpr std::size_t kMostToImprove = 512;
+
 }  // namespace
 
 bool Reordering::trivial() const {
@@ -51,7 +62,11 @@ bool Reordering::trivial() const {
   return true;
 }
 
-Reordering reorder(const Traffic& graph, const JobMachine& machine, const MapOptions& options) {
+namespace {
+
+/// `mapped(problem, bound)` answers with a mapping; what it proves, or 0, it writes to the bound.
+template <class Mapped>
+Reordering reordered(const Traffic& graph, const JobMachine& machine, Mapped mapped) {
   Reordering answer;
   answer.process_of_vertex.resize(graph.ranks());
   std::iota(answer.process_of_vertex.begin(), answer.process_of_vertex.end(), std::size_t{0});
@@ -64,19 +79,49 @@ Reordering reorder(const Traffic& graph, const JobMachine& machine, const MapOpt
   const Mapping now(std::vector<Place>(own, own + static_cast<std::ptrdiff_t>(graph.ranks())));
   answer.cost_before = hop_bytes(graph, machine.topology, now, Metric::distance);
   answer.cost = answer.cost_before;
+  answer.proven_optimal = answer.cost_before == 0;
+  if (answer.proven_optimal) return answer;
   const MapProblem problem{.traffic = graph, .topology = machine.topology, .allowed = std::move(places)};
-  const MappingResult found = map_ranks(problem, "auto", options);
-  answer.proven_optimal = found.proven_optimal || answer.cost_before <= found.lower_bound;
-  if (found.cost >= answer.cost_before) return answer;
-  answer.cost = found.cost;
-  answer.process_of_vertex = play(found.mapping, machine);
+  double bound = 0;
+  const Mapping found = mapped(problem, now, bound);
+  const double cost = hop_bytes(graph, machine.topology, found, Metric::distance);
+  answer.proven_optimal = std::min(cost, answer.cost_before) <= bound;
+  if (cost >= answer.cost_before) return answer;
+  answer.cost = cost;
+  answer.process_of_vertex = play(found, machine);
   return answer;
 }
 
-Seconds reorder_time(std::size_t processes) {
-  constexpr double kLeast = 0.005;
-  constexpr double kEach = 1e-4;
-  return Seconds(std::min(kLeast + kEach * static_cast<double>(processes), 1.0));
+}  // namespace
+
+Reordering reorder(const Traffic& graph, const JobMachine& machine, const MapOptions& options) {
+  return reordered(graph, machine, [&](const MapProblem& problem, const Mapping&, double& bound) {
+    const MappingResult found = map_ranks(problem, "auto", options);
+    bound = found.proven_optimal ? found.cost : found.lower_bound;
+    return found.mapping;
+  });
+}
+
+Reordering reorder_fast(const Traffic& graph, const JobMachine& machine) {
+  return reordered(graph, machine, [&](const MapProblem& problem, const Mapping& now, double&) {
+    MapOptions options = steps_of(fast_time(graph.ranks()));
+    options.threads = 1;  // the job has its own on the other processors
+    options.bound_time = Seconds(0);
+    Mapping best = now;
+    double least = hop_bytes(graph, machine.topology, now, Metric::distance);
+    for (const std::string_view mapper : {"multilevel-fast", "grid"}) {
+      MappingResult found = map_ranks(problem, mapper, options);
+      if (found.cost >= least) continue;
+      least = found.cost;
+      best = std::move(found.mapping);
+    }
+    if (least == 0 || problem.allowed.size() > kMostToImprove) return best;
+    return improve(problem, best, Budget(options), 0).mapping;
+  });
+}
+
+Reordering reorder(const Traffic& graph, const JobMachine& machine, const std::optional<MapOptions>& options) {
+  return options ? reorder(graph, machine, *options) : reorder_fast(graph, machine);
 }
 
 }  // namespace topowise

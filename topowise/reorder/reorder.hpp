@@ -2,6 +2,7 @@
 // Which process plays which vertex of an MPI virtual topology.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <topowise/graph/traffic.hpp>
@@ -24,8 +25,12 @@ struct Reordering {
 /// or no vertex talks; and wherever nothing better is found.
 [[nodiscard]] Reordering reorder(const Traffic& graph, const JobMachine& machine, const MapOptions& options = {});
 
-/// What a mapping may take where the user does not say: small jobs make their communicators in milliseconds, and large
-/// ones run for hours.
-[[nodiscard]] Seconds reorder_time(std::size_t processes);
+/// The same in a millisecond for small jobs, which make their communicators in as long: constructions and a short local
+/// search, all of which end by counts of steps. Proves nothing but that nothing is left to gain.
+[[nodiscard]] Reordering reorder_fast(const Traffic& graph, const JobMachine& machine);
+
+/// The one or the other: with no options, fast.
+[[nodiscard]] Reordering reorder(const Traffic& graph, const JobMachine& machine,
+                                 const std::optional<MapOptions>& options);
 
 }  // namespace topowise

@@ -153,5 +153,27 @@ TEST_CASE("random graphs and hosts: a valid answer that is never worse, the same
     const Reordering answer = reorder(graph, machine);
     check_valid(graph, machine, answer);
     CHECK(reorder(graph, machine).process_of_vertex == answer.process_of_vertex);
+    const Reordering fast = reorder_fast(graph, machine);
+    check_valid(graph, machine, fast);
+    CHECK(reorder_fast(graph, machine).process_of_vertex == fast.process_of_vertex);
+    CHECK(fast.cost >= answer.cost);
+    CHECK(fast.cost <= 1.25 * answer.cost + 1e-9);
+    if (fast.proven_optimal) CHECK(fast.cost == answer.cost);
+  }
+}
+
+TEST_CASE("the fast answer for grids and rings is that of a long search") {
+  const auto ring = [](std::int32_t n) {
+    std::vector<WeightedEdge> edges;
+    for (std::int32_t v = 0; v < n; ++v) {
+      for (const std::int32_t other : {(v + 1) % n, (v + n - 1) % n, (v + n / 2) % n}) edges.push_back({v, other, 1});
+    }
+    return edge_traffic(static_cast<std::size_t>(n), edges);
+  };
+  for (const Traffic& graph : {ring(16), ring(32), torus({8, 4}), torus({4, 4, 2}), torus({2, 2, 2, 2, 2})}) {
+    for (const auto& hosts : {block(4, graph.ranks() / 4), cyclic(4, graph.ranks() / 4)}) {
+      const JobMachine machine = equal_hosts(hosts);
+      CHECK(reorder_fast(graph, machine).cost == reorder(graph, machine, MapOptions{.time_limit = Seconds(2)}).cost);
+    }
   }
 }

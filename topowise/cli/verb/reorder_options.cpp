@@ -7,7 +7,7 @@ namespace topowise::cli {
 namespace {
 
 std::vector<std::string> modes() {
-  return {"asked", "always", "report"};
+  return {"asked", "always", "report", "world"};
 }
 
 std::optional<std::string> given(const Arguments& arguments, std::string_view option) {
@@ -41,7 +41,9 @@ std::vector<Option> reorder_options() {
            "WHEN",
            kGroup,
            "choose which process plays which vertex in MPI_Cart_create, MPI_Graph_create and MPI_Dist_graph_create: "
-           "where the program asks for it, always, or not at all and only say what would be gained",
+           "where the program asks for it, always, or not at all and only say what would be gained; or reorder "
+           "MPI_COMM_WORLD by "
+           "what --reorder-profile recorded",
            {},
            modes,
            "time to reorder",
@@ -69,13 +71,24 @@ std::vector<Option> reorder_options() {
            "--reorder=report names them, app+0x1d3f; with commas between them, '*' as in names of files"},
           {"--reorder-except", "LIST", kGroup, "leave these calls as they are"},
           {"--reorder-time", "TIME", kGroup,
-           "what a mapping may take, inside the MPI call; without it 5 ms and 0.1 ms a rank, a second at most"}};
+           "search longer for a mapping, inside the MPI call; without it about a millisecond for jobs of some dozen "
+           "ranks"}};
 }
 
 void check_reorder_options(const Arguments& arguments) {
   for (const Option& option : reorder_options()) {
     if (arguments.has(option.name) && !arguments.has("--reorder"))
       throw Arguments::wrong(option.name, "this belongs to --reorder", "--reorder, --reorder=report");
+  }
+  if (arguments.text("--reorder") == "world") {
+    if (!arguments.has("--reorder-profile"))
+      throw Arguments::wrong(
+          "--reorder", "what the ranks send each other must be known before they start",
+          "--reorder=world --reorder-profile app.traffic, which 'run --profile app.traffic' recorded");
+    for (const std::string_view list : {"--reorder-only", "--reorder-except"}) {
+      if (arguments.has(list))
+        throw Arguments::wrong(list, "--reorder=world looks at no calls", "--reorder, --reorder=always");
+    }
   }
   if (arguments.has("--profile") && same_place(arguments.text("--profile"), arguments.text("--reorder-profile")))
     throw Arguments::wrong("--reorder-profile", "--profile records there", "record into another directory");

@@ -10,6 +10,7 @@
 
 #include <topowise/interpose/base/group.hpp>
 #include <topowise/interpose/base/world.hpp>
+#include <topowise/interpose/base/world_order.hpp>
 
 namespace topowise::interpose {
 namespace {
@@ -40,12 +41,12 @@ bool describe_window(const Mpi& m, Communicator& window) {
 bool describe_members(const Mpi& m, Communicator& communicator) {
   if (communicator.handle == m.family.comm_null) return false;
   int inter = 0;
-  if (m.Comm_test_inter(communicator.handle, &inter) != 0 || m.Comm_rank(communicator.handle, &communicator.rank) != 0)
-    return false;
+  const Word asked = in_order(communicator.handle);
+  if (m.Comm_test_inter(asked, &inter) != 0 || m.Comm_rank(asked, &communicator.rank) != 0) return false;
   communicator.inter = inter != 0;
   if (communicator.handle == m.family.comm_world) {
     int size = 0;
-    if (m.Comm_size(communicator.handle, &size) != 0) return false;
+    if (m.Comm_size(asked, &size) != 0) return false;
     communicator.members = MemberList::identity(size);
     return true;
   }

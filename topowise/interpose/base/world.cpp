@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <topowise/interpose/base/world_order.hpp>
+
 namespace topowise::interpose {
 
 Models& models() {
@@ -53,7 +55,7 @@ bool Models::close_session(Word session) {
 }
 
 bool get_world(const Mpi& m, Group& group) {
-  if (models().world_is_active()) return group.accept(m.Comm_group(m.family.comm_world, group.out()));
+  if (models().world_is_active()) return group.accept(m.Comm_group(in_order(m.family.comm_world), group.out()));
   const std::optional<Word> session = models().live_session();
   if (!session || m.Group_from_session_pset == nullptr) return false;
   return group.accept(m.Group_from_session_pset(*session, "mpi://WORLD", group.out()));
@@ -63,8 +65,8 @@ std::optional<World> world() {
   const Mpi& m = *mpi();
   World world{};
   if (models().world_is_active()) {
-    if (m.Comm_rank(m.family.comm_world, &world.rank) != 0 || m.Comm_size(m.family.comm_world, &world.size) != 0)
-      return {};
+    const Word all = in_order(m.family.comm_world);
+    if (m.Comm_rank(all, &world.rank) != 0 || m.Comm_size(all, &world.size) != 0) return {};
     return world;
   }
   Group group(m);

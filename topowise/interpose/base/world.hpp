@@ -40,6 +40,8 @@ struct World {
   int rank;
   int size;
 };
+// Both by the ranks that the program knows (world_order.hpp).
+
 /// This process's place in the job; nothing if MPI does not tell.
 [[nodiscard]] std::optional<World> world();
 /// All processes of the job in the order of their ranks. False if MPI does not tell.

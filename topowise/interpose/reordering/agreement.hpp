@@ -15,14 +15,16 @@ namespace topowise::interpose::reordering {
 /// What each process tells the first one.
 struct Hello {
   char host[68];  ///< a host name of Linux has 64 characters at most
-  std::int32_t asked;
-  std::int32_t valid;
-  std::int32_t permitted;
+  // 0 or 1:
+  std::int8_t asked;
+  std::int8_t valid;
+  std::int8_t permitted;
+  std::int8_t threaded;  ///< several threads may call MPI at once
   std::int32_t vertices;
   std::int32_t edges;
   std::uint64_t digest;
 };
-static_assert(sizeof(Hello) == 96);
+static_assert(sizeof(Hello) == 88);
 
 enum class Next : std::int32_t {
   stay,    ///< MPI makes the communicator without reordering

@@ -66,6 +66,7 @@ SiteNames names_of(const CallSite& site) {
 }
 
 bool permitted(const CallSite& site) {
+  if (!site.possible) return false;
   const Settings& lists = settings();
   if (lists.only == nullptr && lists.except == nullptr) return true;
   const SiteNames names = names_of(site);

@@ -10,7 +10,8 @@ namespace topowise::interpose::reordering {
 /// The call that asks.
 struct CallSite {
   const char* function;  ///< "MPI_Cart_create"
-  const void* address;   ///< where the program goes on after the call
+  const void* address;   ///< where the program goes on after the call; null: the program made no call
+  bool possible = true;  ///< false: what is asked for cannot be done, whatever the lists say
 };
 
 /// A call site by the names that a user may give it.

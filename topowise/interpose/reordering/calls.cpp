@@ -14,8 +14,13 @@ struct Found : FunctionFinder {
     find(calls.Gather, "PMPI_Gather");
     find(calls.Gatherv, "PMPI_Gatherv");
     find(calls.Bcast, "PMPI_Bcast");
+    find(calls.Ibcast, "PMPI_Ibcast");
     find(calls.Scatter, "PMPI_Scatter");
+    find(calls.Test, "PMPI_Test");
+    find(calls.Send, "PMPI_Send");
+    find(calls.Recv, "PMPI_Recv");
     find(calls.Sendrecv, "PMPI_Sendrecv");
+    find(calls.Comm_dup, "PMPI_Comm_dup");
     find(calls.Comm_split, "PMPI_Comm_split");
     find(calls.Comm_free, "PMPI_Comm_free");
     find(calls.Comm_call_errhandler, "PMPI_Comm_call_errhandler");
@@ -36,7 +41,7 @@ const Calls* calls() noexcept {
 }
 
 bool wanted() noexcept {
-  return settings().mode != Mode::off && mpi() != nullptr && calls() != nullptr;
+  return settings().mode != Mode::off && settings().mode != Mode::world && mpi() != nullptr && calls() != nullptr;
 }
 
 }  // namespace topowise::interpose::reordering

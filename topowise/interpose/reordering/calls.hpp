@@ -11,8 +11,13 @@ struct Calls {
   int (*Gather)(const void*, int, Word, void*, int, Word, int, Word);
   int (*Gatherv)(const void*, int, Word, void*, const int*, const int*, Word, int, Word);
   int (*Bcast)(void*, int, Word, int, Word);
+  int (*Ibcast)(void*, int, Word, int, Word, Word*);
   int (*Scatter)(const void*, int, Word, void*, int, Word, int, Word);
+  int (*Test)(Word*, int*, void*);
+  int (*Send)(const void*, int, Word, int, int, Word);
+  int (*Recv)(void*, int, Word, int, int, Word, void*);
   int (*Sendrecv)(const void*, int, Word, int, int, void*, int, Word, int, int, Word, void*);
+  int (*Comm_dup)(Word, Word*);
   int (*Comm_split)(Word, int, int, Word*);
   int (*Comm_free)(Word*);
   int (*Comm_call_errhandler)(Word, int);
@@ -27,7 +32,7 @@ struct Calls {
 /// Null where the MPI library lacks one of them.
 [[nodiscard]] const Calls* calls() noexcept;
 
-/// Whether this job asks for reordering and this MPI library has what it takes.
+/// Whether this job asks for reordering in the program's calls, and this MPI library has what it takes.
 [[nodiscard]] bool wanted() noexcept;
 
 /// MPI_UNDEFINED, the same in all families.

@@ -12,7 +12,10 @@
 #include <topowise/interpose/base/world.hpp>
 #include <topowise/interpose/reordering/agreement.hpp>
 #include <topowise/interpose/reordering/calls.hpp>
+#include <topowise/interpose/reordering/edge_gather.hpp>
 #include <topowise/interpose/reordering/engine_library.hpp>
+#include <topowise/interpose/reordering/own_communicator.hpp>
+#include <topowise/interpose/reordering/patience.hpp>
 #include <topowise/interpose/reordering/settings.hpp>
 #include <topowise/interpose/reordering/tally.hpp>
 
@@ -26,10 +29,23 @@ struct Gathered {
   std::vector<Hello> hellos;
   std::vector<char> hosts;  ///< as the engine wants them
   std::vector<engine::Edge> edges;
+  std::vector<EdgeMessage> from_hosts;
   std::vector<std::int32_t> world_ranks;
 };
 
-/// What each process is told.
+/// What all processes are told.
+struct Head {
+  Next next;
+  std::int32_t moved = 0;  ///< ranks are reordered: each process is told its own
+};
+
+/// How each process goes on if edges are to be gathered.
+struct Way {
+  Next next;
+  EdgeRoute route;
+};
+
+/// What each process is told of itself.
 struct Verdict {
   std::int32_t new_rank;
   std::int32_t source;
@@ -51,6 +67,8 @@ class Deciding {
     hello_.asked = asked ? 1 : 0;
     hello_.valid = shape.valid ? 1 : 0;
     hello_.permitted = permitted(site) ? 1 : 0;
+    int level = 0;
+    hello_.threaded = m.Query_thread(&level) == 0 && level < m.family.thread_multiple ? 0 : 1;
     hello_.vertices = shape.vertices;
     hello_.edges = static_cast<std::int32_t>(shape.edges.size());
     hello_.digest = shape.digest;
@@ -61,20 +79,23 @@ class Deciding {
     Decision decision{.leave = settings().mode == Mode::report};
     decision.status = gather_hellos();
     if (decision.status != 0) return decision;
-    Next next = rank_ == kRoot ? agree() : Next::stay;
-    decision.status = mpi_.Bcast(&next, sizeof(next), m_.family.type_byte, kRoot, comm_);
-    if (decision.status != 0) return decision;
-    if (next == Next::refuse) decision.status = refuse();
-    if (next == Next::leave) decision.leave = true;
-    if (next != Next::map) return decision;
-    if (shape_.kind == engine::Kind::edges) decision.status = gather_edges();
+    Head head{.next = rank_ == kRoot ? agree() : Next::stay};
+    const bool with_edges = shape_.kind == engine::Kind::edges;
+    if (with_edges) decision.status = gather_edges(head.next);
     if (decision.status != 0) return decision;
     std::vector<Verdict> verdicts;
-    if (rank_ == kRoot) verdicts = map();
+    if (rank_ == kRoot && head.next == Next::map) verdicts = map();
+    head.moved = verdicts.empty() ? 0 : 1;
+    const bool known = with_edges && head.next != Next::map;
+    if (!known) decision.status = patient_broadcast(m_, &head, sizeof(head), kRoot, comm_);
+    if (decision.status != 0) return decision;
+    if (head.next == Next::refuse) decision.status = refuse();
+    if (head.next == Next::leave) decision.leave = true;
+    if (head.moved == 0) return decision;
     Verdict own{};
     decision.status = mpi_.Scatter(verdicts.data(), sizeof(Verdict), m_.family.type_byte, &own, sizeof(Verdict),
                                    m_.family.type_byte, kRoot, comm_);
-    decision.reorder = own.new_rank != kStay;
+    decision.reorder = true;
     decision.new_rank = own.new_rank;
     decision.source = own.source;
     decision.watch = own.watch != 0;
@@ -82,8 +103,6 @@ class Deciding {
   }
 
  private:
-  static constexpr std::int32_t kStay = -2;  ///< nobody gets another rank
-
   int gather_hellos() {
     if (rank_ == kRoot) all_.hellos.resize(static_cast<std::size_t>(size_));
     return mpi_.Gather(&hello_, sizeof(Hello), m_.family.type_byte, all_.hellos.data(), sizeof(Hello),
@@ -91,13 +110,13 @@ class Deciding {
   }
 
   void complain_of(const std::string& what) const {
-    say_once(std::string(site_.function) + " at " + names_of(site_).text() + ": " + what);
+    const std::string place = site_.address == nullptr ? "" : " at " + names_of(site_).text();
+    say_once(site_.function + place + ": " + what);
   }
 
   /// By the first process.
   [[nodiscard]] Next agree() {
-    Agreement found = judge(all_.hellos, settings().mode, settings().topology != nullptr);
-    if (found.next == Next::map && engine_function() == nullptr) found = {Next::stay, Outcome::trouble, {}};
+    const Agreement found = judge(all_.hellos, settings().mode, settings().topology != nullptr);
     if (!found.complaint.empty()) complain_of(found.complaint);
     if (found.next != Next::map) count(found.outcome);
     return found.next;
@@ -109,7 +128,32 @@ class Deciding {
     return status != 0 ? status : m_.family.error_argument;
   }
 
-  int gather_edges() {
+  /// Tells what is next, and if that is to map, brings all edges to the first process.
+  int gather_edges(Next& next) {
+    std::vector<Way> ways;
+    if (rank_ == kRoot) ways = find_ways(next);
+    Way own{};
+    const int status = mpi_.Scatter(ways.data(), sizeof(Way), m_.family.type_byte, &own, sizeof(Way),
+                                    m_.family.type_byte, kRoot, comm_);
+    next = own.next;
+    if (status != 0 || next != Next::map) return status;
+    if (own.route.to == EdgeRoute::kByMpi) return gather_edges_by_mpi();
+    all_.edges = shape_.edges;
+    return gather_by_host(m_, own.route, all_.from_hosts, all_.edges);
+  }
+
+  /// By the first process.
+  [[nodiscard]] std::vector<Way> find_ways(Next next) {
+    std::vector<std::int32_t> job_ranks;
+    if (next == Next::map && has_own_communicator() && find_world_ranks()) job_ranks = all_.world_ranks;
+    std::vector<Way> ways(all_.hellos.size(), Way{.next = next, .route = {}});
+    const EdgePlan plan = plan_edges(all_.hellos, job_ranks);
+    for (std::size_t process = 0; process < ways.size(); ++process) ways[process].route = plan.routes[process];
+    all_.from_hosts = plan.from_hosts;
+    return ways;
+  }
+
+  int gather_edges_by_mpi() {
     std::vector<int> counts;
     for (const Hello& hello : all_.hellos) counts.push_back(hello.edges * static_cast<int>(sizeof(engine::Edge)));
     std::vector<int> places(counts.size());
@@ -157,21 +201,28 @@ class Deciding {
             .suggest = settings().mode == Mode::report};
   }
 
-  /// By the first process.
-  [[nodiscard]] std::vector<Verdict> map() {
-    std::vector<Verdict> verdicts(static_cast<std::size_t>(size_), Verdict{kStay, kStay, 0});
-    std::vector<std::int32_t> process_of_vertex(static_cast<std::size_t>(size_));
+  [[nodiscard]] bool ask_engine(engine::Answer& answer) {
+    const engine::Function engine = engine_function();
+    if (engine == nullptr) return false;  // it has said why
     const engine::Question asked = question();
+    if (engine(&asked, &answer)) return true;
+    complain_of(std::string("ranks stay as they are: ") + answer.message);
+    return false;
+  }
+
+  /// By the first process. Empty if nobody gets another rank.
+  [[nodiscard]] std::vector<Verdict> map() {
+    std::vector<std::int32_t> process_of_vertex(static_cast<std::size_t>(size_));
     engine::Answer answer{.process_of_vertex = process_of_vertex.data()};
-    if (!engine_function()(&asked, &answer)) {
-      complain_of(std::string("ranks stay as they are: ") + answer.message);
+    if (!ask_engine(answer)) {
       count(Outcome::trouble);
-      return verdicts;
+      return {};
     }
     if (answer.message[0] != '\0') complain_of(answer.message);
     count(answer.trivial ? Outcome::best : Outcome::moved, answer.cost_before, answer.cost);
     if (settings().mode == Mode::report) report(answer);
-    if (answer.trivial || settings().mode == Mode::report) return verdicts;
+    if (answer.trivial || settings().mode == Mode::report) return {};
+    std::vector<Verdict> verdicts(static_cast<std::size_t>(size_));
     process_of_vertex.resize(static_cast<std::size_t>(answer.vertices));
     std::vector<std::int32_t> vertex_of_process(verdicts.size(), -1);
     for (std::size_t vertex = 0; vertex < process_of_vertex.size(); ++vertex)

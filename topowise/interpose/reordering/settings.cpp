@@ -14,8 +14,11 @@ struct Name {
   const char* text;
   Mode mode;
 };
-constexpr std::array<Name, 4> kModes{
-    {{"off", Mode::off}, {"report", Mode::report}, {"asked", Mode::asked}, {"always", Mode::always}}};
+constexpr std::array<Name, 5> kModes{{{"off", Mode::off},
+                                      {"report", Mode::report},
+                                      {"asked", Mode::asked},
+                                      {"always", Mode::always},
+                                      {"world", Mode::world}}};
 
 Settings read() noexcept {
   Settings found;

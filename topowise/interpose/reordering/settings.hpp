@@ -11,6 +11,7 @@ enum class Mode : std::uint8_t {
   report,  ///< say what would be done
   asked,   ///< where the program passes reorder = true
   always,  ///< in every call that could reorder
+  world,   ///< MPI_COMM_WORLD, and nothing in the program's calls
 };
 
 struct Settings {

@@ -12,6 +12,7 @@
 #include <topowise/interpose/base/complain.hpp>
 #include <topowise/interpose/base/world.hpp>
 #include <topowise/interpose/reordering/calls.hpp>
+#include <topowise/interpose/reordering/own_communicator.hpp>
 #include <topowise/interpose/reordering/settings.hpp>
 #include <topowise/launch/reorder_variables.hpp>
 
@@ -85,32 +86,60 @@ void tell(const Mpi& m, State& kept) {
   }
   Tally all;
   for (const Tally& tally : tallies) add(all, tally);
-  complain(-1, "%s", summary(all, settings().word, settings().mode == Mode::report).c_str());
+  const std::string text = settings().mode == Mode::world
+                               ? world_summary(all)
+                               : summary(all, settings().word, settings().mode == Mode::report);
+  complain(-1, "%s", text.c_str());
 }
 
 void say_what_is_wrong() noexcept {
   if (settings().known) return;
   char line[160];
-  std::snprintf(line, sizeof(line), "%s='%.40s' is none of off, report, asked, always; ranks stay as they are",
+  std::snprintf(line, sizeof(line), "%s='%.40s' is none of off, report, asked, always, world; ranks stay as they are",
                 kReorderVariable, settings().word);
   say_once(line);
+}
+
+void begin() noexcept {
+  say_what_is_wrong();
+  static std::atomic<bool> done{false};
+  if (wanted() && models().world_is_active() && !done.exchange(true)) open_own_communicator(*mpi());
 }
 
 /// MPI tells of its end more than once, and a program of sessions has no communicator of all its processes then.
 void summarise() noexcept {
   static std::atomic<bool> done{false};
-  if (!wanted() || done.exchange(true)) return;
+  const bool active = settings().mode != Mode::off && mpi() != nullptr && calls() != nullptr;
+  if (!active || done.exchange(true)) return;
   const Mpi& m = *mpi();
   int initialized = 0;
   int finalized = 1;
   m.Initialized(&initialized);
   m.Finalized(&finalized);
-  if (initialized != 0 && finalized == 0) guarded([&](State& kept) { tell(m, kept); });
+  if (initialized == 0 || finalized != 0) return;
+  close_own_communicator();
+  guarded([&](State& kept) { tell(m, kept); });
 }
 
 }  // namespace
 
-constinit const Feature kReordering{.begun = say_what_is_wrong, .ending = summarise};
+constinit const Feature kReordering{.begun = begin, .ending = summarise};
+
+std::string world_summary(const Tally& tally) {
+  const auto is = [&](Outcome outcome) { return tally.calls[static_cast<std::size_t>(outcome)] > 0; };
+  std::string text = "--reorder=world: ranks of MPI_COMM_WORLD ";
+  if (!is(Outcome::moved)) {
+    const char* reason = is(Outcome::best)       ? "nothing to gain"
+                         : is(Outcome::one_host) ? "all are on one host"
+                         : is(Outcome::denied)   ? "not possible here"
+                                                 : "in trouble";
+    return text + "stayed as they were: " + reason;
+  }
+  char part[160];
+  std::snprintf(part, sizeof(part), "reordered (hop-bytes %.6g -> %.6g, %.1f %% less); %.3g ms", tally.cost_before,
+                tally.cost, 100 * (1 - tally.cost / tally.cost_before), 1000 * tally.seconds);
+  return text + part;
+}
 
 std::string summary(const Tally& tally, const char* mode, bool report) {
   const auto of = [&](Outcome outcome) {

@@ -27,7 +27,10 @@ struct Tally {
   double seconds = 0;  ///< in these calls; of all processes the longest
 };
 
-/// The line at the end of a job. `mode`: as the user wrote it; `report`: nothing was changed.
+/// The line at the end of a job that reordered MPI_COMM_WORLD, or did not.
+[[nodiscard]] std::string world_summary(const Tally& tally);
+
+/// The line at the end of other jobs. `mode`: as the user wrote it; `report`: nothing was changed.
 [[nodiscard]] std::string summary(const Tally& tally, const char* mode, bool report);
 
 void count(Outcome outcome, double cost_before = 0, double cost = 0) noexcept;

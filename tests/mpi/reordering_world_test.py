@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`topowise run --reorder=world`: MPI_COMM_WORLD itself in another order, and everything that MPI says of it is true to the new ranks
+(programs/world_order.c and .F90 check it)."""
+
+import re
+import struct
+import subprocess
+
+from jobs import TOPOWISE, MpiTest, host_in_halves, read_traffic
+from reordering_test import HOSTS, RANKS
+
+WAYS = ["messages", "groups", "files", "belongings"]
+REORDERED = r"topowise: --reorder=world: ranks of MPI_COMM_WORLD reordered \(hop-bytes \S+ -> \S+, \d+\.\d % less\); \S+ ms"
+
+
+class World(MpiTest):
+    def run_world(self, command, *options, expect=0, **environment):
+        family = self.family.on_hosts(HOSTS, RANKS)
+        wrapper = [TOPOWISE, "run", *options, "--"] if options else []
+        result = family.run(RANKS, [*wrapper, *command], **environment)
+        if expect is not None:
+            self.assertEqual(result.returncode, expect, f"{command} {options}\n{result.stdout}\n{result.stderr}")
+        return result
+
+    def rows(self, result):
+        """[(process, host)] by rank"""
+        found = {int(rank): (int(process), host) for rank, process, host in re.findall(r"^(\d+) (\d+) ([\w.-]+)$", result.stdout, re.M)}
+        self.assertEqual(sorted(found), list(range(RANKS)), result.stdout)
+        self.assertEqual(sorted(process for process, _ in found.values()), list(range(RANKS)))
+        return [found[rank] for rank in range(RANKS)]
+
+    def apart(self, result):
+        rows = self.rows(result)
+        return sum(rows[v][1] != rows[(v + RANKS // 2) % RANKS][1] for v in range(RANKS))
+
+    def profile(self):
+        """What pairs send each other, from a run in the launcher's order, in which all of them are apart."""
+        profile = self.scratch / "pairs.traffic"
+        if not profile.exists():
+            result = self.run_world([self.program("world_order.c"), "pairs"], "--profile", profile)
+            self.assertEqual(self.apart(result), RANKS)
+        return profile
+
+    def in_order(self, command, *options, **more):
+        return self.run_world(command, "--reorder=world", "--reorder-profile", self.profile(), *options, **more)
+
+    def test_everything_is_true_to_the_new_ranks(self):
+        file = self.scratch / "ranks"
+        for way in WAYS:
+            result = self.in_order([self.program("world_order.c"), way, file])
+            self.assertEqual(self.apart(result), 0, way)
+            self.assertRegex(result.stderr, REORDERED)
+        self.assertEqual(struct.unpack(f"{RANKS}i", file.read_bytes()), tuple(range(RANKS)))
+
+    def on_one_host(self):
+        """Described as two halves: Open MPI 4 and MPICH 5 cannot do one-sided communication between hosts that are one machine."""
+        return [TOPOWISE, "run", "--reorder=world", "--reorder-profile", self.profile(), "--reorder-topology", host_in_halves(self.scratch), "--"]
+
+    def test_windows(self):
+        result = self.family.run(RANKS, [*self.on_one_host(), self.program("world_order.c"), "windows"])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, REORDERED)
+        half = [process // (RANKS // 2) for process, _ in self.rows(result)]
+        self.assertEqual([half[v] == half[v + RANKS // 2] for v in range(RANKS // 2)], [True] * (RANKS // 2))
+
+    def test_a_recording_is_of_the_ranks_that_the_program_knows(self):
+        again = self.scratch / "again.traffic"
+        result = self.in_order([self.program("world_order.c"), "pairs"], "--profile", again)
+        self.assertEqual(self.apart(result), 0)
+        first, _, _ = read_traffic(self.profile(), "--collectives", "none")
+        second, _, _ = read_traffic(again, "--collectives", "none")
+        self.assertEqual(second, first)
+
+    def test_spawned_processes_see_the_ranks_of_their_parents(self):
+        self.in_order([self.program("world_order.c"), "spawn"])
+
+    def test_calls_past_the_library_are_told(self):
+        result = self.in_order([self.program("world_order.c", "-DPAST", suffix="-past"), "pairs"])
+        self.assertEqual(self.apart(result), RANKS)
+        self.assertIn("the program calls PMPI_Comm_rank, which this library does not see: ranks stay as they are", result.stderr)
+        self.assertEqual(result.stderr.count("topowise:"), 2, result.stderr)
+
+    def test_a_recording_of_another_job(self):
+        matrix = self.scratch / "other.txt"
+        matrix.write_text("0 1 0\n0 0 1\n1 0 0\n")
+        result = self.run_world([self.program("world_order.c"), "pairs"], "--reorder=world", "--reorder-profile", matrix)
+        self.assertEqual(self.apart(result), RANKS)
+        self.assertRegex(result.stderr, r"MPI_COMM_WORLD: ranks stay as they are: '.*other.txt' is of 3 ranks, the job has 8")
+
+    def test_without_a_recording(self):
+        for options, why in ((["--reorder=world"], "must be known before they start"),
+                             (["--reorder=world", "--reorder-profile", "x", "--reorder-only", "y"], "looks at no calls")):
+            result = subprocess.run([TOPOWISE, "run", *options, "--", "true"], capture_output=True, text=True)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn(why, result.stderr)
+
+    def test_fortran(self):
+        if not self.family.fortran:
+            self.skipTest(f"no Fortran compiler for {self.family.name}")
+        for binding, name in enumerate(("mpif.h", "mpi", "mpi_f08"), 1):
+            if name not in self.family.bindings:
+                continue
+            file = self.scratch / f"ranks-{binding}"
+            program = self.program("world_order.F90", f"-DBINDING={binding}", suffix=f"-f{binding}")
+            result = self.family.run(RANKS, [*self.on_one_host(), program, file])
+            self.assertEqual(result.returncode, 0, f"{name}\n{result.stdout}\n{result.stderr}")
+            self.assertRegex(result.stderr, REORDERED, name)
+            self.assertEqual(struct.unpack(f"{RANKS}i", file.read_bytes()), tuple(range(RANKS)), name)

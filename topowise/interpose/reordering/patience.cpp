@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/interpose/reordering/patience.hpp>
+
+#include <algorithm>
+#include <ctime>
+
+#include <topowise/interpose/reordering/calls.hpp>
+
+namespace topowise::interpose::reordering {
+namespace {
+
+// An answer that is on its way is met awake; then the naps grow to a tenth of what a small mapping takes.
+constexpr int kAwake = 20;
+constexpr long kFirstNap = 10'000;  // nanoseconds
+constexpr long kLongestNap = 100'000;
+
+}  // namespace
+
+int patient_broadcast(const Mpi& m, void* buffer, int bytes, int root, Word comm) {
+  Word request = 0;
+  if (const int status = calls()->Ibcast(buffer, bytes, m.family.type_byte, root, comm, &request); status != 0)
+    return status;
+  int done = 0;
+  timespec nap{.tv_sec = 0, .tv_nsec = kFirstNap};
+  for (int asked = 0;; ++asked) {
+    if (const int status = calls()->Test(&request, &done, m.family.status_ignore); status != 0 || done != 0)
+      return status;
+    if (asked < kAwake) continue;
+    ::nanosleep(&nap, nullptr);
+    nap.tv_nsec = std::min(2 * nap.tv_nsec, kLongestNap);
+  }
+}
+
+}  // namespace topowise::interpose::reordering
