@@ -33,7 +33,8 @@ Verb bench_verb() {
                 "its GPUs, without MPI, by each algorithm of 'run --allreduce'. Every process takes the mean of its "
                 "times; told are their mean, the least and the largest. Results are checked.",
             .examples = {"topowise bench allreduce --ranks 8", "topowise bench allreduce --ranks 4 --explain",
-                         "topowise bench allreduce --algorithm leader-fused --sizes 4B-64MiB --json"}};
+                         "topowise bench allreduce --algorithm leader-fused --sizes 4B-64MiB --json",
+                         "topowise bench allreduce --algorithm shared-buffer --amortise"}};
   verb.operands = {{"NAME", "allreduce"}};
   verb.options = {
       {"--ranks", "N", "measurement", "processes", "4"},
@@ -42,6 +43,8 @@ Verb bench_verb() {
       {"--sizes", "LIST", "measurement", "of a vector: ranges in powers of two, or a list", "4B-16MiB"},
       {"--repetitions", "N", "measurement", "calls that are timed, of each size", "100"},
       {"--warm-up", "N", "measurement", "calls before them", "10"},
+      {"--amortise", "", "output",
+       "also how many calls pay for an algorithm's initialisation, beside staged-host that begins for free"},
       {"--explain", "", "output", "print the plans, checked in many orders of events, and measure nothing"},
       {"--csv", "", "output", "comma-separated values"},
       json_option()};
