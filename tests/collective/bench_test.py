@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 TOPOWISE, FAKE_CUDA = sys.argv[1:3]
-ALGORITHMS = ["staged-host", "shared-buffer", "binomial", "leader-fused"]
+ALGORITHMS = ["staged-host", "shared-buffer", "binomial", "leader-fused", "one-shot", "two-shot", "ring"]
 
 
 class Bench(unittest.TestCase):
@@ -65,7 +65,7 @@ class Bench(unittest.TestCase):
         self.assertEqual(lines[0], "algorithm,bytes,mean_s,min_s,max_s,right,initialisation_s,amortised_calls")
         self.assertEqual({line.split(",")[-1] for line in lines[1:] if line.startswith("staged-host")}, {"never"})
         table = self.bench(*options).stdout
-        self.assertRegex(table, r"bytes  shared-buffer       binomial   leader-fused\n +4( +(\d+|never)){3}\n +65536( +(\d+|never)){3}\n$")
+        self.assertRegex(table, r"bytes  shared-buffer       binomial   leader-fused       one-shot       two-shot           ring\n +4( +(\d+|never)){6}\n +65536( +(\d+|never)){6}\n$")
 
     def test_a_process_that_is_killed(self):
         result = self.bench("--ranks", "2", "--sizes", "4B", expect=4, TOPOWISE_FAKE_FAULT="cuStreamSynchronize:4:KILL")

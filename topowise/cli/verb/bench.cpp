@@ -38,7 +38,7 @@ Verb bench_verb() {
   verb.operands = {{"NAME", "allreduce"}};
   verb.options = {
       {"--ranks", "N", "measurement", "processes", "4"},
-      {"--gpus", "N", "measurement", "GPUs that they share, in turn; without it all that are visible"},
+      {"--gpus", "N", "measurement", "GPUs that they share, in turn; without it all that are visible, of plans 1"},
       {"--algorithm", "NAME", "measurement", "only this one", {}, measured_algorithms, "algorithm", Completes::choices},
       {"--sizes", "LIST", "measurement", "of a vector: ranges in powers of two, or a list", "4B-16MiB"},
       {"--repetitions", "N", "measurement", "calls that are timed, of each size", "100"},

@@ -54,9 +54,10 @@ collective::MeasureOptions options_of(const Arguments& arguments) {
 /// The plans, and what the simulation finds wrong with them: nothing, or this program has a bug.
 ExitStatus explain(const collective::MeasureOptions& options, Terminal& terminal) {
   constexpr int kRuns = 200;
+  const collective::Layout layout = collective::layout_in_turn(options.ranks, std::max(1, options.gpus));
   ExitStatus status = ExitStatus::done;
   for (const std::size_t algorithm : options.algorithms) {
-    const collective::Plan plan = collective::algorithms()[algorithm].plan(options.ranks);
+    const collective::Plan plan = collective::algorithms()[algorithm].plan_for(layout);
     const std::string wrong = collective::simulate_many(plan, kRuns);
     terminal.print("{}{}\n\n", describe(plan),
                    wrong.empty() ? fmt::format("right in {} simulated orders of events", kRuns) : "WRONG: " + wrong);
@@ -173,7 +174,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
 
 std::vector<std::string> measured_algorithms() {
   std::vector<std::string> names;
-  for (const collective::AllreduceAlgorithm& algorithm : collective::algorithms()) names.emplace_back(algorithm.name);
+  for (const collective::CollectiveAlgorithm& algorithm : collective::algorithms()) names.emplace_back(algorithm.name);
   return names;
 }
 
