@@ -251,13 +251,13 @@ What is in the way is one line, and the program runs.
 
   $ topowise run --allreduce -- sh -c 'echo $TOPOWISE_ALLREDUCE $TOPOWISE_ALLREDUCE_REPORT; echo $LD_PRELOAD | grep -c libtopowise_interpose' 2> /dev/null
   > topowise run --allreduce=shared-buffer --allreduce-report -- sh -c 'echo $TOPOWISE_ALLREDUCE $TOPOWISE_ALLREDUCE_REPORT' 2> /dev/null
-  > topowise run --allreduce=ring -- true
+  > topowise run --allreduce=rang -- true
   > topowise run --allreduce-report -- true
   auto
   1
   shared-buffer 1
-  topowise run: error: --allreduce: unknown algorithm 'ring'
-  hint: --allreduce=auto|staged-host|shared-buffer|binomial|leader-fused
+  topowise run: error: --allreduce: unknown algorithm 'rang', did you mean 'ring'?
+  hint: --allreduce=auto|staged-host|shared-buffer|binomial|leader-fused|one-shot|two-shot|ring
   topowise run: error: --allreduce-report: this belongs to --allreduce
   hint: --allreduce --allreduce-report
   [2]

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <topowise/base/random.hpp>
-#include <topowise/collective/allreduce.hpp>
+#include <topowise/collective/collectives.hpp>
 #include <topowise/collective/node/forked_ranks.hpp>
 #include <topowise/device/scope.hpp>
 #include <topowise/device/table.hpp>
@@ -27,7 +27,7 @@ struct Scene {
   std::string name;
   int ranks = 2;
   int gpus = 1;
-  ReduceOptions options{.scratch_piece = 512, .staging_piece = 512};
+  CollectiveOptions options{.scratch_piece = 512, .staging_piece = 512};
   std::string fault;
   int faulty_rank = 0;
 };
@@ -105,12 +105,12 @@ class Rank {
     const Address input = in_place ? output : input_.get() + shift;
     driver.copy_to_device(input, mine.data(), mine.size());
     driver.synchronize();
-    const Outcome outcome = allreduce_.reduce({.input = pointer(input),
-                                               .output = pointer(output),
-                                               .count = count,
-                                               .operation = operation,
-                                               .element = element},
-                                              tally.message);
+    const Outcome outcome = allreduce_.perform({.input = pointer(input),
+                                                .output = pointer(output),
+                                                .count = count,
+                                                .operation = operation,
+                                                .element = element},
+                                               tally.message);
     if (outcome == Outcome::failed) ++tally.failed;
     if (outcome == Outcome::through_mpi) ++tally.through_mpi;
     if (outcome != Outcome::done) return;
@@ -122,10 +122,70 @@ class Rank {
     ++tally.wrong;
     tally.message += fmt::format("{} of {} {} is wrong; ", to_string(operation), count, to_string(element));
   }
-  Allreduce& allreduce() { return allreduce_; }
+  /// The same of another collective, of elements that are moved as well as reduced.
+  void perform(Collective collective, int root, std::size_t count, std::uint64_t seed, Tally& tally) {
+    Driver& driver = gpu().driver;
+    const DeviceScope scope(driver, device_);
+    const FoldElement element = seed % 2 == 0 ? FoldElement::f32 : FoldElement::u8;
+    const std::size_t size = size_of(element);
+    const bool shared_in = shares_inputs(collective);
+    const auto ranks = static_cast<std::size_t>(ranks_);
+    const std::size_t whole = shared_in || shares_outputs(collective) ? count * ranks : count;
+    std::vector<Bytes> inputs;
+    Random random(seed);
+    for (int other = 0; other < ranks_; ++other) inputs.push_back(draw(random, element, shared_in ? count : whole));
+    const Bytes& mine = inputs[static_cast<std::size_t>(rank_)];
+    const bool in = has_input(collective, root, rank_);
+    const bool out = has_output(collective, root, rank_);
+    const bool in_place = in && out && seed % 3 == 0 && !shares_outputs(collective);
+    const std::size_t place = in_place && shared_in ? static_cast<std::size_t>(rank_) * count * size : 0;
+    const Address input = in_place ? output_.get() + place : input_.get();
+    driver.fill(output_.get(), 0x5a, kRoom);
+    if (in) driver.copy_to_device(input, mine.data(), mine.size());
+    driver.synchronize();
+    const collective::CollectiveCall call{.input = in ? pointer(input) : nullptr,
+                                          .output = out ? pointer(output_.get()) : nullptr,
+                                          .count = count,
+                                          .operation = FoldOperation::sum,
+                                          .element = element,
+                                          .collective = collective,
+                                          .root = root};
+    const Outcome outcome = allreduce_.perform(call, tally.message);
+    if (outcome == Outcome::failed) ++tally.failed;
+    if (outcome == Outcome::through_mpi) ++tally.through_mpi;
+    if (outcome != Outcome::done) return;
+    ++tally.done;
+    if (!out) return;
+    const Bytes result = promised(collective, root, element, inputs, count);
+    Bytes got(result.size());
+    driver.copy_to_host(got.data(), output_.get(), got.size());
+    driver.synchronize();
+    if (got == result) return;
+    ++tally.wrong;
+    tally.message +=
+        fmt::format("{} of {} {} from {} is wrong; ", to_string(collective), count, to_string(element), root);
+  }
+  Collectives& allreduce() { return allreduce_; }
 
  private:
-  static constexpr std::size_t kRoom = 128 * 1024;
+  /// What this rank's output must be.
+  [[nodiscard]] Bytes promised(Collective collective, int root, FoldElement element, const std::vector<Bytes>& inputs,
+                               std::size_t count) const {
+    if (collective == Collective::broadcast) return inputs[static_cast<std::size_t>(root)];
+    if (collective == Collective::allgather) {
+      Bytes all;
+      for (const Bytes& one : inputs) all.insert(all.end(), one.begin(), one.end());
+      return all;
+    }
+    const std::size_t whole = inputs[0].size() / size_of(element);
+    const Bytes sums = expected(FoldOperation::sum, element, inputs, whole);
+    if (!shares_outputs(collective)) return sums;
+    const auto begin =
+        sums.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(rank_) * count * size_of(element));
+    return {begin, begin + static_cast<std::ptrdiff_t>(count * size_of(element))};
+  }
+
+  static constexpr std::size_t kRoom = 1024 * 1024;
   static void* pointer(Address address) { return reinterpret_cast<void*>(address); }  // NOLINT
 
   static Bytes expected(FoldOperation operation, FoldElement element, const std::vector<Bytes>& inputs,
@@ -140,7 +200,7 @@ class Rank {
   }
 
   int rank_, ranks_, device_;
-  Allreduce allreduce_;
+  Collectives allreduce_;
   OwnedMemory input_, output_;
 };
 
@@ -162,6 +222,42 @@ void everything(Rank& rank, Tally& tally) {
 void several(Rank& rank, Tally& tally, int calls = 12) {
   for (int call = 0; call < calls; ++call)
     rank.reduce(FoldOperation::sum, FoldElement::i32, 300, static_cast<std::uint64_t>(call) + 1, tally);
+}
+
+/// Every collective, from every root, around the edges of pieces and of shares.
+void collectives(Rank& rank, int ranks, Tally& tally) {
+  std::uint64_t seed = 1;
+  constexpr std::array<std::size_t, 9> kCounts{1, 2, 7, 16, 31, 33, 64, 129, 500};
+  for (std::size_t c = 0; c < kCollectives; ++c) {
+    const auto collective = static_cast<Collective>(c);
+    for (const std::size_t count : kCounts) {
+      rank.perform(collective, has_root(collective) ? static_cast<int>(seed) % ranks : 0, count, seed, tally);
+      ++seed;
+    }
+  }
+}
+
+/// The process's second GPU takes turns with its first.
+void two_gpus(const Scene& scene, int number, const Exchange& exchange, Tally& tally) {
+  Collectives together(number, scene.ranks, scene.options, exchange);
+  for (int call = 0; call < 12; ++call) {
+    const int device = (number + (call % 3 == 2 ? 1 : 0)) % scene.gpus;
+    const DeviceScope scope(gpu().driver, device);
+    const OwnedMemory memory = make_memory(gpu().driver, device, 4096);
+    std::vector<std::int32_t> values(900, number + call);
+    gpu().driver.copy_to_device(memory.get(), values.data(), values.size() * 4);
+    gpu().driver.synchronize();
+    void* buffer = reinterpret_cast<void*>(memory.get());  // NOLINT
+    const Outcome outcome = together.perform(
+        {.input = buffer, .output = buffer, .count = values.size(), .element = FoldElement::i32}, tally.message);
+    if (outcome == Outcome::failed) ++tally.failed;
+    if (outcome != Outcome::done) continue;
+    ++tally.done;
+    gpu().driver.copy_to_host(values.data(), memory.get(), values.size() * 4);
+    gpu().driver.synchronize();
+    const int sum = scene.ranks * (scene.ranks - 1) / 2 + scene.ranks * call;
+    if (values.front() != sum || values.back() != sum) ++tally.wrong;
+  }
 }
 
 /// Some ranks' vectors lie on the host in some calls: then the MPI library reduces, for which the exchange stands.
@@ -186,6 +282,12 @@ int act(const Scene& scene, int rank, const Exchange& exchange) {
   {
     Rank self(scene, rank, exchange);
     if (scene.name == "everything") everything(self, tally);
+    if (scene.name == "long") {
+      self.reduce(FoldOperation::sum, FoldElement::f32, 100, 1, tally);
+      self.reduce(FoldOperation::sum, FoldElement::f32, 150'000, 2, tally);
+    }
+    if (scene.name == "collectives") collectives(self, scene.ranks, tally);
+    if (scene.name == "two-gpus") two_gpus(scene, rank, exchange, tally);
     if (scene.name == "several") several(self, tally);
     if (scene.name == "mixed") mixed(self, rank, exchange, scene.ranks, tally);
     if (scene.name == "mismatch") self.reduce(FoldOperation::sum, FoldElement::i32, rank == 1 ? 5 : 6, 1, tally);
@@ -197,7 +299,7 @@ int act(const Scene& scene, int rank, const Exchange& exchange) {
     fmt::print("rank {}: done {}, through MPI {}, failed {}, wrong {};{}{}{}\n", rank, tally.done, tally.through_mpi,
                tally.failed, tally.wrong, used, tally.message.empty() ? "" : " | ", tally.message);
   }
-  Allreduce::sweep(true);
+  Collectives::sweep(true);
   return 0;
 }
 
@@ -206,6 +308,7 @@ int act(const Scene& scene, int rank, const Exchange& exchange) {
 int main(int count, char** arguments) {
   if (count < 5) return 2;
   Scene scene{.name = arguments[1], .ranks = std::atoi(arguments[2]), .gpus = std::atoi(arguments[3])};
+  if (scene.name == "long") scene.options.scratch_piece = 65536;
   const std::string algorithm = arguments[4];
   if (algorithm != "auto") scene.options.algorithm = find_algorithm(algorithm);
   if (count > 6) {

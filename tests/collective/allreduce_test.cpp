@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce by real processes on a driver that is acted out: what is reduced, and what happens when something fails.
+// Collectives by real processes on a driver that is acted out: what is reduced, and what happens when something fails.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -94,19 +94,57 @@ void check_everything(std::string_view algorithm, int ranks, int gpus, const std
 
 }  // namespace
 
-TEST_CASE("all operations on all types, by all algorithms, with 1 to 16 ranks on 1, 2 and 4 GPUs") {
+TEST_CASE("all operations on all types, by all algorithms, with 1 to 16 ranks on 1, 2, 4 and 8 GPUs") {
   if (!has_kernels()) return;
-  for (const collective::AllreduceAlgorithm& algorithm : collective::algorithms()) {
+  for (const collective::CollectiveAlgorithm& algorithm : collective::algorithms()) {
     for (const int ranks : {1, 2, 3, 5, 8, 16}) {
-      for (const int gpus : {1, 2, 4})
+      for (const int gpus : {1, 2, 4, 8})
         if (gpus == 1 || gpus <= ranks) check_everything(algorithm.name, ranks, gpus, {});
     }
   }
 }
 
+TEST_CASE("every collective from every root, with its results compared byte by byte") {
+  if (!has_kernels()) return;
+  for (const char* algorithm : {"auto", "staged-host", "leader-fused", "ring"}) {
+    for (const auto& [ranks, gpus] :
+         {std::pair(1, 1), std::pair(2, 1), std::pair(3, 2), std::pair(8, 4), std::pair(16, 8)}) {
+      const Scene scene = play("collectives", ranks, gpus, algorithm, {}, 0, "TOPOWISE_FAKE_DELAY_US=20");
+      CAPTURE(algorithm);
+      CAPTURE(scene.all);
+      CHECK(scene.statuses == all_zero(ranks));
+      for (const std::string& line : scene.ranks) CHECK(line.starts_with("done 45, through MPI 0, failed 0, wrong 0;"));
+    }
+  }
+}
+
+TEST_CASE("a process may come with another GPU at each call") {
+  if (!has_kernels()) return;
+  for (const char* algorithm : {"auto", "ring", "shared-buffer"}) {
+    const Scene scene = play("two-gpus", 4, 3, algorithm);
+    CAPTURE(algorithm);
+    CAPTURE(scene.all);
+    for (const std::string& line : scene.ranks) CHECK(line.starts_with("done 12, through MPI 0, failed 0, wrong 0;"));
+  }
+}
+
+TEST_CASE("the machine's islands choose the algorithm") {
+  if (!has_kernels()) return;
+  const auto by = [](int ranks, int gpus, const char* node) {
+    const std::string nvml = fmt::format("TOPOWISE_NVML_LIBRARY={} TOPOWISE_FAKE_NODE={}", TOPOWISE_FAKE_NVML, node);
+    const Scene scene = play("long", ranks, gpus, "auto", {}, 0, nvml);
+    CAPTURE(scene.all);
+    for (const std::string& line : scene.ranks) CHECK(line.starts_with("done 2, through MPI 0, failed 0, wrong 0;"));
+    return scene.ranks[0].substr(scene.ranks[0].rfind(';') + 2);
+  };
+  CHECK(by(4, 1, "preset:dgx-a100") == "leader-fused 2");
+  CHECK(by(8, 8, "preset:dgx-a100") == "one-shot 1 two-shot 1");  // NVSwitch: any two at full speed
+  CHECK(by(8, 8, "preset:helios-k80") == "one-shot 1 ring 1");    // PCIe
+}
+
 TEST_CASE("the same when every copy and kernel is late, with and without time slices") {
   if (!has_kernels()) return;
-  for (const collective::AllreduceAlgorithm& algorithm : collective::algorithms()) {
+  for (const collective::CollectiveAlgorithm& algorithm : collective::algorithms()) {
     for (const int seed : {1, 2, 3}) {
       const std::string late = fmt::format("TOPOWISE_FAKE_DELAY_US=150 TOPOWISE_FAKE_SEED={}", seed);
       check_everything(algorithm.name, 4, 2, late);
@@ -154,6 +192,17 @@ TEST_CASE("what a driver does not do is done another way, at all ranks alike") {
     for (const std::string& line : scene.ranks)
       CHECK(line.starts_with("done 12, through MPI 0, failed 0, wrong 0; staged-host 12"));
   }
+  // Who leads on the second GPU cannot open what it needs: nothing at all, or only the programs' buffers.
+  for (const char* algorithm : {"one-shot", "two-shot", "ring"}) {
+    for (const char* fault :
+         {"cuIpcOpenMemHandle:*:CUDA_ERROR_OPERATING_SYSTEM", "cuIpcOpenMemHandle:3+:CUDA_ERROR_MAP_FAILED",
+          "cuModuleLoadData:*:CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "cuMemAlloc:3+:CUDA_ERROR_OUT_OF_MEMORY"}) {
+      const Scene scene = play("several", 4, 2, algorithm, fault, 1);
+      CAPTURE(scene.all);
+      for (const std::string& line : scene.ranks)
+        CHECK(line.starts_with("done 12, through MPI 0, failed 0, wrong 0; staged-host 12"));
+    }
+  }
   const Scene apart = play("several", 3, 3, "auto", {}, 0, "TOPOWISE_FAKE_PEER=none");
   for (const std::string& line : apart.ranks)
     CHECK(line.starts_with("done 12, through MPI 0, failed 0, wrong 0; staged-host 12"));
@@ -161,6 +210,12 @@ TEST_CASE("what a driver does not do is done another way, at all ranks alike") {
 
 TEST_CASE("an error of the driver in the middle of a call is told at all ranks, and later calls go through MPI") {
   if (!has_kernels()) return;
+  const Scene late = play("several", 4, 4, "ring", "cuMemcpyAsync:30:CUDA_ERROR_ILLEGAL_ADDRESS", 2);
+  CAPTURE(late.all);
+  for (const std::string& line : late.ranks) {
+    CHECK(line.find("failed 1, wrong 0;") != std::string::npos);
+    CHECK(line.find("rank 2 cannot go on in allreduce ") != std::string::npos);
+  }
   const Scene scene = play("several", 3, 1, "leader-fused", "cuLaunchKernel:5:CUDA_ERROR_ILLEGAL_ADDRESS", 0);
   CAPTURE(scene.all);
   for (const std::string& line : scene.ranks) {
@@ -172,10 +227,13 @@ TEST_CASE("an error of the driver in the middle of a call is told at all ranks, 
 
 TEST_CASE("a rank that is killed, wherever that is, is named by the others, with the stage and the call") {
   if (!has_kernels()) return;
-  for (const collective::AllreduceAlgorithm& algorithm : collective::algorithms()) {
+  for (const collective::CollectiveAlgorithm& algorithm : collective::algorithms()) {
     for (const int killed : {0, 1, 2}) {
       for (const char* moment : {"cuStreamSynchronize:3", "cuStreamSynchronize:9", "cuMemcpyHtoDAsync:4"}) {
-        const Scene scene = play("several", 3, 1, algorithm.name, fmt::format("{}:KILL", moment), killed);
+        // What is for several GPUs needs them.
+        const int gpus =
+            collective::find_algorithm("leader-fused") < collective::find_algorithm(algorithm.name) ? 3 : 1;
+        const Scene scene = play("several", 3, gpus, algorithm.name, fmt::format("{}:KILL", moment), killed);
         CAPTURE(scene.all);
         if (scene.statuses == all_zero(3)) continue;  // it makes fewer of these calls
         for (int rank = 0; rank < 3; ++rank) {

@@ -3,6 +3,7 @@
 """`topowise bench allreduce` on GPUs that are acted out:  bench_test.py TOPOWISE FAKE_CUDA"""
 
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -11,7 +12,7 @@ import tempfile
 import unittest
 
 TOPOWISE, FAKE_CUDA = sys.argv[1:3]
-ALGORITHMS = ["staged-host", "shared-buffer", "binomial", "leader-fused"]
+ALGORITHMS = ["staged-host", "shared-buffer", "binomial", "leader-fused", "one-shot", "two-shot", "ring"]
 
 
 class Bench(unittest.TestCase):
@@ -48,6 +49,23 @@ class Bench(unittest.TestCase):
         lines = self.bench("--ranks", "2", "--sizes", "4B-16B", "--algorithm", "leader-fused", "--csv").stdout.splitlines()
         self.assertEqual(lines[0], "algorithm,bytes,mean_s,min_s,max_s,right")
         self.assertEqual([line.split(",")[:2] for line in lines[1:]], [["leader-fused", "4"], ["leader-fused", "8"], ["leader-fused", "16"]])
+
+    def test_amortise(self):
+        """Figure 3 of the paper, against times that the same measurement tells."""
+        def calls(algorithm, baseline, size):
+            saved = baseline["sizes"][size]["mean_s"] - algorithm["sizes"][size]["mean_s"]
+            return math.ceil(algorithm["initialisation_s"] / saved) if saved > 0 else None
+        options = ("--ranks", "2", "--sizes", "4B,64KiB", "--amortise")
+        baseline, algorithm = json.loads(self.bench(*options, "--algorithm", "shared-buffer", "--json").stdout)["algorithms"]
+        self.assertEqual((baseline["name"], algorithm["name"]), ("staged-host", "shared-buffer"))
+        for size in range(2):
+            self.assertEqual(algorithm["sizes"][size]["amortised_calls"], calls(algorithm, baseline, size))
+            self.assertIsNone(baseline["sizes"][size]["amortised_calls"])
+        lines = self.bench(*options, "--csv").stdout.splitlines()
+        self.assertEqual(lines[0], "algorithm,bytes,mean_s,min_s,max_s,right,initialisation_s,amortised_calls")
+        self.assertEqual({line.split(",")[-1] for line in lines[1:] if line.startswith("staged-host")}, {"never"})
+        table = self.bench(*options).stdout
+        self.assertRegex(table, r"bytes  shared-buffer       binomial   leader-fused       one-shot       two-shot           ring\n +4( +(\d+|never)){6}\n +65536( +(\d+|never)){6}\n$")
 
     def test_a_process_that_is_killed(self):
         result = self.bench("--ranks", "2", "--sizes", "4B", expect=4, TOPOWISE_FAKE_FAULT="cuStreamSynchronize:4:KILL")

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <mutex>
 
-#include <topowise/collective/allreduce.hpp>
+#include <topowise/collective/collectives.hpp>
 
 namespace topowise::collective {
 namespace {
 
-constexpr std::uint64_t kClosed = ~std::uint64_t{0} / 2;
+constexpr std::uint64_t kHasClosed = ~std::uint64_t{0} / 2;
 
 std::mutex& closing_mutex() {
   static std::mutex& mutex = *new std::mutex;  // never destroyed, as MPI may end after this library's static objects
@@ -20,32 +20,32 @@ std::mutex& closing_mutex() {
 }
 
 FlagWord& closed_flag(const NodeRanks& ranks, int rank) {
-  return ranks.line(rank).phases[kPhases - 1];
+  return ranks.line(rank).phases[kClosed];
 }
 
 }  // namespace
 
-struct Allreduce::Closing {
+struct Collectives::Closing {
   std::unique_ptr<NodeRanks> ranks;
   std::vector<std::unique_ptr<Prepared>> offered;
 
   [[nodiscard]] bool is_over() const {
     for (int rank = 0; rank < ranks->size(); ++rank) {
-      const bool closed = closed_flag(*ranks, rank).load(std::memory_order_acquire) == kClosed;
+      const bool closed = closed_flag(*ranks, rank).load(std::memory_order_acquire) == kHasClosed;
       if (!closed && ranks->is_alive(rank)) return false;
     }
     return true;
   }
 };
 
-std::vector<std::unique_ptr<Allreduce::Closing>>& Allreduce::closing() {
+std::vector<std::unique_ptr<Collectives::Closing>>& Collectives::closing() {
   static auto& all = *new std::vector<std::unique_ptr<Closing>>;
   return all;
 }
 
-Allreduce::~Allreduce() {
+Collectives::~Collectives() {
   auto end = std::make_unique<Closing>();
-  for (auto& [algorithm, one] : prepared_) {
+  for (auto& [key, one] : prepared_) {
     one->scratch.close_imports();
     if (one->scratch.offers()) end->offered.push_back(std::move(one));
   }
@@ -55,7 +55,7 @@ Allreduce::~Allreduce() {
     } catch (const std::exception&) {  // it was not pinned, or the driver is gone
     }
   }
-  ranks_->set(closed_flag(*ranks_, ranks_->rank()), kClosed);
+  ranks_->set(closed_flag(*ranks_, ranks_->rank()), kHasClosed);
   if (!end->offered.empty()) {
     end->ranks = std::move(ranks_);
     const std::lock_guard lock(closing_mutex());
@@ -64,7 +64,7 @@ Allreduce::~Allreduce() {
   sweep(false);
 }
 
-void Allreduce::sweep(bool wait) {
+void Collectives::sweep(bool wait) {
   constexpr int kLooks = 5000;  // of two milliseconds
   const std::lock_guard lock(closing_mutex());
   for (int look = 0; !closing().empty(); ++look) {

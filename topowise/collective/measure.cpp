@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include <topowise/base/descriptor.hpp>
-#include <topowise/collective/allreduce.hpp>
+#include <topowise/collective/collectives.hpp>
 #include <topowise/collective/node/forked_ranks.hpp>
 #include <topowise/device/scope.hpp>
 
@@ -56,9 +56,9 @@ class Measuring {
     gpu().driver.synchronize();
     meet(Told{});
     const Clock::time_point begin = Clock::now();
-    ReduceOptions choice;
+    CollectiveOptions choice;
     choice.algorithm = algorithm;
-    allreduce_ = std::make_unique<Allreduce>(rank, options.ranks, choice, exchange);
+    allreduce_ = std::make_unique<Collectives>(rank, options.ranks, choice, exchange);
     const bool done = reduce(options.sizes.front());
     initialisation_ = together({seconds_since(begin), 1, done ? 1 : 0});
   }
@@ -85,12 +85,12 @@ class Measuring {
     const auto pointer = [](device::Address address) { return reinterpret_cast<void*>(address); };  // NOLINT
     const std::uint64_t before = allreduce_->counts()[algorithm_];
     std::string message;
-    const Outcome outcome = allreduce_->reduce({.input = pointer(input_.get()),
-                                                .output = pointer(output_.get()),
-                                                .count = bytes / sizeof(float),
-                                                .operation = device::FoldOperation::sum,
-                                                .element = device::FoldElement::f32},
-                                               message);
+    const Outcome outcome = allreduce_->perform({.input = pointer(input_.get()),
+                                                 .output = pointer(output_.get()),
+                                                 .count = bytes / sizeof(float),
+                                                 .operation = device::FoldOperation::sum,
+                                                 .element = device::FoldElement::f32},
+                                                message);
     if (outcome == Outcome::failed) throw not_available(message);
     return allreduce_->counts()[algorithm_] > before;
   }
@@ -129,7 +129,7 @@ class Measuring {
   const Exchange& exchange_;
   device::DeviceScope scope_;
   device::OwnedMemory input_, output_;
-  std::unique_ptr<Allreduce> allreduce_;
+  std::unique_ptr<Collectives> allreduce_;
   Line initialisation_;
 };
 
@@ -162,7 +162,7 @@ int be_measured(const MeasureOptions& options, int rank, const Exchange& exchang
       if (rank == 0) send(pipe, line);
     }
   }
-  Allreduce::sweep(true);
+  Collectives::sweep(true);
   return 0;
 }
 

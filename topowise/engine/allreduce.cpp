@@ -5,7 +5,7 @@
 #include <atomic>
 #include <mutex>
 
-#include <topowise/collective/allreduce.hpp>
+#include <topowise/collective/collectives.hpp>
 #include <topowise/collective/door.hpp>
 #include <topowise/device/scope.hpp>
 
@@ -46,13 +46,13 @@ bool can_reduce(std::int32_t operation, std::int32_t element) {
 
 void* open(const Meeting* meeting, Message* message) {
   try {
-    ReduceOptions options;
+    CollectiveOptions options;
     if (std::string_view(meeting->algorithm) != "auto") options.algorithm = find_algorithm(meeting->algorithm);
-    return new Allreduce(meeting->rank, meeting->size, options,
-                         [meeting](const void* mine, void* all, std::size_t bytes) {
-                           if (meeting->gather(meeting->context, mine, all, bytes) == 0) return;
-                           throw not_available("MPI cannot gather what the ranks tell each other");
-                         });
+    return new Collectives(meeting->rank, meeting->size, options,
+                           [meeting](const void* mine, void* all, std::size_t bytes) {
+                             if (meeting->gather(meeting->context, mine, all, bytes) == 0) return;
+                             throw not_available("MPI cannot gather what the ranks tell each other");
+                           });
   } catch (const std::exception& error) {
     write(message, error.what());
     return nullptr;
@@ -60,19 +60,19 @@ void* open(const Meeting* meeting, Message* message) {
 }
 
 void pass(void* ranks) {
-  static_cast<Allreduce*>(ranks)->pass();
+  static_cast<Collectives*>(ranks)->pass();
 }
 
 Answer reduce(void* ranks, const Vector* vector, Message* message) {
-  auto* allreduce = static_cast<Allreduce*>(ranks);
+  auto* allreduce = static_cast<Collectives*>(ranks);
   const std::vector<std::uint64_t> before = allreduce->counts();
   std::string why;
-  const Outcome outcome = allreduce->reduce({.input = vector->input,
-                                             .output = vector->output,
-                                             .count = vector->count,
-                                             .operation = static_cast<device::FoldOperation>(vector->operation),
-                                             .element = static_cast<device::FoldElement>(vector->element)},
-                                            why);
+  const Outcome outcome = allreduce->perform({.input = vector->input,
+                                              .output = vector->output,
+                                              .count = vector->count,
+                                              .operation = static_cast<device::FoldOperation>(vector->operation),
+                                              .element = static_cast<device::FoldElement>(vector->element)},
+                                             why);
   write(message, why);
   for (std::size_t i = 0; i < before.size(); ++i) calls().at(i) += allreduce->counts()[i] - before[i];
   switch (outcome) {
@@ -87,7 +87,7 @@ Answer reduce(void* ranks, const Vector* vector, Message* message) {
 }
 
 void close(void* ranks) {
-  delete static_cast<Allreduce*>(ranks);
+  delete static_cast<Collectives*>(ranks);
 }
 
 /// Copies of memory of any GPU, by a stream of the thread's own choice: the default stream, which also waits for what
@@ -119,7 +119,7 @@ bool copy_to_gpu(void* to, const void* from, std::size_t bytes, Message* message
 }
 
 void end(Message* report) {
-  Allreduce::sweep(true);
+  Collectives::sweep(true);
   if (Gpu* opened = opened_gpu()) opened->imports.close();
   std::string text;
   for (std::size_t i = 0; i < algorithms().size(); ++i) {

@@ -96,7 +96,8 @@ Verb bench_verb() {
                 "checked.",
             .examples = {"topowise bench list", "topowise bench allreduce --ranks 8",
                          "topowise bench allreduce --ranks 4 --explain",
-                         "topowise bench allreduce --algorithm leader-fused --sizes 4B-64MiB --json"}};
+                         "topowise bench allreduce --algorithm leader-fused --sizes 4B-64MiB --json",
+                         "topowise bench allreduce --algorithm shared-buffer --amortise"}};
   verb.operands = {{"NAME", "list, or one of those that it lists"}};
   verb.options = all_options();
   verb.run = run;

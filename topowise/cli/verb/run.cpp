@@ -18,7 +18,7 @@ std::vector<std::string> gpu_bindings() {
 }
 std::vector<std::string> allreduce_algorithms() {
   std::vector<std::string> names{"auto"};
-  for (const collective::AllreduceAlgorithm& algorithm : collective::algorithms()) names.emplace_back(algorithm.name);
+  for (const collective::CollectiveAlgorithm& algorithm : collective::algorithms()) names.emplace_back(algorithm.name);
   return names;
 }
 std::vector<std::string> cpu_bindings() {

@@ -27,6 +27,12 @@ Gpu& gpu() {
   return *the_gpu.load(std::memory_order_acquire);
 }
 
+std::uint64_t name_of_gpu(const device::Device& device) {
+  std::uint64_t name = 14695981039346656037ULL;  // FNV-1a
+  for (const char c : device.uuid + device.pci) name = (name ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return name;
+}
+
 Gpu* opened_gpu() {
   return the_gpu.load(std::memory_order_acquire);
 }

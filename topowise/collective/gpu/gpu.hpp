@@ -2,6 +2,7 @@
 // What one process has of its GPUs for all its communicators.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include <topowise/collective/gpu/sharing.hpp>
@@ -19,6 +20,8 @@ struct Gpu {
 
 /// Opened at the first call. Throws Error(not_available) without a driver, at every call.
 [[nodiscard]] Gpu& gpu();
+/// A number of this GPU, or part of one, that is the same in every process.
+[[nodiscard]] std::uint64_t name_of_gpu(const device::Device& device);
 /// Null if nobody has opened it.
 [[nodiscard]] Gpu* opened_gpu();
 

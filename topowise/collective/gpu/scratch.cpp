@@ -32,18 +32,6 @@ void write_word(const device::Driver& driver, device::Address to, Word word, dev
   driver.synchronize_stream(stream);
 }
 
-/// All ranks tell whether this phase went well for them; false if it did not for one.
-bool all_agree(const NodeRanks& ranks, std::size_t phase, std::uint64_t number, bool good, std::uint64_t call) {
-  // Two numbers a preparation, so that the flag itself carries the answer.
-  ranks.set(ranks.mine().phases[phase], 2 * number + (good ? 1 : 0));
-  for (int other = 0; other < ranks.size(); ++other) {
-    const FlagWord& flag = ranks.line(other).phases[phase];
-    if (other != ranks.rank()) ranks.wait(other, flag, 2 * number, "prepared", call);
-    good = good && flag.load(std::memory_order_acquire) == 2 * number + 1;
-  }
-  return good;
-}
-
 std::string told_by(int rank, const Error& error) {
   return fmt::format("rank {}: {}", rank, error.what());
 }
@@ -99,9 +87,9 @@ bool Scratch::was_written(const ScratchUse& use, std::string& why) const try {
 
 bool Scratch::prepare(const ScratchUse& use, std::uint64_t number, std::uint64_t call, std::string& why) {
   rank_ = use.ranks.rank();
-  if (!all_agree(use.ranks, 0, number, offer(use, why), call)) return false;
-  if (!all_agree(use.ranks, 1, number, open(use, why), call)) return false;
-  return all_agree(use.ranks, 2, number, was_written(use, why), call);
+  if (!use.ranks.all_agree(0, number, offer(use, why), call)) return false;
+  if (!use.ranks.all_agree(1, number, open(use, why), call)) return false;
+  return use.ranks.all_agree(2, number, was_written(use, why), call);
 }
 
 device::Address Scratch::of(int owner) const {

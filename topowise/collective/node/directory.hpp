@@ -32,8 +32,12 @@ struct CallRecord {
   Wish wish = Wish::through_mpi;
   std::uint32_t operation = 0;
   std::uint32_t element = 0;
-  std::uint32_t kernels = 0;  ///< 1: this rank can reduce on its GPU
+  std::uint32_t kernels = 0;  ///< 1: this rank has kernels for its GPU
+  std::uint32_t collective = 0;
+  std::int32_t root = 0;
   std::uint64_t count = 0;
+  std::uint64_t gpu = 0;       ///< the same number in every process
+  std::array<char, 16> pci{};  ///< "0000:0a:00.0"
   SharedMemory input, output;
 };
 
@@ -46,7 +50,10 @@ struct ScratchRecord {
 using FlagWord = std::atomic<std::uint64_t>;
 static_assert(FlagWord::is_always_lock_free);
 /// What ranks say while they prepare an algorithm, beside a plan's flags.
-inline constexpr std::size_t kPhases = 3;
+inline constexpr std::size_t kPhases = 6;
+inline constexpr std::size_t kPrepared = 3;  ///< phases 0 to 2 are the scratch memory's
+inline constexpr std::size_t kEnded = 4;     ///< a call across nodes
+inline constexpr std::size_t kClosed = 5;
 
 /// Written by one rank. Cache lines are read in pairs.
 struct alignas(128) RankLine {
@@ -67,12 +74,17 @@ struct Failure {
 };
 
 struct DirectoryHead {
-  static constexpr std::uint64_t kMagic = 0x746f706f616c6c32;
+  static constexpr std::uint64_t kMagic = 0x746f706f616c6c33;
   std::uint64_t magic = 0;
   std::uint64_t nonce = 0;
   std::int32_t ranks = 0;
   Failure failure;
-  std::array<std::atomic<std::uint64_t>, 2> verdicts{};  ///< of calls with even and odd numbers, by rank 0
+  std::array<std::atomic<std::uint64_t>, 2> verdicts{};  ///< of rounds with even and odd numbers, by rank 0
+  // The layout, by rank 0, which changes it only before ranks prepare for it.
+  static constexpr std::size_t kMostInLayout = 256;  ///< ranks; of more none is told, and they are as on one GPU
+  std::array<std::uint8_t, kMostInLayout> gpu{}, island{};
+  std::int32_t gpus = 1;
+  std::int32_t bonded = 0;
 };
 
 }  // namespace topowise::collective

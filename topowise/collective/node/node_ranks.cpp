@@ -99,6 +99,17 @@ void NodeRanks::wait(int peer, const FlagWord& flag, std::uint64_t value, const 
   }
 }
 
+bool NodeRanks::all_agree(std::size_t phase, std::uint64_t number, bool good, std::uint64_t call) const {
+  // Two numbers a use, so that the flag itself carries the answer.
+  set(mine().phases[phase], 2 * number + (good ? 1 : 0));
+  for (int other = 0; other < size_; ++other) {
+    const FlagWord& flag = line(other).phases[phase];
+    if (other != rank_) wait(other, flag, 2 * number, "prepared", call);
+    good = good && flag.load(std::memory_order_acquire) == 2 * number + 1;
+  }
+  return good;
+}
+
 void NodeRanks::fail(int whose, std::uint64_t call, const std::string& what) const {
   Failure& failure = head_->failure;
   std::uint32_t nobody = 0;

@@ -53,6 +53,10 @@ class NodeRanks {
   /// says in the message what was waited for.
   void wait(int peer, const FlagWord& flag, std::uint64_t value, const char* stage, std::uint64_t call) const;
 
+  /// All ranks say whether a phase went well for them: false at all of them if it did not for one. `number` grows with
+  /// each use of the phase, which begins when no rank is in the one before any more.
+  [[nodiscard]] bool all_agree(std::size_t phase, std::uint64_t number, bool good, std::uint64_t call) const;
+
   /// Tells all that rank `whose` cannot go on; the first to tell is heard.
   void fail(int whose, std::uint64_t call, const std::string& what) const;
   [[nodiscard]] bool failed() const;

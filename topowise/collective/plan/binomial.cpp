@@ -49,7 +49,8 @@ void publish(std::vector<Step>& steps, int ranks) {
 
 }  // namespace
 
-Plan binomial(int ranks) {
+Plan binomial(const Layout& layout) {
+  const int ranks = layout.ranks();
   Plan plan = plan_with_agreement("binomial", ranks);
   for (int rank = 0; rank < ranks; ++rank) {
     std::vector<Step>& steps = plan.steps[static_cast<std::size_t>(rank)];

@@ -13,6 +13,6 @@ namespace topowise::collective {
 /// for each level that it is ready, and rank 0 does so when all have taken the last result. The order of operands is
 /// that of the ranks, but grouped by the tree: sums of floating-point numbers may differ from the other algorithms' in
 /// the last digits.
-[[nodiscard]] Plan binomial(int ranks);
+[[nodiscard]] Plan binomial(const Layout& layout);
 
 }  // namespace topowise::collective

@@ -51,10 +51,12 @@ std::string_view to_string(Flag flag) {
 std::string describe(const Step& step, int rank) {
   switch (step.action) {
     case Action::copy:
-      return fmt::format("copy {} -> {}", names_of(step.from, rank), names_of(step.to, rank));
     case Action::reduce:
-      return fmt::format("reduce {} -> {}{}", names_of(step.from, rank), names_of(step.to, rank),
+      return fmt::format("{} {} -> {}{}", step.action == Action::copy || step.from.size() == 1 ? "copy" : "reduce",
+                         names_of(step.from, rank), names_of(step.to, rank),
                          step.slice.of > 1 ? fmt::format(", part {} of {}", step.slice.index + 1, step.slice.of) : "");
+    case Action::across:
+      return fmt::format("reduce {} across nodes", names_of(step.to, rank));
     case Action::synchronize:
       return "until this has happened";
     case Action::signal:
@@ -71,7 +73,10 @@ std::string describe(const Step& step, int rank) {
 
 std::string describe(const Plan& plan) {
   const Movement moved = movement(plan);
-  std::string text = fmt::format("{}, {} ranks: moves {} m in GPU memory", plan.algorithm, plan.ranks, moved.gpu);
+  const bool allreduce = plan.collective == Collective::allreduce;
+  std::string text =
+      fmt::format("{}{}, {} ranks: moves {} m in GPU memory", plan.algorithm,
+                  allreduce ? "" : fmt::format(" ({})", to_string(plan.collective)), plan.ranks, moved.gpu);
   if (moved.host > 0) text += fmt::format(", {} m in host memory, {} m between the two", moved.host, moved.bus);
   text += '\n';
   for (int rank = 0; rank < plan.ranks; ++rank) {

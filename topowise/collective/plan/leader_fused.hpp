@@ -5,9 +5,11 @@
 
 namespace topowise::collective {
 
-/// One process reads every input and writes every output, in one kernel: 2 N m bytes, which no algorithm can go below
-/// that reads N vectors and writes N. The other processes run nothing on the GPU, so it never changes from one process
-/// to another, which is what limits ranks that share a GPU without MPS.
-[[nodiscard]] Plan leader_fused(int ranks);
+/// One process reads every input and writes every output, in one kernel (of shares one for each): an allreduce moves
+/// 2 N m bytes, which no algorithm can go below that reads N vectors and writes N. The other processes run nothing on
+/// the GPU, so it never changes from one process to another, which is what limits ranks that share a GPU without MPS.
+///
+/// An allreduce across nodes goes through scratch memory and the host between the two.
+[[nodiscard]] Plan leader_fused(Collective collective, const Layout& layout, int root);
 
 }  // namespace topowise::collective

@@ -2,8 +2,33 @@
 #include <topowise/collective/plan/plan.hpp>
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 
 namespace topowise::collective {
+namespace {
+
+/// Calls `see(region, step)` for every region of a rank's steps.
+template <class See>
+void for_each_region(const std::vector<Step>& steps, See see) {
+  for (const Step& step : steps) {
+    for (const std::vector<Region>* regions : {&step.to, &step.from})
+      for (const Region& region : *regions) see(region, step);
+  }
+}
+
+template <class Counts>
+std::vector<std::set<int>> others(const Plan& plan, Counts counts) {
+  std::vector<std::set<int>> all(plan.steps.size());
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    for_each_region(plan.steps[rank], [&](const Region& region, const Step&) {
+      if (region.owner != static_cast<int>(rank) && counts(region.store)) all[rank].insert(region.owner);
+    });
+  }
+  return all;
+}
+
+}  // namespace
 
 bool Plan::in_one_piece() const {
   return staging_parts == 0 && std::ranges::all_of(scratch_parts, [](int parts) { return parts == 0; });
@@ -23,8 +48,21 @@ Plan plan_with_agreement(std::string_view algorithm, int ranks) {
   return plan;
 }
 
-Step copy_step(Region to, Region from) {
-  return {.action = Action::copy, .to = {to}, .from = {from}};
+bool has_input(Collective collective, int root, int rank) {
+  return collective != Collective::broadcast || rank == root;
+}
+
+bool has_output(Collective collective, int root, int rank) {
+  if (collective == Collective::reduce) return rank == root;
+  return collective != Collective::broadcast || rank != root;
+}
+
+Step copy_step(Region to, Region from, Slice slice) {
+  return {.action = Action::copy, .to = {to}, .from = {from}, .slice = slice};
+}
+
+Step across_step(Region region) {
+  return {.action = Action::across, .to = {region}, .from = {region}};
 }
 
 Step reduce_step(std::vector<Region> to, std::vector<Region> from, Slice slice) {
@@ -44,40 +82,45 @@ Step wait_step(int peer, Flag flag, int level, int age) {
 }
 
 Movement movement(const Plan& plan) {
-  // In units of m / ranks, as slices are of ranks at most.
+  std::int64_t unit = 1;  // a vector is so many of the smallest pieces
+  for (const std::vector<Step>& steps : plan.steps)
+    for (const Step& step : steps) unit = std::lcm(unit, std::int64_t{step.slice.of});
   Movement total;
   for (const std::vector<Step>& steps : plan.steps) {
     for (const Step& step : steps) {
-      const std::int64_t share = plan.ranks / step.slice.of;
+      const std::int64_t share = unit / step.slice.of;
       bool host = false;
       bool gpu = false;
-      for (const std::vector<Region>* regions : {&step.to, &step.from}) {
-        for (const Region& region : *regions) {
-          const bool staging = region.store == Store::staging;
-          (staging ? total.host : total.gpu) += share;
-          host = host || staging;
-          gpu = gpu || !staging;
-        }
-      }
+      for_each_region({step}, [&](const Region& region, const Step&) {
+        const bool staging = region.store == Store::staging;
+        (staging ? total.host : total.gpu) += share;
+        host = host || staging;
+        gpu = gpu || !staging;
+      });
       if (host && gpu) total.bus += share;
     }
   }
-  return {total.gpu / plan.ranks, total.host / plan.ranks, total.bus / plan.ranks};
+  return {total.gpu / unit, total.host / unit, total.bus / unit};
 }
 
 std::vector<std::set<int>> reached_ranks(const Plan& plan) {
-  std::vector<std::set<int>> reached(plan.steps.size());
-  for (std::size_t rank = 0; rank < reached.size(); ++rank) {
-    for (const Step& step : plan.steps[rank]) {
-      for (const std::vector<Region>* regions : {&step.to, &step.from}) {
-        for (const Region& region : *regions) {
-          if (region.store != Store::staging && region.owner != static_cast<int>(rank))
-            reached[rank].insert(region.owner);
-        }
-      }
-    }
-  }
-  return reached;
+  return others(plan, [](Store store) { return store != Store::staging; });
+}
+
+std::vector<std::set<int>> ranks_with_opened_buffers(const Plan& plan) {
+  return others(plan, [](Store store) { return store == Store::input || store == Store::output; });
+}
+
+bool reduces_on_gpu(const Plan& plan, int rank) {
+  return std::ranges::any_of(plan.steps[static_cast<std::size_t>(rank)], [](const Step& step) {
+    return step.action == Action::reduce && step.to.front().store != Store::staging;
+  });
+}
+
+std::string_view to_string(Collective collective) {
+  constexpr std::array<std::string_view, kCollectives> kNames{"allreduce", "reduce", "broadcast", "allgather",
+                                                              "reduce_scatter"};
+  return kNames[static_cast<std::size_t>(collective)];
 }
 
 }  // namespace topowise::collective

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the processes of a node do to reduce vectors that lie in GPU memory: who copies what where, who reduces, which
-// flags order it. A plan is a value, made by a pure function of the number of ranks; whoever runs it (collective/node)
-// adds addresses, and a simulation checks it under any interleaving.
+// What the processes of a node do for a collective on vectors in GPU memory: who copies what where, who reduces, which
+// flags order it. A plan is a value, made by a pure function of where the ranks are; whoever runs it adds addresses,
+// and a simulation checks it under any interleaving.
 //
 // A plan is repeated: once for each piece of a call, and for each call on a communicator. Its flags therefore never
 // toggle. A flag holds the number of the repetition in which it was last set, and a level within it, and only grows.
@@ -14,7 +14,19 @@
 #include <string_view>
 #include <vector>
 
+#include <topowise/collective/plan/layout.hpp>
+
 namespace topowise::collective {
+
+/// What becomes of the ranks' vectors. Of a vector that is one rank's share of another, only that slice exists.
+enum class Collective : std::uint8_t {
+  allreduce,
+  reduce,          ///< only the root has an output
+  broadcast,       ///< only the root has an input, and only the others an output
+  allgather,       ///< inputs are shares of the outputs: rank r's is slice r of as many as there are ranks
+  reduce_scatter,  ///< outputs are shares of the inputs
+};
+inline constexpr std::size_t kCollectives = 5;
 
 /// Memory that a plan uses. Every part of one is as large as the vector, or as the piece of it that is reduced.
 enum class Store : std::uint8_t {
@@ -30,7 +42,7 @@ struct Region {
   friend bool operator==(const Region&, const Region&) = default;
 };
 
-/// One of `of` equal parts of every region of a step.
+/// One of `of` equal parts of every region of a step. A step on a region that exists as shares names a share.
 struct Slice {
   int index = 0, of = 1;
 };
@@ -45,12 +57,14 @@ enum class Flag : std::uint8_t {
   taken,     ///< it has its copy of the result
 };
 inline constexpr std::size_t kFlags = 7;
+inline constexpr int kFlagLevels = 1024;  ///< of a flag, within a repetition
 
 enum class Action : std::uint8_t {
   copy,    ///< to.front() = from.front(). Of GPU memory: begun, in the order of the rank's stream
   reduce,  ///< each of `to` = from[0] op from[1] op ...: element by element, all reads before the first write. Begun,
            ///< except in staging, which the processor reduces
   synchronize,  ///< what this rank began has happened
+  across,       ///< to.front(), in staging, becomes the reduction of what all nodes have there; by the MPI library
   signal,       ///< sets a flag of its own
   wait,         ///< until `peer` has set a flag
   record,       ///< of an event behind what the rank began. Events are for the paper's design that tests prove wrong
@@ -70,6 +84,9 @@ struct Step {
 struct Plan {
   std::string_view algorithm;
   int ranks = 1;
+  Collective collective = Collective::allreduce;
+  int root = 0;
+  int nodes = 1;
   std::vector<std::vector<Step>> agreement;  ///< by rank: what begins each call
   std::vector<std::vector<Step>> steps;      ///< by rank: what is repeated for each piece
   std::vector<int> scratch_parts;            ///< by rank
@@ -83,10 +100,28 @@ struct Plan {
 /// others' buffers, and rank 0 may see whether all want the same.
 [[nodiscard]] Plan plan_with_agreement(std::string_view algorithm, int ranks);
 
+/// Whether each rank has an input, or an output, of its own, and whether it is the rank's share only.
+[[nodiscard]] bool has_input(Collective collective, int root, int rank);
+[[nodiscard]] bool has_output(Collective collective, int root, int rank);
+[[nodiscard]] inline bool shares_inputs(Collective collective) {
+  return collective == Collective::allgather;
+}
+[[nodiscard]] inline bool shares_outputs(Collective collective) {
+  return collective == Collective::reduce_scatter;
+}
+[[nodiscard]] inline bool has_root(Collective collective) {
+  return collective == Collective::reduce || collective == Collective::broadcast;
+}
+/// Whether vectors are combined, and not only moved.
+[[nodiscard]] inline bool combines(Collective collective) {
+  return collective != Collective::broadcast && collective != Collective::allgather;
+}
+
 // Steps, to be written down.
-[[nodiscard]] Step copy_step(Region to, Region from);
+[[nodiscard]] Step copy_step(Region to, Region from, Slice slice = {});
 [[nodiscard]] Step reduce_step(std::vector<Region> to, std::vector<Region> from, Slice slice = {});
 [[nodiscard]] Step synchronize_step();
+[[nodiscard]] Step across_step(Region region);
 [[nodiscard]] Step signal_step(Flag flag, int level = 0);
 [[nodiscard]] Step wait_step(int peer, Flag flag, int level = 0, int age = 0);
 
@@ -100,7 +135,11 @@ struct Movement {
 
 /// By rank: the others whose GPU memory it reads or writes.
 [[nodiscard]] std::vector<std::set<int>> reached_ranks(const Plan& plan);
+/// By rank: the others whose inputs or outputs, which are the program's memory, it reads or writes.
+[[nodiscard]] std::vector<std::set<int>> ranks_with_opened_buffers(const Plan& plan);
+[[nodiscard]] bool reduces_on_gpu(const Plan& plan, int rank);
 
+[[nodiscard]] std::string_view to_string(Collective collective);
 [[nodiscard]] std::string_view to_string(Flag flag);
 /// "copy input -> scratch 3 of rank 0"
 [[nodiscard]] std::string describe(const Step& step, int rank);

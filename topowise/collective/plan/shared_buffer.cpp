@@ -21,7 +21,8 @@ std::vector<Step> steps_of_others(int rank) {
 
 }  // namespace
 
-Plan shared_buffer(int ranks) {
+Plan shared_buffer(const Layout& layout) {
+  const int ranks = layout.ranks();
   Plan plan = plan_with_agreement("shared-buffer", ranks);
   plan.scratch_parts[0] = ranks;
   std::vector<Step>& first = plan.steps[0];

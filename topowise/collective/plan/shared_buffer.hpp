@@ -12,6 +12,6 @@ namespace topowise::collective {
 /// remembers its latest record: here each rank waits for its own copy before it says so. And in the paper nothing keeps
 /// rank 0 from writing to the buffer in the next call while a slow rank still reads the result of this one: here it
 /// waits until all have taken it.
-[[nodiscard]] Plan shared_buffer(int ranks);
+[[nodiscard]] Plan shared_buffer(const Layout& layout);
 
 }  // namespace topowise::collective

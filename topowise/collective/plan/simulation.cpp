@@ -15,12 +15,12 @@
 namespace topowise::collective {
 namespace {
 
-constexpr std::uint64_t kLevels = 64;
 using Vector = std::vector<std::uint64_t>;
 
 /// Something that a stream or the processor will do.
 struct Task {
   Step step;
+  int repetition = 0;
   std::size_t next = 0;       ///< element
   std::uint64_t awaited = 0;  ///< of Action::await: how often the event had been recorded, and by whom last
   int recorder = 0;
@@ -49,7 +49,7 @@ class Simulation {
   Simulation(const Plan& plan, const SimulationOptions& options)
       : plan_(plan),
         options_(options),
-        elements_(static_cast<std::size_t>(std::max(plan.ranks, 2))),  // an access can be half done; a slice has one
+        elements_(elements_of(plan)),
         random_(options.seed),
         members_(static_cast<std::size_t>(plan.ranks)) {
     for (int rank = 0; rank < plan_.ranks; ++rank) begin(rank);
@@ -74,6 +74,13 @@ class Simulation {
   }
 
  private:
+  /// As many as a step has slices at most, so that each has one; two at least: an access can be half done.
+  static std::size_t elements_of(const Plan& plan) {
+    int elements = std::max(plan.ranks, 2);
+    for (const std::vector<Step>& steps : plan.steps)
+      for (const Step& step : steps) elements = std::max(elements, step.slice.of);
+    return static_cast<std::size_t>(elements);
+  }
   Member& member(int rank) { return members_[static_cast<std::size_t>(rank)]; }
   const std::vector<Step>& agreement_of(int rank) const { return plan_.agreement[static_cast<std::size_t>(rank)]; }
   const std::vector<Step>& steps_of(int rank) const { return plan_.steps[static_cast<std::size_t>(rank)]; }
@@ -95,45 +102,79 @@ class Simulation {
   }
 
   [[nodiscard]] static std::uint64_t flag_value(const Step& step, int repetition) {
-    return static_cast<std::uint64_t>(repetition - step.age) * kLevels + static_cast<std::uint64_t>(step.level);
+    return static_cast<std::uint64_t>(repetition - step.age) * kFlagLevels + static_cast<std::uint64_t>(step.level);
   }
   /// The agreement's flags count calls, but any growing number does.
   bool is_set(int rank, const Step& step) {
     return member(step.peer).flags[static_cast<std::size_t>(step.flag)] >= flag_value(step, member(rank).repetition);
   }
 
-  Vector& memory(const Region& region) {
-    Vector& found = memory_[{static_cast<int>(region.store), region.owner, region.part}];
+  // The program's vectors of a call are there when it begins, all pieces of them; a plan's own memory is one piece.
+
+  Vector& memory(const Region& region, int piece) {
+    const bool whole = region.store == Store::input || region.store == Store::output;
+    Vector& found = memory_[{static_cast<int>(region.store), region.owner, region.part, whole ? piece : 0}];
     found.resize(elements_);
     return found;
   }
+  [[nodiscard]] int first_of_call(int repetition) const { return repetition - (repetition - 1) % options_.pieces; }
+  [[nodiscard]] int end_of_call(int repetition) const {
+    return std::min(first_of_call(repetition) + options_.pieces, options_.repetitions + 1);
+  }
+  /// Rank -1: the other nodes.
   static std::uint64_t contribution(int rank, int repetition, std::size_t element) {
     return ((static_cast<std::uint64_t>(repetition) * 64 + static_cast<std::uint64_t>(rank)) * 64 + element) *
            0x9e3779b97f4a7c15ULL;
   }
-
-  /// A new vector to be reduced.
-  void begin(int rank) {
-    Member& self = member(rank);
-    const bool new_call = (self.repetition - 1) % options_.pieces == 0;
-    self.position = new_call ? 0 : agreement_of(rank).size();
-    for (std::size_t i = 0; i < elements_; ++i)
-      memory({Store::input, rank})[i] = contribution(rank, self.repetition, i);
+  [[nodiscard]] int share_of(std::size_t element) const {
+    return static_cast<int>(element * static_cast<std::size_t>(plan_.ranks) / elements_);
+  }
+  [[nodiscard]] bool exists_in(bool shares, int rank, std::size_t element) const {
+    return !shares || share_of(element) == rank;
   }
 
-  /// The result is there, and the buffers belong to the program again.
+  /// A new vector.
+  void begin(int rank) {
+    Member& self = member(rank);
+    const bool new_call = first_of_call(self.repetition) == self.repetition;
+    self.position = new_call ? 0 : agreement_of(rank).size();
+    if (!new_call || !has_input(plan_.collective, plan_.root, rank)) return;
+    for (int repetition = self.repetition; repetition < end_of_call(self.repetition); ++repetition) {
+      for (std::size_t i = 0; i < elements_; ++i)
+        if (exists_in(shares_inputs(plan_.collective), rank, i))
+          memory({Store::input, rank}, repetition)[i] = contribution(rank, repetition, i);
+    }
+  }
+
+  [[nodiscard]] std::uint64_t expected(int repetition, std::size_t element) const {
+    if (plan_.collective == Collective::broadcast) return contribution(plan_.root, repetition, element);
+    if (plan_.collective == Collective::allgather) return contribution(share_of(element), repetition, element);
+    std::uint64_t sum = plan_.nodes > 1 ? contribution(-1, repetition, element) : 0;
+    for (int rank = 0; rank < plan_.ranks; ++rank) sum += contribution(rank, repetition, element);
+    return sum;
+  }
+
+  /// The results are there, and the buffers belong to the program again.
+  void end_call(int rank, int last) {
+    for (int repetition = first_of_call(last); repetition <= last; ++repetition) {
+      for (std::size_t i = 0; i < elements_; ++i) {
+        const bool is_there =
+            has_output(plan_.collective, plan_.root, rank) && exists_in(shares_outputs(plan_.collective), rank, i);
+        if (is_there && memory({Store::output, rank}, repetition)[i] != expected(repetition, i))
+          wrong_ = fmt::format("rank {}, repetition {}: wrong result", rank, repetition);
+      }
+      for (const Store store : {Store::input, Store::output})
+        std::ranges::fill(memory({store, rank}, repetition), 0xdb);
+    }
+    if (!member(rank).stream.empty() || !member(rank).processor.empty())
+      wrong_ = fmt::format("rank {} goes on before its copies have ended", rank);
+  }
+
   void end(int rank) {
     Member& self = member(rank);
-    for (std::size_t i = 0; i < elements_; ++i) {
-      std::uint64_t sum = 0;
-      for (int other = 0; other < plan_.ranks; ++other) sum += contribution(other, self.repetition, i);
-      if (memory({Store::output, rank})[i] != sum)
-        wrong_ = fmt::format("rank {}, repetition {}: wrong result", rank, self.repetition);
-    }
-    if (!self.stream.empty() || !self.processor.empty())
-      wrong_ = fmt::format("rank {} goes on before its copies have ended", rank);
-    for (const Store store : {Store::input, Store::output}) std::ranges::fill(memory({store, rank}), 0xdb);
-    self.done = ++self.repetition > options_.repetitions;
+    const int ended = self.repetition++;
+    if (self.repetition == end_of_call(ended)) end_call(rank, ended);
+    self.done = self.repetition > options_.repetitions;
     if (!self.done) begin(rank);
   }
 
@@ -144,7 +185,7 @@ class Simulation {
     return step.action != Action::synchronize || member(rank).stream.empty();
   }
   static bool on_processor(const Step& step) {
-    return step.action == Action::reduce && step.to.front().store == Store::staging;
+    return step.action == Action::across || (step.action == Action::reduce && step.to.front().store == Store::staging);
   }
 
   void do_step(int rank) {
@@ -153,17 +194,20 @@ class Simulation {
     switch (step.action) {
       case Action::copy:
       case Action::reduce:
-        (on_processor(step) ? self.processor : self.stream).push_back({.step = step});
+      case Action::across:
+        (on_processor(step) ? self.processor : self.stream).push_back({.step = step, .repetition = self.repetition});
         break;
       case Action::record: {
         Event& event = events_[step.peer];
         event.recorder = rank;
-        self.stream.push_back({.step = step, .awaited = ++event.recorded, .recorder = rank});
+        self.stream.push_back(
+            {.step = step, .repetition = self.repetition, .awaited = ++event.recorded, .recorder = rank});
         break;
       }
       case Action::await: {
         const Event& event = events_[step.peer];
-        self.stream.push_back({.step = step, .awaited = event.recorded, .recorder = event.recorder});
+        self.stream.push_back(
+            {.step = step, .repetition = self.repetition, .awaited = event.recorded, .recorder = event.recorder});
         break;
       }
       case Action::signal:
@@ -190,9 +234,9 @@ class Simulation {
     if (task.step.action == Action::record || task.step.action == Action::await) return tasks.pop_front();
     const auto slices = static_cast<std::size_t>(task.step.slice.of);
     if (task.next * slices / elements_ == static_cast<std::size_t>(task.step.slice.index)) {
-      std::uint64_t sum = 0;
-      for (const Region& from : task.step.from) sum += memory(from)[task.next];
-      for (const Region& to : task.step.to) memory(to)[task.next] = sum;
+      std::uint64_t sum = task.step.action == Action::across ? contribution(-1, task.repetition, task.next) : 0;
+      for (const Region& from : task.step.from) sum += memory(from, task.repetition)[task.next];
+      for (const Region& to : task.step.to) memory(to, task.repetition)[task.next] = sum;
     }
     if (++task.next == elements_) tasks.pop_front();
   }
@@ -211,7 +255,7 @@ class Simulation {
   std::size_t elements_;
   Random random_;
   std::vector<Member> members_;
-  std::map<std::tuple<int, int, int>, Vector> memory_;
+  std::map<std::tuple<int, int, int, int>, Vector> memory_;
   std::map<int, Event> events_;
   std::string wrong_;
 };

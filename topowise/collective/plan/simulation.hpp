@@ -18,8 +18,8 @@ struct SimulationOptions {
 };
 
 /// What went wrong: "rank 2, repetition 1: wrong result", "all wait: rank 0 until rank 1 says: copied". Empty if all
-/// ranks ended every repetition with the sum. Each rank overwrites its buffers when it has its result, as a program
-/// may.
+/// ranks ended every call with what the collective promises them, of sums. Each rank overwrites its buffers when its
+/// call has ended, as a program may.
 [[nodiscard]] std::string simulate(const Plan& plan, const SimulationOptions& options);
 
 /// The first thing that goes wrong in `runs` of them, with one and with several pieces; empty if nothing does.

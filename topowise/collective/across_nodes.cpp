@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <topowise/collective/collectives.hpp>
+
+namespace topowise::collective {
+namespace {
+
+// Of the words that nodes agree by: bits of the last one.
+constexpr std::uint64_t kWants = 1, kAlike = 2, kWorks = 4;
+
+std::uint64_t bit_of(std::size_t algorithm) {
+  return std::uint64_t{1} << algorithm;
+}
+
+std::uint64_t name_of(const CallRecord& call) {
+  std::uint64_t name = 14695981039346656037ULL;  // FNV-1a, by words
+  for (const std::uint64_t word : {call.count, std::uint64_t{call.operation}, std::uint64_t{call.element}})
+    name = (name ^ word) * 1099511628211ULL;
+  return name;
+}
+
+}  // namespace
+
+/// Of rank 0: whether the nodes agree about this call; votes about it if it is time.
+bool Collectives::takes_part(bool on_gpu) {
+  if (counted_call_ != call_) {
+    counted_call_ = call_;
+    if (activity_.begin(on_gpu)) {
+      Across::Words words{activity_.mine() ? kWants : 0, 0, 0, 0};
+      across_.bitwise_and(words);
+      activity_.end_vote(words[0] != 0);
+    }
+  }
+  return activity_.active();
+}
+
+/// Of rank 0, whose own vector goes through MPI.
+void Collectives::give_way() noexcept {
+  try {
+    if (takes_part(false)) static_cast<void>(decide_across({}, false));
+  } catch (const std::exception& error) {
+    ranks_->fail(0, call_, error.what());
+  }
+}
+
+Verdict Collectives::decide_across(Verdict mine, bool failed) {
+  const std::size_t staged = find_algorithm("staged-host");
+  const bool on_gpu = mine.kind != Verdict::Kind::through_mpi;
+  const bool mismatch = mine.kind == Verdict::Kind::mismatch;
+  const std::uint64_t name = name_of(ranks_->mine().call);
+  Across::Words words{0, ~std::uint64_t{0}, ~std::uint64_t{0}, 0};
+  if (on_gpu && !mismatch) words = {bit_of(mine.algorithm) | bit_of(staged), name, ~name, 0};
+  words[3] = (on_gpu ? kWants : 0) | (mismatch ? 0 : kAlike) | (failed ? 0 : kWorks);
+  across_.bitwise_and(words);
+  if ((words[3] & kWorks) == 0) {
+    ranks_->fail(0, call_, fmt::format("another node cannot go on in allreduce {}", call_));
+    throw PeerFailure(ranks_->failure_text());
+  }
+  if ((words[3] & kWants) == 0) return {};
+  if ((words[3] & kAlike) == 0 || words[1] != ~words[2]) return {Verdict::Kind::mismatch};
+  if ((words[0] & bit_of(mine.algorithm)) != 0) return mine;
+  return {Verdict::Kind::run, staged};
+}
+
+void Collectives::run_across(Prepared& one, const CollectiveCall& call) {
+  across_pieces_ = 0;
+  try {
+    run(one, call);
+  } catch (const PeerFailure&) {
+    finish_pieces(one, call);
+  } catch (const Error& error) {
+    ranks_->fail(ranks_->rank(), call_,
+                 fmt::format("rank {} cannot go on in allreduce {}: {}", ranks_->rank(), call_, error.what()));
+    finish_pieces(one, call);
+  }
+  end_across();
+}
+
+/// The other nodes are in the reductions of MPI's that this one has not come to.
+void Collectives::finish_pieces(const Prepared& one, const CollectiveCall& call) {
+  if (ranks_->rank() != 0) return;
+  const std::uint64_t most = piece_of(one.plan, call);
+  std::vector<char> nothing(most * device::size_of(call.element));
+  for (std::uint64_t begin = across_pieces_ * most; begin < call.count; begin += most) {
+    CollectiveCall piece = call;
+    piece.count = std::min(most, call.count - begin);
+    across_.reduce(nothing.data(), piece);
+  }
+}
+
+/// All ranks of all nodes have done it, or all fail.
+void Collectives::end_across() {
+  FlagWord& ended = ranks_->mine().phases[kEnded];
+  if (ranks_->rank() != 0) {
+    ranks_->set(ended, call_);
+    ranks_->wait(0, ranks_->line(0).phases[kEnded], call_, "ended", call_);
+  } else {
+    bool good = true;
+    try {
+      for (int other = 1; other < ranks_->size(); ++other)
+        ranks_->wait(other, ranks_->line(other).phases[kEnded], call_, "ended", call_);
+    } catch (const PeerFailure&) {
+      good = false;
+    }
+    Across::Words words{good && !ranks_->failed() ? kWorks : 0, 0, 0, 0};
+    across_.bitwise_and(words);
+    if (words[0] == 0) ranks_->fail(0, call_, fmt::format("another node cannot go on in allreduce {}", call_));
+    ranks_->set(ended, call_);
+  }
+  if (ranks_->failed()) throw PeerFailure(ranks_->failure_text());
+}
+
+}  // namespace topowise::collective

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The agreement: what all ranks do, decided by rank 0 from what each wants.
+#include <topowise/collective/collectives.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <topowise/device/scope.hpp>
+
+namespace topowise::collective {
+namespace {
+
+std::size_t staging_parts(int ranks) {
+  return static_cast<std::size_t>(ranks) + 1;
+}
+
+constexpr auto kArrived = static_cast<std::size_t>(Flag::arrived);
+constexpr auto kAgreed = static_cast<std::size_t>(Flag::agreed);
+
+/// Elements of the input and of the output, which may be shares.
+std::uint64_t elements(const CollectiveCall& call, bool share, int ranks) {
+  const bool has_shares = shares_inputs(call.collective) || shares_outputs(call.collective);
+  return has_shares && !share ? call.count * static_cast<std::uint64_t>(ranks) : call.count;
+}
+
+/// Whether a plan may not take these buffers: it reads input that is already overwritten. A share may lie where it
+/// belongs in the vector that it is a share of.
+bool overlap_in_part(const CollectiveCall& call, int rank, int ranks) {
+  if (call.input == nullptr || call.output == nullptr) return false;
+  const std::uint64_t size = device::size_of(call.element);
+  const auto input = reinterpret_cast<std::uintptr_t>(call.input);
+  const auto output = reinterpret_cast<std::uintptr_t>(call.output);
+  const std::uint64_t share = static_cast<std::uint64_t>(rank) * call.bytes();
+  if (input == output + (shares_inputs(call.collective) ? share : 0) && !shares_outputs(call.collective)) return false;
+  return input < output + elements(call, shares_outputs(call.collective), ranks) * size &&
+         output < input + elements(call, shares_inputs(call.collective), ranks) * size;
+}
+
+}  // namespace
+
+Collectives::Collectives(int rank, int size, const CollectiveOptions& options, const Exchange& exchange, Across across)
+    : options_(options),
+      across_(std::move(across)),
+      ranks_(NodeRanks::meet(rank, size, staging_parts(size) * options.staging_piece, exchange)),
+      layouts_{layout_in_turn(size)},
+      counts_(algorithms().size(), 0) {
+  layouts_[0].nodes = across_.nodes;
+}
+
+void Collectives::pass() noexcept {
+  ++call_;
+  if (across_.nodes > 1 && ranks_->rank() == 0 && !ranks_->failed()) give_way();
+  ++round_;
+  RankLine& mine = ranks_->mine();
+  if (ranks_->rank() == 0) {
+    ranks_->head().verdicts[round_ % 2].store(Verdict{}.word(), std::memory_order_relaxed);
+    ranks_->set_quickly(mine.flags[kAgreed], round_);
+  } else {
+    mine.call.wish = Wish::through_mpi;
+    ranks_->set_quickly(mine.flags[kArrived], round_);
+  }
+}
+
+Outcome Collectives::perform(const CollectiveCall& call, std::string& message) {
+  try {
+    const Outcome outcome = try_perform(call, message);
+    open_.clear();
+    return outcome;
+  } catch (const PeerFailure& failure) {
+    message = failure.what();
+    // What failed in an earlier call is known to all ranks of this one, or will be before it is decided.
+    return ranks_->head().failure.call < call_ ? Outcome::through_mpi : Outcome::failed;
+  } catch (const std::exception& error) {
+    message = fmt::format("rank {} cannot go on in {} {}: {}", ranks_->rank(), to_string(call.collective), call_,
+                          error.what());
+    ranks_->fail(ranks_->rank(), call_, message);
+    return Outcome::failed;
+  }
+}
+
+Outcome Collectives::try_perform(const CollectiveCall& call, std::string& message) {
+  if (ranks_->failed()) {
+    ++call_;  // all ranks count alike
+    ++round_;
+    return Outcome::through_mpi;
+  }
+  std::optional<device::DeviceScope> scope;
+  try {
+    Gpu& all = gpu();
+    device_ = all.driver.attributes(call.input != nullptr ? call.input : call.output).device;
+    if (device_ >= 0) scope.emplace(all.driver, device_);
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  now_ = call;
+  const std::optional<CallRecord> record = scope ? record_of(call, message) : std::nullopt;
+  if (!record) {
+    pass();
+    return Outcome::through_mpi;
+  }
+  ++call_;
+  for (;;) {
+    const Verdict verdict = agree(*record, message);
+    switch (verdict.kind) {
+      case Verdict::Kind::through_mpi:
+        return Outcome::through_mpi;
+      case Verdict::Kind::mismatch:
+        message = fmt::format("the ranks call {} with different counts, types or operations",
+                              call.collective == Collective::allreduce ? "MPI_Allreduce" : "collectives, or one");
+        return Outcome::failed;
+      case Verdict::Kind::prepare:
+        prepare(verdict.algorithm, message);
+        continue;
+      case Verdict::Kind::open:
+        try_buffers(verdict.algorithm, message);
+        continue;
+      case Verdict::Kind::run:
+        break;
+    }
+    Prepared& chosen = prepared(verdict.algorithm);
+    pin_staging(chosen.plan);
+    open_buffers(chosen);
+    if (across_.nodes > 1)
+      run_across(chosen, call);
+    else
+      run(chosen, call);
+    ++counts_[verdict.algorithm];
+    return Outcome::done;
+  }
+}
+
+/// Nothing if the GPU cannot do it.
+std::optional<CallRecord> Collectives::record_of(const CollectiveCall& call, std::string& message) try {
+  Gpu& all = gpu();
+  if (overlap_in_part(call, ranks_->rank(), ranks_->size())) return std::nullopt;
+  const auto size = static_cast<std::size_t>(ranks_->size());
+  inputs_.assign(size, 0);
+  outputs_.assign(size, 0);
+  const device::Device& here = all.driver.devices().at(static_cast<std::size_t>(device_));
+  CallRecord record{.wish = Wish::on_gpu,
+                    .operation = static_cast<std::uint32_t>(call.operation),
+                    .element = static_cast<std::uint32_t>(call.element),
+                    .kernels = all.folds ? 1U : 0U,
+                    .collective = static_cast<std::uint32_t>(call.collective),
+                    .root = call.root,
+                    .count = call.count,
+                    .gpu = name_of_gpu(here)};
+  here.pci.copy(record.pci.data(), record.pci.size() - 1);
+  const auto find = [&](const void* buffer, SharedMemory& memory, std::vector<device::Address>& addresses) {
+    if (buffer == nullptr) return true;
+    const device::PointerAttributes attributes = all.driver.attributes(buffer);
+    const auto address = reinterpret_cast<device::Address>(buffer);
+    addresses[static_cast<std::size_t>(ranks_->rank())] = address;
+    memory = all.exports.find(address, attributes);
+    return attributes.kind == device::MemoryKind::device && attributes.device == device_;
+  };
+  if (!find(call.input, record.input, inputs_) || !find(call.output, record.output, outputs_)) return std::nullopt;
+  return record;
+} catch (const Error& error) {
+  message = error.what();
+  return std::nullopt;
+}
+
+Verdict Collectives::agree(const CallRecord& record, std::string& message) {
+  ++round_;
+  RankLine& mine = ranks_->mine();
+  mine.call = record;
+  std::atomic<std::uint64_t>& verdict = ranks_->head().verdicts[round_ % 2];
+  if (ranks_->rank() == 0) {
+    verdict.store(decide(message).word(), std::memory_order_relaxed);
+    ranks_->set(mine.flags[kAgreed], round_);
+  } else {
+    ranks_->set(mine.flags[kArrived], round_);
+    ranks_->wait(0, ranks_->line(0).flags[kAgreed], round_, "agreed", call_);
+  }
+  return Verdict::of(verdict.load(std::memory_order_relaxed));
+}
+
+Verdict Collectives::decide(std::string& message) {
+  if (across_.nodes == 1) return decide_on_node();
+  if (!takes_part(true)) return {};
+  Verdict mine;
+  bool failed = false;
+  try {
+    mine = decide_on_node();
+  } catch (const PeerFailure& failure) {  // the other nodes must hear of it
+    message = failure.what();
+    failed = true;
+  }
+  const bool first_here = mine.kind == Verdict::Kind::prepare || mine.kind == Verdict::Kind::open;
+  return first_here ? mine : decide_across(mine, failed);
+}
+
+/// When all have arrived.
+Verdict Collectives::decide_on_node() {
+  const CallRecord& first = ranks_->mine().call;
+  bool on_gpu = true;
+  bool alike = true;
+  for (int rank = 1; rank < ranks_->size(); ++rank) {
+    ranks_->wait(rank, ranks_->line(rank).flags[kArrived], round_, "arrived", call_);
+    const CallRecord& other = ranks_->line(rank).call;
+    on_gpu = on_gpu && other.wish == Wish::on_gpu;
+    alike = alike && other.count == first.count && other.element == first.element &&
+            other.operation == first.operation && other.collective == first.collective && other.root == first.root;
+  }
+  if (!on_gpu) return {};
+  if (!alike) return {Verdict::Kind::mismatch};
+  publish_layout();
+  return pick();
+}
+
+Verdict Collectives::pick() {
+  std::vector<std::size_t> order =
+      preferred_algorithms(now_.collective, layouts_[layout_], now_.bytes(), options_.tuning);
+  if (options_.algorithm) {
+    const std::size_t asked = *options_.algorithm;
+    const bool can = algorithms()[asked].does(now_.collective, layouts_[layout_]);
+    order = {can ? asked : find_algorithm("leader-fused"), find_algorithm("staged-host")};
+  }
+  for (const std::size_t algorithm : order) {
+    const Prepared& one = prepared(algorithm);
+    if (one.state == Prepared::State::bad || !kernels_and_handles(one)) continue;
+    if (one.state == Prepared::State::untried || layout_is_news_) return {Verdict::Kind::prepare, algorithm};
+    const bool opens = std::ranges::any_of(one.opened, [](const std::set<int>& others) { return !others.empty(); });
+    if (!opens) return {Verdict::Kind::run, algorithm};
+    const std::uint64_t buffers = name_of_buffers(algorithm);
+    if (good_buffers_.contains(buffers)) return {Verdict::Kind::run, algorithm};
+    if (!bad_buffers_.contains(buffers)) return {Verdict::Kind::open, algorithm};
+  }
+  return {};
+}
+
+/// As far as rank 0 sees from what all have written down.
+bool Collectives::kernels_and_handles(const Prepared& one) const {
+  const int ranks = ranks_->size();
+  bool good = true;
+  for (int rank = 0; rank < ranks; ++rank) {
+    good = good && (!reduces_on_gpu(one.plan, rank) || ranks_->line(rank).call.kernels != 0);
+    const std::set<int>& others = one.opened[static_cast<std::size_t>(rank)];
+    good = good && others.size() < device::kernel::kMostOperands;
+    for (const int other : others) {
+      const CallRecord& call = ranks_->line(other).call;
+      good = good && (!has_input(now_.collective, now_.root, other) || call.input.buffer != 0) &&
+             (!has_output(now_.collective, now_.root, other) || call.output.buffer != 0);
+    }
+  }
+  return good;
+}
+
+/// A driver that does not open these buffers may open others; of what it has opened it will open the same.
+std::uint64_t Collectives::name_of_buffers(std::size_t algorithm) const {
+  std::uint64_t name = 14695981039346656037ULL ^ algorithm;  // FNV-1a, by words
+  const auto add = [&](std::uint64_t word) { name = (name ^ word) * 1099511628211ULL; };
+  add(layout_);
+  for (int rank = 0; rank < ranks_->size(); ++rank) {
+    add(ranks_->line(rank).call.input.buffer);
+    add(ranks_->line(rank).call.output.buffer);
+  }
+  return name;
+}
+
+}  // namespace topowise::collective

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collectives on vectors in GPU memory, among the ranks of a communicator that are on one node; an allreduce may go on
+// across nodes.
+//
+// Each call begins with an agreement, which costs one flag there and one back: every rank says what it wants, rank 0
+// decides for all. So ranks may disagree (one has its buffer on the host), and none is left waiting. Then a plan runs.
+// Before an algorithm runs for the first time, its memory is made and proven to be within reach of all who use it; if
+// it is not, another algorithm takes its place, at all ranks alike.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <topowise/collective/across.hpp>
+#include <topowise/collective/call.hpp>
+#include <topowise/collective/choice.hpp>
+#include <topowise/collective/gpu/gpu.hpp>
+#include <topowise/collective/gpu/scratch.hpp>
+#include <topowise/collective/node/node_ranks.hpp>
+#include <topowise/collective/plan/algorithms.hpp>
+
+namespace topowise::collective {
+
+enum class Outcome : std::uint8_t {
+  done,
+  through_mpi,  ///< at all ranks of this call: nothing was written, the MPI library is to do it
+  failed,       ///< the call cannot be saved; later ones go through MPI
+};
+
+struct CollectiveOptions {
+  std::optional<std::size_t> algorithm;              ///< position in algorithms(); nothing: the best
+  std::optional<Tuning> tuning;                      ///< what was measured here; rank 0's counts
+  std::size_t scratch_piece = std::size_t{4} << 20;  ///< bytes of a part
+  std::size_t staging_piece = std::size_t{1} << 20;
+};
+
+class Collectives {
+ public:
+  /// By all ranks of the node together; throws what NodeRanks::meet() throws. `across`: how rank 0 reaches the other
+  /// nodes; all ranks of the communicator state how many there are.
+  Collectives(int rank, int size, const CollectiveOptions& options, const Exchange& exchange, Across across = {});
+  Collectives(const Collectives&) = delete;
+  Collectives& operator=(const Collectives&) = delete;
+  ~Collectives();
+
+  /// By all ranks together, but for those that call pass(). Throws nothing. `message` says why a call failed, or why
+  /// another algorithm is used from now on.
+  Outcome perform(const CollectiveCall& call, std::string& message);
+  /// This rank's vector lies on the host, or is nothing for this class: the MPI library is about to reduce it. Waits
+  /// for nobody on its node. The MPI library's collective must follow, as it keeps the ranks within one call of each
+  /// other.
+  void pass() noexcept;
+
+  /// Calls of this rank that ended, by algorithm.
+  [[nodiscard]] const std::vector<std::uint64_t>& counts() const { return counts_; }
+
+  /// Frees memory that others had open, of objects that are gone. With `wait` it gives them some seconds to close it.
+  static void sweep(bool wait);
+
+ private:
+  struct Prepared {
+    Plan plan;
+    std::vector<std::set<int>> reached;
+    std::vector<std::set<int>> opened;  ///< whose buffers
+    Scratch scratch;
+    std::uint64_t last_repetition = 0;
+    enum class State : std::uint8_t { untried, good, bad } state = State::untried;
+  };
+  struct Closing;
+  static std::vector<std::unique_ptr<Closing>>& closing();
+
+  // The agreement.
+  Outcome try_perform(const CollectiveCall& call, std::string& message);
+  [[nodiscard]] std::optional<CallRecord> record_of(const CollectiveCall& call, std::string& message);
+  [[nodiscard]] Verdict agree(const CallRecord& record, std::string& message);
+  [[nodiscard]] Verdict decide(std::string& message);
+  [[nodiscard]] Verdict decide_on_node();
+  [[nodiscard]] Verdict pick();
+  [[nodiscard]] bool kernels_and_handles(const Prepared& one) const;
+  [[nodiscard]] std::uint64_t name_of_buffers(std::size_t algorithm) const;
+  void give_way() noexcept;
+
+  // What comes before the first use.
+  [[nodiscard]] Prepared& prepared(std::size_t algorithm);
+  void prepare(std::size_t algorithm, std::string& message);
+  [[nodiscard]] bool make_ready(Prepared& one, std::string& message);
+  void pin_staging(const Plan& plan);
+  void publish_layout();
+  void read_layout();
+  void open_buffers(const Prepared& one);
+  void try_buffers(std::size_t algorithm, std::string& message);
+  [[nodiscard]] bool all_agree(bool good);
+
+  // Across nodes.
+  [[nodiscard]] Verdict decide_across(Verdict mine, bool failed);
+  [[nodiscard]] bool takes_part(bool on_gpu);
+  void run_across(Prepared& one, const CollectiveCall& call);
+  void finish_pieces(const Prepared& one, const CollectiveCall& call);
+  void end_across();
+
+  // The plan.
+  [[nodiscard]] std::uint64_t piece_of(const Plan& plan, const CollectiveCall& call) const;
+  void run(Prepared& one, const CollectiveCall& call);
+  void run_step(const Prepared& one, const Step& step, const CollectiveCall& piece);
+  struct Part {
+    std::uint64_t begin, count;  ///< elements of the piece
+  };
+  [[nodiscard]] Part part_of(const Plan& plan, const Slice& slice, const CollectiveCall& piece) const;
+  void copy(const Prepared& one, const Step& step, const CollectiveCall& piece);
+  void reduce_on_gpu(const Prepared& one, const Step& step, const CollectiveCall& piece);
+  void reduce_on_host(const Prepared& one, const Step& step, const CollectiveCall& piece) const;
+  [[nodiscard]] device::Address address_of(const Prepared& one, const Region& region, const Slice& slice,
+                                           const CollectiveCall& piece) const;
+  [[nodiscard]] char* staging_part(int part) const;
+  [[nodiscard]] device::Handle stream();
+
+  CollectiveOptions options_;
+  Across across_;
+  std::unique_ptr<NodeRanks> ranks_;
+  std::uint64_t round_ = 0;  ///< of agreement: one a call, more if something must be prepared
+  std::uint64_t call_ = 0;
+  std::uint64_t repetition_ = 0;
+  std::uint64_t preparations_ = 0;
+  std::vector<Layout> layouts_;
+  std::size_t layout_ = 0;  ///< of the call that runs
+  std::map<std::tuple<std::size_t, std::size_t, int, int>, std::unique_ptr<Prepared>>
+      prepared_;                                        ///< layout, algorithm, collective, root
+  std::set<std::uint64_t> good_buffers_, bad_buffers_;  ///< of rank 0
+  bool layout_is_news_ = false;                         ///< of rank 0: the others have not read it yet
+  ActivityVote activity_;
+  std::uint64_t counted_call_ = 0;  ///< by the vote
+  std::map<int, device::OwnedStream> streams_;
+  std::vector<std::uint64_t> counts_;
+  bool staging_is_pinned_ = false;
+  // Of the call that runs:
+  CollectiveCall now_;
+  std::uint64_t whole_ = 0;          ///< elements of the call
+  std::uint64_t done_ = 0;           ///< elements before the piece
+  std::uint64_t across_pieces_ = 0;  ///< that went across nodes
+  int device_ = 0;
+  std::vector<device::Address> inputs_, outputs_;  ///< by rank, where this one reaches them; 0 where it does not
+  std::vector<Import> open_;
+};
+
+}  // namespace topowise::collective
