@@ -17,18 +17,18 @@ namespace {
 /// how fast it is mapped.
 constexpr Seconds kStartWork(0.05), kGraphWork(0.5);
 
-/// No mapper of the registry: ranks in turn over the compute nodes, as launchers count them with --map-by node.
-constexpr std::string_view kOverNodes = "over nodes";
+// What launchers do: rank i where process i stands, node after node, in turn over the nodes (--map-by node).
+constexpr std::string_view kInOrder = "in order", kByNodes = "by nodes", kOverNodes = "over nodes";
 
 constexpr std::array<Selection, 5> kGpuSelections{
-    {{.name = "default", .mapper = ""},
+    {{.name = "default", .mapper = kInOrder},
      {.name = "distance", .mapper = "auto", .work = kStartWork},
      {.name = "latency", .mapper = "auto", .metric = Metric::latency, .work = kStartWork},
      {.name = "bandwidth", .mapper = "auto", .metric = Metric::bandwidth, .work = kStartWork},
      {.name = "scotch", .mapper = "scotch", .work = kStartWork}}};
 
 constexpr std::array<Selection, 5> kGraphSelections{
-    {{.name = "block", .mapper = "identity"},
+    {{.name = "block", .mapper = kByNodes},
      {.name = "cyclic", .mapper = kOverNodes},
      {.name = "non-weighted", .mapper = "auto", .weighted = false, .network_aware = false, .work = kGraphWork},
      {.name = "weighted", .mapper = "auto", .network_aware = false, .work = kGraphWork},
@@ -38,26 +38,48 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Slots of each node are filled in order; a machine without nodes is one.
-Mapping cyclic_over_nodes(const Places& places) {
-  std::vector<Place> slots = places.place_of;
-  std::ranges::sort(slots);
-  std::vector<std::pair<std::string, std::deque<Place>>> nodes;
-  for (const Place slot : slots) {
-    const std::string name = node_name(places.machine, places.machine.place(slot).vertex);
-    auto at = std::ranges::find(nodes, name, &std::pair<std::string, std::deque<Place>>::first);
-    if (at == nodes.end()) at = nodes.insert(at, {name, {}});
-    at->second.push_back(slot);
+/// The places of the processes by compute node: nodes in the order of their first process. A machine without nodes is
+/// one.
+std::vector<std::deque<Place>> by_node(const Places& places) {
+  std::vector<std::string> names;
+  std::vector<std::deque<Place>> nodes;
+  for (const Place place : places.place_of) {
+    const std::string name = node_name(places.machine, places.machine.place(place).vertex);
+    const auto at = std::ranges::find(names, name) - names.begin();
+    if (at == std::ssize(names)) {
+      names.push_back(name);
+      nodes.emplace_back();
+    }
+    nodes[static_cast<std::size_t>(at)].push_back(place);
   }
+  return nodes;
+}
+
+Mapping block_by_nodes(const Places& places) {
   std::vector<Place> place_of;
-  while (place_of.size() < slots.size()) {
-    for (auto& [name, left] : nodes) {
+  for (const std::deque<Place>& node : by_node(places)) place_of.insert(place_of.end(), node.begin(), node.end());
+  return Mapping(std::move(place_of));
+}
+
+Mapping cyclic_over_nodes(const Places& places) {
+  std::vector<std::deque<Place>> nodes = by_node(places);
+  std::vector<Place> place_of;
+  while (place_of.size() < places.place_of.size()) {
+    for (std::deque<Place>& left : nodes) {
       if (left.empty()) continue;
       place_of.push_back(left.front());
       left.pop_front();
     }
   }
   return Mapping(std::move(place_of));
+}
+
+/// What launchers do, and no mapper of the registry does.
+std::optional<Mapping> as_launched(std::string_view name, const Places& places) {
+  if (name == kInOrder) return Mapping(places.place_of);
+  if (name == kByNodes) return block_by_nodes(places);
+  if (name == kOverNodes) return cyclic_over_nodes(places);
+  return std::nullopt;
 }
 
 MapProblem problem_of(const Workload& workload, int weight, const Places& places, const Selection& selection) {
@@ -98,12 +120,8 @@ std::vector<Chosen> choose(const Workload& workload, int weight, const Places& p
   std::vector<Chosen> all;
   for (const Selection& selection : selections) {
     const auto start = std::chrono::steady_clock::now();
-    if (selection.mapper.empty()) {
-      all.push_back({std::string(selection.name), Mapping(places.place_of), 0});
-      continue;
-    }
-    if (selection.mapper == kOverNodes) {
-      all.push_back({std::string(selection.name), cyclic_over_nodes(places), seconds_since(start)});
+    if (std::optional<Mapping> mapping = as_launched(selection.mapper, places)) {
+      all.push_back({std::string(selection.name), std::move(*mapping), seconds_since(start)});
       continue;
     }
     try {

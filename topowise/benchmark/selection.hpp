@@ -16,7 +16,7 @@ namespace topowise::benchmark {
 /// How a mapping is chosen.
 struct Selection {
   std::string_view name;    ///< "distance"
-  std::string_view mapper;  ///< empty: rank i where process i stands
+  std::string_view mapper;  ///< of the registry, or one of those that launchers are
   Metric metric = Metric::distance;
   bool weighted = true;       ///< false: all dimensions count alike
   bool network_aware = true;  ///< false: all pairs of different compute nodes are as far as the farthest

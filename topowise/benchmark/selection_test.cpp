@@ -67,6 +67,19 @@ TEST_CASE("block, cyclic and three graphs: what a graph knows it uses") {
   CHECK(notes.empty());
 }
 
+TEST_CASE("block and cyclic count nodes in the order in which the processes come to them") {
+  const Topology machine = eurompi2011_cluster();
+  Places places{machine, {}};
+  for (std::size_t i = 0; i < 32; ++i)
+    places.place_of.emplace_back(8 * (3 - i % 4) + i / 4);  // from the last node on, in turn
+  std::vector<std::string> notes;
+  const std::vector<Chosen> chosen = choose(cartesian("torus2d:8x4"), 10, places, graph_selections(), notes);
+  for (std::size_t r = 0; r < 32; ++r) {
+    CHECK(chosen[0].mapping[Rank(r)] == Place(8 * (3 - r / 8) + r % 8));
+    CHECK(chosen[1].mapping[Rank(r)] == places.place_of[r]);
+  }
+}
+
 TEST_CASE("the default, three metrics and Scotch on the node of AsHES 2016") {
   const Places places = Places::in_order(read_topology("preset:helios-k80"), 16);
   std::vector<std::string> notes;
