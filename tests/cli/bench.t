@@ -51,7 +51,7 @@ Every benchmark has its row. Options of another benchmark are refused.
 
 Without a job they predict: hop-bytes of the microbenchmarks of AsHES 2016 on its machine, default against mapped by distance (docs/papers).
 
-  $ for name in stencil2d torus2d torus3d hypercube; do topowise bench $name --sizes 1KiB --csv 2> /dev/null | grep -E ',(default|distance|latency),' | cut -d, -f1-5,12; done
+  $ for name in stencil2d torus2d torus3d hypercube; do topowise bench $name --sizes 1KiB --csv 2> /dev/null | grep -E ',(default|distance|latency),' | cut -d, -f1,3-6,13; done
   stencil2d:4x4,1,1024,default,predicted,114688
   stencil2d:4x4,1,1024,distance,predicted,106496
   stencil2d:4x4,1,1024,latency,predicted,106496
@@ -79,7 +79,7 @@ Without a job they predict: hop-bytes of the microbenchmarks of AsHES 2016 on it
 
 Iterations that pay for the mapping, for 8 and 16 ranks (figure 5).
 
-  $ topowise bench overhead --sizes 16MiB --csv 2> /dev/null | grep ,distance, | cut -d, -f1-5,12
+  $ topowise bench overhead --sizes 16MiB --csv 2> /dev/null | grep ,distance, | cut -d, -f1,3-6,13
   stencil2d:4x2,3,16777216,distance,predicted,1207959552
   torus2d:4x2,3,16777216,distance,predicted,1610612736
   torus3d:2x2x2,3,16777216,distance,predicted,1073741824
@@ -91,14 +91,14 @@ Iterations that pay for the mapping, for 8 and 16 ranks (figure 5).
 
 The topology functions of EuroMPI 2011 on its cluster (figures 2 and 3).
 
-  $ topowise bench cartesian --sizes 1KiB --csv 2> /dev/null | grep -E ',(block|cyclic),' | cut -d, -f1-5,12
+  $ topowise bench cartesian --sizes 1KiB --csv 2> /dev/null | grep -E ',(block|cyclic),' | cut -d, -f1,3-6,13
   torus2d:8x4,10,1024,block,predicted,2031616
   torus2d:8x4,10,1024,cyclic,predicted,1081344
   torus3d:4x4x2,10,1024,block,predicted,2752512
   torus3d:4x4x2,10,1024,cyclic,predicted,1310720
   hypercube:5,10,1024,block,predicted,1245184
   hypercube:5,10,1024,cyclic,predicted,950272
-  $ topowise bench dimensional --sizes 1KiB --csv 2> /dev/null | grep -E ',(block|cyclic),' | cut -d, -f1-5,12
+  $ topowise bench dimensional --sizes 1KiB --csv 2> /dev/null | grep -E ',(block|cyclic),' | cut -d, -f1,3-6,13
   alltoall:8x4,1,1024,block,predicted,786432
   alltoall:8x4,1,1024,cyclic,predicted,360448
   alltoall:16x2,1,1024,block,predicted,1605632

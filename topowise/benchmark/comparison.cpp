@@ -63,6 +63,7 @@ std::vector<Cell> cells_of(const Compared& compared) {
   if (model && compared.base.predicted_seconds && !compared.is_base())
     model_gain = kPercent * (1 - *model / *compared.base.predicted_seconds);
   return {row.workload,
+          static_cast<std::int64_t>(row.ranks),
           std::int64_t{row.weight},
           static_cast<std::int64_t>(row.bytes),
           row.mapping,
@@ -88,10 +89,10 @@ CurvePoint point_of(const Compared& compared) {
 /// Charts and curves in the order in which they are first asked for.
 class Charts {
  public:
-  explicit Charts(std::string y_name) : y_name_(std::move(y_name)) {}
+  Charts(std::string y_name, bool logarithmic) : y_name_(std::move(y_name)), logarithmic_(logarithmic) {}
   void add(const std::string& chart, const std::string& curve, const CurvePoint& point) {
     auto at = std::ranges::find(charts_, chart, &CurveChart::title);
-    if (at == charts_.end()) at = charts_.insert(at, {chart, "bytes of a message", true, y_name_, {}});
+    if (at == charts_.end()) at = charts_.insert(at, {chart, "bytes of a message", true, y_name_, logarithmic_, {}});
     auto line = std::ranges::find(at->curves, curve, &Curve::name);
     if (line == at->curves.end()) line = at->curves.insert(line, {curve, {}});
     line->points.push_back(point);
@@ -100,6 +101,7 @@ class Charts {
 
  private:
   std::string y_name_;
+  bool logarithmic_;
   std::vector<CurveChart> charts_;
 };
 
@@ -108,6 +110,7 @@ class Charts {
 ResultTable compare(const std::vector<ComparedMapping>& rows, Drawn drawn) {
   ResultTable table;
   table.columns = {"workload",
+                   "ranks",
                    "weight",
                    "bytes",
                    "mapping",
@@ -123,8 +126,9 @@ ResultTable compare(const std::vector<ComparedMapping>& rows, Drawn drawn) {
                    "pays_after_iterations",
                    "right"};
   const std::string kind(rows.empty() ? std::string_view() : to_string(rows.front().kind));
-  Charts charts(drawn == Drawn::improvement ? fmt::format("improvement ({}), %", kind)
-                                            : fmt::format("log10 of iterations that pay ({})", kind));
+  const bool shows_gain = drawn == Drawn::improvement;
+  Charts charts(fmt::format("{} ({})", shows_gain ? "improvement in %" : "iterations that pay for the mapping", kind),
+                !shows_gain);
   const ComparedMapping* base = nullptr;
   for (const ComparedMapping& row : rows) {
     if (base == nullptr || !same_question(*base, row)) base = &row;
@@ -132,10 +136,11 @@ ResultTable compare(const std::vector<ComparedMapping>& rows, Drawn drawn) {
     table.rows.push_back(cells_of(compared));
     if (compared.is_base()) continue;
     const std::string question = fmt::format("{}, w = {}", row.workload, row.weight);
-    if (drawn == Drawn::improvement) charts.add(question, row.mapping, point_of(compared));
-    if (drawn == Drawn::iterations && compared.iterations()) {
-      const double y = std::log10(static_cast<double>(*compared.iterations()));
-      charts.add(row.mapping, question, {static_cast<double>(row.bytes), y, y, y});
+    if (shows_gain) charts.add(question, row.mapping, point_of(compared));
+    if (!shows_gain && compared.iterations()) {
+      const auto y = static_cast<double>(*compared.iterations());
+      charts.add(fmt::format("{}, {} ranks", row.mapping, row.ranks), question,
+                 {static_cast<double>(row.bytes), y, y, y});
     }
   }
   table.charts = std::move(charts).all();

@@ -13,7 +13,8 @@ namespace topowise::benchmark {
 
 /// One mapping of one workload with one weight and message size.
 struct ComparedMapping {
-  std::string workload;   ///< "torus2d:4x4"
+  std::string workload;  ///< "torus2d:4x4"
+  std::size_t ranks = 0;
   int weight = 1;         ///< of the heavy dimension
   std::size_t bytes = 0;  ///< of a message along the other dimensions
   std::string mapping;    ///< "distance"
@@ -28,13 +29,14 @@ struct ComparedMapping {
 /// Figure: what of the comparison is drawn.
 enum class Drawn : unsigned char {
   improvement,  ///< in percent, a chart for each workload and weight, a curve a mapping
-  iterations,   ///< that pay for the mapping, a chart a mapping, a curve for each workload and weight
+  iterations,   ///< that pay for the mapping, a chart for each mapping and number of ranks, a curve for each
+                ///< workload and weight
 };
 
-/// Columns: workload, weight, bytes, mapping, kind, time_s (the median), fastest_s, slowest_s, improvement_percent,
-/// predicted_s, predicted_improvement_percent, hop_bytes, mapping_measured_s, pays_after_iterations, right.
-/// Rows of one workload, weight and size stand together, the one to compare with first. name, title and facts of the
-/// table are left to the caller.
+/// Columns: workload, ranks, weight, bytes, mapping, kind, time_s (the median), fastest_s, slowest_s,
+/// improvement_percent, predicted_s, predicted_improvement_percent, hop_bytes, mapping_measured_s,
+/// pays_after_iterations, right. Rows of one workload, weight and size stand together, the one to compare with first.
+/// name, title and facts of the table are left to the caller.
 [[nodiscard]] ResultTable compare(const std::vector<ComparedMapping>& rows, Drawn drawn);
 
 }  // namespace topowise::benchmark

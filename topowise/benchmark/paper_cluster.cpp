@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/benchmark/paper_cluster.hpp>
 
+#include <fmt/format.h>
+
 #include <array>
 #include <string>
 
@@ -61,7 +63,7 @@ Topology eurompi2011_cluster() {
   const VertexId top = cluster.network_switch("S2");
   const std::array<VertexId, 2> leaves{cluster.network_switch(top, "S1"), cluster.network_switch(top, "S3")};
   for (int n = 0; n < kNodes; ++n)
-    cluster.node(leaves[static_cast<std::size_t>(n) % leaves.size()], "N" + std::to_string(n + 1));
+    cluster.node(leaves[static_cast<std::size_t>(n) % leaves.size()], fmt::format("N{}", n + 1));
   return std::move(cluster).build();
 }
 

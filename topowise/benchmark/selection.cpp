@@ -99,6 +99,11 @@ std::span<const Selection> gpu_selections() {
   return kGpuSelections;
 }
 
+std::span<const Selection> start_selections() {
+  static const std::array<Selection, 3> kStartSelections{kGpuSelections[0], kGpuSelections[1], kGpuSelections[4]};
+  return kStartSelections;
+}
+
 std::span<const Selection> graph_selections() {
   return kGraphSelections;
 }

@@ -25,6 +25,8 @@ struct Selection {
 
 /// Faraji, Mirsadeghi, Afsahi (AsHES 2016): the default, and three metrics of GPU pairs; and Scotch, which they used.
 [[nodiscard]] std::span<const Selection> gpu_selections();
+/// Of those the default, distance and Scotch.
+[[nodiscard]] std::span<const Selection> start_selections();
 /// Rashti, Green, Balaji, Afsahi, Gropp (EuroMPI 2011): block, cyclic, and three graphs that MPI_Graph_create is given.
 [[nodiscard]] std::span<const Selection> graph_selections();
 

@@ -17,9 +17,10 @@ namespace topowise {
 namespace {
 
 constexpr double kFieldWidth = 380, kFieldHeight = 220;
-constexpr double kLeft = 62, kTop = 34, kBottom = 58, kGap = 24;
-constexpr double kChartWidth = kLeft + kFieldWidth + kGap, kChartHeight = kTop + kFieldHeight + kBottom;
-constexpr double kHead = 44, kFoot = 30;
+constexpr double kLeft = 62, kTop = 44, kBottom = 34, kGap = 24;
+constexpr double kChartWidth = kLeft + kFieldWidth + kGap;
+constexpr double kHead = 44, kFoot = 34;
+constexpr double kSwatch = 24, kLetter = 6.4, kBetween = 18, kLegendLine = 15;
 constexpr std::size_t kChartsInARow = 2;
 constexpr std::size_t kStyles = 6;
 
@@ -54,6 +55,28 @@ double step_of(const Span& span) {
   return 10 * power;
 }
 
+/// Where the entries of the legend stand, from its upper left corner.
+std::vector<std::pair<double, double>> legend_places(const CurveChart& chart) {
+  std::vector<std::pair<double, double>> places;
+  double x = 0;
+  double y = 0;
+  for (const Curve& curve : chart.curves) {
+    const double width = kSwatch + 6 + kLetter * static_cast<double>(curve.name.size()) + kBetween;
+    if (x > 0 && x + width > kFieldWidth + kBetween) {
+      x = 0;
+      y += kLegendLine;
+    }
+    places.emplace_back(x, y);
+    x += width;
+  }
+  return places;
+}
+
+double height_of(const CurveChart& chart) {
+  const auto legend = legend_places(chart);
+  return kTop + kFieldHeight + kBottom + (legend.empty() ? 0 : legend.back().second + kLegendLine);
+}
+
 class Field {
  public:
   Field(const CurveChart& chart, double x, double y, Svg& svg)
@@ -61,20 +84,21 @@ class Field {
     for (const Curve& curve : chart.curves) {
       for (const CurvePoint& point : curve.points) {
         if (point.x > 0) across_.take(std::log2(point.x));
-        for (const double value : {point.y, point.low, point.high}) up_.take(value);
+        for (const double value : {point.y, point.low, point.high}) up_.take(drawn(value));
       }
     }
-    up_.take(0);
+    if (!chart.y_is_logarithmic || !(up_.high >= up_.low)) up_.take(0);
     if (up_.high <= up_.low) up_.high = up_.low + 1;
     if (!(across_.high >= across_.low)) across_ = {0, 1};
     if (across_.high <= across_.low) across_.high = across_.low + 1;
-    step_ = step_of(up_);
+    step_ = chart.y_is_logarithmic ? std::max(1.0, step_of(up_)) : step_of(up_);
     up_.low = std::floor(up_.low / step_ + 1e-9) * step_;
     up_.high = std::ceil(up_.high / step_ - 1e-9) * step_;
   }
 
   void draw() {
-    svg_.text(left_, top_ - 12, chart_.title, Svg::Anchor::start, "strong");
+    svg_.text(left_, top_ - 26, chart_.title, Svg::Anchor::start, "strong");
+    svg_.text(left_, top_ - 10, fmt::format("{} over {}", chart_.y_name, chart_.x_name), Svg::Anchor::start, "small");
     axes();
     for (std::size_t i = 0; i < chart_.curves.size(); ++i) curve(chart_.curves[i], i % kStyles);
     legend();
@@ -84,7 +108,14 @@ class Field {
   [[nodiscard]] double at_x(double x) const {
     return left_ + kFieldWidth * (std::log2(x) - across_.low) / (across_.high - across_.low);
   }
+  /// For `y` as it is drawn: itself or its logarithm.
   [[nodiscard]] double at_y(double y) const { return top_ + kFieldHeight * (up_.high - y) / (up_.high - up_.low); }
+  [[nodiscard]] double drawn(double y) const { return chart_.y_is_logarithmic ? std::log10(y) : y; }
+  [[nodiscard]] std::string y_label(double y) const {
+    constexpr double kPlain = 4;  // beyond it powers are easier to read
+    if (!chart_.y_is_logarithmic) return fmt::format("{:.4g}", y);
+    return y < kPlain ? fmt::format("{:.4g}", std::pow(10.0, y)) : fmt::format("1e{:.4g}", y);
+  }
   void line(double x1, double y1, double x2, double y2, std::string_view style) {
     svg_.path(fmt::format("M{:.5g} {:.5g}L{:.5g} {:.5g}", x1, y1, x2, y2), 1, style);
   }
@@ -95,7 +126,7 @@ class Field {
       const double value = up_.low + step_ * i;
       const bool is_zero = std::abs(value) < step_ / 2;
       line(left_, at_y(value), left_ + kFieldWidth, at_y(value), is_zero ? "axis" : "grid");
-      svg_.text(left_ - 6, at_y(value) + 4, fmt::format("{:.4g}", is_zero ? 0.0 : value), Svg::Anchor::end, "small");
+      svg_.text(left_ - 6, at_y(value) + 4, y_label(is_zero ? 0.0 : value), Svg::Anchor::end, "small");
     }
     constexpr double kMostLabels = 7;
     const double every = std::max(1.0, std::ceil((across_.high - across_.low) / kMostLabels));
@@ -105,21 +136,19 @@ class Field {
       svg_.text(at_x(x), top_ + kFieldHeight + 16, chart_.x_is_bytes ? size_label(x) : fmt::format("{:.4g}", x),
                 Svg::Anchor::middle, "small");
     }
-    svg_.text(left_ + kFieldWidth, top_ - 12, fmt::format("{} over {}", chart_.y_name, chart_.x_name), Svg::Anchor::end,
-              "small");
   }
 
   void curve(const Curve& curve, std::size_t style) {
     std::string way;
     const std::string name = fmt::format("c{}", style);
     for (const CurvePoint& point : curve.points) {
-      if (!(point.x > 0) || !std::isfinite(point.y)) continue;
+      if (!(point.x > 0) || !std::isfinite(drawn(point.y))) continue;
       const double x = at_x(point.x);
-      way += fmt::format("{}{:.5g} {:.5g}", way.empty() ? "M" : "L", x, at_y(point.y));
+      way += fmt::format("{}{:.5g} {:.5g}", way.empty() ? "M" : "L", x, at_y(drawn(point.y)));
       if (point.high > point.low)
-        svg_.path(fmt::format("M{0:.5g} {1:.5g}L{0:.5g} {2:.5g}", x, at_y(point.low), at_y(point.high)), 1,
-                  name + " mark");
-      mark(x, at_y(point.y), style, name, fmt::format("{}, {}: {:.4g}", curve.name, x_label(point.x), point.y));
+        svg_.path(fmt::format("M{0:.5g} {1:.5g}L{0:.5g} {2:.5g}", x, at_y(drawn(point.low)), at_y(drawn(point.high))),
+                  1, name + " mark");
+      mark(x, at_y(drawn(point.y)), style, name, fmt::format("{}, {}: {:.4g}", curve.name, x_label(point.x), point.y));
     }
     if (!way.empty()) svg_.path(way, 1.8, name);
   }
@@ -139,22 +168,19 @@ class Field {
   }
 
   void legend() {
-    constexpr double kSwatch = 24, kLetter = 6.4, kBetween = 18;
-    double x = left_;
-    double y = top_ + kFieldHeight + 34;
-    for (std::size_t i = 0; i < chart_.curves.size(); ++i) {
-      const std::string& name = chart_.curves[i].name;
-      const double width = kSwatch + 6 + kLetter * static_cast<double>(name.size()) + kBetween;
-      if (x + width > left_ + kFieldWidth + kBetween && x > left_) {
-        x = left_;
-        y += 15;
-      }
-      const std::string style = fmt::format("c{}", i % kStyles);
-      svg_.path(fmt::format("M{:.5g} {:.5g}L{:.5g} {:.5g}", x, y - 4, x + kSwatch, y - 4), 1.8, style);
-      mark(x + kSwatch / 2, y - 4, i % kStyles, style, name);
-      svg_.text(x + kSwatch + 6, y, name);
-      x += width;
+    const std::vector<std::pair<double, double>> places = legend_places(chart_);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const double x = left_ + places[i].first;
+      const double y = top_ + kFieldHeight + kBottom + places[i].second;
+      line_of(i, x, y - 4, chart_.curves[i].name);
+      svg_.text(x + kSwatch + 6, y, chart_.curves[i].name);
     }
+  }
+
+  void line_of(std::size_t curve, double x, double y, const std::string& name) {
+    const std::string style = fmt::format("c{}", curve % kStyles);
+    svg_.path(fmt::format("M{:.5g} {:.5g}L{:.5g} {:.5g}", x, y, x + kSwatch, y), 1.8, style);
+    mark(x + kSwatch / 2, y, curve % kStyles, style, name);
   }
 
   const CurveChart& chart_;
@@ -187,17 +213,20 @@ std::string size_label(double bytes) {
 
 std::string curve_figure(const std::string& title, const std::string& note, std::span<const CurveChart> charts) {
   const std::size_t columns = std::min(kChartsInARow, charts.size());
-  const std::size_t rows = (charts.size() + columns - 1) / columns;
+  std::vector<double> row_tops{kHead};
+  for (std::size_t i = 0; i < charts.size(); i += columns) {
+    double tallest = 0;
+    for (const CurveChart& chart : charts.subspan(i, std::min(columns, charts.size() - i)))
+      tallest = std::max(tallest, height_of(chart));
+    row_tops.push_back(row_tops.back() + tallest);
+  }
   const double width = kChartWidth * static_cast<double>(columns) + kGap;
-  const double height = kHead + kChartHeight * static_cast<double>(rows) + kFoot;
+  const double height = row_tops.back() + kFoot;
   Svg svg(width, height, title);
   svg.rect(0, 0, width, height, "paper");
   svg.text(kGap, kHead - 16, title, Svg::Anchor::start, "title");
-  for (std::size_t i = 0; i < charts.size(); ++i) {
-    const double x = kChartWidth * static_cast<double>(i % columns);
-    const double y = kHead + kChartHeight * static_cast<double>(i / columns);
-    Field(charts[i], x, y, svg).draw();
-  }
+  for (std::size_t i = 0; i < charts.size(); ++i)
+    Field(charts[i], kChartWidth * static_cast<double>(i % columns), row_tops[i / columns], svg).draw();
   svg.text(kGap, height - 12, note, Svg::Anchor::start, "small");
   return as_file(std::move(svg).finish());
 }

@@ -22,9 +22,10 @@ struct Curve {
 /// One field with axes.
 struct CurveChart {
   std::string title;
-  std::string x_name;      ///< "message"
-  bool x_is_bytes = true;  ///< then the axis is written in KiB and MiB
-  std::string y_name;      ///< with the unit: "improvement, %"
+  std::string x_name;             ///< "message"
+  bool x_is_bytes = true;         ///< then the axis is written in KiB and MiB
+  std::string y_name;             ///< with the unit: "improvement, %"
+  bool y_is_logarithmic = false;  ///< then values are above 0
   std::vector<Curve> curves;
 };
 

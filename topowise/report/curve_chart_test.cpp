@@ -27,11 +27,9 @@ TEST_CASE("sizes in the largest binary unit that divides them") {
 
 TEST_CASE("a figure has every chart, every curve, every point, and is a file of its own") {
   const CurveChart chart{
-      "weighted",
-      "message",
-      true,
-      "improvement, %",
-      {{"distance", {{4, 1, 1, 1}, {1024, -3, -4, -2}, {4096, 50, 50, 50}}}, {"a <b>", {{4, 2, 2, 2}}}}};
+      "weighted", "message",
+      true,       "improvement, %",
+      false,      {{"distance", {{4, 1, 1, 1}, {1024, -3, -4, -2}, {4096, 50, 50, 50}}}, {"a <b>", {{4, 2, 2, 2}}}}};
   const std::vector<CurveChart> charts(3, chart);
   const std::string figure = curve_figure("Title & more", "a note", charts);
   CHECK(figure.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"Title &amp; more\""));
@@ -45,11 +43,13 @@ TEST_CASE("a figure has every chart, every curve, every point, and is a file of 
 TEST_CASE("a chart without points, with one, or with numbers that are none has axes all the same") {
   const double none = std::numeric_limits<double>::quiet_NaN();
   for (const std::vector<CurvePoint>& points :
-       {std::vector<CurvePoint>{}, {{8, 0, 0, 0}}, {{8, none, none, none}}, {{0, 5, 5, 5}}}) {
-    const std::vector<CurveChart> charts{{"t", "x", false, "y", {{"c", points}}}};
-    const std::string figure = curve_figure("t", "", charts);
-    CHECK(figure.find("nan") == std::string::npos);
-    CHECK(figure.find("inf") == std::string::npos);
-    CHECK(figure.find("class=\"axis\"") != std::string::npos);
+       {std::vector<CurvePoint>{}, {{8, 0, 0, 0}}, {{8, none, none, none}}, {{0, 5, 5, 5}}, {{8, 1e9, 1e9, 1e9}}}) {
+    for (const bool logarithmic : {false, true}) {
+      const std::vector<CurveChart> charts{{"t", "x", false, "y", logarithmic, {{"c", points}}}};
+      const std::string figure = curve_figure("t", "", charts);
+      CHECK(figure.find("nan") == std::string::npos);
+      CHECK(figure.find("inf") == std::string::npos);
+      CHECK(figure.find("class=\"axis\"") != std::string::npos);
+    }
   }
 }

@@ -46,7 +46,7 @@ ExitStatus run_overhead(const Arguments& arguments, Terminal& terminal) {
   return run_exchange_bench({.name = "overhead",
                              .title = "iterations that pay for the mapping",
                              .workloads = all_four,
-                             .selections = benchmark::gpu_selections,
+                             .selections = benchmark::start_selections,
                              .weights = "3",
                              .machine = helios,
                              .rank_counts = {8, 16},

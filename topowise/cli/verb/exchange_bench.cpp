@@ -116,6 +116,7 @@ std::vector<ComparedMapping> rows_of(const Workload& workload, int weight, std::
   std::vector<ComparedMapping> rows;
   for (const Chosen& each : chosen) {
     rows.push_back({.workload = workload.name,
+                    .ranks = workload.ranks,
                     .weight = weight,
                     .bytes = bytes,
                     .mapping = each.name,
