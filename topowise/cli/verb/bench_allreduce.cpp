@@ -137,7 +137,7 @@ Benchmark allreduce_benchmark() {
       .summary = "sums of vectors in GPU memory",
       .figures = "EuroMPI/Asia 2014",
       .options = {ranks_option(),
-                  {"--gpus", "N", "measurement", "GPUs that they share, in turn; without it all that are visible"},
+                  gpus_option(),
                   {"--algorithm",
                    "NAME",
                    "measurement",
