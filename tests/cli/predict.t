@@ -39,6 +39,23 @@ The best order of a 3D halo, proven; every order of a 2D halo; an order that was
   20736 True 1.927
   True
 
+The steps of the model, as in Tables I and II of the paper (128.57 and 171.43 MiB are 135 and 180 MB).
+
+  $ topowise predict preset:cs-storm-t2 --messages '0->2:300MiB 1->4:300MiB 3->2:300MiB 6->4:300MiB' --tau 0.2 --model pcie-sc16 --factors | tail -n +9
+  step 1: 0 s to 36.1 ms
+    message  A source  B upstream  C downstream  D head of line  D freed  factor    sent    left
+    0->2        1.000       0.500         0.500           0.300    0.300   0.300  135 MB  180 MB
+    1->4        1.000       0.500         0.300           0.300    0.300   0.300  135 MB  180 MB
+    3->2        1.000       1.000         0.500           0.500    0.700   0.700  315 MB     0 B
+    6->4        1.000       1.000         0.700           0.700    0.700   0.700  315 MB     0 B
+  
+  step 2: 36.1 ms to 64.9 ms
+    message  A source  B upstream  C downstream  D head of line  D freed  factor    sent  left
+    0->2        1.000       0.500         0.500           0.500    0.500   0.500  180 MB   0 B
+    1->4        1.000       0.500         0.500           0.500    0.500   0.500  180 MB   0 B
+  
+  PCIe congestion model on links of kind pcie
+
 The predicted time can be what a mapping minimises. Here the optimum is proven, and it is no optimum in hop-bytes.
 
   $ topowise map pattern:halo3d:2x2x2:bytes=16MiB preset:cs-storm-t2 --objective predicted-time --time-limit 60s --save time.json | tail -2

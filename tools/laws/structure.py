@@ -26,6 +26,7 @@ SUBFOLDERS = {
     "collective": ["plan", "node", "gpu"],
     "interpose": ["base", ["recording", "reordering", "allreduce"]],
     "job": ["meeting"],
+    "benchmark": ["", "congestion"],
     "cli": ["", "input", "view", "inventory", "verb", "program"],
 }
 

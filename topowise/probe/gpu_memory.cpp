@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <thread>
 
 #include <topowise/base/error.hpp>
@@ -94,7 +95,7 @@ bool is_simulated(const device::Driver& driver) {
   });
 }
 
-GpuMemory::GpuMemory(Driver driver, const Topology& machine) : driver_(std::move(driver)) {
+GpuMemory::GpuMemory(Driver driver, const Topology& machine, std::size_t most) : driver_(std::move(driver)) {
   for (std::size_t p = 0; p < machine.place_count(); ++p) {
     if (machine.place(Place(p)).kind != PlaceKind::gpu) continue;
     if (const std::optional<int> ordinal = ordinal_of(driver_, machine.vertex_of(Place(p))))
@@ -102,6 +103,7 @@ GpuMemory::GpuMemory(Driver driver, const Topology& machine) : driver_(std::move
     else
       unreachable_.push_back(machine.vertex_of(Place(p)).name);
   }
+  while (ordinals_.size() > most) ordinals_.erase(std::prev(ordinals_.end()));
   if (ordinals_.size() >= 2) return;
   throw not_available(fmt::format("a pair needs two GPUs; '{}' has {} that {} shows to this process ({} in all)",
                                   machine.name(), ordinals_.size(), driver_.backend(), driver_.devices().size()),
@@ -118,9 +120,9 @@ std::vector<std::string> GpuMemory::notes() const {
   if (!unreachable_.empty())
     notes.push_back(
         fmt::format("the driver does not show {} to this process: not measured", fmt::join(unreachable_, ", ")));
-  if (staged_ > 0)
-    notes.push_back(
-        fmt::format("{} directions have no peer access and went through host memory; {}", staged_, staged_example_));
+  if (!staged_.empty())
+    notes.push_back(fmt::format("{} directions have no peer access and went through host memory; {}", staged_.size(),
+                                staged_example_));
   return notes;
 }
 
@@ -135,7 +137,6 @@ std::size_t GpuMemory::most_at_once() const {
   return std::max<std::size_t>(1, std::thread::hardware_concurrency() / 2);
 }
 
-/// Lets `from` use memory of `to` directly, if that can be.
 void GpuMemory::reach(int from, int to) {
   std::string reason = "the driver says that this pair cannot";
   try {
@@ -148,7 +149,8 @@ void GpuMemory::reach(int from, int to) {
     reason = error.what();
   }
   const std::lock_guard lock(mutex_);
-  if (staged_++ == 0) staged_example_ = fmt::format("GPU {} to GPU {}: {}", from, to, reason);
+  if (staged_.empty()) staged_example_ = fmt::format("GPU {} to GPU {}: {}", from, to, reason);
+  staged_.emplace(from, to);
 }
 
 std::unique_ptr<Line> GpuMemory::connect(Place first, Place second, std::size_t largest) {

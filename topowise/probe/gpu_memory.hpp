@@ -2,9 +2,12 @@
 // Copies between the memories of two GPUs, timed by the GPU's own events.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <topowise/device/driver.hpp>
@@ -19,8 +22,8 @@ namespace topowise::probe {
 class GpuMemory final : public Memory {
  public:
   /// Places and the driver's GPUs are matched by bus id, else by UUID: the driver counts only what it shows to this
-  /// process. Throws Error(not_available) if fewer than two places are reachable.
-  GpuMemory(device::Driver driver, const Topology& machine);
+  /// process. Only the first `most` places are used. Throws Error(not_available) if fewer than two are reachable.
+  GpuMemory(device::Driver driver, const Topology& machine, std::size_t most = std::numeric_limits<std::size_t>::max());
 
   [[nodiscard]] std::string description() const override;
   [[nodiscard]] std::vector<std::string> notes() const override;
@@ -28,15 +31,19 @@ class GpuMemory final : public Memory {
   [[nodiscard]] std::size_t most_at_once() const override;
   [[nodiscard]] std::unique_ptr<Line> connect(Place first, Place second, std::size_t largest) override;
 
- private:
+  [[nodiscard]] const device::Driver& driver() const { return driver_; }
+  /// The driver's number of the GPU on one of places().
+  [[nodiscard]] int ordinal(Place place) const { return ordinals_.at(place); }
+  /// Lets the GPU `from` use memory of `to` directly, if that can be; a note tells where it cannot.
   void reach(int from, int to);
 
+ private:
   device::Driver driver_;
   std::map<Place, int> ordinals_;
   std::vector<std::string> unreachable_;  ///< names of places that the driver does not show
   mutable std::mutex mutex_;
-  std::size_t staged_ = 0;      ///< directions without peer access
-  std::string staged_example_;  ///< the first of them, with the reason
+  std::set<std::pair<int, int>> staged_;  ///< directions without peer access
+  std::string staged_example_;            ///< the first of them, with the reason
 };
 
 }  // namespace topowise::probe

@@ -167,6 +167,10 @@ Topology with_measurements(const Topology& machine, const Samples& samples, cons
   return rebuild(machine, std::move(matrices), calibration, origin.source);
 }
 
+Topology with_calibration(const Topology& machine, const Calibration& calibration, const std::string& source) {
+  return rebuild(machine, {}, calibration, source);
+}
+
 std::vector<std::string> findings(const Topology& machine, const Samples& samples) {
   std::vector<std::string> all;
   find_outliers(machine, samples, all);

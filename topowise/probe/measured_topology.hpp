@@ -23,6 +23,10 @@ struct Origin {
 [[nodiscard]] Topology with_measurements(const Topology& machine, const Samples& samples, const Origin& origin,
                                          const Calibration& calibration = {});
 
+/// The same machine with what a calibration knows and nothing else.
+[[nodiscard]] Topology with_calibration(const Topology& machine, const Calibration& calibration,
+                                        const std::string& source);
+
 /// What a reader of the numbers should know: samples left out, pairs far from the others of their level, directions
 /// that differ.
 [[nodiscard]] std::vector<std::string> findings(const Topology& machine, const Samples& samples);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The horizontal axis is logarithmic, because sizes of messages grow by factors; the vertical one is linear and
+// The horizontal axis is logarithmic where sizes of messages grow by factors; the vertical one is linear as a rule and
 // contains 0, because what is shown are gains, which may be losses.
 #include <topowise/report/curve_chart.hpp>
 
@@ -32,6 +32,7 @@ constexpr std::string_view kStyle = R"(
   .paper { fill: var(--paper) } path { fill: none } path.axis { stroke: var(--soft) } path.grid { stroke: var(--line) }
   .c0 { stroke: var(--c0) } .c1 { stroke: var(--c1); stroke-dasharray: 7 3 } .c2 { stroke: var(--c2); stroke-dasharray: 2 3 } .c3 { stroke: var(--c3); stroke-dasharray: 8 3 2 3 } .c4 { stroke: var(--c4); stroke-dasharray: 12 4 } .c5 { stroke: var(--c5); stroke-dasharray: 4 2 }
   .mark { stroke-dasharray: none }
+  .b0 { fill: var(--c0) } .b1 { fill: var(--c1) } .b2 { fill: var(--c2) } .b3 { fill: var(--c3) } .b4 { fill: var(--c4) } .b5 { fill: var(--c5) }
 )";
 
 struct Span {
@@ -82,8 +83,11 @@ class Field {
   Field(const CurveChart& chart, double x, double y, Svg& svg)
       : chart_(chart), left_(x + kLeft), top_(y + kTop), svg_(svg) {
     for (const Curve& curve : chart.curves) {
+      const double half = form_of(curve) == CurveForm::bars ? width_of_bar(curve) / 2 : 0;
       for (const CurvePoint& point : curve.points) {
-        if (point.x > 0) across_.take(std::log2(point.x));
+        if (!is_shown(point)) continue;
+        across_.take(along_axis(point.x - half));
+        across_.take(along_axis(point.x + half));
         for (const double value : {point.y, point.low, point.high}) up_.take(drawn(value));
       }
     }
@@ -105,8 +109,22 @@ class Field {
   }
 
  private:
+  [[nodiscard]] bool is_shown(const CurvePoint& point) const {
+    return std::isfinite(point.x) && (chart_.x_is_linear || point.x > 0);
+  }
+  [[nodiscard]] double along_axis(double x) const { return chart_.x_is_linear ? x : std::log2(x); }
   [[nodiscard]] double at_x(double x) const {
-    return left_ + kFieldWidth * (std::log2(x) - across_.low) / (across_.high - across_.low);
+    return left_ + kFieldWidth * (along_axis(x) - across_.low) / (across_.high - across_.low);
+  }
+  [[nodiscard]] CurveForm form_of(const Curve& curve) const {
+    const bool can_stand = chart_.x_is_linear && !chart_.y_is_logarithmic;
+    return curve.form == CurveForm::bars && !can_stand ? CurveForm::points : curve.form;
+  }
+  static double width_of_bar(const Curve& curve) {
+    double width = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 1; i < curve.points.size(); ++i)
+      width = std::min(width, std::abs(curve.points[i].x - curve.points[i - 1].x));
+    return std::isfinite(width) && width > 0 ? width : 1;
   }
   /// For `y` as it is drawn: itself or its logarithm.
   [[nodiscard]] double at_y(double y) const { return top_ + kFieldHeight * (up_.high - y) / (up_.high - up_.low); }
@@ -129,12 +147,15 @@ class Field {
       svg_.text(left_ - 6, at_y(value) + 4, y_label(is_zero ? 0.0 : value), Svg::Anchor::end, "small");
     }
     constexpr double kMostLabels = 7;
-    const double every = std::max(1.0, std::ceil((across_.high - across_.low) / kMostLabels));
-    for (double power = std::ceil(across_.low - 1e-9); power <= across_.high + 1e-9; power += every) {
-      const double x = std::exp2(power);
+    const double every =
+        chart_.x_is_linear ? step_of(across_) : std::max(1.0, std::ceil((across_.high - across_.low) / kMostLabels));
+    const double first =
+        chart_.x_is_linear ? std::ceil(across_.low / every - 1e-9) * every : std::ceil(across_.low - 1e-9);
+    for (int i = 0; first + i * every <= across_.high + 1e-9 * every; ++i) {
+      const double value = first + i * every;
+      const double x = chart_.x_is_linear ? (std::abs(value) < every / 2 ? 0.0 : value) : std::exp2(value);
       line(at_x(x), top_ + kFieldHeight, at_x(x), top_ + kFieldHeight + 4, "axis");
-      svg_.text(at_x(x), top_ + kFieldHeight + 16, chart_.x_is_bytes ? size_label(x) : fmt::format("{:.4g}", x),
-                Svg::Anchor::middle, "small");
+      svg_.text(at_x(x), top_ + kFieldHeight + 16, x_label(x), Svg::Anchor::middle, "small");
     }
   }
 
@@ -142,15 +163,24 @@ class Field {
     std::string way;
     const std::string name = fmt::format("c{}", style);
     for (const CurvePoint& point : curve.points) {
-      if (!(point.x > 0) || !std::isfinite(drawn(point.y))) continue;
+      if (!is_shown(point) || !std::isfinite(drawn(point.y))) continue;
       const double x = at_x(point.x);
-      way += fmt::format("{}{:.5g} {:.5g}", way.empty() ? "M" : "L", x, at_y(drawn(point.y)));
+      const double y = at_y(drawn(point.y));
+      const std::string words = fmt::format("{}, {}: {:.4g}", curve.name, x_label(point.x), point.y);
+      if (form_of(curve) == CurveForm::bars) {
+        const double half = width_of_bar(curve) / 2;
+        const double left = at_x(point.x - half);
+        svg_.rect(left, std::min(y, at_y(0)), std::max(0.5, at_x(point.x + half) - left - 1), std::abs(y - at_y(0)),
+                  fmt::format("b{}", style), 1, words);
+        continue;
+      }
+      way += fmt::format("{}{:.5g} {:.5g}", way.empty() ? "M" : "L", x, y);
       if (point.high > point.low)
         svg_.path(fmt::format("M{0:.5g} {1:.5g}L{0:.5g} {2:.5g}", x, at_y(drawn(point.low)), at_y(drawn(point.high))),
                   1, name + " mark");
-      mark(x, at_y(drawn(point.y)), style, name, fmt::format("{}, {}: {:.4g}", curve.name, x_label(point.x), point.y));
+      if (form_of(curve) != CurveForm::line) mark(x, y, style, name, words);
     }
-    if (!way.empty()) svg_.path(way, 1.8, name);
+    if (!way.empty() && form_of(curve) != CurveForm::points) svg_.path(way, 1.8, name);
   }
 
   [[nodiscard]] std::string x_label(double x) const {
@@ -179,8 +209,12 @@ class Field {
 
   void line_of(std::size_t curve, double x, double y, const std::string& name) {
     const std::string style = fmt::format("c{}", curve % kStyles);
-    svg_.path(fmt::format("M{:.5g} {:.5g}L{:.5g} {:.5g}", x, y, x + kSwatch, y), 1.8, style);
-    mark(x + kSwatch / 2, y, curve % kStyles, style, name);
+    const CurveForm form = form_of(chart_.curves[curve]);
+    if (form == CurveForm::marked_line || form == CurveForm::line)
+      svg_.path(fmt::format("M{:.5g} {:.5g}L{:.5g} {:.5g}", x, y, x + kSwatch, y), 1.8, style);
+    if (form == CurveForm::marked_line || form == CurveForm::points)
+      mark(x + kSwatch / 2, y, curve % kStyles, style, name);
+    if (form == CurveForm::bars) svg_.rect(x, y - 6, kSwatch, 12, fmt::format("b{}", curve % kStyles));
   }
 
   const CurveChart& chart_;

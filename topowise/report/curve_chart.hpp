@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Curves over the size of messages (or another number that grows by factors), as figures of papers show them.
+// Curves over the size of messages or another number, as figures of papers show them.
 #pragma once
 
 #include <span>
@@ -9,14 +9,22 @@
 namespace topowise {
 
 struct CurvePoint {
-  double x = 0;  ///< above 0
+  double x = 0;  ///< above 0, unless the axis is linear
   double y = 0;
   double low = 0, high = 0;  ///< spread; no mark if both are `y`
+};
+
+enum class CurveForm : unsigned char {
+  marked_line,
+  line,    ///< for many points
+  points,  ///< without a line
+  bars,    ///< from 0, as wide as the two nearest points are apart; on an axis by factors they are points
 };
 
 struct Curve {
   std::string name;
   std::vector<CurvePoint> points;
+  CurveForm form = CurveForm::marked_line;
 };
 
 /// One field with axes.
@@ -27,6 +35,7 @@ struct CurveChart {
   std::string y_name;             ///< with the unit: "improvement, %"
   bool y_is_logarithmic = false;  ///< then values are above 0
   std::vector<Curve> curves;
+  bool x_is_linear = false;  ///< then x may be any number
 };
 
 /// "4 B", "16 KiB", "1000 B": in the largest binary unit that divides it.

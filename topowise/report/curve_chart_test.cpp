@@ -53,3 +53,34 @@ TEST_CASE("a chart without points, with one, or with numbers that are none has a
     }
   }
 }
+
+TEST_CASE("a linear axis takes any number; bars, points and long lines") {
+  const CurveChart chart{"errors",
+                         "error, %",
+                         false,
+                         "transfers",
+                         false,
+                         {{"bars", {{-10, 3, 3, 3}, {-5, 0, 0, 0}, {0, 20, 20, 20}}, CurveForm::bars},
+                          {"points", {{-10, 1, 1, 1}, {0, 2, 2, 2}}, CurveForm::points},
+                          {"line", {{-10, 1, 1, 1}, {0, 2, 2, 2}}, CurveForm::line}},
+                         true};
+  const std::string figure = curve_figure("t", "", std::vector{chart});
+  CHECK(count(figure, "class=\"b0\"") == 4);  // three bars and the legend
+  CHECK(count(figure, "bars, -10: 3") == 1);
+  CHECK(count(figure, "class=\"c1\"") == 0);       // no line through points
+  CHECK(count(figure, "class=\"c1 mark\"") == 3);  // two points and the legend
+  CHECK(count(figure, "class=\"c2\"") == 2);
+  CHECK(count(figure, "class=\"c2 mark\"") == 0);
+  CHECK(count(figure, ">-10</text>") == 1);
+  CHECK(figure.find("nan") == std::string::npos);
+}
+
+TEST_CASE("one bar, and bars on an axis by factors") {
+  for (const bool linear : {true, false}) {
+    const CurveChart chart{"t", "x", false, "y", false, {{"b", {{0.3, 5, 5, 5}}, CurveForm::bars}}, linear};
+    const std::string figure = curve_figure("t", "", std::vector{chart});
+    CHECK(figure.find("nan") == std::string::npos);
+    CHECK(figure.find("inf") == std::string::npos);
+    CHECK(count(figure, "b, 0.3: 5") == 1);
+  }
+}

@@ -100,7 +100,9 @@ Mapping mapping_of(const Arguments& arguments, const Exchange& exchange, const T
   return read_mapping(argument, problem, terminal);
 }
 
-CongestionParameters read_parameters(const Arguments& arguments) {
+}  // namespace
+
+CongestionParameters congestion_parameters(const Arguments& arguments) {
   CongestionParameters parameters;
   if (arguments.has("--link-bandwidth")) {
     const std::string text = arguments.text("--link-bandwidth");
@@ -117,8 +119,6 @@ CongestionParameters read_parameters(const Arguments& arguments) {
   }
   return parameters;
 }
-
-}  // namespace
 
 Exchange parse_messages(std::string_view text) {
   std::string blanks(text);
@@ -145,6 +145,10 @@ std::vector<Operand> exchange_operands() {
           {"TOPOLOGY", "the machine: live, preset:NAME, cluster:..., FILE or -", false, Completes::topologies}};
 }
 
+Option congestion_model_option() {
+  return {"--model", "NAME", "model", "how messages share links", "auto", model_names, "model", Completes::choices};
+}
+
 std::vector<Option> exchange_options() {
   std::vector<Option> options = traffic_options("input");
   options.insert(
@@ -152,7 +156,7 @@ std::vector<Option> exchange_options() {
       {{"--messages", "LIST", "input", "messages instead of EXCHANGE: '0->2:300MB 1->4:300MB@0.5ms'"},
        mapping_option(),
        {"--seed", "N", "input", "same seed, same result", "1"},
-       {"--model", "NAME", "model", "how messages share links", "auto", model_names, "model", Completes::choices},
+       congestion_model_option(),
        {"--link-bandwidth", "RATE", "model", "of every PCIe link, and of links whose rate is not known (11.6GiB/s)"},
        {"--tau", "T", "model", "what crossing a root complex costs, a share of the bandwidth", "0.17355"}});
   return options;
@@ -160,7 +164,7 @@ std::vector<Option> exchange_options() {
 
 ExchangeProblem exchange_problem(const Arguments& arguments, Exchange exchange, const std::string& machine,
                                  const Terminal& terminal) {
-  const CongestionParameters parameters = read_parameters(arguments);
+  const CongestionParameters parameters = congestion_parameters(arguments);
   const CongestionModelName model = *parse_congestion_model(arguments.text("--model"));
   Topology topology = read_topology(machine);
   for (const std::string& warning : topology.warnings()) terminal.warn(warning);
@@ -169,7 +173,7 @@ ExchangeProblem exchange_problem(const Arguments& arguments, Exchange exchange, 
 }
 
 ExchangeProblem read_exchange_problem(const Arguments& arguments, const Terminal& terminal) {
-  (void)read_parameters(arguments);  // wrong options are told before large files are read
+  (void)congestion_parameters(arguments);  // wrong options are told before large files are read
   const bool listed = arguments.has("--messages");
   if (arguments.has_operand(1) == listed || !arguments.has_operand(0)) {
     throw usage_error(listed ? "with --messages the only argument is TOPOLOGY" : "it takes EXCHANGE and TOPOLOGY",

@@ -25,6 +25,10 @@ struct ExchangeProblem {
 
 [[nodiscard]] std::vector<Operand> exchange_operands();
 [[nodiscard]] std::vector<Option> exchange_options();
+/// --model
+[[nodiscard]] Option congestion_model_option();
+/// What --link-bandwidth and --tau say. Throws Error(usage) for what is out of range.
+[[nodiscard]] CongestionParameters congestion_parameters(const Arguments& arguments);
 /// Reads all of it and passes on warnings.
 [[nodiscard]] ExchangeProblem read_exchange_problem(const Arguments& arguments, const Terminal& terminal);
 /// The same for messages that come from elsewhere; `machine` is the TOPOLOGY argument.

@@ -16,8 +16,9 @@ constexpr std::string_view kList = "list";
 /// A new benchmark is one file and one row.
 const std::vector<Benchmark>& benchmarks() {
   static const std::vector<Benchmark> all{
-      stencil2d_benchmark(), torus2d_benchmark(),   torus3d_benchmark(),   hypercube_benchmark(),
-      overhead_benchmark(),  allreduce_benchmark(), cartesian_benchmark(), dimensional_benchmark(),
+      stencil2d_benchmark(),  torus2d_benchmark(),     torus3d_benchmark(),       hypercube_benchmark(),
+      overhead_benchmark(),   allreduce_benchmark(),   cartesian_benchmark(),     dimensional_benchmark(),
+      congestion_benchmark(), halo_orders_benchmark(), halo_sequence_benchmark(),
   };
   return all;
 }
@@ -93,11 +94,14 @@ Verb bench_verb() {
                 "'bench list' lists the benchmarks. allreduce: vectors of floats in GPU memory are summed by processes "
                 "of this machine that share its GPUs, without MPI, by each algorithm of 'run --allreduce'. Every "
                 "process takes the mean of its times; told are their mean, the least and the largest. Results are "
-                "checked.",
+                "checked. congestion: sets of transfers between GPUs that begin together are predicted by the "
+                "congestion model, whose parameters are measured first, and run.",
             .examples = {"topowise bench list", "topowise bench allreduce --ranks 8",
                          "topowise bench allreduce --ranks 4 --explain",
                          "topowise bench allreduce --algorithm leader-fused --sizes 4B-64MiB --json",
-                         "topowise bench allreduce --algorithm shared-buffer --amortise"}};
+                         "topowise bench allreduce --algorithm shared-buffer --amortise",
+                         "topowise bench congestion --sets 1000 --save results",
+                         "topowise bench congestion --messages '0->3 1->2' --sizes 1KiB-512MiB"}};
   verb.operands = {{"NAME", "list, or one of those that it lists"}};
   verb.options = all_options();
   verb.run = run;

@@ -182,30 +182,29 @@ std::vector<std::string> measured_algorithms() {
 }  // namespace
 
 Benchmark allreduce_benchmark() {
-  return {
-      .name = "allreduce",
-      .summary = "sums of vectors in GPU memory",
-      .figures = "EuroMPI/Asia 2014",
-      .options =
-          {ranks_option(),
-           {"--gpus", "N", "measurement", "GPUs that they share, in turn; without it all that are visible, of plans 1"},
-           {"--algorithm",
-            "NAME",
-            "measurement",
-            "only this one",
-            {},
-            measured_algorithms,
-            "algorithm",
-            Completes::choices},
-           sizes_option(),
-           repetitions_option(),
-           warm_up_option(),
-           {"--amortise", "", "output",
-            "also how many calls pay for an algorithm's initialisation, beside staged-host that begins for free"},
-           {"--explain", "", "output", "print the plans, checked in many orders of events, and measure nothing"},
-           csv_option(),
-           json_option()},
-      .run = run};
+  return {.name = "allreduce",
+          .summary = "sums of vectors in GPU memory",
+          .figures = "EuroMPI/Asia 2014",
+          .options =
+              {ranks_option(),
+               gpus_option(),
+               {"--algorithm",
+                "NAME",
+                "measurement",
+                "only this one",
+                {},
+                measured_algorithms,
+                "algorithm",
+                Completes::choices},
+               sizes_option(),
+               repetitions_option(),
+               warm_up_option(),
+               {"--amortise", "", "output",
+                "also how many calls pay for an algorithm's initialisation, beside staged-host that begins for free"},
+               {"--explain", "", "output", "print the plans, checked in many orders of events, and measure nothing"},
+               csv_option(),
+               json_option()},
+          .run = run};
 }
 
 }  // namespace topowise::cli

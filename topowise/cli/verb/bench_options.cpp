@@ -22,8 +22,8 @@ std::string words_for(const std::string& column, const Cell& cell) {
     return column == "bytes" ? size_label(static_cast<double>(*whole)) : std::to_string(*whole);
   const double* number = std::get_if<double>(&cell);
   if (number == nullptr) return {};
-  if (column.ends_with("_s")) return to_string(Seconds(*number));
   if (column.ends_with("_bytes_per_s")) return to_string(BytesPerSecond(*number));
+  if (column.ends_with("_s")) return to_string(Seconds(*number));
   if (column.ends_with("_percent")) return fmt::format("{:.1f} %", *number);
   return fmt::format("{:.4g}", *number);
 }
@@ -55,29 +55,44 @@ std::string as_text(const ResultTable& table, const Terminal& terminal) {
   return text + "\n" + rows.text(terminal.begin_bold(), terminal.end_bold());
 }
 
-std::string command_of(const Arguments& arguments, std::size_t ranks) {
-  const std::string typed = typed_command(arguments, "bench", [](std::string_view) { return true; });
-  return ranks > 1 ? fmt::format("mpirun -n {} {}", ranks, typed) : typed;
-}
-
-void save_all(const Arguments& arguments, const ResultTable& table, const std::string& command, const std::string& date,
-              const Terminal& terminal) {
-  const std::string start = (std::filesystem::path(arguments.text("--save")) / table.name).string();
+void save_all(const Arguments& arguments, const ResultForms& result, const std::string& command,
+              const std::string& date, const Terminal& terminal) {
+  const std::string start = (std::filesystem::path(arguments.text("--save")) / result.name).string();
   const auto write = [&](std::string_view suffix, const std::string& text) {
     write_file(start + std::string(suffix), text);
     terminal.note("wrote " + start + std::string(suffix));
   };
-  if (!table.charts.empty())
-    write(".svg", curve_figure(table.title, fmt::format("{}, {}", command, date), table.charts));
-  write(".csv", to_csv(table));
-  write(".json", to_json(table, command, date));
-  write(".sh", fmt::format("#!/bin/sh\n# {}, {}\n{}\n", table.title, date, command));
+  if (!result.charts.empty())
+    write(".svg", curve_figure(result.title, fmt::format("{}, {}", command, date), result.charts));
+  write(".csv", result.csv);
+  write(".json", result.json);
+  write(".sh", fmt::format("#!/bin/sh\n# {}, {}\n{}\n", result.title, date, command));
 }
 
 }  // namespace
 
 Option ranks_option() {
   return {"--ranks", "N", "measurement", "processes that are started, or ranks that are predicted [allreduce: 4]"};
+}
+
+Option topology_option() {
+  return {.name = "--topology",
+          .value = "SOURCE",
+          .group = "measurement",
+          .help = "the machine [what is measured: live; what is predicted: the paper's own]",
+          .completes = Completes::topologies};
+}
+
+Option link_bandwidth_option() {
+  return {"--link-bandwidth", "RATE", "model", "B of the congestion model [measured, else of the machine's links]"};
+}
+
+Option tau_option() {
+  return {"--tau", "T", "model", "tau of the congestion model [measured, else 0.17355]"};
+}
+
+Option gpus_option() {
+  return {"--gpus", "N", "measurement", "only the first N GPUs; ranks share them in turn [all that are visible]"};
 }
 
 Option sizes_option() {
@@ -121,17 +136,27 @@ void check_delivery(const Arguments& arguments) {
     throw bad_input(fmt::format("--save: '{}' is no directory and cannot be made one", folder));
 }
 
+std::string benchmark_command(const Arguments& arguments, std::size_t ranks) {
+  const std::string typed = typed_command(arguments, "bench", [](std::string_view) { return true; });
+  return ranks > 1 ? fmt::format("mpirun -n {} {}", ranks, typed) : typed;
+}
+
+void deliver(const Arguments& arguments, const ResultForms& result, std::size_t ranks, Terminal& terminal) {
+  if (arguments.has("--save")) save_all(arguments, result, benchmark_command(arguments, ranks), page_date(), terminal);
+  terminal.print("{}", arguments.has("--json") ? result.json : arguments.has("--csv") ? result.csv : result.text);
+  for (const std::string& note : result.notes) terminal.warn(note);
+}
+
 void deliver(const Arguments& arguments, const ResultTable& table, std::size_t ranks, Terminal& terminal) {
-  const std::string command = command_of(arguments, ranks);
-  const std::string date = page_date();
-  if (arguments.has("--save")) save_all(arguments, table, command, date, terminal);
-  if (arguments.has("--json"))
-    terminal.print("{}", to_json(table, command, date));
-  else if (arguments.has("--csv"))
-    terminal.print("{}", to_csv(table));
-  else
-    terminal.print("{}", as_text(table, terminal));
-  for (const std::string& note : table.notes) terminal.warn(note);
+  deliver(arguments,
+          {.name = table.name,
+           .title = table.title,
+           .text = as_text(table, terminal),
+           .json = to_json(table, benchmark_command(arguments, ranks), page_date()),
+           .csv = to_csv(table),
+           .charts = table.charts,
+           .notes = table.notes},
+          ranks, terminal);
 }
 
 }  // namespace topowise::cli

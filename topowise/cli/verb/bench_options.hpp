@@ -14,6 +14,13 @@ namespace topowise::cli {
 
 /// --ranks; how many there are without it is the benchmark's own business.
 [[nodiscard]] Option ranks_option();
+/// --topology; what holds without it is the benchmark's own business.
+[[nodiscard]] Option topology_option();
+/// Parameters of the congestion model, for congestion_parameters().
+[[nodiscard]] Option link_bandwidth_option();
+[[nodiscard]] Option tau_option();
+/// --gpus; without it all that are visible.
+[[nodiscard]] Option gpus_option();
 /// --sizes; what holds without it is the benchmark's own business.
 [[nodiscard]] Option sizes_option();
 /// "4B-16MiB" without the option.
@@ -31,5 +38,18 @@ void check_delivery(const Arguments& arguments);
 /// Prints the table (as text, --json or --csv) and its notes; with --save DIR writes NAME.svg, NAME.csv, NAME.json and
 /// NAME.sh, the command. `ranks` is the number of processes of the job, 1 without one.
 void deliver(const Arguments& arguments, const benchmark::ResultTable& table, std::size_t ranks, Terminal& terminal);
+
+/// A result that is more than a table, in all its forms.
+struct ResultForms {
+  std::string name;   ///< of the benchmark
+  std::string title;  ///< one line
+  std::string text, json, csv;
+  std::vector<CurveChart> charts;
+  std::vector<std::string> notes;
+};
+/// The same for it.
+void deliver(const Arguments& arguments, const ResultForms& result, std::size_t ranks, Terminal& terminal);
+/// The line that was typed, with the launcher of `ranks` processes.
+[[nodiscard]] std::string benchmark_command(const Arguments& arguments, std::size_t ranks);
 
 }  // namespace topowise::cli

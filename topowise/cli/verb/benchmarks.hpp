@@ -28,5 +28,8 @@ struct Benchmark {
 [[nodiscard]] Benchmark allreduce_benchmark();
 [[nodiscard]] Benchmark cartesian_benchmark();
 [[nodiscard]] Benchmark dimensional_benchmark();
+[[nodiscard]] Benchmark congestion_benchmark();
+[[nodiscard]] Benchmark halo_orders_benchmark();
+[[nodiscard]] Benchmark halo_sequence_benchmark();
 
 }  // namespace topowise::cli

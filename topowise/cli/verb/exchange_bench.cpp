@@ -371,14 +371,7 @@ std::vector<Option> exchange_bench_options() {
        {},
        Completes::files},
       {"--device", "KIND", "measurement", "which memory a job measures: gpu or host", "gpu", device_kinds, "device"},
-      {"--topology",
-       "SOURCE",
-       "measurement",
-       "the machine; without a job the papers' own",
-       {},
-       nullptr,
-       {},
-       Completes::topologies}};
+      topology_option()};
   for (Option& option : delivery_options()) options.push_back(option);
   return options;
 }

@@ -27,7 +27,7 @@ void check_combination(const Arguments& arguments) {
     if (arguments.has("--gap")) throw Arguments::wrong("--gap", "only phases have a silence between them", "--phases");
     return;
   }
-  for (const char* option : {"--messages", "--explain", "--timeline", "--trace"}) {
+  for (const char* option : {"--messages", "--explain", "--factors", "--timeline", "--trace"}) {
     if (arguments.has(option))
       throw Arguments::wrong("--phases", fmt::format("'{}' is about one exchange, not about phases", option),
                              "leave one of the two out");
@@ -67,21 +67,25 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const ExchangeProblem problem = read_exchange_problem(arguments, terminal);
   CongestionModel model(problem.topology, problem.model, problem.parameters);
   RateMemo memo(model);
-  const bool wants_steps = arguments.has("--json") || arguments.has("--trace") || arguments.has("--explain");
+  const bool wants_steps =
+      arguments.has("--json") || arguments.has("--trace") || arguments.has("--explain") || arguments.has("--factors");
   const Simulation simulation =
       simulate(memo, problem.exchange, problem.mapping, wants_steps ? RecordSteps::yes : RecordSteps::no);
   std::vector<MessageCause> causes;
   if (arguments.has("--explain")) causes = worst_causes(problem, model, simulation);
+  StagesOfSteps stages;
+  if (arguments.has("--factors")) stages = stages_of_steps(problem, model, simulation);
   if (arguments.has("--trace")) {
     const std::string path = arguments.text("--trace");
     write_file(path, prediction_trace(problem.exchange, problem.mapping, model, simulation));
     terminal.note(fmt::format("wrote {}; ui.perfetto.dev and chrome://tracing show it", path));
   }
   if (arguments.has("--json")) {
-    terminal.print("{}", prediction_json(problem, model, simulation, causes));
+    terminal.print("{}", prediction_json(problem, model, simulation, causes, stages));
     return ExitStatus::done;
   }
   show_prediction(problem, model, simulation, causes, terminal);
+  if (arguments.has("--factors")) show_factors(problem, model, simulation, stages, terminal);
   if (arguments.has("--timeline")) show_timeline(problem, simulation, terminal);
   terminal.print("\n{}\n", models_of_links(model));
   return ExitStatus::done;
@@ -109,6 +113,7 @@ Verb predict_verb() {
       {{"--phases", "", "input", "predict each phase of a profile with a trace, and the run"},
        {"--gap", "TIME", "input", "how long all ranks are silent between two phases", "1ms"},
        {"--explain", "", "output", "which port, message and rule slows each message"},
+       {"--factors", "", "output", "the congestion factor of each message, by step of the model and of time"},
        {"--timeline", "", "output", "who sends when, as text"},
        written_file("--trace", "write a trace for Perfetto: a track a rank, a track and a counter a link"),
        json_option()});

@@ -19,6 +19,11 @@ void write_cause(JsonWriter& writer, const MessageCause& cause) {
   cause.other ? writer.value(*cause.other) : writer.null();
 }
 
+void write_stages(JsonWriter& writer, const FactorStages& of) {
+  writer.key("source_arbitration").value(of.source).key("upstream").value(of.upstream);
+  writer.key("downstream").value(of.downstream).key("head_of_line").value(of.head_of_line).key("freed").value(of.freed);
+}
+
 }  // namespace
 
 ModelsOfKinds models_of_kinds(const CongestionModel& model) {
@@ -48,7 +53,7 @@ void write_models(JsonWriter& writer, const CongestionModel& model) {
 }
 
 std::string prediction_json(const ExchangeProblem& problem, const CongestionModel& model, const Simulation& simulation,
-                            const std::vector<MessageCause>& causes) {
+                            const std::vector<MessageCause>& causes, const StagesOfSteps& stages) {
   const std::span<const Communication> messages = problem.exchange.communications();
   JsonWriter writer;
   writer.object().key("schema").value("topowise.prediction/1").key("model").value(to_string(problem.model));
@@ -64,13 +69,16 @@ std::string prediction_json(const ExchangeProblem& problem, const CongestionMode
     writer.end();
   }
   writer.end().key("steps").array();
-  for (const TimeStep& step : simulation.steps) {
+  for (std::size_t s = 0; s < simulation.steps.size(); ++s) {
+    const TimeStep& step = simulation.steps[s];
     writer.object(Layout::row).key("start_s").value(step.start.value()).key("end_s").value(step.end.value());
     writer.key("factors").array();
-    for (const TimeStep::Factor& factor : step.factors) {
+    for (std::size_t i = 0; i < step.factors.size(); ++i) {
       writer.object();
-      write_pair(writer, messages[factor.message]);
-      writer.key("factor").value(factor.factor).end();
+      write_pair(writer, messages[step.factors[i].message]);
+      writer.key("factor").value(step.factors[i].factor);
+      if (!stages.empty() && stages[s][i]) write_stages(writer, *stages[s][i]);
+      writer.end();
     }
     writer.end().end();
   }

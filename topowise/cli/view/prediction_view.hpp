@@ -10,6 +10,7 @@
 #include <topowise/graph/json/writer.hpp>
 #include <topowise/predict/congestion/congestion_model.hpp>
 #include <topowise/predict/congestion/explain.hpp>
+#include <topowise/predict/congestion/factor_stages.hpp>
 #include <topowise/predict/congestion/simulate.hpp>
 
 namespace topowise::cli {
@@ -36,8 +37,17 @@ void show_prediction(const ExchangeProblem& problem, CongestionModel& model, con
 /// One row a source: who gets what when.
 void show_timeline(const ExchangeProblem& problem, const Simulation& simulation, Terminal& terminal);
 
-/// docs/cli.md; `causes` may be empty.
+/// Of each time step of the simulation, of each of its messages, what the model's steps make of its factor.
+using StagesOfSteps = std::vector<std::vector<std::optional<FactorStages>>>;
+[[nodiscard]] StagesOfSteps stages_of_steps(const ExchangeProblem& problem, CongestionModel& model,
+                                            const Simulation& simulation);
+/// As Tables I and II of the paper: factors, bytes sent and left, time step by time step.
+void show_factors(const ExchangeProblem& problem, const CongestionModel& model, const Simulation& simulation,
+                  const StagesOfSteps& stages, Terminal& terminal);
+
+/// docs/cli.md; `causes` and `stages` may be empty.
 [[nodiscard]] std::string prediction_json(const ExchangeProblem& problem, const CongestionModel& model,
-                                          const Simulation& simulation, const std::vector<MessageCause>& causes);
+                                          const Simulation& simulation, const std::vector<MessageCause>& causes,
+                                          const StagesOfSteps& stages);
 
 }  // namespace topowise::cli
