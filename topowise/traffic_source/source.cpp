@@ -135,6 +135,31 @@ TrafficReading read_trace_files(const std::string& where, const std::vector<std:
   return {std::move(traffic), std::move(warnings)};
 }
 
+Traffic read_one_trace(ByteStream& file, const TrafficFormat& format, const TrafficOptions& options,
+                       std::vector<Diagnostic>& warnings) {
+  return training::read_trace(file, *format.trace, collective::model_named(model_of(options, kTrainingModel)),
+                              warnings);
+}
+
+/// Of a trace only a block at a time is kept.
+TrafficReading read_standard_input(const TrafficOptions& options) {
+  ByteStream file = ByteStream::of_file("-", options.progress);
+  const std::string_view head = file.head(kHead);
+  const TrafficFormat& format = options.format.empty() ? format_of(file.where(), head) : format_named(options.format);
+  std::vector<Diagnostic> warnings;
+  if (format.trace != nullptr) {
+    Traffic traffic = read_one_trace(file, format, options, warnings);
+    return {std::move(traffic), std::move(warnings)};
+  }
+  std::string text;
+  for (std::string_view block = file.next(); !block.empty(); block = file.next()) {
+    text += block;
+    if (text.size() > kLargestInput)
+      throw bad_input(fmt::format("'{}' is too large: at most {} bytes are read", file.where(), kLargestInput));
+  }
+  return read_traffic_text(file.where(), text, options);
+}
+
 TrafficReading read_directory(const std::string& directory, const TrafficOptions& options) {
   std::vector<Diagnostic> warnings;
   const std::vector<std::string> recorded = files_in(directory, profile::kFileSuffix);
@@ -173,11 +198,8 @@ TrafficReading read_traffic_text(const std::string& where, std::string_view text
   const TrafficFormat& format =
       options.format.empty() ? format_of(where, bytes.head(kHead)) : format_named(options.format);
   std::vector<Diagnostic> warnings;
-  if (format.trace != nullptr) {
-    const collective::Model& model = collective::model_named(model_of(options, kTrainingModel));
-    return {training::read_trace_text(where, text, *format.trace, model, warnings), std::move(warnings)};
-  }
-  Traffic traffic = format.read(where, text, warnings);
+  Traffic traffic =
+      format.trace != nullptr ? read_one_trace(bytes, format, options, warnings) : format.read(where, text, warnings);
   return {std::move(traffic), std::move(warnings)};
 }
 
@@ -191,11 +213,11 @@ TrafficReading read_traffic_with_warnings(const std::string& argument, const Tra
   if (argument != "-" && std::filesystem::is_regular_file(argument, ignored) &&
       format_of_file(argument, options).trace != nullptr)
     return read_trace_files(argument, {argument}, options);  // traces of gigabytes are not kept
+  if (argument == "-") return read_standard_input(options);
   // A file or a stream in no known format may be gigabytes of noise: its head tells.
   InputFile input(argument);
-  const std::string where = argument == "-" ? "stdin" : argument;
-  if (options.format.empty()) (void)format_of(where, input.head(kHead));
-  return read_traffic_text(where, std::move(input).whole(kLargestInput), options);
+  if (options.format.empty()) (void)format_of(argument, input.head(kHead));
+  return read_traffic_text(argument, std::move(input).whole(kLargestInput), options);
 }
 
 TrafficReading read_gpu_traffic(const std::string& argument) {

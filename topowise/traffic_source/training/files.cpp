@@ -142,15 +142,12 @@ Traffic read_traces(const std::string& where, const std::vector<std::string>& pa
   return traffic_of_job(where, std::move(traces), *options.model, warnings);
 }
 
-Traffic read_trace_text(const std::string& where, std::string_view text, const TraceFormat& format,
-                        const collective::Model& model, std::vector<Diagnostic>& warnings) {
-  ByteStream file = ByteStream::of_text(where, text);
-  Trace trace;
-  trace.where = where;
-  format.read(file, trace);
-  std::vector<Trace> traces;
-  traces.push_back(std::move(trace));
-  return traffic_of_job(where, std::move(traces), model, warnings);
+Traffic read_trace(ByteStream& file, const TraceFormat& format, const collective::Model& model,
+                   std::vector<Diagnostic>& warnings) {
+  std::vector<Trace> traces(1);
+  traces.front().where = file.where();
+  format.read(file, traces.front());
+  return traffic_of_job(file.where(), std::move(traces), model, warnings);
 }
 
 }  // namespace topowise::training

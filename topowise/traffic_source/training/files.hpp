@@ -32,8 +32,8 @@ struct TraceOptions {
 [[nodiscard]] Traffic read_traces(const std::string& where, const std::vector<std::string>& paths,
                                   const TraceOptions& options, std::vector<Diagnostic>& warnings);
 
-/// The same for one trace in memory, of that format.
-[[nodiscard]] Traffic read_trace_text(const std::string& where, std::string_view text, const TraceFormat& format,
-                                      const collective::Model& model, std::vector<Diagnostic>& warnings);
+/// The same for one trace of that format.
+[[nodiscard]] Traffic read_trace(ByteStream& file, const TraceFormat& format, const collective::Model& model,
+                                 std::vector<Diagnostic>& warnings);
 
 }  // namespace topowise::training

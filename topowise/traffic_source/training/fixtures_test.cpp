@@ -80,6 +80,7 @@ TEST_CASE("tensor, data and pipeline parallel: 2 x 2 x 2, tensor ranks fastest, 
   for (const std::string model : {"auto", "nccl", "nccl-ring"}) {
     CHECK(imported("tp-pp", model) == expected);
     CHECK(imported("tp-pp-et", model) == expected);
+    CHECK(imported("tp-pp-chakra", model) == expected);
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/traffic_source/recorded/expand.hpp>
 #include <topowise/traffic_source/training/ranks.hpp>
 
 namespace topowise::training {
@@ -19,6 +20,10 @@ using Members = std::vector<std::size_t>;
 
 /// Entries in hand, before those of the same pair are added up.
 constexpr std::size_t kMostEntries = std::size_t{1} << 22;
+/// Pairs of all calls together, and calls that differ times their members: beyond this it takes too long, or does not
+/// fit into memory.
+constexpr double kMostPairs = 0x1p27;
+constexpr std::size_t kMostTimes = std::size_t{1} << 26;
 constexpr std::size_t kShown = 5;
 
 std::string_view name_of(Operation operation) {
@@ -61,7 +66,7 @@ class Job {
 
  private:
   struct Key {
-    Members members;
+    std::size_t list;  ///< index into lists_
     Operation operation;
     std::size_t root;
     double bytes;
@@ -103,8 +108,12 @@ class Job {
         continue;
       }
       const double bytes = call.whole ? call.bytes / static_cast<double>(group.ranks.size()) : call.bytes;
-      Times& made = calls_[{group.ranks, call.operation, call.root, bytes}];
+      const std::size_t list = lists_.emplace(group.ranks, lists_.size()).first->second;
+      Times& made = calls_[{list, call.operation, call.root, bytes}];
       if (made.empty()) {
+        times_ += group.ranks.size();
+        if (times_ > kMostTimes)
+          throw bad_input(fmt::format("'{}' has too many different calls for its number of ranks", where_));
         for (const std::size_t member : group.ranks) made.push_back(present_[member] ? 0 : kNoTrace);
       }
       made[*position] += times;
@@ -131,17 +140,19 @@ class Job {
 
   /// Members of a group must have made the same calls. Parts of gathers may differ, and splits of all-to-alls do.
   void compare_calls() {
-    std::map<std::tuple<Members, Operation, std::size_t>, std::vector<std::map<double, double>>> by_operation;
+    members_of_.resize(lists_.size());
+    for (const auto& [members, list] : lists_) members_of_[list] = &members;
+    std::map<std::tuple<std::size_t, Operation, std::size_t>, std::vector<std::map<double, double>>> by_operation;
     for (const auto& [key, times] : calls_) {
       const bool any_size = key.operation == Operation::gather || key.operation == Operation::allgather;
-      auto& sizes = by_operation[{key.members, key.operation, key.root}];
-      sizes.resize(key.members.size());
+      auto& sizes = by_operation[{key.list, key.operation, key.root}];
+      sizes.resize(times.size());
       for (std::size_t i = 0; i < times.size(); ++i)
         if (times[i] > 0) sizes[i][any_size ? 0 : key.bytes] += times[i];
     }
     std::size_t found = 0;
     for (const auto& [call, sizes] : by_operation) {
-      const Members& members = std::get<0>(call);
+      const Members& members = *members_of_[std::get<0>(call)];
       std::size_t first = members.size();
       for (std::size_t i = 0; i < members.size(); ++i) {
         if (!present_[members[i]]) continue;
@@ -175,16 +186,25 @@ class Job {
   void expand_calls() {
     for (const auto& [key, times] : calls_) {
       if (key.operation == Operation::alltoallv) continue;  // exactly known
-      double most = 0;                                      // what members without a trace did
+      const Members& members = *members_of_[key.list];
+      check_pairs(key.operation, static_cast<double>(members.size()));
+      double most = 0;  // what members without a trace did
       for (const double made : times) most = std::max(most, made);
       collective::Sends sends;
-      model_.expand({key.operation, key.members.size(), key.root, key.bytes, {}}, sends);
+      model_.expand({key.operation, members.size(), key.root, key.bytes, {}}, sends);
       for (const collective::Sent& sent : sends.list()) {
         const double made = times[sent.source] == kNoTrace ? most : times[sent.source];
-        add(key.members[sent.source], key.members[sent.destination], sent.bytes * made, sent.messages * made);
+        add(members[sent.source], members[sent.destination], sent.bytes * made, sent.messages * made);
       }
     }
     for (const auto& [pair, amount] : split_) add(pair.first, pair.second, amount.bytes, amount.messages);
+  }
+
+  void check_pairs(Operation operation, double members) {
+    pairs_ += recorded::most_pairs(operation, members);
+    if (pairs_ > kMostPairs)
+      throw bad_input(fmt::format("the collectives of '{}' are too many pairs", where_),
+                      "--collectives none leaves collectives out");
   }
 
   /// What the receiver tells counts where the sender has no trace.
@@ -237,8 +257,12 @@ class Job {
   const collective::Model& model_;
   std::vector<Diagnostic>& warnings_;
   std::size_t ranks_ = 0;
-  std::vector<bool> present_;  ///< by rank: there is a trace of it
+  std::vector<bool> present_;               ///< by rank: there is a trace of it
+  std::map<Members, std::size_t> lists_;    ///< of members of groups, numbered
+  std::vector<const Members*> members_of_;  ///< by that number
   std::map<Key, Times> calls_;
+  std::size_t times_ = 0;  ///< numbers in calls_
+  double pairs_ = 0;
   ByPair sent_;
   ByPair received_;
   ByPair split_;

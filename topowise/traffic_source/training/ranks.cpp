@@ -158,7 +158,8 @@ void settle_groups(std::vector<Trace>& traces, std::size_t ranks) {
         if (group.ranks.empty() && std::ranges::find(other->ranks, *trace.rank) != other->ranks.end())
           group.ranks = other->ranks;
       const std::set<std::size_t>& known = callers[group.name];
-      if (group.ranks.empty() && !group.position && (group.size == 0 || group.size == known.size()))
+      if (group.ranks.empty() && told[group.name].empty() && !group.position &&
+          (group.size == 0 || group.size == known.size()))
         group.ranks.assign(known.begin(), known.end());
     }
   }

@@ -72,6 +72,9 @@ constexpr std::array kTypes{
     Type{"float", 4},         Type{"long int", 8},    Type{"long", 8},          Type{"double", 8},
 };
 
+/// Members of all groups of one rank.
+constexpr std::size_t kMostListed = std::size_t{1} << 22;
+
 /// The group's index; its members are set where the call tells them.
 std::size_t group_of(const TorchCall& call, Trace& trace) {
   const std::size_t index = trace.group_named(call.group);
@@ -81,6 +84,7 @@ std::size_t group_of(const TorchCall& call, Trace& trace) {
   if (const auto listed = numbers_of(call.group_ranks); listed && !listed->empty()) {
     group.ranks.assign(listed->begin(), listed->end());
   } else if (call.start && call.stride && *call.stride > 0 && *call.stride < kMostRanks) {
+    trace.listed += group.size;
     for (std::size_t i = 0; i < group.size; ++i) group.ranks.push_back(*call.start + i * *call.stride);
   }
   return index;
@@ -164,7 +168,10 @@ std::string add_call(const TorchCall& call, Trace& trace) {
   if (!wrong.empty()) return wrong;
   if (call.group_size && (*call.group_size == 0 || *call.group_size > kMostRanks))
     return fmt::format("a group of {} ranks", *call.group_size);
+  if (trace.world > 0 && call.group_size && *call.group_size > trace.world)
+    return fmt::format("a group of {} ranks in a job of {}", *call.group_size, trace.world);
   const std::size_t group = group_of(call, trace);
+  if (trace.listed > kMostListed) return "groups of too many ranks";
   const bool with_rank = name->kind == Kind::send || name->kind == Kind::receive || name->kind == Kind::rooted;
   if (with_rank && (!call.rank || *call.rank >= kMostRanks))
     return fmt::format("a '{}' without its {}", name->name, name->kind == Kind::rooted ? "root" : "other rank");

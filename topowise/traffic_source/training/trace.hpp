@@ -65,6 +65,7 @@ struct Trace {
   ByPartner sent;
   ByPartner received;
   std::map<std::string, std::size_t> left_out;  ///< why, and how many calls
+  std::size_t listed = 0;  ///< members of all groups, for a limit: a few bytes may announce millions
 
   /// The group of that name; a new one if there is none yet.
   std::size_t group_named(std::string_view name);

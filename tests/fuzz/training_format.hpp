@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the fuzz targets of traces share: whatever the bytes are, reading them ends in a matrix or in a complaint.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <topowise/base/error.hpp>
+#include <topowise/traffic_source/training/job.hpp>
+
+namespace topowise::fuzz {
+
+/// The input is the trace of rank 3, or of whom it says; a second one reads the same as the trace of rank 4.
+inline void read_as_trace(void (*read)(ByteStream&, training::Trace&), const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  try {
+    std::vector<training::Trace> traces(2);
+    for (std::size_t i = 0; i < traces.size(); ++i) {
+      traces[i].where = i == 0 ? "trace.3.et" : "trace.4.et";
+      ByteStream file = ByteStream::of_text(traces[i].where, text);
+      read(file, traces[i]);
+      if (i == 1 && traces[0].rank && traces[0].rank == traces[1].rank) traces.pop_back();
+      if (traces.size() < 2) break;
+    }
+    std::vector<Diagnostic> warnings;
+    (void)training::traffic_of_job("fuzz", std::move(traces), collective::model_named("nccl"), warnings);
+  } catch (const Error&) {
+  }
+}
+
+}  // namespace topowise::fuzz

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/traffic_source/training/formats.hpp>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <tests/corpus.hpp>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/file.hpp>
+#include <topowise/traffic_source/source.hpp>
+#include <topowise/traffic_source/training/torch_calls.hpp>
+
+using namespace topowise;
+using namespace topowise::training;
+
+namespace {
+
+std::string fixture(const std::string& path) {
+  return std::string(TOPOWISE_SOURCE_DIR) + "/tests/fixtures/pytorch/" + path;
+}
+
+Trace read(std::string_view name, std::string_view text) {
+  const auto format = std::ranges::find(trace_formats(), name, &TraceFormat::name);
+  REQUIRE(format != trace_formats().end());
+  ByteStream file = ByteStream::of_text("trace.3.et", text);
+  Trace trace;
+  trace.where = "trace.3.et";
+  format->read(file, trace);
+  return trace;
+}
+
+std::string complaint(std::string_view name, std::string_view text) {
+  try {
+    (void)read(name, text);
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::bad_input);
+    return error.diagnostics().front().render("error");
+  }
+  return "accepted";
+}
+
+std::string recognised(std::string_view head) {
+  for (const TraceFormat& format : trace_formats())
+    if (format.recognises(head)) return std::string(format.name);
+  return "none";
+}
+
+std::string kineto(std::string_view args) {
+  return fmt::format(
+      R"({{"distributedInfo": {{"rank": 1, "world_size": 4, "pg_config": [{{"pg_name": "7", "pg_size": 2, "ranks": [1, 3]}}]}},
+"traceEvents": [
+{{"name": "record_param_comms", "pid": 5, "args": {{{}}}}}
+]}})",
+      args);
+}
+
+/// A record of the Inspector, as NCCL 2.28 writes it.
+std::string record(std::string_view communicator, int rank, int ranks, int process, std::string_view performance) {
+  return fmt::format(
+      R"({{"header":{{"id":"{}","comm_name":"unknown","rank":{},"n_ranks":{},"nnodes":1}},"metadata":{{"inspector_output_format_version":"v4.2","git_rev":"","rec_mechanism":"nccl_profiler_interface","dump_timestamp_us":1748030377748202,"hostname":"n1","pid":{}}},{}}})"
+      "\n",
+      communicator, rank, ranks, process, performance);
+}
+
+std::string allreduce(int bytes) {
+  return fmt::format(
+      R"("coll_perf":{{"coll":"AllReduce","coll_algo":"RING","coll_proto":"LL","coll_sn":1,"coll_msg_size_bytes":{},"coll_exec_time_us":61974}})",
+      bytes);
+}
+
+}  // namespace
+
+TEST_CASE("formats by their content") {
+  CHECK(recognised(R"({"schemaVersion": 1, "deviceProperties": []})") == "kineto");
+  CHECK(recognised(R"({"schema": "1.1.1-chakra.0.0.4", "pid": 1, "nodes": [)") == "pytorch-et");
+  CHECK(recognised(record("0x1", 0, 2, 5, allreduce(8))) == "nccl-inspector");
+  CHECK(recognised(read_file(fixture("tp-pp-chakra/step.0.et"))) == "chakra");
+  CHECK(recognised(R"({"schema": "topowise.traffic/1", "ranks": 2, "nodes": []})") == "none");
+  CHECK(recognised("") == "none");
+  for (const std::string kind : {"qaplib", "nccl-xml", "hwloc-xml", "nvidia-smi-topo", "slurm-topology"})
+    for (const std::filesystem::path& file : test::corpus_files(kind)) CHECK(recognised(read_file(file)) == "none");
+}
+
+TEST_CASE("a Kineto trace: its rank, groups and calls; kernels repeat calls and do not count") {
+  const Trace trace =
+      read("kineto", kineto(R"("Collective name": "allreduce", "In msg nelems": 10, "Out msg nelems": 10,
+      "Group size": 2, "dtype": "BFloat16", "Process Group Name": "7", "Process Group Ranks": "[1, 3]"}},
+      {"name": "ncclDevKernel_AllReduce_Sum_bf16", "args": {"Collective name": "allreduce", "In msg nelems": 10)"));
+  CHECK(trace.rank == 1);
+  CHECK(trace.world == 4);
+  CHECK(trace.process == "process 5");
+  REQUIRE(trace.calls.size() == 1);
+  CHECK(trace.calls.begin()->first == Call{0, profile::Operation::allreduce, 0, 20});
+  CHECK(trace.groups[0].ranks == std::vector<std::size_t>{1, 3});
+}
+
+TEST_CASE("what is wrong in a Kineto trace is shown where it is") {
+  CHECK(complaint("kineto", kineto(R"("In msg nelems": 3)"))
+            .find("error: trace.3.et:3:70: an event 'record_param_comms'") != std::string::npos);
+  CHECK(complaint("kineto", kineto(R"("Collective name": "send", "In msg nelems": 3, "dtype": "Int")"))
+            .find("a 'send' without its other rank") != std::string::npos);
+  CHECK(complaint("kineto", kineto(R"("Collective name": "reduce", "dtype": "Int")"))
+            .find("a call of 'reduce' without its number of elements") != std::string::npos);
+  CHECK(complaint("kineto", kineto(R"("Collective name": "allreduce", "In msg nelems": 1e30, "dtype": "Int")"))
+            .find("without its number of elements") != std::string::npos);
+  CHECK(complaint("kineto", kineto(R"("Collective name": "all_to_allv", "In msg nelems": 8, "dtype": "Int",
+      "Group size": 3, "In split size": "[1, 1]")"))
+            .find("2 splits in a group of 3") != std::string::npos);
+  CHECK(complaint("kineto", R"({"distributedInfo": {"rank": -1}, "traceEvents": []})").find("not a rank of a job") !=
+        std::string::npos);
+}
+
+TEST_CASE("calls that are not known are counted as left out, a wait is none") {
+  const Trace strange = read("kineto", kineto(R"("Collective name": "all_mixed", "In msg nelems": 3)"));
+  CHECK(strange.left_out.at("calls of 'all_mixed', which is not known here") == 1);
+  CHECK(read("kineto", kineto(R"("Collective name": "wait")")).left_out.empty());
+}
+
+/// In a job of 80 ranks instead of 4.
+std::string of_80(std::string text) {
+  const std::string four = "\"world_size\": 4";
+  return text.replace(text.find(four), four.size(), "\"world_size\": 80");
+}
+
+TEST_CASE("many members and splits are cut in the trace: what else tells is taken") {
+  const Trace trace =
+      read("kineto", of_80(kineto(R"("Collective name": "all_to_allv", "In msg nelems": 80, "dtype": "Byte",
+      "Group size": 40, "In split size": "[1, 2, ..., 3]", "Process Group Name": "9",
+      "Process Group Ranks": "[0, 2, ..., 78]", "Global rank start": 0, "Global rank stride": 2)")));
+  const Group& group = trace.groups[0];
+  CHECK(group.name == "9");
+  CHECK(group.ranks.size() == 40);
+  CHECK(group.ranks.back() == 78);
+  CHECK(trace.calls.begin()->first.bytes == 2);
+  CHECK(trace.left_out.size() == 1);
+}
+
+TEST_CASE("gloo without shapes, and in several groups, is refused with what helps") {
+  const std::string event = R"({"name": "gloo:all_reduce", "args": {)";
+  CHECK(complaint("kineto", R"({"distributedInfo": {"rank": 0, "world_size": 2}, "traceEvents": [)" + event + "}}]}")
+            .find("hint: torch.profiler.profile(record_shapes=True)") != std::string::npos);
+  CHECK(complaint("kineto", R"({"distributedInfo": {"rank": 0, "world_size": 2, "pg_config": [{"pg_name": "0"},
+      {"pg_name": "1"}]}, "traceEvents": [)" +
+                                event + R"("Input Dims": [[4]], "Input type": ["float"]}}]})")
+            .find("do not name their process group, and this rank belongs to 2") != std::string::npos);
+}
+
+TEST_CASE("an execution trace of an older PyTorch, and of no job") {
+  CHECK(complaint("pytorch-et", R"({"schema": "1.0.3", "nodes": [{"name": "record_param_comms", "attrs": []}]})")
+            .find("without 'collective_name', as PyTorch wrote it before 2.4") != std::string::npos);
+  CHECK(complaint("pytorch-et", R"({"schema": "1.1.1", "nodes": []})").find("without process groups") !=
+        std::string::npos);
+  CHECK(complaint("pytorch-et", R"({"schema": "1.1.1", "nodes": [{"name": "## process_group:init ##", "inputs":
+      {"values": ["[{"]}}]})")
+            .find("error: trace.3.et:2:") == 0);
+}
+
+TEST_CASE("a Chakra trace that is cut anywhere is damaged with its byte, or ends between two messages") {
+  const std::string whole = read_file(fixture("tp-pp-chakra/step.0.et"));
+  CHECK(read("chakra", whole).rank == 3);  // by its name
+  std::size_t damaged = 0;
+  for (std::size_t size = 0; size < 2000; ++size) {
+    const std::string found = complaint("chakra", std::string_view(whole).substr(0, size));
+    if (found == "accepted") continue;
+    ++damaged;
+    CHECK(found.find("error: trace.3.et: byte ") == 0);
+  }
+  CHECK(damaged > 1900);
+  CHECK(complaint("chakra", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff").find("byte 0: no length of a message") !=
+        std::string::npos);
+  CHECK(complaint("chakra", "\xff\xff\xff\xff\x7f").find("a message of 34359738367 bytes") != std::string::npos);
+}
+
+TEST_CASE("logs of the Inspector: ranks follow from the communicator of all") {
+  const std::string folder =
+      (std::filesystem::temp_directory_path() / fmt::format("topowise-inspector-{}", ::getpid())).string();
+  std::filesystem::create_directory(folder);
+  for (int rank = 0; rank < 4; ++rank) {
+    // The job is communicator 0xa; of 0xb rank 3 is member 0 and rank 1 member 1. Process ids are in no order.
+    std::string text = record("0xa", rank, 4, 90 - rank, allreduce(4096));
+    if (rank % 2 == 1) {
+      text += record("0xb", rank == 3 ? 0 : 1, 2, 90 - rank, allreduce(1000));
+      text += record("0xb", rank == 3 ? 0 : 1, 2, 90 - rank,
+                     rank == 3 ? R"("p2p_perf":{"p2p":"Send","p2p_sn":1,"p2p_peer":1,"p2p_msg_size_bytes":70})"
+                               : R"("p2p_perf":{"p2p":"Recv","p2p_sn":1,"p2p_peer":0,"p2p_msg_size_bytes":70})");
+    }
+    write_file(fmt::format("{}/n1-pid{}.log", folder, 90 - rank), text);
+  }
+  const TrafficReading reading = read_traffic_with_warnings(folder, {.collectives = "nccl-ring"});
+  std::filesystem::remove_all(folder);
+  CHECK(reading.warnings.empty());
+  CHECK(reading.traffic.ranks() == 4);
+  CHECK(reading.traffic.bytes(Rank(0), Rank(1)).value() == 4096 * 6 / 4);
+  CHECK(reading.traffic.bytes(Rank(3), Rank(1)).value() == 1000 + 70);
+  CHECK(reading.traffic.bytes(Rank(1), Rank(3)).value() == 1000);
+}
+
+TEST_CASE("what is wrong in a log of the Inspector") {
+  CHECK(complaint("nccl-inspector", record("0xa", 4, 4, 1, allreduce(8))).find("without the id, rank and n_ranks") !=
+        std::string::npos);
+  CHECK(complaint("nccl-inspector", record("0xa", 0, 2, 1, allreduce(8)) + record("0xa", 0, 2, 2, allreduce(8)))
+            .find("error: trace.3.et:2:") == 0);
+  CHECK(complaint("nccl-inspector", record("0xa", 0, 2, 1, R"("coll_perf":{"coll":"AllReduce"})"))
+            .find("without its size in bytes") != std::string::npos);
+  CHECK(complaint("nccl-inspector", "{}\n").find("no records of operations") != std::string::npos);
+}
+
+TEST_CASE("the rank in a file's name") {
+  CHECK(rank_in_name("run7/rank_3.json") == 3);
+  CHECK(rank_in_name("trace_rank-12_step5.json.gz") == 12);
+  CHECK(rank_in_name("et.4.et") == 4);
+  CHECK(rank_in_name("step100.7.et") == 7);
+  CHECK(rank_in_name("9") == 9);
+  CHECK_FALSE(rank_in_name("run7/trace.et").has_value());
+  CHECK_FALSE(rank_in_name("99999999999999999999999").has_value());
+}

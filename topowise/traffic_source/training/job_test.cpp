@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/traffic_source/training/job.hpp>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include <topowise/base/random.hpp>
+
+using namespace topowise;
+using namespace topowise::training;
+using profile::Operation;
+
+namespace {
+
+/// The trace of a rank in a job of `world`, with one group of all ranks, number 0.
+Trace trace_of(std::size_t rank, std::size_t world) {
+  Trace trace;
+  trace.where = fmt::format("rank{}", rank);
+  trace.rank = rank;
+  trace.world = world;
+  trace.process = fmt::format("process {}", 100 + rank);
+  Group& all = trace.groups[trace.group_named("0")];
+  all.ranks.resize(world);
+  std::iota(all.ranks.begin(), all.ranks.end(), std::size_t{0});
+  all.size = world;
+  return trace;
+}
+
+struct Found {
+  Traffic traffic;
+  std::string warnings;
+};
+
+Found add_up(std::vector<Trace> traces, std::string_view model = "nccl-ring") {
+  std::vector<Diagnostic> warnings;
+  Traffic traffic = traffic_of_job("job", std::move(traces), collective::model_named(model), warnings);
+  std::string text;
+  for (const Diagnostic& warning : warnings) text += warning.where + ": " + warning.what + "\n";
+  return {std::move(traffic), std::move(text)};
+}
+
+std::string complaint(std::vector<Trace> traces) {
+  try {
+    (void)add_up(std::move(traces));
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::bad_input);
+    return error.diagnostics().front().where + ": " + error.diagnostics().front().what;
+  }
+  return "accepted";
+}
+
+double bytes(const Traffic& traffic, std::size_t from, std::size_t to) {
+  return traffic.bytes(Rank(from), Rank(to)).value();
+}
+
+}  // namespace
+
+TEST_CASE("a call counts as often as each sender's own trace has it") {
+  Trace first = trace_of(0, 2);
+  Trace second = trace_of(1, 2);
+  first.add({0, Operation::allreduce, 0, 1000}, 3);
+  second.add({0, Operation::allreduce, 0, 1000}, 2);
+  const Found found = add_up({first, second});
+  CHECK(bytes(found.traffic, 0, 1) == 3000);
+  CHECK(bytes(found.traffic, 1, 0) == 2000);
+  CHECK(
+      found.warnings ==
+      "job: ranks disagree about 'allreduce' in the group of ranks 0, 1: rank 0 made 3 calls of 3 KB in all, rank 1 2 "
+      "calls of 2 KB in all\n");
+}
+
+TEST_CASE("a rank without a trace did what the others of its groups did with it") {
+  Trace first = trace_of(0, 3);
+  first.add({0, Operation::allreduce, 0, 3000}, 2);
+  first.received[{0, 2}] += {70, 1};
+  first.sent[{0, 1}] += {50, 1};
+  const Found found = add_up({first});
+  CHECK(bytes(found.traffic, 1, 2) == 2 * 4000);
+  CHECK(bytes(found.traffic, 2, 0) == 2 * 4000 + 70);
+  CHECK(bytes(found.traffic, 0, 1) == 2 * 4000 + 50);
+  CHECK(found.warnings == "job: ranks 1, 2 of 3 left no trace: what they did among themselves is missing\n");
+}
+
+TEST_CASE("messages: the sender's trace counts, and a difference is told") {
+  Trace first = trace_of(0, 2);
+  Trace second = trace_of(1, 2);
+  first.sent[{0, 1}] += {100, 2};
+  second.received[{0, 0}] += {100, 2};
+  CHECK(add_up({first, second}).warnings.empty());
+  second.received[{0, 0}] += {50, 1};
+  const Found found = add_up({first, second});
+  CHECK(bytes(found.traffic, 0, 1) == 100);
+  CHECK(found.warnings ==
+        "job: 1 pair of ranks disagree about their messages: rank 0 sent 2 messages to rank 1, which received 3\n");
+}
+
+TEST_CASE("parts of gathers may differ between the members, their number may not") {
+  Trace first = trace_of(0, 2);
+  Trace second = trace_of(1, 2);
+  first.add({0, Operation::allgather, 0, 100});
+  second.add({0, Operation::allgather, 0, 300});
+  CHECK(add_up({first, second}).warnings.empty());
+}
+
+TEST_CASE("traces of two jobs are told") {
+  CHECK(complaint({trace_of(0, 2), trace_of(1, 4)}) == "rank1: of a job of 4 ranks, while 'rank0' is of a job of 2");
+  Trace other = trace_of(0, 2);
+  other.where = "again";
+  other.process = "process 7";
+  CHECK(complaint({trace_of(0, 2), other}) ==
+        "again: rank 0 has a trace in 'rank0' already, of another process: traces of two jobs?");
+  other.process.clear();
+  CHECK(complaint({other, other}).find("traces of two jobs?") != std::string::npos);
+  Trace far = trace_of(0, 2);
+  far.rank = 5;
+  CHECK(complaint({far}) == "rank0: rank 5 of a job of 2 ranks");
+  Trace wide = trace_of(0, 2);
+  wide.groups[0].ranks = {0, 9};
+  CHECK(complaint({wide}) == "rank0: group '0' has rank 9 in a job of 2");
+  CHECK(complaint({}) == ": no traces in 'job'");
+}
+
+TEST_CASE("windows of one process are one trace; a copy is none") {
+  Trace first = trace_of(0, 2);
+  first.add({0, Operation::allreduce, 0, 1000});
+  Trace later = first;
+  later.where = "later";
+  first.recordings = {"a"};
+  later.recordings = {"b"};
+  Trace second = trace_of(1, 2);
+  second.add({0, Operation::allreduce, 0, 1000}, 2);
+  Found found = add_up({first, second, later});
+  CHECK(found.warnings.empty());
+  CHECK(bytes(found.traffic, 0, 1) == 2000);
+  later.recordings = {"a"};
+  found = add_up({first, second, later});
+  CHECK(bytes(found.traffic, 0, 1) == 1000);
+  CHECK(found.warnings.starts_with("later: a copy of a trace that counts already: left out\n"));
+}
+
+TEST_CASE("members of a group are taken from where they are known, else calls are left out and told") {
+  Trace first = trace_of(0, 4);
+  Trace second = trace_of(1, 4);
+  for (Trace* trace : {&first, &second}) {
+    const std::size_t pair = trace->group_named("pair");
+    trace->add({pair, Operation::allreduce, 0, 1000});
+    trace->groups[pair].size = 2;
+  }
+  CHECK(bytes(add_up({first, second}).traffic, 0, 1) == 1000);  // of the ranks that call it
+  second.groups[1].ranks = {1, 3};                              // another pair
+  const Found found = add_up({first, second});
+  CHECK(bytes(found.traffic, 1, 3) == 1000);
+  CHECK(found.warnings.find("1 call in group 'pair', whose members are in no trace, left out") != std::string::npos);
+}
+
+TEST_CASE("bytes of the whole input are cut among the members") {
+  Trace first = trace_of(0, 4);
+  first.add({0, Operation::alltoall, 0, 4000, true});
+  CHECK(bytes(add_up({first}).traffic, 0, 3) == 1000);
+}
+
+TEST_CASE("without collectives, messages are left") {
+  Trace first = trace_of(0, 2);
+  first.add({0, Operation::allreduce, 0, 1000});
+  first.add_split(0, {0, 500});
+  first.sent[{0, 1}] += {50, 1};
+  CHECK(bytes(add_up({first}, "none").traffic, 0, 1) == 50);
+  CHECK(bytes(add_up({first}, "linear").traffic, 0, 1) == 1550);
+}
+
+// The slow way: every call of every rank on its own, in pairs.
+TEST_CASE("calls added up are the sum of each one's pairs, whatever the groups") {
+  Random numbers(7);
+  for (int round = 0; round < 30; ++round) {
+    const std::size_t world = 2 + numbers.below(9);
+    std::vector<Trace> traces;
+    for (std::size_t rank = 0; rank < world; ++rank) traces.push_back(trace_of(rank, world));
+    std::vector<double> expected(world * world, 0);
+    for (int call = 0; call < 20; ++call) {
+      std::vector<std::size_t> members;
+      for (std::size_t rank = 0; rank < world; ++rank)
+        if (numbers.below(2) == 0) members.push_back(rank);
+      if (members.size() < 2) continue;
+      constexpr Operation kOperations[] = {Operation::allreduce, Operation::allgather, Operation::alltoall,
+                                           Operation::reduce_scatter_block, Operation::bcast};
+      const Operation operation = kOperations[numbers.below(5)];
+      const std::size_t root =
+          operation == Operation::bcast ? numbers.below(static_cast<std::uint32_t>(members.size())) : 0;
+      const double size = 8.0 * numbers.below(100000);
+      for (const std::size_t rank : members) {
+        const std::size_t group = traces[rank].group_named(fmt::format("{}", fmt::join(members, "-")));
+        traces[rank].groups[group].ranks = members;
+        traces[rank].add({group, operation, root, size});
+      }
+      collective::Sends sends;
+      collective::model_named("nccl").expand({operation, members.size(), root, size, {}}, sends);
+      for (const collective::Sent& sent : sends.list())
+        expected[members[sent.source] * world + members[sent.destination]] += sent.bytes;
+    }
+    const Found found = add_up(traces, "nccl");
+    for (std::size_t i = 0; i < world; ++i)
+      for (std::size_t j = 0; j < world; ++j)
+        CHECK(bytes(found.traffic, i, j) == doctest::Approx(expected[i * world + j]));
+  }
+}
