@@ -134,6 +134,65 @@ TEST_CASE("a training step: tensor, pipeline and data parallel traffic") {
   CHECK(traffic.sent_by(Rank(0))[0].messages == 48);
 }
 
+// A = 8 x 16 x 2 = 256 bytes; 12 x 256 numbers of 2 bytes are 6144.
+TEST_CASE("a training step: context and expert parallel traffic") {
+  const std::string model = ":layers=1:hidden=16:sequence=8:batch=1:microbatches=1";
+  // Keys and values of half the sequence go round: 2 x 128 forward, twice that backward; and an allreduce of gradients.
+  const Traffic ring = pattern_traffic("pattern:llm:1x1x1:cp=2" + model);
+  CHECK(ring.ranks() == 2);
+  CHECK(bytes(ring, 0, 1) == Bytes(3 * 2 * 128 + 6144));
+  CHECK(bytes(pattern_traffic("pattern:llm:1x1x1:cp=2:context=alltoall" + model), 0, 1) == Bytes(8 * 64 + 6144));
+  // Half of each token's one copy goes to the other expert and back, forward and backward. The ranks share attention,
+  // and of the experts every second rank has the same.
+  const Traffic experts = pattern_traffic("pattern:llm:1x4x1:ep=2:topk=1" + model);
+  CHECK(bytes(experts, 0, 1) == Bytes(4 * 128 + 2048 * 6 / 4));
+  CHECK(bytes(experts, 1, 2) == Bytes(2048 * 6 / 4));
+  CHECK(bytes(experts, 0, 2) == Bytes(4096));
+  CHECK(bytes(experts, 3, 1) == Bytes(4096));
+  CHECK(bytes(pattern_traffic("pattern:llm:1x4x1:ep=2:topk=1:experts=6" + model), 0, 2) == Bytes(3 * 4096));
+  // With two tensor-parallel ranks each has half of the tokens' copies, and around the experts they gather them all.
+  const Traffic tensor = pattern_traffic("pattern:llm:1x2x2:ep=2:topk=3" + model);
+  CHECK(bytes(tensor, 0, 1) == Bytes(2 * 256 + 2 * 3 * 256));
+  CHECK(bytes(tensor, 0, 2) == Bytes(4 * 3 * 128 / 2 + 1024));
+}
+
+TEST_CASE("a training step: precision, order of the ranks, ways of an allreduce") {
+  const std::string model = ":layers=1:hidden=16:sequence=8:batch=1:microbatches=1";
+  CHECK(bytes(pattern_traffic("pattern:llm:1x1x2:precision=fp32" + model), 0, 1) == Bytes(4 * 512));
+  CHECK(bytes(pattern_traffic("pattern:llm:1x2x1:gradients=fp32" + model), 0, 1) == Bytes(2 * 6144));
+  const auto same = [&](const std::string& a, const std::string& b) {
+    return std::ranges::equal(pattern_traffic("pattern:llm:" + a + model).entries(),
+                              pattern_traffic("pattern:llm:" + b + model).entries());
+  };
+  CHECK(same("2x3x4:cp=2", "2x3x4:cp=2:order=megatron"));
+  CHECK(same("2x3x4:cp=2", "2x3x4:cp=2:order=tp-cp-ep-dp-pp"));
+  CHECK(same("2x3x4", "2x3x4:order=deepspeed"));
+  CHECK(same("2x3x4", "2x3x4:order=tp-dp-pp"));
+  const Traffic turned = pattern_traffic("pattern:llm:2x1x2:order=pp-tp-dp" + model);
+  CHECK(bytes(turned, 0, 1) == Bytes(256));      // the next stage is the neighbour
+  CHECK(bytes(turned, 0, 2) == Bytes(2 * 256));  // half a layer has 2 allreduces
+  const Traffic trees = pattern_traffic("pattern:llm:1x4x1:allreduce=tree" + model);
+  CHECK(bytes(trees, 1, 2) == Bytes(6144));
+  CHECK(bytes(trees, 0, 3) == Bytes(0));
+  const Traffic nodes = pattern_traffic("pattern:llm:1x4x1:allreduce=hierarchical:node=2" + model);
+  CHECK(bytes(nodes, 0, 1) == Bytes(6144));
+  CHECK(bytes(nodes, 0, 2) == Bytes(3072));
+  CHECK(bytes(nodes, 1, 2) == Bytes(0));
+}
+
+TEST_CASE("a training step that cannot be") {
+  CHECK(complaint("pattern:llm:1x4x1:ep=3").find("3 expert-parallel ranks do not divide the 4 of DP x CP") !=
+        std::string::npos);
+  CHECK(complaint("pattern:llm:1x4x1:ep=2:experts=3").find("3 experts cannot be shared by 2 ranks") !=
+        std::string::npos);
+  CHECK(complaint("pattern:llm:1x4x1:order=tp-dp").find("'tp-dp' is not an order") != std::string::npos);
+  CHECK(complaint("pattern:llm:1x4x1:order=tp-tp-dp-pp").find("is not an order") != std::string::npos);
+  CHECK(complaint("pattern:llm:1x4x1:order=").find("is not an order") != std::string::npos);
+  CHECK(complaint("pattern:llm:1x4x1:precision=int3").find("is not fp8, bf16") != std::string::npos);
+  CHECK(complaint("pattern:llm:64x64x64:cp=64").find("'64x64x64' is 1.68e+07 ranks") != std::string::npos);
+  CHECK(complaint("pattern:llm:1x65536x1:ep=65536").find("messages, at most") != std::string::npos);
+}
+
 TEST_CASE("a mistake is shown where it is") {
   CHECK(complaint("pattern:stencil2:4x4")
             .starts_with("error: TRAFFIC:1:9: unknown pattern 'stencil2', did you mean 'stencil2d'?\n    1 | "
