@@ -25,7 +25,7 @@ set_target_properties(topowise_archive PROPERTIES OUTPUT_NAME topowise EXPORT_NA
 target_compile_features(topowise_archive INTERFACE cxx_std_20)
 target_include_directories(topowise_archive INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
-target_link_libraries(topowise_archive PRIVATE fmt::fmt pugixml::pugixml ${yaml} ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
+target_link_libraries(topowise_archive PRIVATE fmt::fmt pugixml::pugixml ${yaml} Threads::Threads ${CMAKE_DL_LIBS})
 install(TARGETS topowise_archive EXPORT topowise ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 # The public headers, and what they include: the nouns of graph/ with the ids, units and errors of base/. A test holds this list.

@@ -10,7 +10,7 @@ set -eu
 cd "$(dirname "$0")/.."
 what=${1:-test}
 
-build="g++ cmake ninja-build pkg-config python3 python3-venv libfmt-dev nlohmann-json3-dev libpugixml-dev libyaml-cpp-dev zlib1g-dev doctest-dev
+build="g++ cmake ninja-build pkg-config python3 python3-venv libfmt-dev nlohmann-json3-dev libpugixml-dev libyaml-cpp-dev doctest-dev
   libscotch-dev libptscotch-7.0 libhwloc15 liblzma5 libzstd1 openmpi-bin libopenmpi-dev mpich libmpich-dev iproute2 ethtool"
 test="gfortran lammps python3-mpi4py clang clang-format clang-tidy libclang-rt-dev libbenchmark-dev ccache git file python3-dev"
 docs="doxygen"
@@ -32,8 +32,8 @@ if [ -n "$missing" ]; then
     echo "these Debian packages are missing:$missing" >&2
     echo "run: sudo apt-get update && sudo apt-get install -y --no-install-recommends$missing" >&2
     echo "without root (docs/recipes/without-root.md), what building needs is in conda-forge:" >&2
-    echo "  conda install -c conda-forge cxx-compiler cmake ninja pkg-config python fmt nlohmann_json pugixml yaml-cpp zlib scotch libhwloc openmpi doctest" >&2
-    echo "and in Spack: spack install cmake ninja pkgconf python fmt nlohmann-json pugixml yaml-cpp zlib-api scotch hwloc openmpi doctest" >&2
+    echo "  conda install -c conda-forge cxx-compiler cmake ninja pkg-config python fmt nlohmann_json pugixml yaml-cpp scotch libhwloc openmpi doctest" >&2
+    echo "and in Spack: spack install cmake ninja pkgconf python fmt nlohmann-json pugixml yaml-cpp scotch hwloc openmpi doctest" >&2
     exit 1
   fi
   export DEBIAN_FRONTEND=noninteractive

@@ -49,7 +49,6 @@ THIRD_PARTY = {
     "fmt/*": ["topowise/*"],
     "doctest/*": ["topowise/*_test.cpp", "topowise/topology_source/read_fixture.hpp", "topowise/mapper/exchange/test_instances.hpp"],
     "nlohmann/*": ["topowise/graph/json/*", "topowise/reading/json_events.cpp"],
-    "zlib.h": ["topowise/reading/byte_stream.cpp"],
     "pugixml.hpp": ["topowise/topology_source/xml/*_xml*"],
     "yaml-cpp/*": ["topowise/topology_source/fabric/located_yaml.cpp"],
     "*scotch.h": [],

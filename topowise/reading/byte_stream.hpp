@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that may be larger than memory: their bytes, one block after the other, unpacked if they are gzip.
+// Files that may be larger than memory: their bytes, one block after the other, decompressed where gzip, xz or zstd has
+// compressed them.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,7 @@ class ByteStream {
 
   [[nodiscard]] const std::string& where() const;
   /// The next bytes, none at the end; they stay valid until the next call. Throws Error(bad_input) where the file
-  /// cannot be read or its packing is damaged, with the byte.
+  /// cannot be read or is damaged, with the byte.
   [[nodiscard]] std::string_view next();
   /// Up to `count` bytes from the begin. Only before the first next(), which gives them once more.
   [[nodiscard]] std::string_view head(std::size_t count);

@@ -44,12 +44,12 @@ TEST_CASE("a gzip file is unpacked, one member after the other; other bytes stay
 
 TEST_CASE("damage is told with its byte") {
   const std::string whole = packed();
-  CHECK(complaint(whole.substr(0, whole.size() / 2)).find("within its gzip packing") != std::string::npos);
+  CHECK(complaint(whole.substr(0, whole.size() / 2)) == "'file' is cut off: its gzip data do not end");
   std::string damaged = whole;
   for (std::size_t i = 300; i < 320; ++i) damaged[i] = static_cast<char>(~damaged[i]);
-  CHECK(complaint(damaged).starts_with("its gzip packing is damaged at byte "));
-  CHECK(complaint("\x1f\x8b") == "it ends at byte 2, within its gzip packing");
-  CHECK(complaint(whole + "garbage").find("damaged at byte") != std::string::npos);
+  CHECK(complaint(damaged).starts_with("byte "));
+  CHECK(complaint(damaged).ends_with(": 'file': its gzip data are damaged"));
+  CHECK(complaint(whole + "garbage").ends_with("its gzip data are damaged"));
 }
 
 TEST_CASE("the head is given once more") {

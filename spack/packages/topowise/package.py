@@ -29,7 +29,6 @@ class Topowise(CMakePackage):
     depends_on("fmt@9:")
     depends_on("nlohmann-json")
     depends_on("pugixml")
-    depends_on("zlib-api")
     depends_on("yaml-cpp")
     depends_on("scotch", type="run", when="+scotch")
     depends_on("hwloc", type="run", when="+hwloc")

@@ -218,6 +218,8 @@ TEST_CASE("the nccl model: rings in the order of the ranks, two trees for small 
   CHECK(matrix(expand("nccl", large)) == matrix(expand("nccl-ring", large)));
   const Matrix bcast = matrix(expand("nccl", {Operation::bcast, 4, 2, 100, {}}));
   CHECK(bcast == Matrix{{{2, 3}, 100}, {{3, 0}, 100}, {{0, 1}, 100}});
+  const Matrix reduction = matrix(expand("nccl", {Operation::reduce, 4, 2, 100, {}}));
+  CHECK(reduction == Matrix{{{3, 0}, 100}, {{0, 1}, 100}, {{1, 2}, 100}});
 }
 
 TEST_CASE("two trees: whoever is an inner vertex of one is a leaf of the other, and each reaches all") {

@@ -48,6 +48,11 @@ void allreduce_trees(std::size_t members, double bytes, Sends& out) {
   }
 }
 
+/// From the root's successor on to the root, the way that the ring goes.
+void reduce_along_ring(std::size_t members, std::size_t root, double bytes, Sends& out) {
+  for (std::size_t v = 1; v < members; ++v) out.add((root + v) % members, (root + v + 1) % members, bytes);
+}
+
 void expand(const Call& call, Allreduce way, Sends& out) {
   const std::size_t members = call.members;
   const std::vector<double> equal_parts(members, call.bytes);
@@ -55,7 +60,7 @@ void expand(const Call& call, Allreduce way, Sends& out) {
     case Operation::bcast:
       return broadcast(chain(members), call.root, call.bytes, out);
     case Operation::reduce:
-      return reduce(chain(members), call.root, call.bytes, out);
+      return reduce_along_ring(members, call.root, call.bytes, out);
     case Operation::allreduce: {
       const bool small = call.bytes < kTreeBytesOfMember * static_cast<double>(members) && members > 2;
       return way == Allreduce::trees || (way == Allreduce::by_size && small) ? allreduce_trees(members, call.bytes, out)
