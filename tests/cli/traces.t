@@ -105,7 +105,7 @@ Ranks without a trace, ranks that disagree, traces of two jobs, of two formats.
 Damage is told with its place.
 
   $ head -c 2000 tp-pp/rank3.json.gz > cut.json.gz; topowise traffic cut.json.gz
-  topowise traffic: error: cut.json.gz: it ends at byte 2000, within its gzip packing
+  topowise traffic: error: 'cut.json.gz' is cut off: its gzip data do not end
   [3]
   $ head -c 2000 calls/rank3.json > cut.json; topowise traffic cut.json
   topowise traffic: error: cut.json:5:504: syntax error while parsing value - invalid string: missing closing quote; last read: '"Sc'
@@ -121,7 +121,7 @@ Damage is told with its place.
         |                                                 ^
   [3]
   $ mkdir odd; cp calls/* odd; cp cut.json.gz odd/rank9.json.gz; topowise traffic odd | head -1
-  topowise traffic: error: odd/rank9.json.gz: it ends at byte 2000, within its gzip packing
+  topowise traffic: error: 'odd/rank9.json.gz' is cut off: its gzip data do not end
   $ echo '{"traceEvents": []}' > alone.json; topowise traffic alone.json
   topowise traffic: error: alone.json: a trace without 'distributedInfo': of a process that was not part of a job of torch.distributed
   hint: profile after torch.distributed.init_process_group()

@@ -77,9 +77,9 @@ class ByteStream::Source {
     begun_ = true;
     first_ = raw();
     while (!first_.empty() && first_.size() < kCompressionMark) {  // a pipe may give them one by one
-      const std::string before(first_);
+      begin_ = std::string(first_);
       const std::string_view more = raw();
-      begin_ = before + std::string(more);
+      begin_ += more;
       first_ = begin_;
       if (more.empty()) break;
     }

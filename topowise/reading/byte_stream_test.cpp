@@ -3,15 +3,19 @@
 
 #include <doctest/doctest.h>
 
+#include <fstream>
+#include <iterator>
+
 #include <topowise/base/error.hpp>
-#include <topowise/base/file.hpp>
 
 using namespace topowise;
 
 namespace {
 
+/// As it lies on the disk.
 std::string packed() {
-  return read_file(std::string(TOPOWISE_SOURCE_DIR) + "/tests/fixtures/pytorch/ddp/rank0.json.gz");
+  std::ifstream file(std::string(TOPOWISE_SOURCE_DIR) + "/tests/fixtures/pytorch/ddp/rank0.json.gz", std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 std::string all_of(std::string_view text) {
