@@ -67,8 +67,8 @@ class OnHosts(BenchJob):
             self.assertIn("wrote ", result.stderr)
 
     def test_thirty_two_ranks_of_the_topology_functions(self):
-        if self.family.name not in ("openmpi4", "mpich5"):
-            self.skipTest("32 ranks on few processors: two families are enough")
+        if self.family.name != "openmpi4":
+            self.skipTest("32 ranks on few processors: the others' ranks keep the processors while they wait in MPI_Init")
         found = self.measured(32, "dimensional", "--device", "host", "--topology", "tree:2:2:2:4", "--sizes", "64B")
         self.check_rows(found, "measured", ["block", "cyclic", "non-weighted", "weighted", "network-aware"])
         self.assertEqual({row["workload"] for row in found["rows"]}, {"alltoall:8x4", "alltoall:16x2"})

@@ -39,7 +39,9 @@ class Fabric(MpiTest):
         cls.addClassCleanup(cls.lab.down)
 
     def on_hosts(self, ranks, command, cyclic, **environment):
-        command = launcher.job(self.lab, self.family.name, self.family.launcher, ranks, command, cyclic=cyclic)
+        return self.output_of(launcher.job(self.lab, self.family.name, self.family.launcher, ranks, command, cyclic=cyclic), **environment)
+
+    def output_of(self, command, **environment):
         result = subprocess.run(list(map(str, command)), env=self.family.env() | environment, capture_output=True, text=True, timeout=families.HANGS, check=False)
         self.assertEqual(result.returncode, 0, f"{result.stdout}\n{result.stderr}")
         return result.stdout

@@ -34,11 +34,11 @@ struct Compared {
   [[nodiscard]] bool is_base() const { return &row == &base; }
   [[nodiscard]] double improvement() const { return kPercent * (1 - seconds / base_seconds); }
   [[nodiscard]] double improvement_of(double value) const { return kPercent * (1 - value / base_seconds); }
-  /// Iterations whose gain is the time of mapping; nothing without a gain.
+  /// Iterations whose gain is the time of mapping; nothing without a gain, or on a clock that was slowed down.
   [[nodiscard]] std::optional<std::int64_t> iterations() const {
     constexpr double kEndless = 1e15;
     const double needed = is_base() ? kEndless : std::ceil(row.mapping_seconds / (base_seconds - seconds));
-    if (!(seconds < base_seconds) || needed >= kEndless) return std::nullopt;
+    if (!(seconds < base_seconds) || needed >= kEndless || row.kind == Kind::simulated) return std::nullopt;
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(needed));
   }
 };

@@ -85,7 +85,11 @@ std::vector<Chosen> chosen_for(const ExchangeBenchmark& benchmark, const Request
   std::vector<Chosen> chosen = choose(workload, weight, places, all.first(1), notes);
   if (request.mapping == "identity") return chosen;
   MapProblem problem{.traffic = Traffic::from_entries(workload.ranks, {}), .topology = places.machine};
-  chosen.push_back({request.mapping, read_mapping(request.mapping, problem, terminal), 0});
+  Mapping mapping = read_mapping(request.mapping, problem, terminal);
+  if (mapping.ranks() != workload.ranks)
+    throw bad_input(fmt::format("'{}' maps {} ranks, but {} has {}", request.mapping, mapping.ranks(), workload.name,
+                                workload.ranks));
+  chosen.push_back({request.mapping, std::move(mapping), 0});
   return chosen;
 }
 
