@@ -152,6 +152,19 @@ double steady_rate(const Samples& samples, const PairSamples& pair) {
   return static_cast<double>(samples.sizes[last] - samples.sizes[last - 1]) / (time - less_time);
 }
 
+std::optional<double> tau_of_messages_alone(const Topology& machine, const Samples& samples) {
+  std::vector<double> near;
+  std::vector<double> far;
+  for (const PairSamples& pair : samples.pairs) {
+    const PathClass path = machine.path_class(pair.first, pair.second);
+    if (is_near(path)) near.push_back(steady_rate(samples, pair));
+    if (path.kind == PathKind::phb) far.push_back(steady_rate(samples, pair));
+  }
+  if (near.empty() || far.empty()) return std::nullopt;
+  const double tau = 1 - summarise(far).median / summarise(near).median;
+  return tau >= 0 && tau < 0.5 ? std::optional(tau) : std::nullopt;
+}
+
 Calibration calibrate(const Topology& machine, const Samples& samples, Memory& memory, int repetitions) {
   Calibration result;
   std::vector<double> rates;

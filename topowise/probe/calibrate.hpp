@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,10 @@ struct Contest {
 
 /// Bytes per second of a pair from its two largest sizes, so that the start of a message does not count.
 [[nodiscard]] double steady_rate(const Samples& samples, const PairSamples& pair);
+
+/// tau as section VII of the paper measures it: what one message alone loses by crossing a root complex, from the pairs
+/// below one switch and those behind a root complex. Nothing if either is missing, or outside [0, 1/2).
+[[nodiscard]] std::optional<double> tau_of_messages_alone(const Topology& machine, const Samples& samples);
 
 /// Uses the pairs in `samples` for B, and runs concurrent copies of the largest size for tau.
 [[nodiscard]] Calibration calibrate(const Topology& machine, const Samples& samples, Memory& memory, int repetitions);

@@ -133,6 +133,23 @@ TEST_CASE("calibration finds what the messages were made by") {
   CHECK(calibration.links.begin()->second.value() == doctest::Approx(4e9));
 }
 
+TEST_CASE("tau of messages alone is what those behind the root complex lose") {
+  const Topology machine = one_and_a_half_sockets();
+  const auto samples = [](double near, double far) {
+    return Samples{{1'000'000},
+                   {{Place(0), Place(1), {{{near}, {near}, {near}}}},
+                    {Place(0), Place(2), {{{far}, {far}, {far}}}},
+                    {Place(0), Place(3), {{{9.0}, {9.0}, {9.0}}}}}};
+  };
+  CHECK(*tau_of_messages_alone(machine, samples(1, 1.21)) == doctest::Approx(0.17355).epsilon(1e-4));
+  CHECK(*tau_of_messages_alone(machine, samples(1, 1)) == 0);
+  CHECK_FALSE(tau_of_messages_alone(machine, samples(1, 2.1)));
+  CHECK_FALSE(tau_of_messages_alone(machine, samples(1, 0.9)));
+  Samples near_only = samples(1, 1);
+  near_only.pairs.resize(1);
+  CHECK_FALSE(tau_of_messages_alone(machine, near_only));
+}
+
 TEST_CASE("without a switch nothing is calibrated, and it is said") {
   const Topology machine = one_and_a_half_sockets();
   MadeUp memory(machine);

@@ -91,7 +91,7 @@ Request read_request(const Arguments& arguments) {
   return request;
 }
 
-/// B and tau, and the rates of other links, as `probe --calibrate` measures them.
+/// B and the rates of other links as `probe --calibrate` measures them; tau as the paper does where that can be.
 probe::Calibration calibrate(const Request& request, const Topology& machine, const std::vector<Place>& places,
                              probe::GpuMemory& memory, const Terminal& terminal) {
   if (request.given.link_bandwidth && request.given.tau) return {};
@@ -102,7 +102,12 @@ probe::Calibration calibrate(const Request& request, const Topology& machine, co
   for (const auto& [a, b] : probe::tournament(places.size()))
     plan.pairs.push_back(std::minmax(places[a.index()], places[b.index()]));
   const probe::Samples samples = probe::measure(machine, memory, plan, progress_of(plan.pairs.size(), terminal));
-  return probe::calibrate(machine, samples, memory, plan.repetitions);
+  probe::Calibration found = probe::calibrate(machine, samples, memory, plan.repetitions);
+  if (const std::optional<double> tau = probe::tau_of_messages_alone(machine, samples)) {
+    found.parameters.tau = tau;
+    found.notes.push_back(fmt::format("tau is {:.3f}, by transfers alone", *tau));
+  }
+  return found;
 }
 
 /// All but the random ones.

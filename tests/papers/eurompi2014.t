@@ -1,0 +1,98 @@
+The quick form of each row of docs/papers/eurompi2014.md. A line "Row: NAME" begins a row (rows_test.py). The GPUs are acted
+out: times mean nothing here; results are checked.
+
+  $ libraries=$(dirname $(dirname $(command -v topowise)))/lib
+  > cat > node.sh <<END
+  > export TOPOWISE_CUDA_LIBRARY=$libraries/libtopowise_fake_cuda.so TOPOWISE_NVML_LIBRARY=$libraries/libtopowise_fake_nvml.so
+  > export TOPOWISE_FAKE_NODE=preset:helios-k80 TOPOWISE_FAKE_SESSION=papers-eurompi2014-$$
+  > END
+  > ls $libraries/libtopowise_fake_cuda.so > /dev/null
+
+Row: Figure 1
+
+  $ topowise bench allreduce --ranks 4 --algorithm shared-buffer --explain | grep -E 'moves|right in'
+  shared-buffer, 4 ranks: moves 21 m in GPU memory
+  right in 200 simulated orders of events
+
+Row: Section 3.2
+
+  $ topowise bench allreduce --ranks 4 --algorithm binomial --explain | grep -E 'moves|right in'
+  binomial, 4 ranks: moves 31 m in GPU memory
+  right in 200 simulated orders of events
+
+Row: Section 3.3
+
+  $ bash -n $SOURCES/bench/gpu/allreduce.sh && grep -c MPS $SOURCES/bench/gpu/allreduce.sh | grep -vx 0 > /dev/null
+
+Row: Figure 2
+
+  $ for ranks in 4 8 16; do topowise bench allreduce --ranks $ranks --explain | grep -E '^(staged-host|shared-buffer|binomial|leader-fused).*moves'; done
+  > . ./node.sh
+  > for ranks in 4 8 16; do
+  >   topowise bench allreduce --ranks $ranks --gpus 1 --sizes 4B,64KiB --repetitions 2 --warm-up 1 --csv 2> /dev/null > figure2.csv
+  >   grep -E '^(staged-host|shared-buffer|binomial|leader-fused)' figure2.csv | cut -d, -f1,2,6
+  >   sed -n "/false/p" figure2.csv
+  > done
+  staged-host, 4 ranks: moves 8 m in GPU memory, 13 m in host memory, 8 m between the two
+  shared-buffer, 4 ranks: moves 21 m in GPU memory
+  binomial, 4 ranks: moves 31 m in GPU memory
+  leader-fused, 4 ranks: moves 8 m in GPU memory
+  staged-host, 8 ranks: moves 16 m in GPU memory, 25 m in host memory, 16 m between the two
+  shared-buffer, 8 ranks: moves 41 m in GPU memory
+  binomial, 8 ranks: moves 67 m in GPU memory
+  leader-fused, 8 ranks: moves 16 m in GPU memory
+  staged-host, 16 ranks: moves 32 m in GPU memory, 49 m in host memory, 32 m between the two
+  shared-buffer, 16 ranks: moves 81 m in GPU memory
+  binomial, 16 ranks: moves 139 m in GPU memory
+  leader-fused, 16 ranks: moves 32 m in GPU memory
+  staged-host,4,true
+  staged-host,65536,true
+  shared-buffer,4,true
+  shared-buffer,65536,true
+  binomial,4,true
+  binomial,65536,true
+  leader-fused,4,true
+  leader-fused,65536,true
+  staged-host,4,true
+  staged-host,65536,true
+  shared-buffer,4,true
+  shared-buffer,65536,true
+  binomial,4,true
+  binomial,65536,true
+  leader-fused,4,true
+  leader-fused,65536,true
+  staged-host,4,true
+  staged-host,65536,true
+  shared-buffer,4,true
+  shared-buffer,65536,true
+  binomial,4,true
+  binomial,65536,true
+  leader-fused,4,true
+  leader-fused,65536,true
+
+Row: Figure 3
+
+  $ . ./node.sh
+  > for ranks in 4 8 16; do
+  >   topowise bench allreduce --ranks $ranks --gpus 1 --sizes 4B,64KiB --repetitions 2 --warm-up 1 --algorithm shared-buffer --amortise --csv 2> /dev/null > figure3.csv
+  >   cut -d, -f1,2,6 figure3.csv
+  >   python3 -c "
+  > import csv
+  > for row in csv.DictReader(open('figure3.csv')):
+  >     assert row['amortised_calls'] == 'never' or int(row['amortised_calls']) >= 0, row"
+  > done
+  algorithm,bytes,right
+  staged-host,4,true
+  staged-host,65536,true
+  shared-buffer,4,true
+  shared-buffer,65536,true
+  algorithm,bytes,right
+  staged-host,4,true
+  staged-host,65536,true
+  shared-buffer,4,true
+  shared-buffer,65536,true
+  algorithm,bytes,right
+  staged-host,4,true
+  staged-host,65536,true
+  shared-buffer,4,true
+  shared-buffer,65536,true
