@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The report page as a browser shows it: nothing is cut off at 500 px, words are readable in light and dark, drawings keep
-their letters inside, and a page of 16 ranks prints on two sheets. Usage: browser_test.py TOPOWISE"""
+their letters inside, a page of 16 ranks prints on two sheets, and pages look as in pictures/ (see picture.py).
+Usage: browser_test.py TOPOWISE, or TOPOWISE_UPDATE=1 browser_test.py TOPOWISE to take the pictures anew"""
 import html
 import json
 import os
@@ -13,6 +14,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
+import picture  # noqa: E402
+
 SKIPPED = 77
 SECONDS = 300  # a guard against what hangs
 PAGES = {
@@ -22,6 +26,11 @@ PAGES = {
     "1024": ["pattern:halo3d:8x8x16", "cluster:tree:8:16,preset:hgx-h100,nic=50GB/s", "--mapping", "cyclic"],
     "torus": ["pattern:torus2d:8x8", "torus:8x8@10GB/s"],
 }
+# Name, page, window, further arguments of the browser.
+PICTURES = [("16-light", "16", "1200,1600", []), ("16-dark", "16", "1200,1600", ["--force-dark-mode"]),
+            ("128-light", "128", "1200,2400", []), ("1024-light", "1024", "1200,2400", []), ("1024-narrow", "1024", "500,2400", []),
+            ("1024-dark", "1024", "1200,2400", ["--force-dark-mode"])]
+FOLDER = Path(__file__).parent / "pictures"
 PROGRAM = sys.argv.pop(1) if len(sys.argv) > 1 else ""
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 MEASURE = (Path(__file__).parent / "measure.js").read_text(encoding="utf-8")
@@ -76,6 +85,26 @@ class Browser(unittest.TestCase):
             pdf = self.folder / f"{name}.pdf"
             self.browse("--no-pdf-header-footer", f"--print-to-pdf={pdf}", f"file://{self.folder}/{name}.html")
             self.assertEqual(len(re.findall(rb"/Type\s*/Page\b", pdf.read_bytes())), 2, name)
+
+    def test_pages_look_as_in_the_pictures(self):
+        for name, page, window, arguments in PICTURES:
+            with self.subTest(picture=name):
+                taken = Path(tempfile.gettempdir()) / f"topowise-report-{name}.png"
+                self.browse(f"--window-size={window}", *arguments, f"--screenshot={taken}", f"file://{self.folder}/{page}.html")
+                actual = picture.coarse(taken.read_bytes())
+                kept = FOLDER / f"{name}.txt"
+                if os.environ.get("TOPOWISE_UPDATE") == "1":
+                    kept.write_text("\n".join(actual) + "\n", encoding="ascii")
+                share = picture.differing(kept.read_text(encoding="ascii").split(), actual)
+                self.assertLessEqual(share, 0.02, f"{share:.1%} of {kept} differ from {taken}")
+                taken.unlink()
+
+    def test_a_picture_that_differs_is_seen(self):
+        kept = (FOLDER / "16-light.txt").read_text(encoding="ascii").split()
+        self.assertEqual(picture.differing(kept, kept), 0)
+        self.assertGreater(picture.differing(kept, kept[5:] + kept[:5]), 0.1)  # moved down
+        self.assertGreater(picture.differing(kept, (FOLDER / "16-dark.txt").read_text(encoding="ascii").split()), 0.5)
+        self.assertEqual(picture.differing(kept, kept[1:]), 1)
 
 
 if __name__ == "__main__":

@@ -30,9 +30,9 @@ svg text { fill: var(--ink); font: 12px system-ui, sans-serif } svg text.small {
 .free { fill: var(--paper); stroke: var(--soft); stroke-dasharray: 3 3 }
 path { fill: none } path.before { fill: none; stroke: var(--before) } path.after { fill: none; stroke: var(--after) } path.idle { stroke: var(--line) }
 @media print {
-  @page { size: A4; margin: 11mm }
+  @page { size: A4; margin: 9mm 11mm }
   :root { color-scheme: light; --ink: #000; --soft: #444; --paper: #fff; --raised: #f5f7f9; --line: #bbb; --before: #b84f00; --after: #0068a8 }
-  body { font-size: 8.5pt; line-height: 1.3; padding: 0; max-width: none } h1 { font-size: 15pt } h2 { font-size: 11pt; margin: 1em 0 .3em; break-after: avoid }
+  body { font-size: 8.3pt; line-height: 1.27; padding: 0; max-width: none } h1 { font-size: 15pt } h2 { font-size: 11pt; margin: 1em 0 .3em; break-after: avoid }
   figure { margin: .4em 0 } .scroll { break-inside: avoid } tr { break-inside: avoid } th, td { padding: .08em .7em .08em 0 }
   .row { gap: .3em 1em } .pair .row { flex-wrap: nowrap } .scroll { overflow: visible } .pair svg { width: 64mm } .bars svg { width: 84mm } .wires svg { max-height: 52mm } .small .row { flex-wrap: nowrap } .small .scroll { flex: 1 1 0 } table { margin: .3em 0; font-size: 7.5pt; line-height: 1.2 } pre { margin: .2em 0 .4em; padding: .2em .4em; white-space: pre-wrap; font-size: 7.5pt }
   svg { min-width: 0 !important; print-color-adjust: exact; -webkit-print-color-adjust: exact }
