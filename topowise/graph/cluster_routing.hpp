@@ -36,6 +36,8 @@ class ClusterRouting {
   [[nodiscard]] std::vector<LinkId> route(std::size_t a, std::size_t b) const;
   /// Network switches on the way between endpoints of different nodes, 0 if there is none; nothing inside a node.
   [[nodiscard]] std::optional<int> switches_between(std::size_t a, std::size_t b) const;
+  /// Which node an endpoint is in. Nodes here are what is joined without the network: NVLink makes a rack one of them.
+  [[nodiscard]] std::size_t node_of(std::size_t endpoint) const { return position_[endpoint].node; }
   /// Pairs of endpoints among which each kind of route is found.
   [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> samples() const;
 

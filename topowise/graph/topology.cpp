@@ -39,6 +39,10 @@ std::span<const std::string> Topology::warnings() const {
 const CongestionParameters& Topology::congestion() const {
   return parts_->congestion;
 }
+std::optional<std::size_t> Topology::group_without_network(Place place) const {
+  if (!parts_->cluster || !parts_->stated_classes.empty()) return std::nullopt;
+  return parts_->cluster->node_of(place.index());
+}
 std::span<const int> Topology::arities() const {
   return parts_->arities;
 }

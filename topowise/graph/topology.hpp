@@ -86,6 +86,10 @@ class Topology {
   /// (`tree:`).
   [[nodiscard]] std::span<const int> arities() const;
 
+  /// In a cluster: the number of the group of places that reach each other without the network, a compute node or a
+  /// rack that NVLink joins. Nothing in other machines.
+  [[nodiscard]] std::optional<std::size_t> group_without_network(Place place) const;
+
   explicit Topology(std::shared_ptr<const TopologyParts> parts) : parts_(std::move(parts)) {}
 
  private:

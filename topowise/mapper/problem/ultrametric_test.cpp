@@ -2,6 +2,7 @@
 #include <topowise/mapper/problem/ultrametric.hpp>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <numeric>
 
@@ -67,4 +68,57 @@ TEST_CASE("levels of a uniform hierarchy, levels of one child left out; none whe
   CHECK(levels[1].distance == problem.topology.distance(Place(0), Place(3)));
   problem.allowed = {Place(0), Place(1)};
   CHECK(uniform_levels(problem, place_capacities(problem)).empty());
+}
+
+namespace {
+
+/// Nodes of `each` GPUs that NVLink joins, each node with an adapter on one of the switches, which are joined.
+Topology cluster_of(std::size_t nodes, std::size_t each, std::size_t odd_node) {
+  TopologyBuilder builder("cluster");
+  const auto join = [&](VertexId a, VertexId b, LinkKind kind) {
+    builder.add_links({.from = a, .to = b, .kind = kind, .bandwidth = gigabytes_per_second(10)});
+  };
+  const VertexId spine = builder.add_vertex({.kind = VertexKind::network_switch, .name = "spine"});
+  std::vector<VertexId> leaves;
+  for (int leaf = 0; leaf < 2; ++leaf) {
+    leaves.push_back(builder.add_vertex({.kind = VertexKind::network_switch, .name = fmt::format("leaf{}", leaf)}));
+    join(leaves.back(), spine, LinkKind::network);
+  }
+  for (std::size_t node = 0; node < nodes; ++node) {
+    const std::string name = fmt::format("n{}", node);
+    const VertexId joint = builder.add_vertex({.kind = VertexKind::nvswitch, .name = name + ":nvs", .node = name});
+    const VertexId nic = builder.add_vertex({.kind = VertexKind::nic, .name = name + ":nic", .node = name});
+    join(nic, leaves[node % 2], LinkKind::network);
+    for (std::size_t i = 0; i < each + (node == odd_node ? 1 : 0); ++i) {
+      const VertexId gpu =
+          builder.add_vertex({.kind = VertexKind::gpu, .name = fmt::format("{}:GPU{}", name, i), .node = name});
+      join(gpu, joint, LinkKind::nvlink);
+      join(gpu, nic, LinkKind::pcie);
+      builder.add_place(PlaceKind::gpu, gpu);
+    }
+  }
+  return std::move(builder).build();
+}
+
+}  // namespace
+
+TEST_CASE(
+    "levels of a large cluster: its nodes, and the whole; none where nodes differ or all pairs can be looked at") {
+  constexpr std::size_t kNone = 1'000'000;
+  const auto levels_of = [](Topology machine) {
+    const MapProblem problem = on(std::move(machine));
+    return uniform_levels(problem, place_capacities(problem));
+  };
+  const Topology machine = cluster_of(600, 8, kNone);
+  const std::vector<UniformLevel> levels = levels_of(machine);
+  REQUIRE(levels.size() == 2);
+  CHECK(levels[0].reach == 1);
+  CHECK(levels[0].wider == 8);
+  CHECK(levels[0].distance == machine.distance(Place(0), Place(1)));
+  CHECK(levels[1].reach == 8);
+  CHECK(levels[1].wider == 4800);
+  CHECK(levels[1].distance == machine.distance(Place(0), Place(16)));  // on one leaf
+  CHECK(levels[1].distance < machine.distance(Place(0), Place(8)));    // across the spine
+  CHECK(levels_of(cluster_of(600, 8, 7)).empty());
+  CHECK(levels_of(cluster_of(20, 8, kNone)).empty());
 }
