@@ -113,11 +113,11 @@ TEST_CASE("every collective, rooted ones at their root, and a group without an e
   for (std::size_t rank = 0; rank < kRanks; ++rank) {
     const auto to = [&](std::size_t other) -> double& { return expected.bytes[rank][other]; };
     const std::size_t next = (rank + 1) % kRanks;
-    if (next != 2) to(next) += kilo;      // broadcast of rank 2 along the ring
+    if (next != 2) to(next) += kilo;  // broadcast of rank 2 along the ring
     if (rank != 2) to(next) += kilo;  // reduction to rank 2 along the ring
-    to(next) += 2 * 7 * kilo;             // two allgathers
-    to(next) += 7 * kilo / 8;             // reduce-scatter
-    if (rank != 2) to(2) += kilo;         // gather
+    to(next) += 2 * 7 * kilo;         // two allgathers
+    to(next) += 7 * kilo / 8;         // reduce-scatter
+    if (rank != 2) to(2) += kilo;     // gather
     for (std::size_t i = 0; i < kRanks; ++i)
       if (rank == 2 && i != 2) to(i) += kilo;  // scatter
     to(next) += kilo;                          // ring of messages
