@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """An application before and after: LAMMPS (a Lennard-Jones melt) on four emulated hosts behind two switches with a slow link between them, ranks in turn over the hosts,
-against the mapping that topowise makes of a recording.
+against the mapping that topowise makes of a recording. Wires are a twentieth as fast as in tests/lab/fabrics/two-switches.fabric (20 Mbit/s to a host, 5 between the switches):
+else what eight ranks compute on the cores of one machine hides them.
 
     lammps.py [REPETITIONS] [CELLS] [STEPS]
 
@@ -27,6 +28,7 @@ from network import Network
 
 TOPOWISE = os.environ.get("TOPOWISE", str(ROOT / "build/release/bin/topowise"))
 RANKS = 8
+SLOWER = 20
 SECONDS = 300
 
 
@@ -38,11 +40,12 @@ def output(command, environment):
 
 
 def main():
-    repetitions, cells, steps = (int(word) for word in (sys.argv[1:] + ["5", "12", "100"][len(sys.argv) - 1 :]))
+    repetitions, cells, steps = (int(word) for word in (sys.argv[1:] + ["5", "10", "30"][len(sys.argv) - 1 :]))
     family = families.families()["openmpi4"]
     environment = family.env()
-    description = ROOT / "tests/lab/fabrics/two-switches.fabric"
-    with tempfile.TemporaryDirectory() as name, Network(f"app{os.getpid() % 100000}", fabric.parse(description.read_text(), description.name)) as lab:
+    description = (ROOT / "tests/lab/fabrics/two-switches.fabric").read_text()
+    slow = re.sub(r"\b(\d+)mbit", lambda rate: f"{int(rate.group(1)) // SLOWER}mbit", description)
+    with tempfile.TemporaryDirectory() as name, Network(f"app{os.getpid() % 100000}", fabric.parse(slow)) as lab:
         folder = pathlib.Path(name)
         melt = (ROOT / "tests/mpi/programs/melt.lammps").read_text()
         (folder / "in").write_text(re.sub(r"0 10 0 10 0 10", " ".join(["0", str(cells)] * 3), melt).replace("run 60", f"run {steps}"))

@@ -50,6 +50,15 @@ class OnHosts(BenchJob):
             self.assertIn(f"{ranks} ranks on 1 host, {self.family.library}", found["source"])
             self.assertTrue(any("all pairs of ranks are alike" in note for note in found["notes"]), found["notes"])
 
+    def test_what_the_mapping_costs(self):
+        found = self.measured(8, "overhead", "--device", "host", "--topology", "tree:2:2:2", "--sizes", "64B")
+        self.check_rows(found, "measured", ["default", "distance", "scotch"])
+        self.assertEqual({row["workload"] for row in found["rows"]}, {"stencil2d:4x2", "torus2d:4x2", "torus3d:2x2x2", "hypercube:3"})
+        for row in found["rows"]:
+            if row["mapping"] != "default":
+                self.assertGreater(row["mapping_measured_s"], 0)
+                self.assertEqual(row["pays_after_iterations"] is None, row["improvement_percent"] <= 0, row)
+
     def test_a_file_is_compared_with_the_default_and_all_is_saved(self):
         with tempfile.TemporaryDirectory() as folder:
             mapping, out = pathlib.Path(folder) / "a mapping.json", pathlib.Path(folder) / "new" / "figures"

@@ -3,10 +3,17 @@
 different switches. Needs root; elsewhere it skips and says why."""
 
 import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
 
+import families
 from fabric_test import Fabric, launcher
 from jobs import TOPOWISE
 
+BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench"
 ORDER = ["h0", "h2", "h1", "h3"]
 RANKS = 32
 
@@ -41,6 +48,22 @@ class Exact(BenchOnWires):
                 self.assertLess(cost["network-aware"], cost["block"], workload)
                 predicted = {mapping: row["predicted_s"] for mapping, row in of_mapping.items()}
                 self.assertLess(predicted["network-aware"], predicted["block"], workload)
+
+
+class Application(Fabric):
+    """bench/application in short, on a lab of its own; this one is the proof that there can be one."""
+
+    description = "two-switches.fabric"
+
+    def test_an_application_before_and_after(self):
+        if self.family.name != "openmpi4" or shutil.which("lmp", path="/usr/bin") is None:
+            self.skipTest("Debian's LAMMPS is for Open MPI 4, and it is not installed or this is another family")
+        result = subprocess.run([sys.executable, BENCH / "application/lammps.py", "1", "4", "5"], env=os.environ | {"TOPOWISE": TOPOWISE}, capture_output=True, text=True,
+                                timeout=families.HANGS, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = [line for line in result.stdout.splitlines() if line.startswith(("| in turn", "| mapped"))]
+        self.assertEqual(len(rows), 2, result.stdout)
+        self.assertIn("predicted of the communication alone", result.stdout)
 
 
 class ByTheClock(BenchOnWires):
