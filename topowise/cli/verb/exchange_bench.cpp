@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 
@@ -136,7 +137,7 @@ std::vector<ComparedMapping> rows_of(const Workload& workload, int weight, std::
 /// One line that is written over, on a terminal.
 class ProgressLine {
  public:
-  explicit ProgressLine(bool shown) : shown_(shown && ::isatty(STDERR_FILENO) == 1) {}
+  explicit ProgressLine(bool shown) : shown_(shown && ::isatty(STDERR_FILENO) == 1 && can_erase()) {}
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   ~ProgressLine() { clear(); }
@@ -148,6 +149,10 @@ class ProgressLine {
   }
 
  private:
+  static bool can_erase() {
+    const char* kind = std::getenv("TERM");
+    return kind != nullptr && std::string_view(kind) != "dumb";
+  }
   bool shown_;
 };
 
