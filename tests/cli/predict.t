@@ -139,6 +139,30 @@ tell.
   > print(p['phases'][0] | {'makespan_s': 0}, abs(p['total_s'] / p['phases'][0]['makespan_s'] - 3) < 1e-9)"
   {'first_s': 0, 'occurrences': 3, 'messages': 4, 'bytes': 120000000, 'makespan_s': 0} True
 
+A halo exchange of two sizes, whose ranks serve their neighbours in the order N, S, E, W, as in SC'16, section VIII-A:
+what the best order of each phase is worth.
+
+  $ mkdir halo; sed -e 's/range(4)/range(8)/' -e 's/rank, 4, 1/rank, 8, 1/' -e "s,profile/,halo/," -e '/^    rows = /,/^    members/d' profile.py > halo.py
+  > sed -i "s/^    open/    y, x = divmod(rank, 4)\\n    near = [n for n, there in ((rank - 4, y > 0), (rank + 4, y < 1), (rank + 1, x < 3), (rank - 1, x > 0)) if there]\\n    rows = [row(20 * i, n, size) for i, size in enumerate([254000, 40000, 254000]) for n in near]\\n    open/; s/segment(4, 1, members) + //" halo.py
+  > python3 halo.py; topowise predict halo preset:cs-storm-t2 --phases --best-order
+  > topowise predict halo preset:cs-storm-t2 --phases --best-order --model pcie-sc16 --json | python3 -c "
+  > import json, sys
+  > p = json.load(sys.stdin)
+  > print([round(one['makespan_s'] / one['best_order_makespan_s'], 3) for one in p['phases']], round(p['total_s'] / p['best_order_total_s'], 3))"
+  > topowise predict pattern:ring:8 preset:cs-storm-t2 --best-order
+  3 phases of 2 kinds: 349 us (predicted, model auto)
+  in the best order of messages: 226 us (1.55x)
+  
+    phase  first at  times  messages    bytes      one      all  share  one, best order
+        1       0 s      2        20  5.08 MB   161 us   323 us  92.4%           104 us
+        2     20 ms      1        20   800 KB  26.7 us  26.7 us   7.6%          17.4 us
+  
+  PCIe congestion model on links of kind pcie
+  [1.552, 1.552] 1.552
+  topowise predict: error: --best-order: it is about phases, with --phases
+  hint: topowise schedule finds the best order of one exchange
+  [2]
+
 Several ranks may share a place where a mapping says so; what is made without one keeps to the capacity of the places.
 
   $ topowise map pattern:ring:8:bytes=1MB preset:summit-ac922 --ranks-per-place 2 --save shared.json > /dev/null 2>&1

@@ -186,6 +186,20 @@ class Bench(OnANode):
             with self.subTest(environment):
                 self.assertEqual(self.bench(*QUICK, **environment).returncode, 4)
 
+    def test_a_job_is_refused(self):
+        done = self.bench(*QUICK, OMPI_COMM_WORLD_RANK="0", OMPI_COMM_WORLD_SIZE="4")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("one process drives all GPUs", done.stderr)
+        self.assertEqual(self.bench(*QUICK, "--sets", "0", OMPI_COMM_WORLD_RANK="0", OMPI_COMM_WORLD_SIZE="1").returncode, 0)
+
+    def test_the_smallest_message(self):
+        self.assertEqual(self.result("--sizes", "1B", "--sets", "2", "--repetitions", "1", "--gpus", "3")["sizes"][0]["bytes"], 1)
+
+    def test_a_message_that_no_gpu_holds(self):
+        done = self.bench("--sizes", "2GiB", "--sets", "1", "--link-bandwidth", "1GB/s", "--tau", "0")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("CUDA_ERROR_OUT_OF_MEMORY", done.stderr)
+
     def test_usage(self):
         for arguments, words in ((["--messages", "0->3:1MB"], "has a size"), (["--messages", "0->0"], "to itself"),
                                  (["--messages", "0->3 0->3"], "stands there twice"), (["--messages", "0->12"], "GPU 12 is not among the 8 GPUs that are used"),

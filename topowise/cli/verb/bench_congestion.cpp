@@ -16,6 +16,7 @@
 #include <topowise/cli/interrupt.hpp>
 #include <topowise/cli/verb/bench_options.hpp>
 #include <topowise/cli/verb/benchmarks.hpp>
+#include <topowise/cli/verb/measuring_job.hpp>
 #include <topowise/cli/view/congestion_view.hpp>
 #include <topowise/cli/view/probe_view.hpp>
 #include <topowise/device/table.hpp>
@@ -187,6 +188,7 @@ void measure_sets(const Request& request, const std::vector<TransferSet>& fixed,
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   check_delivery(arguments);
+  if (is_in_job()) throw usage_error("one process drives all GPUs, a job has several", "start it without a launcher");
   const Request request = read_request(arguments);
   const Topology machine = read_topology(arguments.has("--topology") ? arguments.text("--topology") : "live");
   for (const std::string& warning : machine.warnings()) terminal.warn(warning);
@@ -222,7 +224,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
     result.notes.emplace_back("the GPUs are acted out: these times say nothing about a GPU");
   deliver(arguments,
           {.name = "congestion",
-           .title = "Transfers that begin together: predicted and measured",
+           .title = "Transfers at once, predicted and measured",
            .text = comparison_text(result, terminal),
            .json = comparison_json(result, benchmark_command(arguments, 1)),
            .csv = comparison_csv(result),

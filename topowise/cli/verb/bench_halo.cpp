@@ -137,8 +137,7 @@ ExitStatus run_sequence(const Arguments& arguments, Terminal& terminal) {
   const std::vector<int> directions = benchmark::parse_directions(order, extents.size());
   CongestionModel model = model_of(arguments, terminal);
   benchmark::predict_phases(model, extents, directions, phases);
-  ResultTable table =
-      empty_table("halo-sequence", "Halo exchanges of a program, as given and in the fastest order", model);
+  ResultTable table = empty_table("halo-sequence", "Halo exchanges, as given and in the fastest order", model);
   table.facts.emplace_back("order", order);
   table.columns = {"phase", "exchanges", "bytes", "given_s", "best_s", "given_over_best"};
   Curve ratio{"as given / fastest", {}, CurveForm::line};

@@ -2,6 +2,7 @@
 #include <topowise/base/file.hpp>
 #include <topowise/cli/input/exchange_argument.hpp>
 #include <topowise/cli/input/mapping_argument.hpp>
+#include <topowise/cli/interrupt.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/phases_view.hpp>
 #include <topowise/cli/view/prediction_trace.hpp>
@@ -25,6 +26,9 @@ std::string models_of_links(const CongestionModel& model) {
 void check_combination(const Arguments& arguments) {
   if (!arguments.has("--phases")) {
     if (arguments.has("--gap")) throw Arguments::wrong("--gap", "only phases have a silence between them", "--phases");
+    if (arguments.has("--best-order"))
+      throw Arguments::wrong("--best-order", "it is about phases, with --phases",
+                             "topowise schedule finds the best order of one exchange");
     return;
   }
   for (const char* option : {"--messages", "--explain", "--factors", "--timeline", "--trace"}) {
@@ -46,19 +50,22 @@ ExitStatus run_phases(const Arguments& arguments, Terminal& terminal) {
   const ExchangeProblem problem = exchange_problem(arguments, Exchange(std::move(all)), arguments.operand(1), terminal);
   CongestionModel model(problem.topology, problem.model, problem.parameters);
   RateMemo memo(model);
-  PredictedPhases predicted{phases, phase_times(memo, phases, problem.mapping), {}};
+  PredictedPhases predicted{phases, phase_times(memo, phases, problem.mapping), {}, {}};
   MapProblem unmapped{.traffic = Traffic::from_entries(problem.mapping.ranks(), {}), .topology = problem.topology};
   if (problem.mapping.ranks() > problem.topology.capacity())
     unmapped.ranks_per_place = most_on_a_place(problem.mapping, problem.topology);
   const Mapping identity = map_ranks(unmapped, "identity").mapping;
   if (identity != problem.mapping) predicted.identity = phase_times(memo, phases, identity);
+  const InterruptGuard guard;
+  if (arguments.has("--best-order"))
+    predicted.best_order = phase_times_in_best_order(model, phases, problem.mapping, predicted.times);
   if (arguments.has("--json")) {
     terminal.print("{}", phases_json(predicted, problem, model));
-    return ExitStatus::done;
+    return status_of_search(terminal);
   }
   show_phases(predicted, problem, terminal);
   terminal.print("\n{}\n", models_of_links(model));
-  return ExitStatus::done;
+  return status_of_search(terminal);
 }
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
@@ -94,24 +101,26 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
 }  // namespace
 
 Verb predict_verb() {
-  Verb verb{.name = "predict",
-            .summary = "communication times under congestion",
-            .description =
-                "Plays the messages over the links of the machine: every source sends one message at a time, "
-                "in the order of start time, then of the list. On PCIe trees the times follow the congestion "
-                "model of Martinasso et al. (SC'16), on other links max-min fair sharing. With --phases EXCHANGE is a "
-                "profile that was recorded with a trace: its bursts of messages are predicted one by one, equal ones "
-                "once.",
-            .examples = {"topowise predict preset:cs-storm-t2 --messages '0->2:300MB 1->4:300MB 3->2:300MB' --explain",
-                         "topowise predict pattern:halo2d:2x4:bytes=300MB preset:cs-storm-t2 --timeline",
-                         "topowise predict exchange.json node.json --mapping app.mapping --trace trace.json",
-                         "topowise predict app.traffic node.json --phases --gap 500us --mapping app.mapping"}};
+  Verb verb{
+      .name = "predict",
+      .summary = "communication times under congestion",
+      .description =
+          "Plays the messages over the links of the machine: every source sends one message at a time, "
+          "in the order of start time, then of the list. On PCIe trees the times follow the congestion "
+          "model of Martinasso et al. (SC'16), on other links max-min fair sharing. With --phases EXCHANGE is a "
+          "profile that was recorded with a trace: its bursts of messages are predicted one by one, equal ones "
+          "once.",
+      .examples = {"topowise predict preset:cs-storm-t2 --messages '0->2:300MB 1->4:300MB 3->2:300MB' --explain",
+                   "topowise predict pattern:halo2d:2x4:bytes=300MB preset:cs-storm-t2 --timeline",
+                   "topowise predict exchange.json node.json --mapping app.mapping --trace trace.json",
+                   "topowise predict app.traffic node.json --phases --gap 500us --mapping app.mapping --best-order"}};
   verb.operands = exchange_operands();
   verb.options = exchange_options();
   verb.options.insert(
       verb.options.end(),
       {{"--phases", "", "input", "predict each phase of a profile with a trace, and the run"},
        {"--gap", "TIME", "input", "how long all ranks are silent between two phases", "1ms"},
+       {"--best-order", "", "input", "also predict phases with each source's messages in the best order"},
        {"--explain", "", "output", "which port, message and rule slows each message"},
        {"--factors", "", "output", "the congestion factor of each message, by step of the model and of time"},
        {"--timeline", "", "output", "who sends when, as text"},

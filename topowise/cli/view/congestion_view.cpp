@@ -223,7 +223,10 @@ std::vector<CurveChart> comparison_charts(const CongestionComparison& result) {
   const Seconds reference = result.alone.front().transfers.front().measured;
   CurveChart times{"measured times", "transfers of the set", false, "time, alone = 1", false, {}, true};
   times.curves.push_back({"a transfer", {}, CurveForm::points});
-  for (const benchmark::SizeGroup& group : benchmark::groups_of(result.sets)) {
+  constexpr std::size_t kMostTransfers = 12;  // an all-to-all would leave the others no room
+  const std::vector<benchmark::SizeGroup> groups = benchmark::groups_of(result.sets);
+  for (const benchmark::SizeGroup& group : groups) {
+    if (group.transfers > kMostTransfers && groups.front().transfers <= kMostTransfers) continue;
     std::set<double> shown;  // two digits: what lies on one spot is drawn once
     for (const Seconds time : group.measured) shown.insert(std::round(100 * (time / reference)) / 100);
     for (const double time : shown)

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include <topowise/cli/interrupt.hpp>
 #include <topowise/cli/view/prediction_view.hpp>
 #include <topowise/graph/json/writer.hpp>
 #include <topowise/predict/congestion/simulate.hpp>
 #include <topowise/report/table.hpp>
+#include <topowise/schedule/heuristic.hpp>
+#include <topowise/schedule/in_order.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -50,6 +53,23 @@ std::vector<Seconds> phase_times(RateMemo& memo, std::span<const RecordedPhase> 
   return times;
 }
 
+std::vector<Seconds> phase_times_in_best_order(CongestionModel& model, std::span<const RecordedPhase> phases,
+                                               const Mapping& mapping, std::span<const Seconds> given) {
+  constexpr std::uint64_t kSteps = 20'000'000;  // of all phases together
+  SearchLimits limits;
+  limits.steps = kSteps / std::max<std::size_t>(1, phases.size());
+  limits.stop = [] { return InterruptGuard::interrupted(); };
+  std::vector<Seconds> times;
+  for (std::size_t p = 0; p < phases.size(); ++p) {
+    const Exchange exchange(phases[p].messages);
+    OrderProblem problem(model, exchange, mapping);
+    RateMemo memo(model);
+    const Exchange best = in_order(exchange, problem, best_order(problem, 1, limits).order);
+    times.push_back(std::min(given[p], simulate(memo, best, mapping).makespan));
+  }
+  return times;
+}
+
 void show_phases(const PredictedPhases& predicted, const ExchangeProblem& problem, Terminal& terminal) {
   using Align = Table::Align;
   const std::span<const RecordedPhase> phases = predicted.phases;
@@ -60,6 +80,11 @@ void show_phases(const PredictedPhases& predicted, const ExchangeProblem& proble
                  phases.size(), phases.size() == 1 ? "" : "s", terminal.bold(to_string(in_all)),
                  to_string(problem.model));
   if (predicted.identity) terminal.print("identity: {}\n", to_string(total(phases, *predicted.identity)));
+  if (predicted.best_order) {
+    const Seconds best = total(phases, *predicted.best_order);
+    terminal.print("in the best order of messages: {}{}\n", to_string(best),
+                   best > Seconds() ? fmt::format(" ({:.2f}x)", in_all / best) : "");
+  }
   Table table({{"phase", Align::right},
                {"first at", Align::right},
                {"times", Align::right},
@@ -68,13 +93,15 @@ void show_phases(const PredictedPhases& predicted, const ExchangeProblem& proble
                {"one", Align::right},
                {"all", Align::right},
                {"share", Align::right},
-               {"one, identity", Align::right}});
+               {"one, identity", Align::right},
+               {"one, best order", Align::right}});
   for (const std::size_t p : shown_phases(predicted)) {
     const Seconds all = all_of(phases[p], predicted.times[p]);
     table.add({std::to_string(p + 1), to_string(phases[p].first_time), std::to_string(phases[p].occurrences),
                std::to_string(phases[p].messages.size()), to_string(bytes_of(phases[p])), to_string(predicted.times[p]),
                to_string(all), in_all > Seconds() ? fmt::format("{:.1f}%", 100 * (all / in_all)) : "",
-               predicted.identity ? to_string((*predicted.identity)[p]) : ""});
+               predicted.identity ? to_string((*predicted.identity)[p]) : "",
+               predicted.best_order ? to_string((*predicted.best_order)[p]) : ""});
   }
   if (!table.empty()) terminal.print("\n{}", table.text(terminal.begin_bold(), terminal.end_bold()));
   if (phases.size() > kReadable) terminal.print("the {} that take most are shown; --json has all\n", kLongest);
@@ -87,6 +114,8 @@ std::string phases_json(const PredictedPhases& predicted, const ExchangeProblem&
   write_models(writer, model);
   writer.key("total_s").value(total(predicted.phases, predicted.times).value());
   if (predicted.identity) writer.key("identity_total_s").value(total(predicted.phases, *predicted.identity).value());
+  if (predicted.best_order)
+    writer.key("best_order_total_s").value(total(predicted.phases, *predicted.best_order).value());
   writer.key("phases").array();
   for (std::size_t p = 0; p < predicted.phases.size(); ++p) {
     const RecordedPhase& phase = predicted.phases[p];
@@ -94,6 +123,7 @@ std::string phases_json(const PredictedPhases& predicted, const ExchangeProblem&
     writer.key("occurrences").value(phase.occurrences).key("messages").value(phase.messages.size());
     writer.key("bytes").value(bytes_of(phase).value()).key("makespan_s").value(predicted.times[p].value());
     if (predicted.identity) writer.key("identity_makespan_s").value((*predicted.identity)[p].value());
+    if (predicted.best_order) writer.key("best_order_makespan_s").value((*predicted.best_order)[p].value());
     writer.end();
   }
   writer.end().end();

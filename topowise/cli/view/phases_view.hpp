@@ -18,12 +18,19 @@ namespace topowise::cli {
 [[nodiscard]] std::vector<Seconds> phase_times(RateMemo& memo, std::span<const RecordedPhase> phases,
                                                const Mapping& mapping);
 
+/// The same with every source's messages in the order that ends first, as far as a search of bounded work finds it;
+/// never more than `given`, the times as recorded.
+[[nodiscard]] std::vector<Seconds> phase_times_in_best_order(CongestionModel& model,
+                                                             std::span<const RecordedPhase> phases,
+                                                             const Mapping& mapping, std::span<const Seconds> given);
+
 /// Phases with the time of one occurrence each; `identity` is the same for rank i on place i, if that is not what the
 /// mapping does anyway.
 struct PredictedPhases {
   std::span<const RecordedPhase> phases;
   std::vector<Seconds> times;
   std::optional<std::vector<Seconds>> identity;
+  std::optional<std::vector<Seconds>> best_order;  ///< if asked for
 };
 
 void show_phases(const PredictedPhases& predicted, const ExchangeProblem& problem, Terminal& terminal);
