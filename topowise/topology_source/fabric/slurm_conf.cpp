@@ -102,8 +102,8 @@ class ConfReader {
       found_.block_sizes.push_back(static_cast<std::size_t>(*size));
     }
     std::ranges::sort(found_.block_sizes);
-    const auto repeated = std::ranges::unique(found_.block_sizes);
-    found_.block_sizes.erase(repeated.begin(), repeated.end());
+    found_.block_sizes.erase(std::unique(found_.block_sizes.begin(), found_.block_sizes.end()),
+                             found_.block_sizes.end());
   }
 
   const TextLines& lines_;
