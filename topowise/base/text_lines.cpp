@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/base/text_lines.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace topowise {
 
 TextLines::TextLines(std::string where, std::string_view text) : where_(std::move(where)) {
+  lines_.reserve(static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1);  // growing would take as much again
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = text.find('\n', begin);
     if (end == std::string_view::npos) end = text.size();

@@ -91,18 +91,30 @@ std::optional<std::string> partition_of(const Placement& placement, std::size_t 
   return parts[static_cast<std::size_t>(before) % parts.size()];
 }
 
-Variables gpu_environment(const Placement& placement, std::size_t rank, std::size_t local_rank, GpuBinding binding,
-                          const Inherited& inherited) {
+namespace {
+
+/// Which vendors' variables are wanted.
+struct Wanted {
+  bool cuda = true;
+  bool hip = true;
+};
+
+Variables variables_for(const Placement& placement, std::size_t rank, std::size_t local_rank, GpuBinding binding,
+                        const Inherited& inherited, Wanted wanted) {
   const PlacedRank& placed = placement.ranks[rank];
-  if (!placed.gpu || binding == GpuBinding::none) return {};
   const PlacedNode& node = placement.nodes[placed.node];
-  const std::optional<std::string> cuda = inherited("CUDA_VISIBLE_DEVICES");
-  const std::optional<std::string> hip = inherited("HIP_VISIBLE_DEVICES");
-  const std::optional<std::string> rocr = inherited("ROCR_VISIBLE_DEVICES");
+  const auto inherited_if = [&](bool vendor_wanted, const char* name) {
+    return vendor_wanted ? inherited(name) : std::nullopt;
+  };
+  const std::optional<std::string> cuda = inherited_if(wanted.cuda, "CUDA_VISIBLE_DEVICES");
+  const std::optional<std::string> hip = inherited_if(wanted.hip, "HIP_VISIBLE_DEVICES");
+  const std::optional<std::string> rocr = inherited_if(wanted.hip, "ROCR_VISIBLE_DEVICES");
   // A list of one vendor says which vendor it is.
-  const bool for_hip = hip || rocr || !cuda || cuda->find_first_not_of("0123456789, ") == std::string::npos;
-  const bool for_cuda = cuda || !(hip || rocr);
-  Variables variables{{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}};
+  const bool for_hip =
+      wanted.hip && (hip || rocr || !cuda || cuda->find_first_not_of("0123456789, ") == std::string::npos);
+  const bool for_cuda = wanted.cuda && (cuda || !(hip || rocr));
+  Variables variables;
+  if (wanted.cuda) variables.emplace_back("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
   if (for_cuda) {
     VisibleGpus visible = cuda ? visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda) : all_gpus(node.gpus.size());
     require_visible(visible, placement, rank, fmt::format("CUDA_VISIBLE_DEVICES='{}'", cuda.value_or("")));
@@ -119,7 +131,7 @@ Variables gpu_environment(const Placement& placement, std::size_t rank, std::siz
     variables.emplace_back("CUDA_VISIBLE_DEVICES", list_for(visible, *placed.gpu, local_rank, binding));
     if (for_hip && !hip && !rocr) variables.emplace_back("HIP_VISIBLE_DEVICES", variables.back().second);
   }
-  if (hip || rocr) {
+  if (hip || rocr || !wanted.cuda) {
     const VisibleGpus visible = visible_gpus_of_hip(node, rocr, hip);
     require_visible(
         visible, placement, rank,
@@ -131,6 +143,44 @@ Variables gpu_environment(const Placement& placement, std::size_t rank, std::siz
     variables.emplace_back("HIP_VISIBLE_DEVICES", list_for(visible, *placed.gpu, local_rank, binding));
   }
   return variables;
+}
+
+/// "AMD" of "AMD GPU0", as GPUs are named where a node has those of several vendors; else empty.
+std::string_view vendor_of(const NodeGpu& gpu) {
+  const std::string_view name = gpu.name;
+  const std::size_t end = name.find(" GPU");
+  const std::string_view vendor = name.substr(0, end == std::string_view::npos ? 0 : end);
+  return vendor == "AMD" || vendor == "NVIDIA" ? vendor : std::string_view();
+}
+
+/// The placement as that vendor's runtime counts: the node has its GPUs alone.
+Placement only_of_vendor(const Placement& placement, std::size_t node, std::string_view vendor) {
+  Placement own = placement;
+  std::vector<NodeGpu>& gpus = own.nodes[node].gpus;
+  std::vector<std::optional<std::size_t>> number(gpus.size());
+  std::vector<NodeGpu> kept;
+  for (std::size_t g = 0; g < gpus.size(); ++g) {
+    if (vendor_of(gpus[g]) != vendor) continue;
+    number[g] = kept.size();
+    kept.push_back(gpus[g]);
+  }
+  gpus = std::move(kept);
+  for (PlacedRank& rank : own.ranks) {
+    if (rank.node == node && rank.gpu) rank.gpu = number[*rank.gpu];
+  }
+  return own;
+}
+
+}  // namespace
+
+Variables gpu_environment(const Placement& placement, std::size_t rank, std::size_t local_rank, GpuBinding binding,
+                          const Inherited& inherited) {
+  const PlacedRank& placed = placement.ranks[rank];
+  if (!placed.gpu || binding == GpuBinding::none) return {};
+  const std::string_view vendor = vendor_of(placement.nodes[placed.node].gpus[*placed.gpu]);
+  if (vendor.empty()) return variables_for(placement, rank, local_rank, binding, inherited, {});
+  return variables_for(only_of_vendor(placement, placed.node, vendor), rank, local_rank, binding, inherited,
+                       {vendor == "NVIDIA", vendor == "AMD"});
 }
 
 }  // namespace topowise

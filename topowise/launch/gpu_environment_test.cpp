@@ -111,3 +111,19 @@ TEST_CASE("a hidden GPU is an error, never a silent other GPU") {
   CHECK_THROWS_WITH_AS(set_for(placement, 0, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "GPU-ffff"}}),
                        "CUDA_VISIBLE_DEVICES='GPU-ffff': it is not known which GPU 'GPU-ffff' is", Error);
 }
+
+TEST_CASE("GPUs of two vendors in one node: each vendor's variable counts its own") {
+  Placement placement{"node", {{"", {}}}, {}};
+  for (const std::string name : {"AMD GPU0", "NVIDIA GPU0", "AMD GPU1", "NVIDIA GPU1"})
+    placement.nodes[0].gpus.push_back({.name = name});
+  for (std::size_t r = 0; r < 4; ++r) placement.ranks.push_back({0, r, 3 - r, "place", ""});
+  const auto nvidia = set_for(placement, 0, GpuBinding::only, {});
+  CHECK(nvidia.at("CUDA_VISIBLE_DEVICES") == "1");
+  CHECK(nvidia.at("CUDA_DEVICE_ORDER") == "PCI_BUS_ID");
+  CHECK_FALSE(nvidia.contains("HIP_VISIBLE_DEVICES"));
+  const auto amd = set_for(placement, 1, GpuBinding::only, {});
+  CHECK(amd == std::map<std::string, std::string>{{"HIP_VISIBLE_DEVICES", "1"}});
+  CHECK(set_for(placement, 3, GpuBinding::only, {{"ROCR_VISIBLE_DEVICES", "1,0"}}).at("HIP_VISIBLE_DEVICES") == "1");
+  CHECK(set_for(placement, 2, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "1,0"}}).at("CUDA_VISIBLE_DEVICES") ==
+        "0,1");
+}

@@ -102,8 +102,8 @@ class ConfReader {
       found_.block_sizes.push_back(static_cast<std::size_t>(*size));
     }
     std::ranges::sort(found_.block_sizes);
-    const auto repeated = std::ranges::unique(found_.block_sizes);
-    found_.block_sizes.erase(repeated.begin(), repeated.end());
+    found_.block_sizes.erase(std::unique(found_.block_sizes.begin(), found_.block_sizes.end()),
+                             found_.block_sizes.end());
   }
 
   const TextLines& lines_;
@@ -152,14 +152,13 @@ bool recognises(std::string_view head) {
 }
 
 Topology read(const std::string& where, std::string_view input) {
-  const std::string text = plain_text(input);
-  const TextLines lines(where, text);
+  std::string text = plain_text(input);
   Warnings warnings;
-  if (!looks_like_slurm_yaml(lines)) {
-    const std::string joined = join_continued(text);
-    return build_topology(where, read_conf(TextLines(where, joined), warnings), kSource, warnings);
-  }
-  return build_topology(where, read_slurm_yaml(lines, warnings), kSource, warnings);
+  const bool is_yaml = looks_like_slurm_yaml(TextLines({}, std::string_view(text).substr(0, 65536)));
+  if (!is_yaml && text.find('\\') != std::string::npos) text = join_continued(text);
+  const TextLines lines(where, text);
+  return build_topology(where, is_yaml ? read_slurm_yaml(lines, warnings) : read_conf(lines, warnings), kSource,
+                        warnings);
 }
 
 }  // namespace

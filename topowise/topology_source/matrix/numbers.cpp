@@ -84,8 +84,10 @@ bool starts_with_name(const Words& cells) {
 }
 
 Numbers collect(const TextLines& lines, std::size_t most_lines) {
+  constexpr std::size_t kMostNumbers = 2 * kMostPairPlaces * (kMostPairPlaces + 1);  // two matrices with names
   Numbers numbers;
   bool numbered = false;
+  std::size_t count = 0;
   for (std::size_t l = 0; l < lines.size() && numbers.rows.size() < most_lines; ++l) {
     add_words(numbers, comment_of(lines[l]));
     Words cells = cut(lines[l]);
@@ -98,6 +100,10 @@ Numbers collect(const TextLines& lines, std::size_t most_lines) {
       for (const std::string_view cell : cells) numbers.names.push_back(printable(cell));
       continue;
     }
+    count += cells.size();
+    if (count > kMostNumbers)
+      fail(lines.at(
+          l, {}, fmt::format("more numbers than two matrices of {} places have, which is the limit", kMostPairPlaces)));
     numbers.rows.push_back({l, std::move(cells)});
   }
   // Row names: all rows have one. An absent value ("-") may begin the first row of a matrix, but not all of them.

@@ -152,3 +152,12 @@ TEST_CASE("prose and other tables are not claimed") {
   CHECK_FALSE(kPairMatrixFormat.recognises(""));
   CHECK_FALSE(kPairMatrixFormat.recognises("GPU0 GPU1\nGPU0 X PIX\nGPU1 PIX X\n"));
 }
+
+TEST_CASE("more numbers than any matrix has are refused before they are kept") {
+  std::string many;
+  std::string row;
+  for (int i = 0; i < 2048; ++i) row += "1 ";
+  for (int i = 0; i < 4100; ++i) many.append(row).append("\n");
+  CHECK(test::refusal(kPairMatrixFormat, many).find("more numbers than two matrices of 2048 places") !=
+        std::string::npos);
+}

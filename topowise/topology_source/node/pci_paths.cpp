@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <topowise/base/error.hpp>
+#include <topowise/topology_source/node/gpu_names.hpp>
 
 namespace topowise {
 namespace {
@@ -37,11 +38,16 @@ DeviceMatrix matrix_of_paths(std::vector<PciDevice> devices, const std::string& 
   std::ranges::stable_sort(devices, {}, [](const PciDevice& each) {
     return std::tuple(each.device.kind != VertexKind::gpu, each.device.pci);
   });
+  GpuNames naming;
+  for (const PciDevice& each : devices) {
+    if (each.device.kind == VertexKind::gpu) naming.add(each.vendor);
+  }
+  const std::vector<std::string> names = naming.names();
+  if (const std::optional<std::string> warning = naming.warning()) warnings.add(fmt::format("{}: {}", where, *warning));
   std::vector<Device> list;
   for (const PciDevice& each : devices) {
     list.push_back(each.device);
-    if (each.device.kind == VertexKind::gpu && each.device.name.empty())
-      list.back().name = fmt::format("GPU{}", list.size() - 1);
+    if (each.device.kind == VertexKind::gpu) list.back().name = names[list.size() - 1];
   }
   DeviceMatrix matrix(std::move(list));
   bool assumed = false;
@@ -60,8 +66,14 @@ DeviceMatrix matrix_of_paths(std::vector<PciDevice> devices, const std::string& 
   return matrix;
 }
 
+std::string_view vendor_named(std::string_view name) {
+  if (has_word_of(name, {"NVIDIA"})) return "NVIDIA";
+  if (has_word_of(name, {"AMD"})) return "AMD";
+  return has_word_of(name, {"Intel"}) ? "Intel" : std::string_view();
+}
+
 bool names_gpu(std::string_view name) {
-  if (has_word_of(name, {"Audio", "USB", "UCSI", "UCSI", "Switch", "Bridge", "bridge", "SMBus"})) return false;
+  if (has_word_of(name, {"Audio", "USB", "UCSI", "Switch", "Bridge", "bridge", "SMBus"})) return false;
   if (has_word_of(name, {"Device 22a3", "Device 1af1", "Device 1ac2"})) return false;  // NVSwitches
   return has_word_of(name, {"NVIDIA", "AMD/ATI]", "Data Center GPU Max", "Ponte Vecchio"});
 }

@@ -16,14 +16,17 @@ struct PciDevice {
   Device device;
   std::size_t host_bridge = 0;
   std::vector<std::size_t> bridges;  ///< from the root port down, by numbers that the reader gives
+  std::string_view vendor{};         ///< of a GPU, if known: "AMD"
 };
 
 /// PIX for devices on one switch, PXB where several are between, PHB below one host bridge, NODE in one NUMA domain,
-/// else SYS. GPUs first, in the order of their bus ids; a GPU without a name is "GPU" and its number. Where NUMA
+/// else SYS. GPUs first, in the order of their bus ids and named by their numbers. Where NUMA
 /// domains are not known SYS is assumed, with a warning.
 [[nodiscard]] DeviceMatrix matrix_of_paths(std::vector<PciDevice> devices, const std::string& where,
                                            Warnings& warnings);
 
+/// The vendor of a GPU by its name; empty if it names none.
+[[nodiscard]] std::string_view vendor_named(std::string_view name);
 /// True for the name of a GPU that programs compute on, as the PCI ID repository gives it.
 [[nodiscard]] bool names_gpu(std::string_view name);
 /// True for the name of a network adapter.

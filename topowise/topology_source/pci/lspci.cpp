@@ -169,6 +169,7 @@ class TreeReader {
                             known.kind.find("etwork") != std::string_view::npos;
     PciDevice found{{.pci = pci, .numa = known.numa}, bus_.host_bridge, bus_.bridges};
     if (names_gpu(full) && computes) {
+      found.vendor = vendor_named(full);
       devices_.push_back(std::move(found));
     } else if (names_nic(full) && is_network) {
       found.device.kind = VertexKind::nic;

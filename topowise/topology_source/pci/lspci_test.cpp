@@ -56,6 +56,19 @@ TEST_CASE("records of -vmm behind the tree tell NUMA domains and classes") {
   CHECK(machine.warnings().size() == 1);
 }
 
+TEST_CASE("GPUs of two vendors are counted each by its own") {
+  const Topology machine =
+      kLspciFormat.read("t",
+                        "-[0000:00]-+-01.1-[01]----00.0  NVIDIA Corporation GA102 [GeForce RTX 3090]\n"
+                        "           +-02.1-[02]----00.0  Advanced Micro Devices, Inc. [AMD/ATI] Aldebaran/MI200\n"
+                        "           \\-03.1-[03]----00.0  NVIDIA Corporation GA102 [GeForce RTX 3090]\n");
+  REQUIRE(machine.place_count() == 3);
+  CHECK(machine.vertex_of(Place(0)).name == "NVIDIA GPU0");
+  CHECK(machine.vertex_of(Place(1)).name == "AMD GPU0");
+  CHECK(machine.vertex_of(Place(2)).name == "NVIDIA GPU1");
+  CHECK(machine.warnings()[0].starts_with("t: GPUs of several vendors are in one node (AMD, NVIDIA)"));
+}
+
 TEST_CASE("damage is located, other text refused") {
   CHECK(test::warnings(kLspciFormat,
                        "-[0000:00]-+-01.0-[zz]----00.0  NVIDIA\n           \\-02.0  NVIDIA Corporation GH100\n")

@@ -118,6 +118,8 @@ class TreeReader {
     const bool vendor_names = name.starts_with("cuda") || name.starts_with("nvml") || name.starts_with("rsmi") ||
                               name.starts_with("opencl") || name.starts_with("ze");
     found.computes = found.computes || text.starts_with("CoProc") || vendor_names;
+    if (name.starts_with("cuda") || name.starts_with("nvml")) found.pci.vendor = "NVIDIA";
+    if (name.starts_with("rsmi")) found.pci.vendor = "AMD";
   }
 
   /// GPUs and adapters. A VGA device counts as a GPU only where nothing computes, because a management controller is

@@ -17,6 +17,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/cpu_mask.hpp>
+#include <topowise/topology_source/node/gpu_names.hpp>
 #include <topowise/topology_source/node/hidden_bonds.hpp>
 #include <topowise/topology_source/node/link_rate.hpp>
 #include <topowise/topology_source/node/pci_class.hpp>
@@ -330,11 +331,14 @@ void Reader::read_nic(const pugi::xml_node& object, PciAddress pci, VertexId abo
 
 void Reader::number_gpus() {
   std::ranges::sort(gpus_, {}, [](const Gpu& gpu) { return std::tuple(gpu.index, gpu.pci); });
+  GpuNames naming;
+  for (const Gpu& gpu : gpus_) naming.add(gpu_vendor(pci_type_of(gpu.element).kind.vendor));
+  const std::vector<std::string> names = naming.names();
+  if (const std::optional<std::string> warning = naming.warning()) builder_.warn(*warning);
   for (std::size_t i = 0; i < gpus_.size(); ++i) {
     Gpu& gpu = gpus_[i];
-    const VertexId vertex =
-        attach({.kind = VertexKind::gpu, .name = fmt::format("GPU{}", i), .pci = gpu.pci, .uuid = gpu.uuid}, gpu.above,
-               LinkKind::pcie, gpu.bandwidth);
+    const VertexId vertex = attach({.kind = VertexKind::gpu, .name = names[i], .pci = gpu.pci, .uuid = gpu.uuid},
+                                   gpu.above, LinkKind::pcie, gpu.bandwidth);
     builder_.add_place(PlaceKind::gpu, vertex);
     const PciType type = pci_type_of(gpu.element);
     const HwlocEnd end{HwlocEnd::Kind::gpu, vertex, type.kind.vendor, type.device};

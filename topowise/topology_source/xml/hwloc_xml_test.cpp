@@ -173,3 +173,15 @@ TEST_CASE("what is wrong is told where it stands") {
   CHECK(first_error("<!DOCTYPE topology SYSTEM \"hwloc2.dtd\"><x/>").what == "<x> is not hwloc's <topology>");
   CHECK(first_error("<topology").what.starts_with("not well-formed XML"));
 }
+
+TEST_CASE("GPUs of two vendors in one node are counted each by its own") {
+  const Topology machine = read(machine_of(
+      package(0, "0xff", "0x1",
+              host_bridge(bridge("0000:00:01.0", gpu("0000:08:00.0", device("nvml0", 50))) +
+                          bridge("0000:00:02.0", gpu("0000:09:00.0", device("rsmi0", 51), "0380 [1002:740f]"))))));
+  REQUIRE(machine.place_count() == 2);
+  CHECK(machine.vertex_of(Place(0)).name == "NVIDIA GPU0");
+  CHECK(machine.vertex_of(Place(1)).name == "AMD GPU0");
+  REQUIRE(machine.warnings().size() == 1);
+  CHECK(machine.warnings()[0].starts_with("GPUs of several vendors are in one node (AMD, NVIDIA)"));
+}
