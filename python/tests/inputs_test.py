@@ -99,6 +99,19 @@ def test_graphs():
         topowise.traffic(networkx.Graph([("a", "b", {"weight": "x"})]))
 
 
+TRACES = pathlib.Path(__file__).resolve().parents[2] / "tests" / "fixtures" / "pytorch" / "tp-pp"
+
+
+def test_traces_of_a_pytorch_job():
+    job = topowise.traffic(TRACES)
+    assert job.ranks == 8
+    assert job.total_bytes == 8 * (64 * 4096 + 2 * 49152 + 8 * 4096)  # tensor, data and pipeline parallel
+    assert topowise.traffic(f"{TRACES}/rank*.json.gz").to_json() == job.to_json()
+    assert topowise.traffic(TRACES, collectives="nccl").to_json() == job.to_json()
+    with pytest.warns(topowise.TopowiseWarning, match="ranks 0, 1, 2, 4, 5, 6, 7 of 8 left no trace"):
+        topowise.traffic(TRACES / "rank3.json.gz")
+
+
 def test_options_count():
     assert topowise.map(ONES, TREE, fixed={0: 7})[0] == 7
     assert set(topowise.map(ONES, TREE, allowed=[2, 3], ranks_per_place=4).places) == {2, 3}

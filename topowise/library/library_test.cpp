@@ -82,6 +82,17 @@ TEST_CASE("library: warnings of a reading arrive") {
   CHECK(warnings.empty());
 }
 
+TEST_CASE("library: traces of a PyTorch job are traffic") {
+  const std::string folder = std::string(TOPOWISE_SOURCE_DIR) + "/tests/fixtures/pytorch/tp-pp";
+  const Traffic traffic = load_traffic(folder);
+  CHECK(traffic.ranks() == 8);
+  CHECK(to_json(load_traffic(folder + "/rank*.json.gz")) == to_json(traffic));
+  CHECK(to_json(load_traffic(folder, {.collectives = "nccl"})) == to_json(traffic));
+  std::vector<Diagnostic> warnings;
+  (void)load_traffic(folder + "/rank3.json.gz", {}, &warnings);
+  CHECK(warnings.size() == 1);
+}
+
 TEST_CASE("library: every option of a mapping counts") {
   const Traffic traffic = load_traffic(kPattern);
   const Topology machine = load_topology("preset:l40s-8");

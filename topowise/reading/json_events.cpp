@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/input/traffic_options.hpp>
 
+#include <fmt/format.h>
+
 #include <unistd.h>
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include <topowise/base/text.hpp>
 #include <topowise/traffic_source/collective/model.hpp>

@@ -10,6 +10,7 @@
 // each member: about there the 2 (n - 1) steps of a ring cost as much as the tree's lower throughput, for some
 // microseconds a step and some 10 GB/s. NCCL_ALGO=Ring and Tree correspond to `nccl-ring` and `nccl-tree`.
 #include <numeric>
+#include <vector>
 
 #include <topowise/traffic_source/collective/exchanges.hpp>
 #include <topowise/traffic_source/collective/model.hpp>

@@ -21,7 +21,11 @@
 // An allreduce of V bytes over n ranks is a ring: each rank sends 2 (n - 1) / n x V to its successor, in 2 (n - 1)
 // messages; or it is NCCL's pair of trees, or hierarchical: within nodes of `node` consecutive ranks and across them.
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include <topowise/traffic_source/collective/exchanges.hpp>
 #include <topowise/traffic_source/pattern/messages.hpp>

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <optional>
+#include <utility>
 
 #include <topowise/base/text.hpp>
 #include <topowise/base/text_lines.hpp>

@@ -3,10 +3,17 @@
 // behind its length. Nodes COMM_COLL_NODE, COMM_SEND_NODE and COMM_RECV_NODE are what is read. Their attributes:
 // comm_type, comm_size (the bytes of the process's input, as converters write it and ASTRA-sim takes it), pg_name,
 // ranks, comm_src, comm_dst, root. The file does not say whose it is: the name does, NAME.RANK.et.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdint>
 #include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>

@@ -4,7 +4,15 @@
 // `record_param_comms`; its `attrs` say what it was, its fourth input which rank (torch/csrc/profiler/standalone/
 // execution_trace_observer.cpp). The file does not say whose it is: that follows from the groups and from the rank in
 // each, else from the file's name.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <topowise/base/error.hpp>
 #include <topowise/reading/json_events.hpp>

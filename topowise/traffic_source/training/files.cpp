@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include <topowise/base/text.hpp>
 #include <topowise/traffic_source/training/job.hpp>

@@ -3,6 +3,9 @@
 // from the sizes of the models.
 #include <doctest/doctest.h>
 
+#include <string>
+#include <string_view>
+
 #include <topowise/traffic_source/source.hpp>
 
 using namespace topowise;

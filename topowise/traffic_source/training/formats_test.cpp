@@ -6,6 +6,10 @@
 
 #include <tests/corpus.hpp>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
 #include <topowise/traffic_source/source.hpp>

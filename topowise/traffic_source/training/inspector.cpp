@@ -5,8 +5,14 @@
 //
 // coll_msg_size_bytes is the count that NCCL's function was given, in bytes: of a member's part for AllGather and
 // ReduceScatter, of the vector for the others.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>

@@ -5,7 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>

@@ -4,7 +4,10 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <numeric>
+#include <string_view>
+#include <utility>
 
 #include <topowise/base/random.hpp>
 

@@ -5,8 +5,16 @@
 //
 // The back-end gloo records no such events. What its own events tell (`gloo:all_reduce` with the shape of the tensor)
 // is taken where a job has one process group only, since they do not name theirs.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <topowise/base/error.hpp>
 #include <topowise/reading/json_events.hpp>
