@@ -96,8 +96,9 @@ Help and version are results: standard output, exit status 0.
     TOPOLOGY  the machine: live, preset:NAME, cluster:..., FILE or -
   
   input
-    --collectives MODEL  how recorded collectives become pairs; auto: openmpi, of PyTorch jobs nccl:
-                         auto, openmpi, mpich, linear, nccl, nccl-ring, nccl-tree, none [auto]
+    --collectives MODEL  how recorded collectives become pairs; auto: MPI's by openmpi, NCCL's by its
+                         own: auto, openmpi, mpich, linear, nccl, nccl-ring, nccl-tree, nccl-direct,
+                         nccl-pat, none [auto]
     --memory KIND        which recorded buffers count, by one end or both: all, host, device,
                          host-host, device-device, mixed [all]
     --mapping FILE       what 'map --save' wrote, or identity, cyclic, random [identity]

@@ -24,7 +24,7 @@ SUBFOLDERS = {
     "predict": ["congestion", "objective"],
     "mapper": ["problem", "bound", "exchange", "multilevel", "construct", "exact", "search", "constrained"],
     "collective": ["plan", "node", "gpu"],
-    "interpose": ["base", ["recording", "reordering", "allreduce"]],
+    "interpose": ["base", ["recording", "reordering", "allreduce"], "nccl"],
     "job": ["meeting"],
     "benchmark": ["", "congestion"],
     "cli": ["", "input", "view", "inventory", "verb", "program"],

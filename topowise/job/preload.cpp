@@ -13,7 +13,7 @@
 namespace topowise::job {
 namespace {
 
-constexpr std::string_view kLibrary = "libtopowise_interpose.so";
+constexpr std::string_view kLibrary = kPreloadedPlugin;
 constexpr std::string_view kSeparators = " :";  ///< of LD_PRELOAD; nothing escapes them
 
 }  // namespace

@@ -15,6 +15,12 @@ namespace topowise::job {
 /// has a blank or a colon.
 [[nodiscard]] std::string preload_list(std::string_view inherited, std::string_view library);
 
+/// Names the profiler plugin of NCCL and RCCL; the recording library is one.
+inline constexpr const char* kNcclPlugin = "NCCL_PROFILER_PLUGIN";
+/// The recording library by the name that the loader knows it under once it is preloaded, wherever it lies. NCCL cuts
+/// long paths, and 2.27.3 takes none.
+inline constexpr const char* kPreloadedPlugin = "libtopowise_interpose.so";
+
 /// For the program that this process is going to be.
 void set_variable(const std::string& name, const std::string& value);
 void preload_interpose_library();

@@ -3,10 +3,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
-
-#include <topowise/base/text.hpp>
+#include <string_view>
 
 namespace topowise::job {
 namespace {
@@ -36,10 +37,14 @@ constexpr std::array<Launcher, 9> kLaunchers{{
     {"PMIx", "PMIX_RANK", "PMIX_LOCAL_RANK", "PMIX_SIZE", "PMIX_LOCAL_SIZE"},
 }};
 
+std::optional<std::size_t> number(std::string_view text) {
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
 std::optional<std::size_t> number(const char* text) {
-  const std::optional<std::int64_t> value = text == nullptr ? std::nullopt : parse_integer(text);
-  if (!value || *value < 0) return std::nullopt;
-  return static_cast<std::size_t>(*value);
+  return text == nullptr ? std::nullopt : number(std::string_view(text));
 }
 
 bool is_there(const Launcher& launcher, const std::function<const char*(const char*)>& environment) {
@@ -51,15 +56,16 @@ std::optional<std::size_t> slurm_local_size(const char* tasks_per_node, const ch
   const std::optional<std::size_t> node = number(node_id);
   if (!node || tasks_per_node == nullptr) return std::nullopt;
   std::size_t before = 0;
-  for (const std::string_view part : split(tasks_per_node, ',')) {
+  for (std::string_view rest = tasks_per_node; !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string_view part = rest.substr(0, comma);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
     const std::size_t bracket = part.find("(x");
-    const std::string tasks(part.substr(0, bracket));
-    const std::string times(bracket == std::string_view::npos ? "1"
-                                                              : part.substr(bracket + 2, part.size() - bracket - 3));
-    const std::optional<std::size_t> nodes = number(times.c_str());
+    const std::optional<std::size_t> nodes =
+        bracket == std::string_view::npos ? 1 : number(part.substr(bracket + 2, part.size() - bracket - 3));
     if (!nodes) return std::nullopt;
     before += *nodes;
-    if (*node < before) return number(tasks.c_str());
+    if (*node < before) return number(part.substr(0, bracket));
   }
   return std::nullopt;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which process of which job this is, before MPI is initialised: launchers tell it in the environment.
+// Which process of which job this is, before MPI is initialised: launchers tell it in the environment. Also compiled
+// into the preloaded library: the standard library only.
 #pragma once
 
 #include <cstddef>

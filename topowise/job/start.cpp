@@ -93,6 +93,8 @@ RankTarget target_of(const RankOrders& orders, const Process& process) {
 
 void record_into(const std::string& directory, bool trace) {
   preload_interpose_library();
+  // NCCL and RCCL tell their profiler plugin what they do; the preloaded functions serve those that have another.
+  if (!environment(kNcclPlugin)) set_variable(kNcclPlugin, kPreloadedPlugin);
   set_variable("TOPOWISE_PROFILE", std::filesystem::absolute(directory).string());
   if (trace) set_variable("TOPOWISE_TRACE", "1");
 }

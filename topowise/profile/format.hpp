@@ -39,7 +39,7 @@ inline constexpr std::size_t kMostGpus = 64;
 /// How far the process came.
 enum class State : std::uint32_t {
   recording = 0,  ///< still running, or killed, or left without MPI_Finalize
-  finalized = 1,  ///< reached MPI_Finalize
+  finalized = 1,  ///< reached MPI_Finalize; without MPI: ended by exit() with status 0
   aborted = 2,    ///< called MPI_Abort
 };
 
@@ -62,7 +62,7 @@ struct Header {
   std::uint32_t thread_level;  ///< MPI's thread level as 0 single, 1 funneled, 2 serialized, 3 multiple
   char host[256];              ///< host name, 0-terminated
   char program[512];           ///< path of the program, 0-terminated, cut if longer
-  char mpi[64];                ///< family: "openmpi", "mpich" (also Intel, Cray) or "standard"
+  char mpi[64];                ///< family: "openmpi", "mpich" (also Intel, Cray) or "standard"; "none": NCCL only
   char job_name[256];          ///< what `job` is the hash of, for people
   char gpus[kMostGpus][16];    ///< PCI bus id of GPU number i of this process ("0000:0a:00.0"), empty if not used
   std::uint32_t gpu_driver;    ///< 1: the program loaded a GPU driver. Else no `receive` rows: all memory is the host's
@@ -94,7 +94,12 @@ enum class SegmentKind : std::uint32_t {
   vectors = 3,      ///< VectorRow
   groups = 4,       ///< bytes: GroupRecord with its runs, one after the other
   trace = 5,        ///< TraceRow, in the order of the calls of one thread; threads interleave
+  // Of NCCL and RCCL, whose communicators do not tell who their members are:
+  communicators = 6,       ///< CommunicatorRow
+  communicator_calls = 7,  ///< CommunicatorCallRow
+  communicator_sends = 8,  ///< CommunicatorSendRow
 };
+inline constexpr std::size_t kSegmentKinds = 9;
 
 /// Head of a segment, directly followed by its rows.
 struct Segment {
@@ -265,13 +270,53 @@ struct GroupRecord {
 };
 static_assert(sizeof(GroupRecord) == 32);
 
+/// This process is member `rank` of a communicator of NCCL or RCCL. The library tells a process nothing of the other
+/// members but this key, which is the same in all of them: a reader puts the files of a job together to know which
+/// process is which member. A process that drives several GPUs may be several members.
+struct CommunicatorRow {
+  std::uint64_t key;
+  std::int32_t rank;   ///< in the communicator
+  std::int32_t size;   ///< of the communicator; 0: not told (NCCL before 2.27)
+  std::int32_t nodes;  ///< that it spans; 0: not told
+  std::uint32_t reserved;
+  char name[40];  ///< given by the program, cut, 0-terminated
+};
+static_assert(sizeof(CommunicatorRow) == 64);
+
+/// Collective calls on such a communicator. Buffers lie on GPUs. Key: all but the counters.
+struct CommunicatorCallRow {
+  std::uint64_t communicator;
+  std::int32_t rank;  ///< of this member in the communicator
+  std::int32_t root;  ///< rank in the communicator, or kNoRoot
+  Operation operation;
+  std::uint8_t size_bin;  ///< size_bin() of the bytes of one call
+  std::uint8_t channels;  ///< of one call; 0: not told
+  char protocol[8];       ///< "SIMPLE", "LL", "LL128"; empty: not told
+  std::uint8_t reserved[4];
+  char algorithm[16];  ///< "RING", "TREE", "NVLS", ...; empty: not told
+  std::uint64_t calls;
+  std::uint64_t bytes;  ///< summed over the calls; meaning by kOperations[operation].share
+};
+static_assert(sizeof(CommunicatorCallRow) == 64);
+
+/// Messages (ncclSend) to another member. Key: (communicator, rank, peer).
+struct CommunicatorSendRow {
+  std::uint64_t communicator;
+  std::int32_t rank;  ///< of this member in the communicator
+  std::int32_t peer;  ///< rank in the communicator
+  std::uint64_t messages;
+  std::uint64_t bytes;
+};
+static_assert(sizeof(CommunicatorSendRow) == 32);
+
 /// One message or collective call.
 struct TraceRow {
   std::uint64_t time_ns;  ///< since Header::start_ns, monotonic clock, at the begin of the call (at MPI_Start for
-                          ///< persistent ones)
+                          ///< persistent ones, when NCCL tells of it)
   std::uint64_t bytes;    ///< of the message; for a collective as in CollectiveRow, one call
-  std::uint64_t group;    ///< of a collective; 0 for point to point
-  std::int32_t peer;      ///< world rank or kOutside; for a collective its root as in CollectiveRow
+  std::uint64_t group;    ///< of a collective: GroupRecord or CommunicatorRow; of a message 0, or a CommunicatorRow
+  std::int32_t peer;      ///< world rank or kOutside, rank in the communicator that `group` names; for a collective its
+                          ///< root as in CollectiveRow
   Operation operation;    ///< point_to_point, or the collective
   Channel channel;
   Memory memory;

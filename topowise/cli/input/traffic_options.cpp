@@ -43,11 +43,11 @@ ReadProgress reading_progress(const Terminal& terminal) {
 }  // namespace
 
 std::vector<Option> traffic_options(std::string_view group) {
-  return {
-      {"--collectives", "MODEL", group, "how recorded collectives become pairs; auto: openmpi, of PyTorch jobs nccl",
-       "auto", model_names, "collective model", Completes::choices},
-      {"--memory", "KIND", group, "which recorded buffers count, by one end or both", "all", memory_names, "memory",
-       Completes::choices}};
+  return {{"--collectives", "MODEL", group,
+           "how recorded collectives become pairs; auto: MPI's by openmpi, NCCL's by its own", "auto", model_names,
+           "collective model", Completes::choices},
+          {"--memory", "KIND", group, "which recorded buffers count, by one end or both", "all", memory_names, "memory",
+           Completes::choices}};
 }
 
 Traffic traffic_of(const Arguments& arguments, const std::string& argument, const Terminal& terminal,

@@ -18,6 +18,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/cli/inventory/gpu_inventory.hpp>
 #include <topowise/job/preload.hpp>
+#include <topowise/job/process.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -91,6 +92,35 @@ InventoryItem recorder() {
   return item;
 }
 
+/// The recording library as a plugin of NCCL and RCCL. What it exports is asked of itself: NCCL does no more.
+InventoryItem nccl_plugin() {
+  InventoryItem item{"libraries",
+                     "NCCL profiler plugin",
+                     false,
+                     {},
+                     "'run --profile' knows less of NCCL's collectives: not by which algorithm",
+                     fmt::format("{}=FILE names the recording library", job::kNcclPlugin)};
+  try {
+    const std::string file = job::find_interpose_library();
+    std::string reason;
+    const std::optional<SharedLibrary> library = SharedLibrary::open(std::array{file}, reason);
+    std::vector<std::string> versions;
+    for (int version = 1; version <= 7; ++version)
+      if (library && library->symbol(fmt::format("ncclProfiler_v{}", version).c_str()) != nullptr)
+        versions.push_back(fmt::format("{}", version));
+    item.found = !versions.empty();
+    item.detail = !library           ? reason
+                  : versions.empty() ? fmt::format("{} is none", file)
+                                     : fmt::format("{}, interface versions {}", file, fmt::join(versions, ", "));
+    const std::optional<std::string> set = job::environment(job::kNcclPlugin);
+    if (set && *set != job::kPreloadedPlugin)
+      item.detail += fmt::format("; {}='{}' stays", job::kNcclPlugin, printable(*set));
+  } catch (const Error& error) {
+    item.detail = error.what();
+  }
+  return item;
+}
+
 /// Those of the programs that are in PATH.
 std::string programs_in_path(std::initializer_list<const char*> names) {
   const char* path = std::getenv("PATH");
@@ -154,6 +184,7 @@ std::vector<InventoryItem> take_inventory() {
   items.push_back(amd_programs());
   for (InventoryItem& item : take_gpu_inventory()) items.push_back(std::move(item));
   items.push_back(recorder());
+  items.push_back(nccl_plugin());
   items.push_back(cross_memory());
   std::ranges::stable_sort(items, {}, [](const InventoryItem& item) {
     constexpr std::array<std::string_view, 4> kGroups{"MPI", "GPU", "libraries", "system"};

@@ -63,8 +63,9 @@ void complain(int rank, const char* format, ...) noexcept {
 
 bool speaks_for_machine(int rank) noexcept {
   if (rank == 0) return true;
-  for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
-                               "PALS_LOCAL_RANKID", "FLUX_TASK_LOCAL_ID", "SLURM_LOCALID", "PMIX_LOCAL_RANK"})
+  for (const char* variable :
+       {"OMPI_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PALS_LOCAL_RANKID",
+        "FLUX_TASK_LOCAL_ID", "SLURM_LOCALID", "PMIX_LOCAL_RANK", "LOCAL_RANK"})
     if (const char* value = std::getenv(variable)) return std::strcmp(value, "0") == 0;
   return false;
 }

@@ -10,7 +10,7 @@
 namespace topowise::interpose {
 namespace {
 
-constexpr int kErrOther = 16;  ///< MPI_ERR_OTHER of Open MPI and the standard ABI; MPI_ERR_INTERN of MPICH
+constexpr int kErrOther = 16;  ///< MPI_ERR_OTHER of Open MPI and the standard ABI; MPI_ERR_INTERN of MPICH; any to NCCL
 
 int not_there() {
   return kErrOther;
@@ -36,7 +36,8 @@ void* resolve(Entry& entry) noexcept {
        name = strtok_r(nullptr, " ", &rest))
     address = find(name);
   if (address == nullptr) {
-    complain(-1, "the program calls %s, which its MPI library does not have", entry.names);
+    complain(-1, "the program calls %s, which its %s library does not have", entry.names,
+             std::strncmp(entry.names, "nccl", 4) == 0 ? "NCCL" : "MPI");
     address = reinterpret_cast<void*>(not_there);
   }
   entry.address.store(address, std::memory_order_release);

@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include <cstring>
+#include <string_view>
 
 namespace topowise::interpose {
 namespace {
@@ -14,15 +15,19 @@ struct Search {
   void* found;
 };
 
-/// libmpi.so.*, libmpich.so.*, libmpi_abi.so.*, libmpi_mpifh.so.*, libmpifort.so.* and their like.
-bool is_mpi_library(const char* path) {
-  const char* base = std::strrchr(path, '/');
-  return std::strncmp(base != nullptr ? base + 1 : path, "libmpi", 6) == 0;
+/// Whether a library may have a function: of MPI libmpi.so.*, libmpich.so.*, libmpi_abi.so.*, libmpi_mpifh.so.*,
+/// libmpifort.so.* and their like, of NCCL itself or RCCL (a plugin of theirs has another name).
+bool may_have(const char* path, const char* function) {
+  const char* slash = std::strrchr(path, '/');
+  const std::string_view base = slash != nullptr ? slash + 1 : path;
+  if (std::string_view(function).starts_with("nccl"))
+    return base.starts_with("libnccl.so") || base.starts_with("librccl.so");
+  return base.starts_with("libmpi");
 }
 
 int look_into(dl_phdr_info* library, std::size_t, void* data) {
   auto& search = *static_cast<Search*>(data);
-  if (!is_mpi_library(library->dlpi_name)) return 0;
+  if (!may_have(library->dlpi_name, search.name)) return 0;
   void* handle = dlopen(library->dlpi_name, RTLD_NOLOAD | RTLD_LAZY);
   if (handle == nullptr) return 0;
   search.found = dlsym(handle, search.name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finding the MPI library that the program uses, wherever the loader has put it.
+// Finding the MPI library, or NCCL, that the program uses, wherever the loader has put it.
 #pragma once
 
 namespace topowise::interpose {

@@ -83,18 +83,22 @@ int create_in(const std::string& directory, ProfileFile& file, profile::Header& 
 
 }  // namespace
 
-profile::Header describe_process(const Mpi& m, const World& here) {
+profile::Header describe_process(const World& here, const char* mpi) {
   profile::Header header = profile::new_header(here.rank, here.size);
   const std::string job = job_name_here(here.size);
   header.job = job_key(job, here.size);
-  header.spawned = is_spawned(m) ? 1 : 0;
-  header.thread_level = thread_level(m);
   gethostname(header.host, sizeof(header.host) - 1);
   char program[sizeof(header.program)] = {};
   if (readlink("/proc/self/exe", program, sizeof(program) - 1) > 0) copy_text(header.program, program);
-  copy_text(header.mpi, m.family.name);
+  copy_text(header.mpi, mpi);
   copy_text(header.job_name, job);
   return header;
+}
+
+void describe_mpi(const Mpi& m, profile::Header& header) {
+  header.spawned = is_spawned(m) ? 1 : 0;
+  header.thread_level = thread_level(m);
+  copy_text(header.mpi, m.family.name);
 }
 
 int create_own_file(ProfileFile& file, const char* directory, profile::Header& header, std::uint64_t began_ns,

@@ -10,8 +10,11 @@
 
 namespace topowise::interpose {
 
-/// All that a header says of a process before it has done anything, except when it began.
-[[nodiscard]] profile::Header describe_process(const Mpi& m, const World& here);
+/// All that a header says of a process before it has done anything, except when it began. `mpi` is the name of the
+/// family, or "none".
+[[nodiscard]] profile::Header describe_process(const World& here, const char* mpi);
+/// What only MPI tells, once it has begun.
+void describe_mpi(const Mpi& m, profile::Header& header);
 
 /// Creates `file` in `directory`, which is made if its parent is there. Completes the job's name in `header`, and
 /// writes to `absolute` where the directory is: the program may change its own. Returns 0 or the system's error number.

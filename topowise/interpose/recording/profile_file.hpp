@@ -47,7 +47,6 @@ class ProfileFile {
     profile::Segment* segment = nullptr;
     std::size_t next_bytes = 0;  ///< size of the next segment of this kind
   };
-  static constexpr std::size_t kKinds = 6;
 
   profile::Segment* grow(profile::SegmentKind kind, std::size_t row_bytes, std::size_t bytes);
   /// A descriptor of the file under its name, or -1 with errno set.
@@ -62,7 +61,7 @@ class ProfileFile {
   profile::Header* header_ = nullptr;
   std::size_t end_ = 0;
   bool full_ = false;
-  Open open_[kKinds];
+  Open open_[profile::kSegmentKinds];
 };
 
 }  // namespace topowise::interpose

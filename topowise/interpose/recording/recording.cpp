@@ -13,6 +13,7 @@
 #include <topowise/interpose/base/life.hpp>
 #include <topowise/interpose/base/world.hpp>
 #include <topowise/interpose/recording/clock.hpp>
+#include <topowise/interpose/recording/launched_world.hpp>
 #include <topowise/interpose/recording/older_jobs.hpp>
 #include <topowise/interpose/recording/own_file.hpp>
 
@@ -23,7 +24,9 @@ struct Recording {
   std::recursive_mutex mutex;  // an error handler of the program may call MPI from inside our questions
   ProfileFile file;
   std::string directory;
-  pid_t process = 0;  ///< that began recording; a forked child shares the file, but its end is not the job's
+  pid_t process = 0;      ///< that began recording; a forked child shares the file, but its end is not the job's
+  bool with_mpi = false;  ///< it is MPI's ranks that are recorded, and MPI_Finalize that ends it
+  bool refused = false;   ///< the file could not be opened: that was said
   bool tracing = false;
   std::uint64_t trace_origin = 0;
 };
@@ -32,38 +35,61 @@ Recording& state() {
   return the_one;
 }
 
-/// The file of this process. False, and said on stderr, if that cannot be.
-bool open_file(const Mpi& m, const char* directory) {
+/// The file of this process. False, and said on stderr, if that cannot be. `began_ns` as of create_own_file().
+bool open_file(profile::Header header, const char* directory, std::uint64_t began_ns) {
+  Recording& the = state();
+  const char* trace = std::getenv("TOPOWISE_TRACE");
+  the.tracing = trace != nullptr && *trace != '\0' && std::strcmp(trace, "0") != 0;
+  the.trace_origin = clock_ns(CLOCK_MONOTONIC);
+  the.process = getpid();
+  header.start_ns = clock_ns(CLOCK_REALTIME);
+  header.has_trace = the.tracing ? 1 : 0;
+  const int error = create_own_file(the.file, directory, header, began_ns, the.directory);
+  the.refused = error != 0;
+  if (error != 0 && speaks_for_machine(header.rank))
+    complain(header.rank, "cannot record to '%s': %s; the program runs on without recording", directory,
+             std::strerror(error));
+  return error == 0;
+}
+
+bool open_with_mpi(const Mpi& m, const char* directory) {
   const std::optional<World> here = world();
   if (!here) {
     complain(-1, "the MPI library does not tell this process's rank; nothing is recorded");
     return false;
   }
-  Recording& the = state();
-  profile::Header header = describe_process(m, *here);
-  header.start_ns = clock_ns(CLOCK_REALTIME);
-  header.has_trace = the.tracing ? 1 : 0;
+  if (mpi_is_bystander(*here)) return false;
+  profile::Header header = describe_process(*here, m.family.name);
+  describe_mpi(m, header);
   // Sessions begin one by one.
-  const std::uint64_t began = models().world_is_active() ? process_start_ns() : 0;
-  const int error = create_own_file(the.file, directory, header, began, the.directory);
-  if (error != 0 && speaks_for_machine(here->rank))
-    complain(here->rank, "cannot record to '%s': %s; the program runs on without recording", directory,
-             std::strerror(error));
-  return error == 0;
+  const bool opened = open_file(header, directory, models().world_is_active() ? process_start_ns() : 0);
+  state().with_mpi = opened;
+  return opened;
+}
+
+/// Whether MPI's calls may count in a file that is open: of a session before, or of a program that began without MPI.
+bool continues_file(const Mpi& m) {
+  Recording& the = state();
+  profile::Header& header = the.file.header();
+  if (!the.with_mpi) {
+    const std::optional<World> here = world();
+    if (here && mpi_is_bystander(*here)) return false;
+    if (!here || here->rank != header.rank || here->size != header.world_size) {
+      complain(header.rank, "this process is another rank of MPI than it was before MPI began; MPI is not recorded");
+      return false;
+    }
+    describe_mpi(m, header);
+    the.with_mpi = true;
+    if (models().world_is_active()) watch_finalize(m);
+  }
+  header.state = profile::State::recording;
+  header.end_ns = 0;
+  return true;
 }
 
 void begin(const Mpi& m, const char* directory) {
-  Recording& the = state();
-  if (the.file.is_open()) {  // another session after the end of all before
-    the.file.header().state = profile::State::recording;
-    the.file.header().end_ns = 0;
-    return mode().store(Mode::recording);
-  }
-  const char* trace = std::getenv("TOPOWISE_TRACE");
-  the.tracing = trace != nullptr && *trace != '\0' && std::strcmp(trace, "0") != 0;
-  the.trace_origin = clock_ns(CLOCK_MONOTONIC);
-  the.process = getpid();
-  const bool opened = open_file(m, directory);
+  if (state().file.is_open()) return mode().store(continues_file(m) ? Mode::recording : Mode::off);
+  const bool opened = open_with_mpi(m, directory);
   if (opened && models().world_is_active()) watch_finalize(m);
   mode().store(opened ? Mode::recording : Mode::off);
 }
@@ -111,6 +137,14 @@ void locked(Body body) noexcept {
   }
 }
 
+/// What on_exit() calls. A program that ends with an error is no complete run.
+void process_is_ending(int status, void*) noexcept {
+  if (status == 0)
+    locked([] {
+      if (!state().with_mpi) end();
+    });
+}
+
 void mpi_has_begun() noexcept {
   static_cast<void>(begin_if_possible());
 }
@@ -148,6 +182,19 @@ bool begin_if_possible() noexcept {
     if (mode().load() == Mode::unknown && models().look(*m)) begin(*m, directory);
   });
   return mode().load() == Mode::recording;
+}
+
+bool begin_without_mpi(const World& here) noexcept {
+  const char* directory = std::getenv("TOPOWISE_PROFILE");
+  if (directory == nullptr || *directory == '\0') return false;
+  bool ready = false;
+  locked([&] {
+    Recording& the = state();
+    if (!the.file.is_open() && !the.refused && open_file(describe_process(here, "none"), directory, process_start_ns()))
+      ::on_exit(process_is_ending, nullptr);
+    ready = the.file.is_open() && the.process == getpid();
+  });
+  return ready;
 }
 
 ProfileFile& profile_file() {

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include <topowise/interpose/base/feature.hpp>
+#include <topowise/interpose/base/world.hpp>
 #include <topowise/interpose/recording/profile_file.hpp>
 
 namespace topowise::interpose {
@@ -32,6 +33,11 @@ enum class Mode : std::uint8_t {
 [[nodiscard]] inline bool recording_or_paused() noexcept {
   return recording() || mode().load(std::memory_order_relaxed) == Mode::paused;
 }
+
+/// Opens the file of a program that communicates without MPI, or before it. False if no profile is asked for, or it
+/// cannot be written. `here` counts if the file is not open yet; where MPI comes later with another rank, its calls are
+/// not recorded. Such a recording ends when the process calls exit(0).
+[[nodiscard]] bool begin_without_mpi(const World& here) noexcept;
 
 /// The file that this process writes; open while the mode is recording or paused, and never closed.
 [[nodiscard]] ProfileFile& profile_file();

@@ -45,6 +45,11 @@ class Thread {
   void count_call(const profile::CollectiveRow& row, std::uint64_t bytes,
                   std::span<const profile::VectorRow> parts) noexcept;
 
+  /// A call that is counted elsewhere, if a trace is wanted; its time is now.
+  void trace_call(const profile::TraceRow& row) noexcept {
+    if (tracing_) trace(row);
+  }
+
   [[nodiscard]] BufferMemory memory_of(const void* buffer) noexcept { return memory_.find(buffer); }
   [[nodiscard]] bool gpu_driver(const void* buffer) noexcept { return memory_.has_driver(buffer); }
   /// The calling thread takes this object over.

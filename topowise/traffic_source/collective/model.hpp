@@ -59,5 +59,7 @@ void expand_linear(const Call& call, Sends& out);
 void expand_nccl(const Call& call, Sends& out);
 void expand_nccl_ring(const Call& call, Sends& out);
 void expand_nccl_tree(const Call& call, Sends& out);
+void expand_nccl_direct(const Call& call, Sends& out);
+void expand_nccl_pat(const Call& call, Sends& out);
 
 }  // namespace topowise::collective

@@ -47,7 +47,8 @@ double total(const Sends& sends) {
 constexpr std::size_t kMemberCounts[] = {1, 2, 3, 4, 5, 6, 7, 8, 13, 16, 20, 33, 64, 100, 300, 520, 1100, 2100, 4200};
 constexpr double kSizes[] = {0,    8,     24,    80,     320,    800,    1600,   3200,
                              6400, 12800, 25600, 102400, 204800, 409600, 819200, 8388608};
-constexpr std::string_view kExpanding[] = {"openmpi", "mpich", "linear", "nccl", "nccl-ring", "nccl-tree"};
+constexpr std::string_view kExpanding[] = {"openmpi",   "mpich",     "linear",      "nccl",
+                                           "nccl-ring", "nccl-tree", "nccl-direct", "nccl-pat"};
 
 /// Every model on communicators of many sizes and with vectors of many sizes: all their switch points.
 template <class Check>
@@ -55,7 +56,8 @@ void everywhere(Operation operation, std::size_t most_members, Check check) {
   for (const std::string_view model : kExpanding) {
     for (const std::size_t members : kMemberCounts) {
       for (const double bytes : kSizes) {
-        if (members > most_members) continue;
+        constexpr std::size_t kManyForAllPairs = 520;
+        if (members > (model == "nccl-direct" ? std::min(most_members, kManyForAllPairs) : most_members)) continue;
         CAPTURE(model);
         CAPTURE(members);
         CAPTURE(bytes);
@@ -218,8 +220,19 @@ TEST_CASE("the nccl model: rings in the order of the ranks, two trees for small 
   CHECK(matrix(expand("nccl", large)) == matrix(expand("nccl-ring", large)));
   const Matrix bcast = matrix(expand("nccl", {Operation::bcast, 4, 2, 100, {}}));
   CHECK(bcast == Matrix{{{2, 3}, 100}, {{3, 0}, 100}, {{0, 1}, 100}});
-  const Matrix reduction = matrix(expand("nccl", {Operation::reduce, 4, 2, 100, {}}));
-  CHECK(reduction == Matrix{{{3, 0}, 100}, {{0, 1}, 100}, {{1, 2}, 100}});
+  const Matrix reduced = matrix(expand("nccl", {Operation::reduce, 4, 2, 100, {}}));
+  CHECK(reduced == Matrix{{{3, 0}, 100}, {{0, 1}, 100}, {{1, 2}, 100}});
+}
+
+TEST_CASE("NCCL without rings: straight to every member, and by doubled distances") {
+  const Matrix direct = matrix(expand("nccl-direct", {Operation::allreduce, 4, 0, 4000, {}}));
+  CHECK(direct.size() == 12);
+  for (const auto& [pair, bytes] : direct) CHECK(bytes == 2000);
+  const Matrix gathered = matrix(expand("nccl-pat", {Operation::allgather, 4, 0, 100, {}}));
+  const Matrix scattered = matrix(expand("nccl-pat", {Operation::reduce_scatter_block, 4, 0, 100, {}}));
+  CHECK(gathered.at({0, 3}) == 100);
+  CHECK(gathered.at({0, 2}) == 200);
+  for (const auto& [pair, bytes] : gathered) CHECK(scattered.at({pair.second, pair.first}) == bytes);
 }
 
 TEST_CASE("two trees: whoever is an inner vertex of one is a leaf of the other, and each reaches all") {

@@ -9,6 +9,10 @@
 // NCCL chooses by its own forecast of both for the machine at hand. Here a tree is taken below kTreeBytesOfMember for
 // each member: about there the 2 (n - 1) steps of a ring cost as much as the tree's lower throughput, for some
 // microseconds a step and some 10 GB/s. NCCL_ALGO=Ring and Tree correspond to `nccl-ring` and `nccl-tree`.
+//
+// `nccl-direct` is what NVLink's switches (NVLS), CollNet, copy engines and kernels on symmetric memory are to the
+// wires: each member has one part of the work and exchanges something with every other. `nccl-pat` is NCCL's "parallel
+// aggregated trees" for allgather and reduce-scatter, which go by distances of 1, 2, 4, ... (Bruck).
 #include <numeric>
 #include <vector>
 
@@ -23,7 +27,7 @@ using profile::Operation;
 
 constexpr double kTreeBytesOfMember = 262144;
 
-enum class Allreduce { by_size, ring, trees };
+enum class Way { by_size, ring, trees, direct, doubling };
 
 /// The parent of `v` in NCCL's binary tree: 0 is the root, with one child.
 std::size_t parent_in_tree(std::size_t members, std::size_t v) {
@@ -49,32 +53,64 @@ void allreduce_trees(std::size_t members, double bytes, Sends& out) {
   }
 }
 
-/// From the root's successor on to the root, the way that the ring goes.
-void reduce_along_ring(std::size_t members, std::size_t root, double bytes, Sends& out) {
-  for (std::size_t v = 1; v < members; ++v) out.add((root + v) % members, (root + v + 1) % members, bytes);
+/// Each member's part to every other.
+void allgather_direct(const std::vector<double>& parts, Sends& out) {
+  for (std::size_t from = 0; from < parts.size(); ++from)
+    for (std::size_t to = 0; to < parts.size(); ++to) out.add(from, to, parts[from]);
 }
 
-void expand(const Call& call, Allreduce way, Sends& out) {
+/// As the allgather by the same distances, the other way round.
+void reduce_scatter_doubling_distances(const std::vector<double>& parts, Sends& out) {
+  Sends gathered;
+  allgather_bruck(parts, gathered);
+  for (const Sent& sent : gathered.list()) out.add(sent.destination, sent.source, sent.bytes, sent.messages);
+}
+
+/// In the direction of the ring, to the root from the member before it.
+void reduce_ring(const Call& call, Sends& out) {
+  for (std::size_t step = 1; step < call.members; ++step)
+    out.add((call.root + step) % call.members, (call.root + step + 1) % call.members, call.bytes);
+}
+
+void allreduce(const Call& call, Way way, Sends& out) {
+  if (way == Way::direct) {
+    const std::vector<double> parts = blocks(call.bytes, call.members);
+    reduce_scatter_pairwise(parts, out);
+    return allgather_direct(parts, out);
+  }
+  const bool small = call.bytes < kTreeBytesOfMember * static_cast<double>(call.members) && call.members > 2;
+  const bool by_trees = way == Way::trees || ((way == Way::by_size || way == Way::doubling) && small);
+  return by_trees ? allreduce_trees(call.members, call.bytes, out) : allreduce_ring(call.members, call.bytes, out);
+}
+
+void allgather(const std::vector<double>& parts, Way way, Sends& out) {
+  if (way == Way::direct) return allgather_direct(parts, out);
+  return way == Way::doubling ? allgather_bruck(parts, out) : allgather_ring(parts, out);
+}
+
+void reduce_scatter(const std::vector<double>& parts, Way way, Sends& out) {
+  if (way == Way::direct) return reduce_scatter_pairwise(parts, out);
+  return way == Way::doubling ? reduce_scatter_doubling_distances(parts, out) : reduce_scatter_ring(parts, out);
+}
+
+void expand(const Call& call, Way way, Sends& out) {
   const std::size_t members = call.members;
   const std::vector<double> equal_parts(members, call.bytes);
   switch (call.operation) {
     case Operation::bcast:
-      return broadcast(chain(members), call.root, call.bytes, out);
+      return broadcast(way == Way::direct ? star(members) : chain(members), call.root, call.bytes, out);
     case Operation::reduce:
-      return reduce_along_ring(members, call.root, call.bytes, out);
-    case Operation::allreduce: {
-      const bool small = call.bytes < kTreeBytesOfMember * static_cast<double>(members) && members > 2;
-      return way == Allreduce::trees || (way == Allreduce::by_size && small) ? allreduce_trees(members, call.bytes, out)
-                                                                             : allreduce_ring(members, call.bytes, out);
-    }
+      return way == Way::direct ? reduce(star(members), call.root, call.bytes, out) : reduce_ring(call, out);
+    case Operation::allreduce:
+      return allreduce(call, way, out);
     case Operation::allgather:
-      return allgather_ring(equal_parts, out);
+      return allgather(equal_parts, way, out);
     case Operation::allgatherv:
-      return allgather_ring(call.parts, out);
+      return allgather(call.parts, way, out);
     case Operation::reduce_scatter:
-      return reduce_scatter_ring(call.parts, out);
+      return reduce_scatter(call.parts, way, out);
     case Operation::reduce_scatter_block:
-      return reduce_scatter_ring(equal_parts, out);
+      return reduce_scatter(equal_parts, way, out);
     default:
       return expand_linear(call, out);  // made of sends and receives, one for each partner
   }
@@ -83,15 +119,23 @@ void expand(const Call& call, Allreduce way, Sends& out) {
 }  // namespace
 
 void expand_nccl(const Call& call, Sends& out) {
-  expand(call, Allreduce::by_size, out);
+  expand(call, Way::by_size, out);
 }
 
 void expand_nccl_ring(const Call& call, Sends& out) {
-  expand(call, Allreduce::ring, out);
+  expand(call, Way::ring, out);
 }
 
 void expand_nccl_tree(const Call& call, Sends& out) {
-  expand(call, Allreduce::trees, out);
+  expand(call, Way::trees, out);
+}
+
+void expand_nccl_direct(const Call& call, Sends& out) {
+  expand(call, Way::direct, out);
+}
+
+void expand_nccl_pat(const Call& call, Sends& out) {
+  expand(call, Way::doubling, out);
 }
 
 void allreduce_hierarchical(const std::vector<std::size_t>& node_of, double bytes, Sends& out) {

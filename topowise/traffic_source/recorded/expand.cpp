@@ -33,11 +33,39 @@ bool parts_differ(Operation operation) {
          operation == Operation::reduce_scatter;
 }
 
-double most_pairs(Operation operation, double members) {
-  const bool all = operation == Operation::alltoall || operation == Operation::allgather ||
-                   operation == Operation::allgatherv || operation == Operation::reduce_scatter ||
-                   operation == Operation::reduce_scatter_block;
+double most_pairs(const collective::Model& model, Operation operation, double members) {
+  const bool all = model.name == "nccl-direct" || operation == Operation::alltoall ||
+                   operation == Operation::allgather || operation == Operation::allgatherv ||
+                   operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block;
   return members * (all ? members : 2 * std::log2(members + 1) + 2);
+}
+
+void append_pair(std::int32_t source, std::int32_t destination, double bytes, double messages,
+                 std::vector<TrafficEntry>& entries, double& outside_bytes) {
+  if (messages <= 0) return;
+  if (source == profile::kOutside || destination == profile::kOutside) {
+    outside_bytes += bytes;
+    return;
+  }
+  entries.push_back({Rank(static_cast<std::size_t>(source)), Rank(static_cast<std::size_t>(destination)), Bytes(bytes),
+                     static_cast<std::uint64_t>(std::llround(messages))});
+}
+
+void expand_call(const collective::Model& model, const collective::Call& call, const std::vector<std::int32_t>& members,
+                 const std::function<double(std::size_t)>& times_of, std::vector<TrafficEntry>& entries,
+                 double& outside_bytes) {
+  if (static_cast<double>(entries.size()) + most_pairs(model, call.operation, static_cast<double>(members.size())) >
+      static_cast<double>(kMostPairs))
+    throw bad_input(fmt::format("the '{}' of {} ranks is too many pairs",
+                                profile::kOperations[static_cast<std::size_t>(call.operation)].name, members.size()),
+                    "--collectives none leaves collectives out");
+  collective::Sends sends;
+  model.expand(call, sends);
+  for (const collective::Sent& sent : sends.list()) {
+    const double times = times_of(sent.source);
+    append_pair(members[sent.source], members[sent.destination], sent.bytes * times, sent.messages * times, entries,
+                outside_bytes);
+  }
 }
 
 void CollectiveRows::add(const File& file) {
@@ -71,25 +99,9 @@ void CollectiveRows::expand(std::vector<TrafficEntry>& entries, LeftOut& left_ou
   }
 }
 
-void CollectiveRows::append(std::int32_t source, std::int32_t destination, double bytes, double messages,
-                            std::vector<TrafficEntry>& entries, LeftOut& left_out) const {
-  if (messages <= 0) return;
-  if (source == profile::kOutside || destination == profile::kOutside) {
-    left_out.outside_bytes += bytes;
-    return;
-  }
-  entries.push_back({Rank(static_cast<std::size_t>(source)), Rank(static_cast<std::size_t>(destination)), Bytes(bytes),
-                     static_cast<std::uint64_t>(std::llround(messages))});
-}
-
 void CollectiveRows::expand_inside(const Key& key, const Members& counted, const std::vector<std::int32_t>& members,
                                    std::vector<TrafficEntry>& entries, LeftOut& left_out) {
   const auto& [group, operation, root, bin] = key;
-  if (static_cast<double>(entries.size()) + most_pairs(operation, static_cast<double>(members.size())) >
-      static_cast<double>(kMostPairs))
-    throw bad_input(fmt::format("the '{}' of {} ranks is too many pairs",
-                                profile::kOperations[static_cast<std::size_t>(operation)].name, members.size()),
-                    "--collectives none leaves collectives out");
   collective::Call call;
   call.operation = operation;
   call.members = members.size();
@@ -112,15 +124,11 @@ void CollectiveRows::expand_inside(const Key& key, const Members& counted, const
       call.parts.push_back(row != counted.end() && row->second.calls > 0 ? row->second.bytes / row->second.calls : 0);
     }
   }
-  collective::Sends sends;
-  model_.expand(call, sends);
-  for (const collective::Sent& sent : sends.list()) {
-    const auto source = counted.find(members[sent.source]);
-    if (source == counted.end()) continue;
-    const double times = source->second.calls_counted;
-    append(members[sent.source], members[sent.destination], sent.bytes * times, sent.messages * times, entries,
-           left_out);
-  }
+  const auto times_of = [&](std::size_t position) {
+    const auto source = counted.find(members[position]);
+    return source != counted.end() ? source->second.calls_counted : 0;
+  };
+  expand_call(model_, call, members, times_of, entries, left_out.outside_bytes);
 }
 
 /// Between two groups nothing is known of the library's way: each member sends what is its part to those who need it,
@@ -142,7 +150,7 @@ void CollectiveRows::expand_between(const Key& key, const Members& counted, cons
     const double bytes = row.calls > 0 ? row.bytes / row.calls * times : 0;
     const auto to_all = [&](const std::vector<std::int32_t>& members, double each) {
       for (const std::int32_t member : members)
-        if (member != rank) append(rank, member, each, times, entries, left_out);
+        if (member != rank) append_pair(rank, member, each, times, entries, left_out.outside_bytes);
     };
     switch (operation) {
       case Operation::bcast:
@@ -153,14 +161,14 @@ void CollectiveRows::expand_between(const Key& key, const Members& counted, cons
       case Operation::gather:
       case Operation::gatherv:
         if (root >= 0 && static_cast<std::size_t>(root) < remote.size())
-          append(rank, remote[static_cast<std::size_t>(root)], bytes, times, entries, left_out);
+          append_pair(rank, remote[static_cast<std::size_t>(root)], bytes, times, entries, left_out.outside_bytes);
         break;
       case Operation::allreduce:
       case Operation::reduce_scatter:
       case Operation::reduce_scatter_block: {
         const double vector =
             operation == Operation::reduce_scatter_block ? bytes * static_cast<double>(local.size()) : bytes;
-        append(rank, remote.front(), vector, times, entries, left_out);
+        append_pair(rank, remote.front(), vector, times, entries, left_out.outside_bytes);
         if (!local.empty() && rank == local.front())
           to_all(local, operation == Operation::allreduce ? bytes : vector / static_cast<double>(local.size()));
         break;

@@ -2,6 +2,7 @@
 // The collective calls of all processes, as pairs.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
@@ -17,12 +18,22 @@ namespace topowise::recorded {
 [[nodiscard]] profile::Share share_of(profile::Operation operation);
 /// Whether members may contribute differently much, each of which only its own row knows.
 [[nodiscard]] bool parts_differ(profile::Operation operation);
-/// How many pairs a call can have at most: all of them, or a few for each member.
-[[nodiscard]] double most_pairs(profile::Operation operation, double members);
+/// How many pairs a call can have at most under a model: all of them, or a few for each member.
+[[nodiscard]] double most_pairs(const collective::Model& model, profile::Operation operation, double members);
+
+/// Adds a pair of world ranks; if one of them is kOutside, its bytes go to `outside_bytes` instead.
+void append_pair(std::int32_t source, std::int32_t destination, double bytes, double messages,
+                 std::vector<TrafficEntry>& entries, double& outside_bytes);
+/// What one call sends under the model, `times_of` each member's position as often. `members` are world ranks or
+/// kOutside. Throws Error(bad_input) if it is too much.
+void expand_call(const collective::Model& model, const collective::Call& call, const std::vector<std::int32_t>& members,
+                 const std::function<double(std::size_t)>& times_of, std::vector<TrafficEntry>& entries,
+                 double& outside_bytes);
 
 /// Traffic that cannot be shown in the matrix.
 struct LeftOut {
   double outside_bytes = 0;          ///< to or from processes of other jobs
+  double unknown_bytes = 0;          ///< to or from members of NCCL communicators that are in no file
   double calls_without_members = 0;  ///< on communicators whose members are not in any file
 };
 
@@ -49,8 +60,6 @@ class CollectiveRows {
                      std::vector<TrafficEntry>& entries, LeftOut& left_out);
   void expand_between(const Key& key, const Members& counted, const Group& group, std::vector<TrafficEntry>& entries,
                       LeftOut& left_out);
-  void append(std::int32_t source, std::int32_t destination, double bytes, double messages,
-              std::vector<TrafficEntry>& entries, LeftOut& left_out) const;
 
   std::size_t ranks_;
   const collective::Model& model_;

@@ -26,6 +26,12 @@ class FileReader {
   FileReader(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings, WithTrace with_trace)
       : where_(where), text_(text), warnings_(warnings), with_trace_(with_trace) {}
 
+  /// Nothing else is read.
+  FileReader& only_communicators() {
+    only_communicators_ = true;
+    return *this;
+  }
+
   File read() {
     file_.header = load<profile::Header>(text_, 0);
     std::size_t offset = file_.header.header_bytes;
@@ -56,6 +62,7 @@ class FileReader {
   }
 
   void read_segment(const Segment& segment, std::size_t offset) {
+    if (only_communicators_ && segment.kind != SegmentKind::communicators) return;
     switch (segment.kind) {
       case SegmentKind::peers:
         return read_rows(segment, offset, file_.peers);
@@ -65,6 +72,12 @@ class FileReader {
         return read_rows(segment, offset, file_.vectors);
       case SegmentKind::groups:
         return read_groups(segment, offset);
+      case SegmentKind::communicators:
+        return read_rows(segment, offset, file_.communicators);
+      case SegmentKind::communicator_calls:
+        return read_rows(segment, offset, file_.communicator_calls);
+      case SegmentKind::communicator_sends:
+        return read_rows(segment, offset, file_.communicator_sends);
       case SegmentKind::trace:
         if (with_trace_ == WithTrace::yes) read_rows(segment, offset, file_.trace);
         return;
@@ -113,10 +126,25 @@ class FileReader {
     return static_cast<std::size_t>(row.operation) < profile::kOperationCount && is_rank(row.peer) &&
            is_memory(row.memory);
   }
+  /// In a communicator of NCCL, which may have more members than the job has processes.
+  [[nodiscard]] static bool is_member(std::int32_t rank) {
+    return rank >= 0 && static_cast<std::size_t>(rank) < matrix::kMostRanks;
+  }
+  [[nodiscard]] static bool is_possible(const profile::CommunicatorRow& row) {
+    return is_member(row.rank) && row.size >= 0 && static_cast<std::size_t>(row.size) <= matrix::kMostRanks &&
+           (row.size == 0 || row.rank < row.size);
+  }
+  [[nodiscard]] static bool is_possible(const profile::CommunicatorCallRow& row) {
+    return static_cast<std::size_t>(row.operation) < profile::kOperationCount && is_member(row.rank) &&
+           (row.root == profile::kNoRoot || is_member(row.root));
+  }
+  [[nodiscard]] static bool is_possible(const profile::CommunicatorSendRow& row) {
+    return is_member(row.rank) && is_member(row.peer);
+  }
   [[nodiscard]] bool is_possible(const profile::TraceRow& row) const {
     if (!is_memory(row.memory) || row.channel >= profile::Channel::receive) return false;
     return row.operation == profile::Operation::point_to_point
-               ? is_rank(row.peer)
+               ? is_rank(row.peer) || (row.group != 0 && is_member(row.peer))
                : static_cast<std::size_t>(row.operation) < profile::kOperationCount;
   }
 
@@ -139,6 +167,7 @@ class FileReader {
   std::string_view text_;
   std::vector<Diagnostic>& warnings_;
   WithTrace with_trace_;
+  bool only_communicators_ = false;
   File file_;
 };
 
@@ -171,6 +200,11 @@ std::optional<profile::Header> read_header(std::string_view text, std::string& w
 File read_file(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings,
                WithTrace with_trace) {
   return FileReader(where, text, warnings, with_trace).read();
+}
+
+std::vector<profile::CommunicatorRow> communicators_in(std::string_view text) {
+  std::vector<Diagnostic> ignored;
+  return FileReader({}, text, ignored, WithTrace::no).only_communicators().read().communicators;
 }
 
 std::vector<std::int32_t> members_of(const std::vector<profile::Run>& runs, std::size_t most) {

@@ -27,6 +27,9 @@ struct File {
   std::vector<profile::CollectiveRow> collectives;
   std::vector<profile::VectorRow> vectors;
   std::map<std::uint64_t, Group> groups;
+  std::vector<profile::CommunicatorRow> communicators;
+  std::vector<profile::CommunicatorCallRow> communicator_calls;
+  std::vector<profile::CommunicatorSendRow> communicator_sends;
   std::vector<profile::TraceRow> trace;  ///< if asked for
 };
 
@@ -39,6 +42,9 @@ enum class WithTrace : bool { no, yes };
 /// `text` must begin with a header. Damage becomes a warning, and what stands before it is kept.
 [[nodiscard]] File read_file(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings,
                              WithTrace with_trace = WithTrace::no);
+
+/// The communicators alone, without complaints: read_file() makes them.
+[[nodiscard]] std::vector<profile::CommunicatorRow> communicators_in(std::string_view text);
 
 /// World ranks one by one. Throws Error(bad_input) if they are more than `most` or name ranks from `most` on.
 [[nodiscard]] std::vector<std::int32_t> members_of(const std::vector<profile::Run>& runs, std::size_t most);

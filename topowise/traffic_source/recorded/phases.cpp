@@ -25,6 +25,7 @@
 #include <utility>
 
 #include <topowise/traffic_source/collective/model.hpp>
+#include <topowise/traffic_source/recorded/communicators.hpp>
 #include <topowise/traffic_source/recorded/ends.hpp>
 #include <topowise/traffic_source/recorded/expand.hpp>
 #include <topowise/traffic_source/recorded/file.hpp>
@@ -72,9 +73,9 @@ struct CollectiveSends {
 /// Calls as messages.
 class Expansion {
  public:
-  Expansion(std::size_t ranks, std::map<std::uint64_t, recorded::Group> groups, const collective::Model& model,
-            recorded::Ends ends)
-      : ranks_(ranks), groups_(std::move(groups)), model_(model), ends_(ends) {}
+  Expansion(std::size_t ranks, std::map<std::uint64_t, recorded::Group> groups,
+            const recorded::Communicators& communicators, const collective::Model& model, recorded::Ends ends)
+      : ranks_(ranks), groups_(std::move(groups)), communicators_(communicators), model_(model), ends_(ends) {}
 
   [[nodiscard]] const LeftOutCalls& left_out() const { return left_out_; }
 
@@ -100,15 +101,17 @@ class Expansion {
   using Key = std::tuple<std::uint64_t, Operation, std::int32_t, std::uint64_t>;  ///< group, operation, root, bytes
 
   void append_message(const Call& call, std::vector<Communication>& messages) {
-    if (call.row.peer == profile::kOutside) {
+    const std::int32_t to =
+        call.row.group == 0 ? call.row.peer : communicators_.world_rank(call.row.group, call.row.peer);
+    if (to == profile::kOutside) {
       left_out_.outside_bytes += static_cast<double>(call.row.bytes);
       return;
     }
-    if (call.row.peer == call.rank) return;  // a copy in its memory
+    if (to == call.rank) return;  // a copy in its memory
     if (messages.size() == kMostMessages) throw too_many();
     const bool towards_here = call.row.channel == profile::Channel::get;
     const Rank here(static_cast<std::size_t>(call.rank));
-    const Rank peer(static_cast<std::size_t>(call.row.peer));
+    const Rank peer(static_cast<std::size_t>(to));
     messages.push_back({towards_here ? peer : here, towards_here ? here : peer,
                         Bytes(static_cast<double>(call.row.bytes)), Seconds()});
   }
@@ -117,13 +120,16 @@ class Expansion {
   /// partners or members, groups that no file names, and calls between two groups.
   const CollectiveSends* sends_of(const TraceRow& row) {
     const auto group = groups_.find(row.group);
+    const bool of_nccl = communicators_.has(row.group);
     if (recorded::share_of(row.operation) == profile::Share::per_partner || recorded::parts_differ(row.operation) ||
-        group == groups_.end() || !group->second.remote.empty())
+        (!of_nccl && (group == groups_.end() || !group->second.remote.empty())))
       return nullptr;
     const Key key{row.group, row.operation, row.peer, row.bytes};
     const auto known = sends_.find(key);
     if (known != sends_.end()) return &known->second;
-    CollectiveSends sends = expand(row, recorded::members_of(group->second.local, ranks_));
+    CollectiveSends sends = of_nccl
+                                ? expand(row, communicators_.members(row.group), recorded::model_of_nccl(model_, {}))
+                                : expand(row, recorded::members_of(group->second.local, ranks_), model_);
     const std::size_t count = sends.messages.size();
     if (remembered_ + count > kMostMessages) {
       sends_.clear();
@@ -133,8 +139,10 @@ class Expansion {
     return &sends_.emplace(key, std::move(sends)).first->second;
   }
 
-  [[nodiscard]] CollectiveSends expand(const TraceRow& row, const std::vector<std::int32_t>& members) const {
-    if (recorded::most_pairs(row.operation, static_cast<double>(members.size())) > static_cast<double>(kMostMessages))
+  [[nodiscard]] static CollectiveSends expand(const TraceRow& row, const std::vector<std::int32_t>& members,
+                                              const collective::Model& model) {
+    if (recorded::most_pairs(model, row.operation, static_cast<double>(members.size())) >
+        static_cast<double>(kMostMessages))
       throw too_many();
     collective::Call call;
     call.operation = row.operation;
@@ -143,7 +151,7 @@ class Expansion {
         row.peer >= 0 && static_cast<std::size_t>(row.peer) < members.size() ? static_cast<std::size_t>(row.peer) : 0;
     call.bytes = static_cast<double>(row.bytes);
     collective::Sends sends;
-    if (!members.empty()) model_.expand(call, sends);
+    if (!members.empty()) model.expand(call, sends);
     CollectiveSends found;
     for (const collective::Sent& sent : sends.list()) {
       const std::int32_t source = members[sent.source];
@@ -165,6 +173,7 @@ class Expansion {
 
   std::size_t ranks_;
   std::map<std::uint64_t, recorded::Group> groups_;
+  const recorded::Communicators& communicators_;
   const collective::Model& model_;
   recorded::Ends ends_;
   std::map<Key, CollectiveSends> sends_;
@@ -278,6 +287,7 @@ RecordedPhases phases_of_profile(const std::string& where, std::span<const Profi
   TraceState state;
   std::vector<Call> calls;
   std::map<std::uint64_t, recorded::Group> groups;
+  recorded::Communicators communicators;
   for (const ProfileFile& file : files) {
     std::string why_not;
     if (!recorded::read_header(file.text, why_not)) {
@@ -287,13 +297,14 @@ RecordedPhases phases_of_profile(const std::string& where, std::span<const Profi
     const recorded::File content = recorded::read_file(file.where, file.text, warnings, recorded::WithTrace::yes);
     state.add(content.header);
     groups.insert(content.groups.begin(), content.groups.end());
+    communicators.add(content.header.rank, content.communicators);
     for (const TraceRow& row : content.trace)
       calls.push_back({content.header.start_ns + row.time_ns, content.header.rank, row});
   }
   if (state.traced.empty()) throw no_trace(where, warnings);
   std::ranges::stable_sort(calls, {}, [](const Call& call) { return std::pair(call.time_ns, call.rank); });
 
-  Expansion expansion(state.ranks, std::move(groups), model, ends);
+  Expansion expansion(state.ranks, std::move(groups), communicators, model, ends);
   DistinctPhases phases;
   const double gap_ns = std::round(gap.value() * 1e9);  // may be longer than an integer holds
   for (std::size_t first = 0, next = 0; first < calls.size(); first = next) {

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <optional>
 
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/traffic_source/recorded/communicators.hpp>
 #include <topowise/traffic_source/recorded/ends.hpp>
 #include <topowise/traffic_source/recorded/expand.hpp>
 #include <topowise/traffic_source/recorded/file.hpp>
@@ -41,6 +43,7 @@ class ProfileMerge {
   Traffic merge(std::span<const ProfileFile> files, const collective::Model& model, recorded::Ends ends) {
     std::size_t ranks = 0;
     std::vector<const ProfileFile*> readable;
+    recorded::Communicators communicators;
     for (const ProfileFile& file : files) {
       std::string why_not;
       const std::optional<Header> header = recorded::read_header(file.text, why_not);
@@ -49,6 +52,7 @@ class ProfileMerge {
         continue;
       }
       readable.push_back(&file);
+      communicators.add(header->rank, recorded::communicators_in(file.text));
       ranks =
           std::max({ranks, static_cast<std::size_t>(header->world_size), static_cast<std::size_t>(header->rank) + 1});
     }
@@ -56,6 +60,7 @@ class ProfileMerge {
     ranks_ = ranks;
     present_.assign(ranks, false);
     recorded::CollectiveRows collectives(ranks, model, ends);
+    recorded::CommunicatorTraffic nccl(communicators, model, ends);
     for (const ProfileFile* file : readable) {
       const recorded::File content = recorded::read_file(file->where, file->text, warnings_);
       note_state(content.header);
@@ -65,9 +70,12 @@ class ProfileMerge {
         add_vectors(content, ends);
         collectives.add(content);
       }
+      nccl.add(content);
     }
     add_sent(ends);
     collectives.expand(entries_, left_out_);
+    nccl.expand(entries_, left_out_.unknown_bytes);
+    communicators.warn(where_, left_out_.unknown_bytes, warnings_);
     warn_of_states();
     return Traffic::from_entries(ranks, std::move(entries_));
   }
@@ -126,7 +134,8 @@ class ProfileMerge {
   void note_state(const Header& header) {
     const auto rank = static_cast<std::size_t>(header.rank);
     present_[rank] = true;
-    if (header.state == State::recording) unfinished_.push_back(rank);
+    const bool without_mpi = std::string_view(header.mpi, ::strnlen(header.mpi, sizeof(header.mpi))) == "none";
+    if (header.state == State::recording) (without_mpi ? ended_early_ : unfinished_).push_back(rank);
     if (header.state == State::aborted) aborted_.push_back(rank);
     if (header.rows_lost == 0) return;
     lossy_.push_back(rank);
@@ -149,6 +158,8 @@ class ProfileMerge {
     warn(missing, "left no file: what they sent is missing");
     warn(unfinished_,
          "did not reach MPI_Finalize: killed, still running, or left without it; what was counted until then is used");
+    warn(ended_early_,
+         "did not end with status 0: killed, still running, or ended by an error; what was counted until then is used");
     warn(aborted_, "called MPI_Abort; what was counted until then is used");
     warn(lossy_, fmt::format("could not store everything, as the disk was full: {}", lost_.text()),
          "record to a directory with more room");
@@ -208,6 +219,7 @@ class ProfileMerge {
   recorded::LeftOut left_out_;
   std::vector<bool> present_;
   std::vector<std::size_t> unfinished_;
+  std::vector<std::size_t> ended_early_;  ///< the same without MPI
   std::vector<std::size_t> aborted_;
   std::vector<std::size_t> lossy_;
   Lost lost_;

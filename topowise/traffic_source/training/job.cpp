@@ -206,7 +206,7 @@ class Job {
   }
 
   void check_pairs(Operation operation, double members) {
-    pairs_ += recorded::most_pairs(operation, members);
+    pairs_ += recorded::most_pairs(model_, operation, members);
     if (pairs_ > kMostPairs)
       throw bad_input(fmt::format("the collectives of '{}' are too many pairs", where_),
                       "--collectives none leaves collectives out");

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One rank of a training job that calls NCCL; nccl_test.cpp knows what it sends.
+//
+//   job RANK SIZE JOB WHAT...    JOB names the job's communicators; WHAT is done in turn:
+//     step     an allreduce of 1000 floats and one of 10 in the world; in pairs of neighbouring ranks an allgather of
+//     100
+//              halves and a reduce-scatter of 50 doubles; 4 KiB to the next rank but from the last; a broadcast of 300
+//              bytes (ncclUint8) by rank 1, a reduce of 8 doubles to rank 2
+//     threads  a thousand allreduces of 256 floats by each of four threads, each on a communicator of its own
+//     group    a communicator made in a group, used in the next
+//     all      ncclCommInitAll of 3 GPUs, an allreduce of 1000 floats on each
+//     alltoall RCCL's ncclAllToAll of 16 floats
+//     again    all communicators destroyed and made anew
+//     meet     waits for the others
+//     kill     SIGKILL of itself if it is rank 1
+//     fail     exit status 3
+//     fork     a child that ends by exit(0)
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+struct ncclComm;
+extern "C" {
+struct ncclUniqueId {
+  char internal[128];
+};
+int ncclGroupStart();
+int ncclGroupEnd();
+int ncclCommInitRank(ncclComm**, int, ncclUniqueId, int);
+int ncclCommInitRankConfig(ncclComm**, int, ncclUniqueId, int, void*);
+int ncclCommInitAll(ncclComm**, int, const int*);
+int ncclCommSplit(ncclComm*, int, int, ncclComm**, const int*);
+int ncclCommDestroy(ncclComm*);
+int ncclAllReduce(const void*, void*, std::size_t, int, int, ncclComm*, void*);
+int ncclBroadcast(const void*, void*, std::size_t, int, int, ncclComm*, void*);
+int ncclReduce(const void*, void*, std::size_t, int, int, int, ncclComm*, void*);
+int ncclAllGather(const void*, void*, std::size_t, int, ncclComm*, void*);
+int ncclReduceScatter(const void*, void*, std::size_t, int, int, ncclComm*, void*);
+int ncclSend(const void*, std::size_t, int, int, ncclComm*, void*);
+int ncclRecv(void*, std::size_t, int, int, ncclComm*, void*);
+int ncclAllToAll(const void*, void*, std::size_t, int, ncclComm*, void*);
+}
+
+namespace {
+
+constexpr int kUint8 = 1, kHalf = 6, kFloat = 7, kDouble = 8, kSum = 0;
+
+void check(int status) {
+  if (status != 0) _exit(20);
+}
+
+struct Job {
+  int rank;
+  int size;
+  const char* name;
+  ncclComm* world = nullptr;
+  ncclComm* pair = nullptr;
+
+  [[nodiscard]] ncclUniqueId id(int number) const {
+    ncclUniqueId made{};
+    std::strncpy(made.internal, name, sizeof(made.internal) - 2);
+    made.internal[127] = static_cast<char>(number);
+    return made;
+  }
+
+  void begin() {
+    check(ncclCommInitRank(&world, size, id(0), rank));
+    const std::array<int, 2> place{rank % 2, rank / 2 == size / 2 ? 1 : 2};
+    check(ncclCommSplit(world, rank / 2, rank, &pair, place.data()));
+    ncclComm* none = nullptr;
+    check(ncclCommSplit(world, -1, rank, &none, place.data()));
+  }
+  void end() const {
+    check(ncclCommDestroy(pair));
+    check(ncclCommDestroy(world));
+  }
+  void step() const {
+    check(ncclAllReduce(nullptr, nullptr, 1000, kFloat, kSum, world, nullptr));
+    check(ncclAllReduce(nullptr, nullptr, 10, kFloat, kSum, world, nullptr));
+    check(ncclAllGather(nullptr, nullptr, 100, kHalf, pair, nullptr));
+    check(ncclReduceScatter(nullptr, nullptr, 50, kDouble, kSum, pair, nullptr));
+    check(ncclGroupStart());
+    if (rank + 1 < size) check(ncclSend(nullptr, 4096, 0, rank + 1, world, nullptr));
+    if (rank > 0) check(ncclRecv(nullptr, 4096, 0, rank - 1, world, nullptr));
+    check(ncclGroupEnd());
+    check(ncclBroadcast(nullptr, nullptr, 300, kUint8, 1, world, nullptr));
+    check(ncclReduce(nullptr, nullptr, 8, kDouble, kSum, 2, world, nullptr));
+  }
+  void threads() const {
+    std::vector<std::thread> team;
+    for (int number = 1; number <= 4; ++number)
+      team.emplace_back([this, number] {
+        ncclComm* own = nullptr;
+        check(ncclCommInitRankConfig(&own, size, id(number), rank, nullptr));
+        for (int call = 0; call < 1000; ++call) check(ncclAllReduce(nullptr, nullptr, 256, kFloat, kSum, own, nullptr));
+        check(ncclCommDestroy(own));
+      });
+    for (std::thread& one : team) one.join();
+  }
+  void meet() const {
+    ncclComm* made = nullptr;
+    check(ncclCommInitRank(&made, size, id(8), rank));
+    check(ncclCommDestroy(made));
+  }
+  void group() const {
+    ncclComm* made = reinterpret_cast<ncclComm*>(0x17);  // what was there before must not be taken for it
+    check(ncclGroupStart());
+    check(ncclCommInitRank(&made, size, id(9), rank));
+    check(ncclGroupEnd());
+    check(ncclGroupStart());
+    check(ncclAllReduce(nullptr, nullptr, 2048, kFloat, kSum, made, nullptr));
+    check(ncclGroupEnd());
+    check(ncclCommDestroy(made));
+  }
+  static void all() {
+    std::array<ncclComm*, 3> made{};
+    check(ncclCommInitAll(made.data(), 3, nullptr));
+    for (ncclComm* one : made) check(ncclAllReduce(nullptr, nullptr, 1000, kFloat, kSum, one, nullptr));
+    for (ncclComm* one : made) check(ncclCommDestroy(one));
+  }
+};
+
+void fork_and_exit() {
+  const pid_t child = fork();
+  if (child == 0) std::exit(0);
+  int status = 0;
+  waitpid(child, &status, 0);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count < 4) return 2;
+  Job job{std::atoi(words[1]), std::atoi(words[2]), words[3]};
+  if (job.size > 0) job.begin();
+  int status = 0;
+  for (int i = 4; i < count; ++i) {
+    const std::string_view what = words[i];
+    if (what == "step") job.step();
+    if (what == "threads") job.threads();
+    if (what == "group") job.group();
+    if (what == "all") Job::all();
+    if (what == "alltoall") check(ncclAllToAll(nullptr, nullptr, 16, kFloat, job.world, nullptr));
+    if (what == "again") job.end();
+    if (what == "again") job.begin();
+    if (what == "meet") job.meet();
+    if (what == "kill" && job.rank == 1) std::raise(SIGKILL);
+    if (what == "fail") status = 3;
+    if (what == "fork") fork_and_exit();
+  }
+  if (job.size > 0) job.end();
+  return status;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// NCCL makes a context for each communicator, tells of each collective and message when it is launched (of those in a
+// CUDA graph at each replay), and may do so from several threads. It takes the library down with the last communicator,
+// which is why the library is linked never to be unloaded.
+#include <topowise/interpose/nccl/plugin.hpp>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/nccl/profiler_interface.hpp>
+#include <topowise/interpose/nccl/rows.hpp>
+#include <topowise/interpose/nccl/types.hpp>
+#include <topowise/interpose/recording/recording.hpp>
+
+namespace topowise::interpose::nccl {
+namespace {
+
+constinit std::atomic<bool> used{false};
+
+/// Of one communicator. Before version 4 its number is not known before the first event.
+struct Observed {
+  std::atomic<int> member{kNoMember};
+};
+
+bool profile_wanted() noexcept {
+  const char* directory = std::getenv("TOPOWISE_PROFILE");
+  return directory != nullptr && *directory != '\0';
+}
+
+int ignore(void** context, int* active) noexcept {
+  *context = nullptr;
+  *active = 0;
+  return 0;
+}
+
+int observe(void** context, int* active, int member) noexcept {
+  auto* fresh = new (std::nothrow) Observed;
+  if (fresh == nullptr) return ignore(context, active);
+  fresh->member.store(member, std::memory_order_relaxed);
+  *context = fresh;
+  *active = static_cast<int>(kCollective | kMessage | kCopyEngineCollective);
+  used.store(true);
+  return 0;
+}
+
+int begin_unknown(void** context, int* active) noexcept {
+  return profile_wanted() ? observe(context, active, kNoMember) : ignore(context, active);
+}
+
+int begin_known(void** context, int* active, const Communicator& communicator) noexcept {
+  if (!begin(communicator)) return ignore(context, active);
+  return observe(context, active, member(communicator));
+}
+
+int begin4(void** context, int* active, const char* name, std::uint64_t hash, int nodes, int ranks, int rank, void*) {
+  return begin_known(context, active, {hash, rank, ranks, nodes, name});
+}
+int begin5(void** context, std::uint64_t hash, int* active, const char* name, int nodes, int ranks, int rank, void*) {
+  return begin_known(context, active, {hash, rank, ranks, nodes, name});
+}
+
+// What an event says, whatever its version calls it.
+const char* function_of(const char* name) noexcept {
+  return name != nullptr ? name : "";
+}
+const char* function_of(std::uint8_t number) noexcept {
+  return function_name(number);
+}
+const char* algorithm_of(const char* name) noexcept {
+  return name;
+}
+const char* algorithm_of(std::uint8_t number) noexcept {
+  return algorithm_name(number);
+}
+const char* protocol_of(const char* name) noexcept {
+  return name;
+}
+const char* protocol_of(std::uint8_t number) noexcept {
+  return protocol_name(number);
+}
+
+/// Before version 4.
+template <class Described>
+int member_of(Observed& context, const Described& event, int rank) noexcept {
+  const int known = context.member.load(std::memory_order_relaxed);
+  if (known != kNoMember) return known;
+  const Communicator communicator{event.hash, rank, 0, 0, event.name};
+  if (!begin(communicator)) return kNoMember;
+  const int number = member(communicator);
+  context.member.store(number, std::memory_order_relaxed);
+  return number;
+}
+int member_of(Observed& context, const Collective4&, int) noexcept {
+  return context.member.load(std::memory_order_relaxed);
+}
+int member_of(Observed& context, const Message4&, int) noexcept {
+  return context.member.load(std::memory_order_relaxed);
+}
+
+void say_unknown(const char* function) noexcept {
+  static std::atomic_flag said;
+  if (!said.test_and_set())
+    complain(-1, "NCCL's %s is not known here: it is not recorded, nor are others like it", function);
+}
+
+template <class Described>
+void count_collective(Observed& context, const Described& event, int rank, bool by_copy_engine) noexcept {
+  const char* function = function_of(event.function);
+  const std::optional<profile::Operation> operation = operation_named(function);
+  if (!operation) return say_unknown(function);
+  Call call{.operation = *operation, .bytes = event.count * type_bytes(event.type)};
+  if (is_rooted(*operation)) call.root = event.root;
+  if (by_copy_engine) {
+    call.algorithm = "COPY_ENGINE";
+  } else {
+    call.channels = event.channels;
+    call.algorithm = algorithm_of(event.algorithm);
+    call.protocol = protocol_of(event.protocol);
+  }
+  count_call(member_of(context, event, rank), call);
+}
+
+template <class EventOfVersion>
+int start(void* context, void** handle, const EventOfVersion* event) {
+  *handle = nullptr;  // nothing is to be told of its end
+  if (context == nullptr) return 0;
+  auto& known = *static_cast<Observed*>(context);
+  if (event->type == kMessage) {
+    const auto& message = event->message;
+    if (std::strcmp(function_of(message.function), "Send") == 0)  // the sender counts it
+      count_message(member_of(known, message, event->rank), message.peer, message.count * type_bytes(message.type));
+  } else if (event->type == kCollective || event->type == kCopyEngineCollective) {
+    count_collective(known, event->collective, event->rank, event->type == kCopyEngineCollective);
+  }
+  return 0;
+}
+
+int stop(void*) {
+  return 0;
+}
+int note_state(void*, int, const void*) {
+  return 0;
+}
+int finish(void* context) {
+  delete static_cast<Observed*>(context);
+  return 0;
+}
+
+constexpr const char* kName = "topowise";
+
+}  // namespace
+
+bool plugin_is_used() noexcept {
+  return used.load();
+}
+
+}  // namespace topowise::interpose::nccl
+
+// Not const: that would not be seen outside. NCCL only reads them.
+#define TOPOWISE_EXPORT_PROFILER __attribute__((visibility("default"))) constinit
+using namespace topowise::interpose::nccl;
+
+extern "C" {
+TOPOWISE_EXPORT_PROFILER Profiler1 ncclProfiler_v1{kName, begin_unknown, start<Event1>, stop, note_state, finish};
+TOPOWISE_EXPORT_PROFILER Profiler2 ncclProfiler_v2{kName, begin_unknown, start<Event2>, stop, note_state, finish};
+TOPOWISE_EXPORT_PROFILER Profiler3 ncclProfiler_v3{kName, begin_unknown, start<Event3>, stop, note_state, finish};
+TOPOWISE_EXPORT_PROFILER Profiler4 ncclProfiler_v4{kName, begin4, start<Event4>, stop, note_state, finish};
+TOPOWISE_EXPORT_PROFILER Profiler5 ncclProfiler_v5{kName, begin5, start<Event5>, stop, note_state, finish};
+TOPOWISE_EXPORT_PROFILER Profiler5 ncclProfiler_v6{kName, begin5, start<Event5>, stop, note_state, finish};
+TOPOWISE_EXPORT_PROFILER Profiler5 ncclProfiler_v7{kName, begin5, start<Event5>, stop, note_state, finish};
+}
