@@ -224,7 +224,7 @@ What is in the way is one line, and the program runs.
   > topowise run --reorder --profile new.traffic --reorder-profile ./new.traffic -- true
   > echo $?
   topowise run: error: --reorder: unknown time to reorder 'maybe'
-  hint: --reorder=asked|always|report
+  hint: --reorder=asked|always|report|world
   2
   topowise run: error: --reorder-only: this belongs to --reorder
   hint: --reorder, --reorder=report

@@ -165,7 +165,7 @@ What is compressed is read as if it were not, also traffic; what is cut off or d
   topowise topology: error: 'cut.gz' is cut off: its gzip data do not end
   [3]
   $ printf '0 1\n1 0\n' | gzip | head -c 12 | topowise traffic -
-  topowise traffic: error: '-' is cut off: its gzip data do not end
+  topowise traffic: error: 'stdin' is cut off: its gzip data do not end
   [3]
 
 A stream without an end is refused after its beginning.
@@ -175,7 +175,7 @@ A stream without an end is refused after its beginning.
   hint: topowise topology FILE --format NAME forces one
   $ topowise traffic /dev/zero
   topowise traffic: error: /dev/zero: not a traffic format that is known here
-  hint: topowise traffic FILE --format json|npy|matrix-market|ompi-monitoring|csv|qaplib|metis|matrix forces one
+  hint: topowise traffic FILE --format kineto|pytorch-et|nccl-inspector|chakra|json|npy|matrix-market|ompi-monitoring|csv|qaplib|metis|matrix forces one
   [3]
 
 Unknown is not absent: where a source cannot see NVLink, nothing is proven; a source that does, joined, settles it.
