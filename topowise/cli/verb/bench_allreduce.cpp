@@ -18,7 +18,7 @@ namespace topowise::cli {
 namespace {
 
 constexpr std::int64_t kMostRanks = 64;
-constexpr int kUsualRanks = 4;
+constexpr int kUsualRanks = 4, kUsualRepetitions = 100, kUsualWarmUp = 10;
 
 std::string_view name_of(const collective::AlgorithmTimes& times) {
   return collective::algorithms()[times.algorithm].name;
@@ -44,8 +44,8 @@ collective::MeasureOptions options_of(const Arguments& arguments) {
       .gpus = arguments.has("--gpus") ? static_cast<int>(arguments.whole("--gpus", 1, kMostRanks)) : 0,
       .algorithms = chosen_algorithms(arguments),
       .sizes = parse_sizes(arguments.text("--sizes")),
-      .repetitions = static_cast<int>(arguments.whole("--repetitions", 1, 1'000'000)),
-      .warm_up = static_cast<int>(arguments.whole("--warm-up", 0, 1'000'000))};
+      .repetitions = count_or(arguments, "--repetitions", 1, kUsualRepetitions),
+      .warm_up = count_or(arguments, "--warm-up", 0, kUsualWarmUp)};
   for (const std::size_t size : options.sizes) {
     if (size % sizeof(float) != 0)
       throw Arguments::wrong("--sizes", fmt::format("{} B are no whole number of floats", size), "--sizes 4B-16MiB");

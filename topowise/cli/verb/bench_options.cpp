@@ -104,11 +104,18 @@ std::vector<std::size_t> benchmark_sizes(const Arguments& arguments, std::string
 }
 
 Option repetitions_option() {
-  return {"--repetitions", "N", "measurement", "calls or iterations that are timed, of each size", "100"};
+  return {"--repetitions", "N", "measurement",
+          "calls or iterations that are timed, of each size [allreduce: 100, exchanges: 20, congestion: 5]"};
 }
 
 Option warm_up_option() {
-  return {"--warm-up", "N", "measurement", "of them before the clock starts", "10"};
+  return {"--warm-up", "N", "measurement",
+          "of them before the clock starts [allreduce: 10, exchanges: 2, congestion: 1]"};
+}
+
+int count_or(const Arguments& arguments, std::string_view option, std::int64_t least, int usual) {
+  constexpr std::int64_t kMost = 1'000'000;
+  return arguments.has(option) ? static_cast<int>(arguments.whole(option, least, kMost)) : usual;
 }
 
 Option csv_option() {

@@ -27,6 +27,8 @@ namespace topowise::cli {
 [[nodiscard]] std::vector<std::size_t> benchmark_sizes(const Arguments& arguments, std::string_view fallback);
 [[nodiscard]] Option repetitions_option();
 [[nodiscard]] Option warm_up_option();
+/// The number that --repetitions, --warm-up or their like say, or what is usual.
+[[nodiscard]] int count_or(const Arguments& arguments, std::string_view option, std::int64_t least, int usual);
 [[nodiscard]] Option csv_option();
 /// --json, --csv, --save DIR: what deliver() looks at.
 [[nodiscard]] std::vector<Option> delivery_options();
