@@ -56,7 +56,7 @@ Collectives go as NCCL has them, if nothing else is said.
   ddp: 8 ranks, 24 pairs, 1.86 MB in 96 messages; a rank sends to 3 others at most
   $ topowise traffic ddp --collectives ncl
   topowise traffic: error: --collectives: unknown collective model 'ncl', did you mean 'nccl'?
-  hint: --collectives auto|openmpi|mpich|linear|nccl|nccl-ring|nccl-tree|nccl-direct|nccl-pat|none
+  hint: --collectives auto|openmpi|mpich|linear|nccl|nccl-ring|nccl-tree|nccl-hierarchical|nccl-direct|nccl-pat|none
   [2]
 
 From the profile to the start of the job: two nodes, four GPUs of each.

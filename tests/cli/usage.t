@@ -97,8 +97,8 @@ Help and version are results: standard output, exit status 0.
   
   input
     --collectives MODEL  how recorded collectives become pairs; auto: MPI's by openmpi, NCCL's by its
-                         own: auto, openmpi, mpich, linear, nccl, nccl-ring, nccl-tree, nccl-direct,
-                         nccl-pat, none [auto]
+                         own: auto, openmpi, mpich, linear, nccl, nccl-ring, nccl-tree,
+                         nccl-hierarchical, nccl-direct, nccl-pat, none [auto]
     --memory KIND        which recorded buffers count, by one end or both: all, host, device,
                          host-host, device-device, mixed [all]
     --mapping FILE       what 'map --save' wrote, or identity, cyclic, random [identity]

@@ -22,6 +22,7 @@ constexpr std::array kModels{
     Model{"nccl", "NCCL and RCCL: rings in the order of the ranks, two trees for small allreduces", expand_nccl},
     Model{"nccl-ring", "the same with rings only", expand_nccl_ring},
     Model{"nccl-tree", "the same with trees for every allreduce", expand_nccl_tree},
+    Model{"nccl-hierarchical", "the same with allreduces within and across nodes of 8 ranks", expand_nccl_hierarchical},
     Model{"nccl-direct", "every member with every other: NVLS, CollNet, copy engines", expand_nccl_direct},
     Model{"nccl-pat", "allgather and reduce-scatter by distances of 1, 2, 4, ...", expand_nccl_pat},
     Model{"none", "leave collectives out", expand_none},

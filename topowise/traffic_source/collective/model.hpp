@@ -20,6 +20,7 @@ struct Call {
   double bytes = 0;           ///< of one member's part, meaning by profile::Share; the mean if the parts differ
   std::vector<double> parts;  ///< gatherv, allgatherv: what each member contributes; reduce_scatter: the block that it
                               ///< ends up with; empty for the others
+  std::vector<std::size_t> node_of = {};  ///< the node of each member; empty: not known
 };
 
 /// What one member sends to another in one call.
@@ -59,6 +60,7 @@ void expand_linear(const Call& call, Sends& out);
 void expand_nccl(const Call& call, Sends& out);
 void expand_nccl_ring(const Call& call, Sends& out);
 void expand_nccl_tree(const Call& call, Sends& out);
+void expand_nccl_hierarchical(const Call& call, Sends& out);
 void expand_nccl_direct(const Call& call, Sends& out);
 void expand_nccl_pat(const Call& call, Sends& out);
 

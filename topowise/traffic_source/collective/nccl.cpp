@@ -138,6 +138,11 @@ void expand_nccl_pat(const Call& call, Sends& out) {
   expand(call, Way::doubling, out);
 }
 
+void expand_nccl_hierarchical(const Call& call, Sends& out) {
+  const bool across = call.operation == Operation::allreduce && !call.node_of.empty();
+  across ? allreduce_hierarchical(call.node_of, call.bytes, out) : expand(call, Way::ring, out);
+}
+
 void allreduce_hierarchical(const std::vector<std::size_t>& node_of, double bytes, Sends& out) {
   std::vector<std::vector<std::size_t>> nodes;  // positions of the members of each
   std::vector<std::size_t> names;

@@ -30,6 +30,8 @@ constexpr std::size_t kMostEntries = std::size_t{1} << 22;
 constexpr double kMostPairs = 0x1p27;
 constexpr std::size_t kMostTimes = std::size_t{1} << 26;
 constexpr std::size_t kShown = 5;
+/// Traces do not tell the nodes: as many consecutive ranks are taken to share one, where a model wants to know.
+constexpr std::size_t kRanksOfNode = 8;
 
 std::string_view name_of(Operation operation) {
   if (operation == Operation::point_to_point) return "send";
@@ -196,7 +198,9 @@ class Job {
       double most = 0;  // what members without a trace did
       for (const double made : times) most = std::max(most, made);
       collective::Sends sends;
-      model_.expand({key.operation, members.size(), key.root, key.bytes, {}}, sends);
+      collective::Call call{key.operation, members.size(), key.root, key.bytes, {}};
+      for (const std::size_t member : members) call.node_of.push_back(member / kRanksOfNode);
+      model_.expand(call, sends);
       for (const collective::Sent& sent : sends.list()) {
         const double made = times[sent.source] == kNoTrace ? most : times[sent.source];
         add(members[sent.source], members[sent.destination], sent.bytes * made, sent.messages * made);

@@ -164,6 +164,15 @@ TEST_CASE("bytes of the whole input are cut among the members") {
   CHECK(bytes(add_up({first}).traffic, 0, 3) == 1000);
 }
 
+TEST_CASE("the hierarchical model: nodes of 8 consecutive ranks") {
+  Trace first = trace_of(0, 16);
+  first.add({0, Operation::allreduce, 0, 16000});
+  const Traffic traffic = add_up({first}, "nccl-hierarchical").traffic;
+  CHECK(bytes(traffic, 0, 1) == 2 * 14000);  // reduce-scatter and allgather of 2000 each on the node
+  CHECK(bytes(traffic, 0, 8) == 2000);       // an eighth, between two nodes
+  CHECK(bytes(traffic, 7, 8) == 0);
+}
+
 TEST_CASE("without collectives, messages are left") {
   Trace first = trace_of(0, 2);
   first.add({0, Operation::allreduce, 0, 1000});
