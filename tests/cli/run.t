@@ -79,11 +79,14 @@ Ranks that know each other say it once for their node; if one differs, it alone 
 Recording: the library before what is preloaded already, an absolute directory.
 
   $ touch lib.so; export PMI_RANK=0 TOPOWISE_INTERPOSE=lib.so
-  > LD_PRELOAD= topowise run --profile prof --trace -- /usr/bin/env bash --norc -c 'set' 2> /dev/null | grep -e ^TOPOWISE_ -e ^LD_PRELOAD | sed "s,$PWD,HERE,g"
+  > LD_PRELOAD= topowise run --profile prof --trace -- /usr/bin/env bash --norc -c 'set' 2> /dev/null | grep -e ^TOPOWISE_ -e ^LD_PRELOAD -e ^NCCL | sed "s,$PWD,HERE,g"
   LD_PRELOAD=HERE/lib.so
+  NCCL_PROFILER_PLUGIN=libtopowise_interpose.so
   TOPOWISE_INTERPOSE=lib.so
   TOPOWISE_PROFILE=HERE/prof
   TOPOWISE_TRACE=1
+  $ NCCL_PROFILER_PLUGIN=mine topowise run --profile prof -- printenv NCCL_PROFILER_PLUGIN 2> /dev/null
+  mine
   $ TOPOWISE_INTERPOSE=none.so topowise run --profile prof -- true
   topowise run: no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)
   topowise run: error: TOPOWISE_INTERPOSE='none.so' is no file
@@ -269,6 +272,7 @@ What is in the way is one line, and the program runs.
   > nic() { OMPI_COMM_WORLD_SIZE=8 OMPI_COMM_WORLD_RANK=$2 OMPI_COMM_WORLD_LOCAL_RANK=$2 topowise run --mapping $1 --nic-bind near "${@:3}"; }
   > for r in 0 1 2 7; do nic dgx.json $r -- printenv UCX_NET_DEVICES; done
   > UCX_NET_DEVICES=mlx5_9:1 nic dgx.json 0 -- printenv UCX_NET_DEVICES
+  > for r in 0 7; do nic dgx.json $r -- printenv NCCL_IB_HCA; done
   > nic mi250x.json 3 -- printenv MPICH_OFI_NIC_POLICY MPICH_OFI_NIC_MAPPING
   > topowise map --no-bound pattern:ring:16 cluster:tree:2,preset:dgx-a100,nic=25GB/s --save pair.json > /dev/null 2>&1
   > OMPI_COMM_WORLD_SIZE=16 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_LOCAL_RANK=0 topowise run --mapping pair.json --nic-bind near -- printenv UCX_NET_DEVICES 2> /dev/null
@@ -281,12 +285,14 @@ What is in the way is one line, and the program runs.
   mlx5_4:1
   mlx5_1:1
   mlx5_9:1
+  =mlx5_0,mlx5_1,mlx5_2,mlx5_3,mlx5_4,mlx5_5,mlx5_6,mlx5_7
+  =mlx5_0,mlx5_1,mlx5_2,mlx5_3,mlx5_4,mlx5_5,mlx5_6,mlx5_7
   USER
   0:0,1;1:2,3;2:4,5;3:6,7
   mlx5_0:1
   1
   topowise run: warning: 's822lc-p100' tells no NIC near GPU0: MPI chooses
   started
-  topowise run: error: --nic-bind: this belongs to --mapping
-  hint: --mapping FILE
+  topowise run: error: --nic-bind: this needs a mapping
+  hint: --mapping FILE, as written by 'topowise map --save FILE', or --auto
   [2]

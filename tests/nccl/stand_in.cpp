@@ -15,6 +15,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -237,10 +238,11 @@ struct Plugin {
 struct Loaded {
   std::mutex mutex;
   void* library = nullptr;
-  Plugin* plugin = nullptr;
-  int version = 0;
   int users = 0;
-  int mask = 0;
+  // Read without the lock, where something is launched:
+  std::atomic<Plugin*> plugin{nullptr};
+  std::atomic<int> version{0};
+  std::atomic<int> mask{0};
 };
 Loaded loaded;
 
@@ -260,10 +262,10 @@ void load() {
   if (loaded.library == nullptr && name != nullptr && given.find('/') == std::string::npos)
     loaded.library = dlopen(("libnccl-profiler-" + given + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
   if (loaded.library == nullptr) return;
-  for (loaded.version = newest_known(); loaded.version > 0 && loaded.plugin == nullptr; --loaded.version)
-    loaded.plugin =
-        static_cast<Plugin*>(dlsym(loaded.library, ("ncclProfiler_v" + std::to_string(loaded.version)).c_str()));
-  ++loaded.version;
+  for (int version = newest_known(); version > 0 && loaded.plugin == nullptr; --version) {
+    loaded.plugin = static_cast<Plugin*>(dlsym(loaded.library, ("ncclProfiler_v" + std::to_string(version)).c_str()));
+    loaded.version = version;
+  }
 }
 
 void unload() {
@@ -311,12 +313,12 @@ ncclComm* make(std::uint64_t hash, int rank, int size) {
   int mask = 0;
   const char* name = "a communicator whose name is longer than the row of a profile holds";
   if (loaded.version < 4) {
-    reinterpret_cast<int (*)(void**, int*)>(loaded.plugin->init)(&comm->context, &mask);
+    reinterpret_cast<int (*)(void**, int*)>(loaded.plugin.load()->init)(&comm->context, &mask);
   } else if (loaded.version == 4) {
-    reinterpret_cast<int (*)(void**, int*, const char*, std::uint64_t, int, int, int, Log)>(loaded.plugin->init)(
+    reinterpret_cast<int (*)(void**, int*, const char*, std::uint64_t, int, int, int, Log)>(loaded.plugin.load()->init)(
         &comm->context, &mask, name, hash, 1, size, rank, log_nothing);
   } else {
-    reinterpret_cast<int (*)(void**, std::uint64_t, int*, const char*, int, int, int, Log)>(loaded.plugin->init)(
+    reinterpret_cast<int (*)(void**, std::uint64_t, int*, const char*, int, int, int, Log)>(loaded.plugin.load()->init)(
         &comm->context, hash, &mask, name, 1, size, rank, log_nothing);
   }
   loaded.mask = mask;
@@ -416,7 +418,7 @@ void tell(const Task& task) {
   group.type = kGroupEvent;
   void* parent = nullptr;
   if ((loaded.mask & (kGroupEvent | kCollEvent | kP2pEvent)) != 0)
-    loaded.plugin->startEvent(task.comm->context, &parent, &group);
+    loaded.plugin.load()->startEvent(task.comm->context, &parent, &group);
   Described event;
   std::memset(&event, 0, sizeof(event));
   describe(event, task);
@@ -434,11 +436,11 @@ void tell(const Task& task) {
   event.parentObj = parent;
   void* handle = nullptr;
   if ((static_cast<std::uint64_t>(loaded.mask) & static_cast<std::uint64_t>(event.type)) != 0)
-    loaded.plugin->startEvent(task.comm->context, &handle, &event);
+    loaded.plugin.load()->startEvent(task.comm->context, &handle, &event);
   constexpr int kInProgress = 19;
-  if (handle != nullptr) loaded.plugin->recordEventState(handle, kInProgress, nullptr);
-  if (handle != nullptr) loaded.plugin->stopEvent(handle);
-  if (parent != nullptr) loaded.plugin->stopEvent(parent);
+  if (handle != nullptr) loaded.plugin.load()->recordEventState(handle, kInProgress, nullptr);
+  if (handle != nullptr) loaded.plugin.load()->stopEvent(handle);
+  if (parent != nullptr) loaded.plugin.load()->stopEvent(parent);
 }
 
 void launch(const Task& task) {
@@ -512,7 +514,7 @@ int ncclCommSplit(ncclComm* comm, int color, int, ncclComm** result, const int* 
 }
 int ncclCommDestroy(ncclComm* comm) {
   const std::scoped_lock lock(loaded.mutex);
-  if (loaded.plugin != nullptr && comm->context != nullptr) loaded.plugin->finalize(comm->context);
+  if (loaded.plugin != nullptr && comm->context != nullptr) loaded.plugin.load()->finalize(comm->context);
   unload();
   delete comm;
   return kSuccess;

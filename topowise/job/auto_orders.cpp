@@ -127,7 +127,7 @@ class FirstOfNode {
 
   [[nodiscard]] NodePlan plan_on(const Machine& machine, const KnownTraffic& known,
                                  const std::vector<RankReport>& reports) const {
-    NodePlanOptions options{.binding = options_.gpu_binding, .host = host_name()};
+    NodePlanOptions options{.binding = options_.gpu_binding, .bind_nics = options_.bind_nics, .host = host_name()};
     options.partitions = machine.partitions;
     std::vector<std::string> problems;
     if (!machine.limits.empty()) problems.push_back(machine.limits);

@@ -19,6 +19,7 @@ struct AutoOptions {
   std::optional<std::string> profile;  ///< to map by, or to record; nothing: that of an earlier run
   std::string topology = "live";
   GpuBinding gpu_binding = GpuBinding::permute;
+  bool bind_nics = false;   ///< each rank to a NIC near its GPU
   bool avoid_busy = false;  ///< leave GPUs out that others are using
   Seconds patience = Seconds(10);
 };

@@ -9,6 +9,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/job/process.hpp>
+#include <topowise/launch/nics.hpp>
 #include <topowise/mapper/problem/budget.hpp>
 
 namespace topowise::job {
@@ -195,7 +196,25 @@ class Planner {
       if (const std::optional<std::string> part = partition_of(placement, i)) orders[local].gpu->uuid = *part;
       orders[local].variables = gpu_environment(placement, i, local, options_.binding, inherited);
     }
+    if (options_.bind_nics) give_nics(placement, mapping, orders, plan);
     plan.orders = std::move(orders);
+  }
+
+  /// All ranks are on one node of the placement: this one.
+  void give_nics(const Placement& placement, const Mapping& mapping, std::vector<RankOrders>& orders,
+                 NodePlan& plan) const {
+    const std::size_t node = placement.ranks.front().node;
+    const std::vector<std::optional<std::string>> chosen = nics_of_node(placement, node, mapping, topology_);
+    const std::vector<std::string> near = nics_near_node(placement, node, mapping, topology_);
+    std::vector<std::optional<std::string>> nics(reports_.size());
+    for (std::size_t i = 0; i < mapped_.size(); ++i) nics[mapped_[i]] = chosen[i];
+    if (std::ranges::none_of(nics, &std::optional<std::string>::has_value))
+      plan.problems.emplace_back("the machine tells no NIC near its GPUs, so none is chosen");
+    for (const std::size_t local : mapped_) {
+      const Inherited inherited = [&](const std::string& name) { return reports_[local].variable(name); };
+      const Variables variables = nic_environment(nics, near, local, inherited);
+      orders[local].variables.insert(orders[local].variables.end(), variables.begin(), variables.end());
+    }
   }
 
   const Topology& topology_;

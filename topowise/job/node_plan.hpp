@@ -41,6 +41,7 @@ struct RankOrders {
 
 struct NodePlanOptions {
   GpuBinding binding = GpuBinding::permute;
+  bool bind_nics = false;      ///< each rank to a NIC near its GPU
   std::string host;            ///< this node's name: which part of a machine of several nodes it is
   std::set<std::string> busy;  ///< bus ids or names of GPUs to leave out if there are others
   std::map<std::string, std::vector<std::string>> partitions;  ///< by bus id, the UUIDs of a GPU's parts (MIG)

@@ -49,6 +49,27 @@ TEST_CASE("the weighted stencil goes where the mapper proves it best") {
   CHECK(used.size() == 16);
 }
 
+TEST_CASE("NICs near the GPUs: one for each rank by UCX, the same ones for all by NCCL; what a rank has set stays") {
+  std::vector<RankReport> reports = ranks(8);
+  reports[3].variables["UCX_NET_DEVICES"] = "all";
+  const Topology machine = read_topology("preset:dgx-a100");
+  const NodePlan plan = plan_node(machine, std::nullopt, reports, {.bind_nics = true});
+  REQUIRE(plan.found);
+  CHECK(plan.problems.empty());
+  std::set<std::string> used;
+  for (std::size_t local = 0; local < 8; ++local) {
+    used.insert(value_of(plan.orders[local], "UCX_NET_DEVICES"));
+    CHECK(value_of(plan.orders[local], "NCCL_IB_HCA") == value_of(plan.orders[0], "NCCL_IB_HCA"));
+  }
+  CHECK(value_of(plan.orders[0], "NCCL_IB_HCA").starts_with("=mlx5_"));
+  CHECK(used.contains("not set"));
+  CHECK(used.size() == 8);
+  CHECK(value_of(plan_node(machine, std::nullopt, ranks(8), {}).orders[0], "NCCL_IB_HCA") == "not set");
+  const NodePlan none = plan_node(helios(), std::nullopt, ranks(4), {.bind_nics = true});
+  REQUIRE(none.problems.size() == 1);
+  CHECK(none.problems[0] == "the machine tells no NIC near its GPUs, so none is chosen");
+}
+
 TEST_CASE("of a job on several nodes, what this node's ranks send each other counts") {
   // Ranks 4 to 7 of 8: 4 with 7 and 5 with 6. On four GPUs with two pairs each behind one switch.
   std::vector<TrafficEntry> entries{{Rank(4), Rank(7), Bytes(10), 1}, {Rank(5), Rank(6), Bytes(10), 1}};

@@ -38,7 +38,8 @@ std::size_t whole_number(const std::string& text) {
 }  // namespace
 
 std::vector<std::string> reported_variables() {
-  return {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"};
+  return {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES",  "ROCR_VISIBLE_DEVICES", "UCX_NET_DEVICES",
+          "NCCL_IB_HCA",          "MPICH_OFI_NIC_POLICY", "MPICH_OFI_NIC_MAPPING"};
 }
 
 std::optional<std::string> RankReport::variable(const std::string& name) const {

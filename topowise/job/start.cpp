@@ -75,7 +75,8 @@ void choose_nic(RankTarget& target, const Placement& placement, const MappedMach
       notices.warn(fmt::format("'{}' tells no NIC near {}: MPI chooses", placement.topology, placed.place));
     return;
   }
-  const Variables variables = nic_environment(nics, placed.local_rank, environment);
+  const std::vector<std::string> near = nics_near_node(placement, placed.node, machine.mapping, machine.topology);
+  const Variables variables = nic_environment(nics, near, placed.local_rank, environment);
   if (!variables.empty()) target.nic = *nic;
   target.variables.insert(target.variables.end(), variables.begin(), variables.end());
 }

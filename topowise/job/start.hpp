@@ -18,7 +18,7 @@ namespace topowise::job {
 struct StartOptions {
   GpuBinding gpu_binding = GpuBinding::permute;
   NodeMatch match_nodes = NodeMatch::name;
-  bool bind_nics = false;  ///< to a NIC near the rank's place; of mappings only
+  bool bind_nics = false;  ///< to a NIC near the rank's place
   bool bind_cpus = false;  ///< to the processors near the rank's place
   bool trace = false;      ///< a recording has every message with its time
   bool verify = false;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cctype>
 #include <map>
+#include <set>
 
 #include <topowise/graph/nearest_nics.hpp>
 
@@ -91,6 +92,25 @@ std::map<std::size_t, std::vector<std::size_t>> slingshot_ranks(std::span<const 
   return ranks;
 }
 
+/// The NICs of a node by name, and for each of its ranks the numbers of those that are nearest to its place.
+struct NodeNics {
+  std::vector<VertexId> nics;
+  std::vector<std::vector<std::size_t>> near;
+};
+
+NodeNics node_nics(const Placement& placement, std::size_t node, const Mapping& mapping, const Topology& topology) {
+  NodeNics found;
+  found.nics = nics_of(topology);
+  std::erase_if(found.nics, [&](VertexId nic) { return node_name(topology, nic) != placement.nodes[node].name; });
+  std::ranges::stable_sort(found.nics, {}, [&](VertexId nic) { return topology.vertex(nic).name; });
+  std::vector<Place> places;
+  for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
+    if (placement.ranks[rank].node == node) places.push_back(mapping.places()[rank]);
+  }
+  for (NearestNics& nearest : nearest_nics(topology, places, found.nics)) found.near.push_back(std::move(nearest.nics));
+  return found;
+}
+
 }  // namespace
 
 std::vector<std::optional<std::size_t>> share_nics(std::span<const std::vector<std::size_t>> near) {
@@ -109,27 +129,35 @@ std::vector<std::optional<std::size_t>> share_nics(std::span<const std::vector<s
 
 std::vector<std::optional<std::string>> nics_of_node(const Placement& placement, std::size_t node,
                                                      const Mapping& mapping, const Topology& topology) {
-  std::vector<VertexId> candidates = nics_of(topology);
-  std::erase_if(candidates, [&](VertexId nic) { return node_name(topology, nic) != placement.nodes[node].name; });
-  std::ranges::stable_sort(candidates, {}, [&](VertexId nic) { return topology.vertex(nic).name; });
-  std::vector<Place> places;
-  for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
-    if (placement.ranks[rank].node == node) places.push_back(mapping.places()[rank]);
-  }
-  std::vector<std::vector<std::size_t>> near;
-  for (NearestNics& nearest : nearest_nics(topology, places, candidates)) near.push_back(std::move(nearest.nics));
+  const NodeNics all = node_nics(placement, node, mapping, topology);
   std::vector<std::optional<std::string>> names;
-  for (const std::optional<std::size_t> nic : share_nics(near))
-    names.push_back(nic ? std::optional(name_in_node(topology, candidates[*nic])) : std::nullopt);
+  for (const std::optional<std::size_t> nic : share_nics(all.near))
+    names.push_back(nic ? std::optional(name_in_node(topology, all.nics[*nic])) : std::nullopt);
   return names;
 }
 
-Variables nic_environment(std::span<const std::optional<std::string>> nics, std::size_t local_rank,
-                          const Inherited& inherited) {
+std::vector<std::string> nics_near_node(const Placement& placement, std::size_t node, const Mapping& mapping,
+                                        const Topology& topology) {
+  const NodeNics all = node_nics(placement, node, mapping, topology);
+  std::set<std::size_t> numbers;
+  for (const std::vector<std::size_t>& near : all.near) {
+    if (near.empty()) return {};
+    numbers.insert(near.begin(), near.end());
+  }
+  std::vector<std::string> names;
+  for (const std::size_t nic : numbers) names.push_back(name_in_node(topology, all.nics[nic]));
+  return names;
+}
+
+Variables nic_environment(std::span<const std::optional<std::string>> nics, std::span<const std::string> near,
+                          std::size_t local_rank, const Inherited& inherited) {
   if (local_rank >= nics.size() || !nics[local_rank]) return {};
+  Variables variables;
   if (is_rdma_device(*nics[local_rank])) {
-    if (inherited("UCX_NET_DEVICES")) return {};
-    return {{"UCX_NET_DEVICES", *nics[local_rank] + ":1"}};
+    if (!inherited("UCX_NET_DEVICES")) variables.emplace_back("UCX_NET_DEVICES", *nics[local_rank] + ":1");
+    if (!near.empty() && std::ranges::all_of(near, is_rdma_device) && !inherited("NCCL_IB_HCA"))
+      variables.emplace_back("NCCL_IB_HCA", fmt::format("={}", fmt::join(near, ",")));
+    return variables;
   }
   std::vector<std::string> entries;
   for (const auto& [number, ranks] : slingshot_ranks(nics))

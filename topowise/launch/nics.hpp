@@ -3,7 +3,8 @@
 //
 // UCX reads UCX_NET_DEVICES (InfiniBand and RoCE, "mlx5_0:1"). Cray MPICH reads one list for the node,
 // MPICH_OFI_NIC_MAPPING ("0:0,1;1:2,3": NIC 0 for local ranks 0 and 1), under MPICH_OFI_NIC_POLICY=USER. NCCL and RCCL
-// choose the NICs near a GPU themselves; NCCL_IB_HCA would only take some away.
+// choose among the NICs near a GPU themselves, use several, and want all ranks of a node to see the same ones: so
+// NCCL_IB_HCA ("=mlx5_0,mlx5_1") names all NICs that are near a rank of the node.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +26,15 @@ namespace topowise {
 [[nodiscard]] std::vector<std::optional<std::string>> nics_of_node(const Placement& placement, std::size_t node,
                                                                    const Mapping& mapping, const Topology& topology);
 
+/// Names of all NICs that are nearest to the place of a rank of the node, by name. Empty if a rank has none near.
+[[nodiscard]] std::vector<std::string> nics_near_node(const Placement& placement, std::size_t node,
+                                                      const Mapping& mapping, const Topology& topology);
+
 /// Variables that give the NICs to a node's ranks, as process number `local_rank` of it is to set them. Empty if its
-/// NIC is of a kind that no variable names, or if the variables are set already: who set them knew more.
-[[nodiscard]] Variables nic_environment(std::span<const std::optional<std::string>> nics, std::size_t local_rank,
+/// NIC is of a kind that no variable names, or if the variables are set already: who set them knew more. `near` is what
+/// nics_near_node() returns.
+[[nodiscard]] Variables nic_environment(std::span<const std::optional<std::string>> nics,
+                                        std::span<const std::string> near, std::size_t local_rank,
                                         const Inherited& inherited);
 
 }  // namespace topowise

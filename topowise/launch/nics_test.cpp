@@ -59,6 +59,14 @@ Topology two_switches() {
   return std::move(builder).build();
 }
 
+std::vector<std::string> near_for(const std::vector<std::size_t>& gpus) {
+  const Topology topology = two_switches();
+  std::vector<Place> places;
+  for (const std::size_t gpu : gpus) places.emplace_back(gpu);
+  const Mapping mapping(places);
+  return nics_near_node(place_ranks(mapping, topology), 0, mapping, topology);
+}
+
 Nics nics_for(const std::vector<std::size_t>& gpus) {
   const Topology topology = two_switches();
   std::vector<Place> places;
@@ -102,16 +110,34 @@ TEST_CASE("a rank gets a NIC behind the switch of its GPU") {
   CHECK(nics_for({0, 0, 1, 1}) == Nics{"mlx5_0", "mlx5_0", "mlx5_1", "mlx5_1"});
 }
 
+TEST_CASE("what NCCL reads: all NICs near a rank of the node, the same for all ranks") {
+  using Names = std::vector<std::string>;
+  CHECK(near_for({3}) == Names{"mlx5_2", "mlx5_3"});
+  CHECK(near_for({2, 0}) == Names{"mlx5_0", "mlx5_1", "mlx5_2", "mlx5_3"});
+  const Names near{"mlx5_0", "mlx5_1"};
+  const Nics nics{"mlx5_0", "mlx5_1"};
+  for (const std::size_t rank : {0, 1}) {
+    CHECK(nic_environment(nics, near, rank, with({})) ==
+          Variables{{"UCX_NET_DEVICES", fmt::format("mlx5_{}:1", rank)}, {"NCCL_IB_HCA", "=mlx5_0,mlx5_1"}});
+  }
+  CHECK(nic_environment(nics, near, 0, with({{"NCCL_IB_HCA", "mlx5_7"}})) ==
+        Variables{{"UCX_NET_DEVICES", "mlx5_0:1"}});
+  CHECK(nic_environment(nics, near, 0, with({{"UCX_NET_DEVICES", "all"}})) ==
+        Variables{{"NCCL_IB_HCA", "=mlx5_0,mlx5_1"}});
+  const Names other{"mlx5_0", "eth0"};  // NCCL's InfiniBand knows no others
+  CHECK(nic_environment(nics, other, 0, with({})) == Variables{{"UCX_NET_DEVICES", "mlx5_0:1"}});
+}
+
 TEST_CASE("what UCX and Cray MPICH read") {
-  CHECK(nic_environment(Nics{"mlx5_0", "mlx5_3"}, 1, with({})) == Variables{{"UCX_NET_DEVICES", "mlx5_3:1"}});
-  CHECK(nic_environment(Nics{"mlx5_0"}, 0, with({{"UCX_NET_DEVICES", "all"}})).empty());
-  CHECK(nic_environment(Nics{"hsn1", "hsn0", "hsn1"}, 0, with({})) ==
+  CHECK(nic_environment(Nics{"mlx5_0", "mlx5_3"}, {}, 1, with({})) == Variables{{"UCX_NET_DEVICES", "mlx5_3:1"}});
+  CHECK(nic_environment(Nics{"mlx5_0"}, {}, 0, with({{"UCX_NET_DEVICES", "all"}})).empty());
+  CHECK(nic_environment(Nics{"hsn1", "hsn0", "hsn1"}, {}, 0, with({})) ==
         Variables{{"MPICH_OFI_NIC_POLICY", "USER"}, {"MPICH_OFI_NIC_MAPPING", "0:1;1:0,2"}});
-  CHECK(nic_environment(Nics{"cxi0"}, 0, with({{"MPICH_OFI_NIC_POLICY", "GPU"}})).empty());
+  CHECK(nic_environment(Nics{"cxi0"}, {}, 0, with({{"MPICH_OFI_NIC_POLICY", "GPU"}})).empty());
   // A part of a list would leave the other ranks without a NIC.
-  CHECK(nic_environment(Nics{"hsn0", std::nullopt}, 0, with({})).empty());
-  CHECK(nic_environment(Nics{std::nullopt, "eth0", "mlx5_0; rm"}, 0, with({})).empty());
-  CHECK(nic_environment(Nics{std::nullopt, "eth0", "mlx5_0; rm"}, 1, with({})).empty());
-  CHECK(nic_environment(Nics{std::nullopt, "eth0", "mlx5_0; rm"}, 2, with({})).empty());
-  CHECK(nic_environment(Nics{"mlx5_0"}, 1, with({})).empty());
+  CHECK(nic_environment(Nics{"hsn0", std::nullopt}, {}, 0, with({})).empty());
+  CHECK(nic_environment(Nics{std::nullopt, "eth0", "mlx5_0; rm"}, {}, 0, with({})).empty());
+  CHECK(nic_environment(Nics{std::nullopt, "eth0", "mlx5_0; rm"}, {}, 1, with({})).empty());
+  CHECK(nic_environment(Nics{std::nullopt, "eth0", "mlx5_0; rm"}, {}, 2, with({})).empty());
+  CHECK(nic_environment(Nics{"mlx5_0"}, {}, 1, with({})).empty());
 }

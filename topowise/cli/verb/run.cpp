@@ -53,6 +53,7 @@ job::AutoOptions auto_options(const Arguments& arguments) {
           .profile = arguments.has("--profile") ? std::optional(arguments.text("--profile")) : std::nullopt,
           .topology = arguments.text("--topology"),
           .gpu_binding = *parse_gpu_binding(arguments.text("--gpu-bind")),
+          .bind_nics = arguments.text("--nic-bind") == "near",
           .avoid_busy = arguments.has("--avoid-busy"),
           .patience = arguments.time("--wait")};
 }
@@ -60,15 +61,13 @@ job::AutoOptions auto_options(const Arguments& arguments) {
 void check_combination(const Arguments& arguments) {
   if (arguments.has("--auto") && arguments.has("--mapping"))
     throw Arguments::wrong("--auto", "the mapping is given already", "leave one of --auto and --mapping away");
-  for (const char* option : {"--gpu-bind", "--cpu-bind", "--verify"}) {
+  for (const char* option : {"--gpu-bind", "--cpu-bind", "--nic-bind", "--verify"}) {
     if (arguments.has(option) && !arguments.has("--mapping") && !arguments.has("--auto"))
       throw Arguments::wrong(option, "this needs a mapping",
                              "--mapping FILE, as written by 'topowise map --save FILE', or --auto");
   }
-  for (const char* option : {"--match-nodes", "--nic-bind"}) {
-    if (arguments.has(option) && !arguments.has("--mapping"))
-      throw Arguments::wrong(option, "this belongs to --mapping", "--mapping FILE");
-  }
+  if (arguments.has("--match-nodes") && !arguments.has("--mapping"))
+    throw Arguments::wrong("--match-nodes", "this belongs to --mapping", "--mapping FILE");
   check_reorder_options(arguments);
   if (arguments.has("--allreduce-report") && !arguments.has("--allreduce"))
     throw Arguments::wrong("--allreduce-report", "this belongs to --allreduce", "--allreduce --allreduce-report");
@@ -157,7 +156,7 @@ Verb run_verb() {
        "CPU binding", Completes::choices},
       {"--nic-bind", "HOW", "mapping",
        "give each rank one of the NICs nearest to its GPU, shared by as few ranks as can be, unless the environment "
-       "names one already (UCX, Cray MPICH)",
+       "names one already (UCX, Cray MPICH); NCCL gets all that are near a rank of the node",
        "none", nic_bindings, "NIC binding", Completes::choices},
       {"--match-nodes", "HOW", "mapping",
        "which node of a mapping a process of torchrun or DeepSpeed is on, whose rank is then changed to the mapped "

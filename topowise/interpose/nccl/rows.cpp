@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <topowise/interpose/recording/launched_world.hpp>
+#include <topowise/interpose/recording/message.hpp>
 #include <topowise/interpose/recording/recording.hpp>
 #include <topowise/interpose/recording/row_index.hpp>
 #include <topowise/interpose/recording/thread.hpp>
@@ -93,7 +94,7 @@ void lose(std::uint64_t& counter, std::uint64_t amount) noexcept {
 bool begin(const Communicator& first) noexcept try {
   const std::optional<World> launched = launched_world();
   if (!begin_without_mpi(launched ? *launched : World{first.rank, first.size})) return false;
-  profile_file().header().gpu_driver = 1;
+  note_gpu_driver();
   return true;
 } catch (const std::bad_alloc&) {
   return false;

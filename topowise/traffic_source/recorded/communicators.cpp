@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include <topowise/traffic_source/recorded/expand.hpp>
 
@@ -12,36 +13,37 @@ namespace topowise::recorded {
 
 void Communicators::add(std::int32_t world_rank, const std::vector<profile::CommunicatorRow>& rows) {
   for (const profile::CommunicatorRow& row : rows) {
-    std::vector<std::int32_t>& members = all_[row.key];
-    const auto size = static_cast<std::size_t>(std::max(row.size, row.rank + 1));
-    if (members.size() < size) members.resize(size, profile::kOutside);
-    std::int32_t& member = members[static_cast<std::size_t>(row.rank)];
-    conflict_ = conflict_ || (member != profile::kOutside && member != world_rank);
-    member = world_rank;
+    Members& members = all_[row.key];
+    members.size = std::max({members.size, row.size, row.rank + 1});
+    const auto [member, is_new] = members.known.try_emplace(row.rank, world_rank);
+    conflict_ = conflict_ || (!is_new && member->second != world_rank);
+    member->second = world_rank;
   }
 }
 
-const std::vector<std::int32_t>& Communicators::members(std::uint64_t key) const {
-  static const std::vector<std::int32_t> kNone;
+std::vector<std::int32_t> Communicators::members(std::uint64_t key) const {
   const auto found = all_.find(key);
-  return found != all_.end() ? found->second : kNone;
+  if (found == all_.end()) return {};
+  std::vector<std::int32_t> all(static_cast<std::size_t>(found->second.size), profile::kOutside);
+  for (const auto& [member, world_rank] : found->second.known) all[static_cast<std::size_t>(member)] = world_rank;
+  return all;
 }
 
 std::int32_t Communicators::world_rank(std::uint64_t key, std::int32_t member) const {
-  const std::vector<std::int32_t>& all = members(key);
-  return member >= 0 && static_cast<std::size_t>(member) < all.size() ? all[static_cast<std::size_t>(member)]
-                                                                      : profile::kOutside;
+  const auto found = all_.find(key);
+  if (found == all_.end()) return profile::kOutside;
+  const auto known = found->second.known.find(member);
+  return known != found->second.known.end() ? known->second : profile::kOutside;
 }
 
 void Communicators::warn(const std::string& where, double unknown_bytes, std::vector<Diagnostic>& warnings) const {
   std::size_t incomplete = 0;
   bool several = false;
   for (const auto& [key, members] : all_) {
-    incomplete += std::ranges::count(members, profile::kOutside) > 0 ? 1 : 0;
-    std::vector<std::int32_t> known = members;
-    std::erase(known, profile::kOutside);
-    std::ranges::sort(known);
-    several = several || std::ranges::adjacent_find(known) != known.end();
+    incomplete += members.known.size() < static_cast<std::size_t>(members.size) ? 1 : 0;
+    std::set<std::int32_t> processes;
+    for (const auto& [member, world_rank] : members.known) processes.insert(world_rank);
+    several = several || processes.size() < members.known.size();
   }
   const auto say = [&](std::string what, std::string hint) {
     warnings.push_back({where, {}, std::move(what), {}, std::move(hint)});
@@ -93,7 +95,7 @@ void CommunicatorTraffic::expand(std::vector<TrafficEntry>& entries, double& unk
 void CommunicatorTraffic::expand_calls(const Key& key, const std::map<std::int32_t, Counted>& counted,
                                        std::vector<TrafficEntry>& entries, double& unknown_bytes) const {
   const auto& [communicator, operation, root, bin, algorithm] = key;
-  const std::vector<std::int32_t>& members = communicators_.members(communicator);
+  const std::vector<std::int32_t> members = communicators_.members(communicator);
   collective::Call call;
   call.operation = operation;
   call.members = members.size();

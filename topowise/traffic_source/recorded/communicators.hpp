@@ -26,7 +26,7 @@ class Communicators {
 
   [[nodiscard]] bool has(std::uint64_t key) const { return all_.contains(key); }
   /// World ranks in the order of the communicator, kOutside for members that are in no file. Empty for an unknown key.
-  [[nodiscard]] const std::vector<std::int32_t>& members(std::uint64_t key) const;
+  [[nodiscard]] std::vector<std::int32_t> members(std::uint64_t key) const;
   /// Of a member; kOutside if it is in no file.
   [[nodiscard]] std::int32_t world_rank(std::uint64_t key, std::int32_t member) const;
 
@@ -34,7 +34,11 @@ class Communicators {
   void warn(const std::string& where, double unknown_bytes, std::vector<Diagnostic>& warnings) const;
 
  private:
-  std::map<std::uint64_t, std::vector<std::int32_t>> all_;
+  struct Members {
+    std::int32_t size = 0;
+    std::map<std::int32_t, std::int32_t> known;  ///< member -> world rank
+  };
+  std::map<std::uint64_t, Members> all_;
   bool conflict_ = false;
 };
 

@@ -130,8 +130,14 @@ class FileReader {
   [[nodiscard]] static bool is_member(std::int32_t rank) {
     return rank >= 0 && static_cast<std::size_t>(rank) < matrix::kMostRanks;
   }
-  [[nodiscard]] static bool is_possible(const profile::CommunicatorRow& row) {
-    return is_member(row.rank) && row.size >= 0 && static_cast<std::size_t>(row.size) <= matrix::kMostRanks &&
+  /// A process may drive the GPUs of its node.
+  [[nodiscard]] bool is_possible(const profile::CommunicatorRow& row) const {
+    constexpr std::int64_t kGpusOfProcess = 16;
+    constexpr std::int64_t kGpusOfLoneProcess = 64;
+    const std::int64_t world = file_.header.world_size;
+    const auto most = world == 0 ? static_cast<std::int64_t>(matrix::kMostRanks)
+                                 : std::max(kGpusOfLoneProcess, kGpusOfProcess * world);
+    return row.rank >= 0 && row.rank < most && row.size >= 0 && row.size <= most &&
            (row.size == 0 || row.rank < row.size);
   }
   [[nodiscard]] static bool is_possible(const profile::CommunicatorCallRow& row) {
