@@ -112,11 +112,15 @@ class FabricBuilder {
       if (is_switch(id, device) && switches++ == 0)
         example = device.description.empty() ? printable(id) : device.description;
     }
-    if (switches > 0)
+    if (switches > 0) {
       warnings_.add(
           fmt::format("{}: {} switches are named but not listed ({}): the output is cut off, or these switches "
                       "did not answer; what is behind them is not known",
                       name_, switches, example));
+    } else if (missing_ > 0) {
+      warnings_.add(fmt::format("{}: {} adapters are named but not listed: the output is cut off, or of switches alone",
+                                name_, missing_));
+    }
   }
 
   void add_hosts() {

@@ -24,7 +24,10 @@ constexpr std::string_view kRecords =
     "[1]\t\"H-c\"[2](c) \t\t# \"node11 mlx5_0\" lid 5 2xHDR\n"
     "[2]\t\"H-x\"[1](x) \t\t# \"MT4123 ConnectX6   Mellanox Technologies\" lid 6 4xHDR\n"
     "[39]\t\"S-1\"[39]\t\t# \"leaf-1\" lid 1 4xHDR\n\n"
-    "Ca\t1 \"H-a\"\t\t# \"node10 mlx5_0\"\n[1](a) \t\"S-1\"[1]\t\t# lid 2 lmc 0 \"leaf-1\" lid 1 4xHDR\n";
+    "Ca\t1 \"H-a\"\t\t# \"node10 mlx5_0\"\n[1](a) \t\"S-1\"[1]\t\t# lid 2 lmc 0 \"leaf-1\" lid 1 4xHDR\n\n"
+    "Ca\t1 \"H-b\"\t\t# \"node9 HCA-1\"\n\nCa\t2 \"H-c\"\t\t# \"node11 mlx5_0\"\n\n"
+    "Ca\t1 \"H-x\"\t\t# \"MT4123 ConnectX6   Mellanox Technologies\"\n\nCa\t1 \"H-s\"\t\t# \"Mellanox Technologies "
+    "Aggregation Node\"\n";
 
 }  // namespace
 
@@ -77,7 +80,7 @@ TEST_CASE("rates of links") {
 
 TEST_CASE("damage and foreign text") {
   CHECK(test::warnings(kIbnetdiscoverFormat, std::string(kRecords) + "[7] garbage\n")
-            .find("t:15: this is no line of a connected port") != std::string::npos);
+            .find("t:23: this is no line of a connected port") != std::string::npos);
   CHECK(test::refusal(kIbnetdiscoverFormat, "hello\n") == "0:0 no record of 'ibnetdiscover' found");
   CHECK(test::refusal(kIbnetdiscoverFormat, "Switch 8 \"S-1\"\n") == "0:0 t: no host is named in this fabric");
   CHECK_FALSE(kIbnetdiscoverFormat.recognises("Switch to the other\n"));
@@ -90,6 +93,10 @@ TEST_CASE("an output that is cut off is no small fabric") {
       test::warnings(kIbnetdiscoverFormat, leaf) ==
       "t: 1 switches are named but not listed (leaf-2): the output is cut off, or these switches did not answer; what "
       "is behind them is not known\n");
+  const std::string without_adapters = text.substr(0, text.find("Ca\t1 \"H-a\""));
+  CHECK(test::warnings(kIbnetdiscoverFormat, without_adapters)
+            .find("5 adapters are named but not listed: the output is cut off, or of switches alone") !=
+        std::string::npos);
   const std::string one = text.substr(0, text.find("[2]"));
   CHECK(test::refusal(kIbnetdiscoverFormat, one).find("is cut off: it names one host, 'node10'") != std::string::npos);
   CHECK(test::classes(kIbnetdiscoverFormat,
