@@ -78,11 +78,25 @@ class Allreduce(MpiTest):
         self.assertEqual(self.by(result), {"leader-fused": 21, "staged-host": 30})
 
     def test_ranks_on_several_hosts(self):
-        """By way of their hosts and MPI; communicators within a host on the GPU."""
-        family = self.family.on_hosts(["apple", "birch"], 4)
-        result = self.job(4, "communicators", 2, family=family)
-        self.assertIn("MPI_Allreduce of 4 ranks stays the MPI library's: its ranks are on several nodes", result.stderr)
-        self.assertLess(sum(self.by(result).values()), self.checks)
+        """On the GPUs of each host, and by MPI among the hosts; communicators with one rank a host by way of the host."""
+        for algorithm in ("auto", "staged-host", "ring"):  # the last is for one host: another takes its place
+            family = self.family.on_hosts(["apple", "birch"], 4)
+            options = [f"--allreduce={algorithm}"]
+            result = self.job(4, "everything", family=family, options=options, TOPOWISE_FAKE_DELAY_US="50")
+            self.assertEqual(self.by(result), {"staged-host" if algorithm == "staged-host" else "leader-fused": self.checks})
+            self.job(4, "communicators", 2, family=family, options=options)
+            self.job(4, "fallback", family=family, options=options)  # most calls are no GPU's, so the hosts vote to leave all to MPI
+
+    def test_an_error_on_one_of_several_hosts(self):
+        """All ranks of all hosts get the error, in the middle of a call of several pieces too, and none hangs."""
+        for rank, fault in ((2, "cuLaunchKernel:3:CUDA_ERROR_LAUNCH_FAILED"), (0, "cuMemcpyDtoHAsync:6:CUDA_ERROR_LAUNCH_FAILED"), (3, "cuMemcpyHtoDAsync:6:CUDA_ERROR_LAUNCH_FAILED")):
+            family = self.family.on_hosts(["apple", "birch"], 4)
+            wrap = self.only(rank, f"TOPOWISE_FAKE_FAULT={fault}")
+            options = ["--allreduce=staged-host"] if rank == 3 else ["--allreduce"]
+            result = self.job(4, "survive", wrap=wrap, family=family, options=options)
+            failed = re.findall(r"^rank \d: (\d) failed$", result.stdout, re.MULTILINE)
+            self.assertEqual(len(failed), 4, self.told)
+            self.assertEqual(len(set(failed)), 1, self.told)
 
     def test_several_threads(self):
         for algorithm in ("auto", "shared-buffer"):

@@ -127,13 +127,13 @@ std::unique_ptr<NodeRanks> NodeRanks::meet(int rank, int size, std::size_t stagi
   if (ranks) hello.file = made.number();
   std::vector<Hello> all(static_cast<std::size_t>(size));
   exchange(&hello, all.data(), sizeof hello);
-  if (const std::string why = obstacle(all); !why.empty()) throw not_available(why);
+  std::string why = obstacle(all);
   // Whom it waits for must be known before anybody waits.
-  for (int other = 0; rank == 0 && other < size; ++other)
+  for (int other = 0; why.empty() && rank == 0 && other < size; ++other)
     ranks->line(other).process = all[static_cast<std::size_t>(other)].process;
-
-  std::string why;
-  if (rank != 0) ranks = join(rank, size, staging, all[0], bytes, why);
+  if (why.empty() && rank != 0) ranks = join(rank, size, staging, all[0], bytes, why);
+  if (!why.empty()) ranks.reset();
+  // All exchange as often, whatever is in the way: ranks of other nodes may take part.
   Joined joined{.good = ranks ? 1 : 0};
   why.copy(joined.why, sizeof joined.why - 1);
   std::vector<Joined> told(static_cast<std::size_t>(size));

@@ -43,13 +43,13 @@ class Reduction {
         send_on_gpu_(in_place_ ? receive_on_gpu_ : on_gpu(call.send)) {}
 
   int run(Communicator& communicator) {
-    void* team = node_team(communicator);
+    Team* team = node_team(communicator);
     const bool on_host = !receive_on_gpu_ && !send_on_gpu_;
-    if (team != nullptr) {
+    if (team != nullptr && team->ranks != nullptr) {
       const bool possible = receive_on_gpu_ && send_on_gpu_ && find_numbers();
       if (!possible)
-        reducer()->pass(team);
-      else if (const door::Answer answer = reduce_on_gpu(team); answer != door::Answer::through_mpi)
+        reducer()->pass(team->ranks);
+      else if (const door::Answer answer = reduce_on_gpu(*team); answer != door::Answer::through_mpi)
         return answer == door::Answer::done ? 0 : error();
     }
     return on_host ? next_(function_, call_) : reduce_on_host();
@@ -63,14 +63,16 @@ class Reduction {
     return can_reduce(operation_, element);
   }
 
-  door::Answer reduce_on_gpu(void* team) const {
+  door::Answer reduce_on_gpu(Team& team) const {
+    team.type = m_.family.handle(call_.type);
+    team.operation = m_.family.handle(call_.operation);
     const door::Vector vector{.input = in_place_ ? call_.receive : call_.send,
                               .output = call_.receive,
                               .count = static_cast<std::uint64_t>(call_.count),
                               .operation = operation_,
                               .element = element_};
     door::Message message{};
-    const door::Answer answer = reducer()->reduce(team, &vector, &message);
+    const door::Answer answer = reducer()->reduce(team.ranks, &vector, &message);
     const bool failed = answer == door::Answer::failed;
     if (message[0] != '\0' && (failed || settings().report)) complain(-1, "MPI_Allreduce: %s", message.data());
     return answer;
