@@ -2,6 +2,7 @@
 """`topowise run --allreduce`: MPI_Allreduce of vectors in the memory of GPUs that are acted out (tests/fake_driver), compared with what MPI
 makes of the same vectors on the host (programs/gpu_allreduce.c)."""
 
+import json
 import os
 import pathlib
 import re
@@ -24,7 +25,7 @@ class Allreduce(MpiTest):
         self.store = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
         memory = tempfile.TemporaryDirectory(dir="/dev/shm")  # killed ranks leave files there
         self.addCleanup(memory.cleanup)
-        self.environment = {"TOPOWISE_FAKE_FOLDER": memory.name, "TOPOWISE_CUDA_LIBRARY": self.cuda, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_FAKE_SESSION": self.store.name}
+        self.environment = {"TOPOWISE_FAKE_FOLDER": memory.name, "TOPOWISE_CUDA_LIBRARY": self.cuda, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_FAKE_SESSION": self.store.name, "TOPOWISE_ALLREDUCE_TUNING": "off"}
 
     def job(self, ranks, scene, gpus=1, *, options=("--allreduce",), wrap=(), family=None, expect=0, **environment):
         """The job's result, after a look at what every rank has checked."""
@@ -76,6 +77,22 @@ class Allreduce(MpiTest):
         """Rank 0's communicators of itself and of the even ranks are on one GPU, the others on both."""
         result = self.job(4, "communicators", 2, TOPOWISE_FAKE_PEER="none")
         self.assertEqual(self.by(result), {"leader-fused": 21, "staged-host": 30})
+
+    def test_tuned(self):
+        """What was measured on this machine chooses; what was measured on another one is ignored, with one line."""
+        machine = "SIMULATED Tesla K80"
+        file = self.store / "tuning.json"
+        for told in ("wrong", "right"):
+            file.write_text(json.dumps({"schema": "topowise.allreduce-tuning/1", "machine": machine,
+                                        "rows": [{"ranks": 4, "gpus": 1, "sizes": [{"bytes": 4, "algorithm": "binomial"}]}]}))
+            result = self.job(4, "everything", TOPOWISE_ALLREDUCE_TUNING=str(file))
+            lines = re.findall(r"topowise: MPI_Allreduce: \S+ was measured on '.*' and is ignored on '(.*)'", result.stderr)
+            if told == "wrong":
+                self.assertEqual(len(lines), 1, self.told)
+                self.assertEqual(self.by(result), {"leader-fused": self.checks})
+                machine = lines[0]
+            else:
+                self.assertEqual((lines, self.by(result)), ([], {"binomial": self.checks}))
 
     def test_ranks_on_several_hosts(self):
         """On the GPUs of each host, and by MPI among the hosts; communicators with one rank a host by way of the host."""

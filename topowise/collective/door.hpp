@@ -61,6 +61,8 @@ struct Functions {
   void (*pass)(void* ranks);
   Answer (*reduce)(void* ranks, const Vector* vector, Message* message);
   void (*close)(void* ranks);
+  /// What the user should know of this object's choices; false if there is nothing new.
+  bool (*notice)(void* ranks, Message* message);
   /// Between GPU memory and the host's; false with a message.
   bool (*copy_to_host)(void* to, const void* from, std::size_t bytes, Message* message);
   bool (*copy_to_gpu)(void* to, const void* from, std::size_t bytes, Message* message);

@@ -10,6 +10,7 @@
 #include <topowise/collective/collectives.hpp>
 #include <topowise/collective/door.hpp>
 #include <topowise/collective/node/node_group.hpp>
+#include <topowise/collective/tuning.hpp>
 #include <topowise/device/scope.hpp>
 
 namespace topowise::collective::door {
@@ -79,6 +80,7 @@ std::string obstacle_of_any(const std::string& mine, int size, const Exchange& e
 
 std::unique_ptr<Collectives> meet(const Meeting& meeting) {
   CollectiveOptions options;
+  options.tuning = tuning_of_this_machine;
   if (std::string_view(meeting.algorithm) != "auto") options.algorithm = find_algorithm(meeting.algorithm);
   const Exchange exchange = [&meeting](const void* mine, void* all, std::size_t bytes) {
     check(meeting.gather(meeting.context, mine, all, bytes), "MPI cannot gather what the ranks tell each other");
@@ -141,6 +143,12 @@ void close(void* ranks) {
   delete static_cast<Collectives*>(ranks);
 }
 
+bool notice(void* ranks, Message* message) {
+  const std::string text = static_cast<Collectives*>(ranks)->take_notice();
+  write(message, text);
+  return !text.empty();
+}
+
 /// Copies of memory of any GPU, by a stream of the thread's own choice: the default stream, which also waits for what
 /// the program has begun there.
 template <class Copy>
@@ -180,8 +188,8 @@ void end(Message* report) {
   write(report, text);
 }
 
-constexpr Functions kFunctions{kVersion, operation, element, element_size, can_reduce,  open,
-                               pass,     reduce,    close,   copy_to_host, copy_to_gpu, end};
+constexpr Functions kFunctions{kVersion, operation, element, element_size, can_reduce,  open, pass,
+                               reduce,   close,     notice,  copy_to_host, copy_to_gpu, end};
 
 }  // namespace
 }  // namespace topowise::collective::door

@@ -75,6 +75,7 @@ class Reduction {
     const door::Answer answer = reducer()->reduce(team.ranks, &vector, &message);
     const bool failed = answer == door::Answer::failed;
     if (message[0] != '\0' && (failed || settings().report)) complain(-1, "MPI_Allreduce: %s", message.data());
+    if (reducer()->notice(team.ranks, &message)) complain(-1, "MPI_Allreduce: %s", message.data());
     return answer;
   }
 
