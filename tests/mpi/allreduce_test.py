@@ -141,6 +141,17 @@ class Allreduce(MpiTest):
         self.job(4, "communicators", 2, options=["--allreduce", "--profile", profile])
         self.assertTrue(read_traffic(profile, "--memory", "device")[0])
 
+    def test_fortran(self):
+        """From Fortran, by both modules: of MPICH and its kin by way of C's function, of Open MPI by the wrapper of Fortran's."""
+        if not self.family.fortran:
+            self.skipTest("no Fortran compiler for this family")
+        for options in ((), ("-DF08",)):
+            program = self.program("gpu_allreduce.F90", "-J", str(self.scratch), *options, suffix="-fortran" + "".join(options))
+            result = self.family.run(4, [TOPOWISE, "run", "--allreduce", "--allreduce-report", "--", program], **self.environment)
+            self.told = f"{result.stdout}\n{result.stderr}"
+            self.assertEqual(sorted(re.findall(r"rank (\d): 6 checks, 0 wrong", result.stdout)), ["0", "1", "2", "3"], self.told)
+            self.assertEqual(self.by(result), {"leader-fused": 6})
+
     def test_without_a_gpu(self):
         """A program that never loads a driver runs as before."""
         result = self.job(4, "host", TOPOWISE_CUDA_LIBRARY="/nowhere")

@@ -13,7 +13,6 @@
 #include <topowise/base/descriptor.hpp>
 #include <topowise/collective/collectives.hpp>
 #include <topowise/collective/node/forked_ranks.hpp>
-#include <topowise/collective/tuning.hpp>
 #include <topowise/device/scope.hpp>
 
 namespace topowise::collective {
@@ -153,7 +152,7 @@ int be_measured(const MeasureOptions& options, int rank, const Exchange& exchang
   const int visible = static_cast<int>(devices.size());
   if (visible == 0) throw not_available("no GPU is visible");
   Device told{.gpus = options.gpus > 0 ? std::min(options.gpus, visible) : visible};
-  tuned_machine(gpu().driver).copy(told.machine.data(), told.machine.size() - 1);
+  machine_of(gpu().driver).copy(told.machine.data(), told.machine.size() - 1);
   devices.front().name.copy(told.name.data(), told.name.size() - 1);
   if (rank == 0) send(pipe, told);
   for (const std::size_t algorithm : options.algorithms) {

@@ -33,7 +33,7 @@ struct AlgorithmTimes {
 };
 struct Measurement {
   std::string device;   ///< name of the first GPU
-  std::string machine;  ///< what the times hold for: tuned_machine()
+  std::string machine;  ///< what the times hold for: machine_of()
   int gpus = 0;
   std::vector<AlgorithmTimes> algorithms;
 };

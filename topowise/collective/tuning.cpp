@@ -76,11 +76,6 @@ std::string tuning_file() {
   return fmt::format("{}/topowise/allreduce/{}.json", cache, host.data());
 }
 
-std::string tuned_machine(const device::Driver& driver) {
-  return fmt::format("{}, {} {}, {}", driver.devices().front().name, driver.backend(), driver.version(),
-                     driver.attribute(device::Attribute::mps, 0) == 1 ? "with MPS" : "no MPS");
-}
-
 std::optional<Tuning> read_tuning(const std::string& file, const std::string& machine, std::string& message) {
   if (file.empty() || ::access(file.c_str(), F_OK) != 0) return std::nullopt;
   try {
@@ -135,7 +130,7 @@ const std::optional<Tuning>& tuning_of_this_machine(std::string& message) {
   static std::mutex& mutex = *new std::mutex;  // never destroyed: threads may outlive the program's static objects
   static auto& known = *new std::optional<std::optional<Tuning>>;
   const std::scoped_lock lock(mutex);
-  if (!known) known = read_tuning(tuning_file(), tuned_machine(gpu().driver), message);
+  if (!known) known = read_tuning(tuning_file(), machine_of(gpu().driver), message);
   return *known;
 }
 

@@ -10,7 +10,6 @@
 
 #include <topowise/collective/choice.hpp>
 #include <topowise/collective/measure.hpp>
-#include <topowise/device/driver.hpp>
 
 namespace topowise::collective {
 
@@ -18,10 +17,8 @@ namespace topowise::collective {
 /// "$HOME/.cache/topowise/allreduce". Empty if the variable says "off", or nothing says where.
 [[nodiscard]] std::string tuning_file();
 
-/// What a measurement holds for: "NVIDIA H100 80GB HBM3, cuda 13000, no MPS". Driver of a machine with a GPU.
-[[nodiscard]] std::string tuned_machine(const device::Driver& driver);
-
-/// Nothing, with a message, if the file cannot be read or is another machine's; without one if there is none.
+/// For a machine as machine_of() describes it. Nothing, with a message, if the file cannot be read or is another
+/// machine's; without one if there is none.
 [[nodiscard]] std::optional<Tuning> read_tuning(const std::string& file, const std::string& machine,
                                                 std::string& message);
 

@@ -56,6 +56,7 @@ void open(const Communicator& communicator, Team& team) {
                         .across = {lead, bitwise_and, reduce_across},
                         .context = &team};
   if (m.Comm_rank(team.comm, &meeting.rank) != 0 || m.Comm_size(team.comm, &meeting.size) != 0) return;
+  team.alone = meeting.size == 1;
   door::Message message{};
   team.ranks = reducer()->open(&meeting, &message);
   if (team.ranks == nullptr && meeting.rank == 0 && settings().report)
