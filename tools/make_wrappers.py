@@ -224,7 +224,14 @@ def fortran_wrapper(function, binding):
     lines = [f"TOPOWISE_EXPORT void {names[0]}({declared}) {{", f'  static constinit Entry entry("{" ".join(names)}");']
     first, record = split_around(function, record)
     lines += first
-    if function.when == "always":
+    if function.answered:
+        given = ["fortran::described_buffer({0})" if binding == "f08ts" else "fortran::buffer({0})"] * 2
+        given += ["*{0}", "fortran::converted(fortran::type({0}))", "fortran::op({0})", "fortran::converted(fortran::comm({0}))", "{0}"]
+        answer = ", ".join(form.format(name) for form, (name, _) in zip(given, parameters))
+        lines += ["  const std::uint64_t before = calls_seen();",
+                  f"  if ({function.name.lower()}::wanted_in_fortran())", f"    {function.name.lower()}::reduce_in_fortran({answer});",
+                  "  else", f"    {call};", f"  if (calls_seen() == before) {record};"]
+    elif function.when == "always":
         lines += [f"  {record};", f"  {call};"]
     else:
         succeeded = " && fortran::succeeded(ierror)" if function.when in ("after", "around") else ""

@@ -47,7 +47,7 @@ Every benchmark has its row. Options of another benchmark are refused.
   topowise bench: error: --algorithm: bench stencil2d does not take it
   hint: it takes --ranks, --sizes, --repetitions, --warm-up, --weight, --runs, --mapping, --device, --topology, --json, --csv, --save
   topowise bench: error: --weight: bench allreduce does not take it
-  hint: it takes --ranks, --gpus, --algorithm, --sizes, --repetitions, --warm-up, --amortise, --explain, --csv, --json
+  hint: it takes --ranks, --gpus, --algorithm, --sizes, --repetitions, --warm-up, --amortise, --tune, --explain, --json, --csv, --save
   topowise bench: error: --sizes: bench list does not take it
   hint: it takes --json
   [2]

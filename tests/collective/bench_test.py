@@ -67,6 +67,30 @@ class Bench(unittest.TestCase):
         table = self.bench(*options).stdout
         self.assertRegex(table, r"bytes  shared-buffer       binomial   leader-fused       one-shot       two-shot           ring\n +4( +(\d+|never)){6}\n +65536( +(\d+|never)){6}\n$")
 
+    def test_tune(self):
+        """What is kept is what was the fastest; one algorithm is nothing to choose from."""
+        with tempfile.TemporaryDirectory() as cache:
+            result = self.bench("--ranks", "2", "--gpus", "2", "--sizes", "4B,64KiB", "--tune", "--json", XDG_CACHE_HOME=cache)
+            (file,) = pathlib.Path(cache).glob("topowise/allreduce/*.json")
+            kept = json.loads(file.read_text())
+            self.assertRegex(kept["machine"], r"^SIMULATED .*, cuda \d+, no MPS$")
+            self.assertEqual([(row["ranks"], row["gpus"], row["sizes"]) for row in kept["rows"]], [(2, 2, json.loads(result.stdout)["fastest"])])
+            self.assertIn(f"jobs of 2 ranks on 2 GPUs will choose by {file}", result.stderr)
+            own = pathlib.Path(cache) / "own.json"
+            text = self.bench("--ranks", "2", "--sizes", "4B", "--tune", TOPOWISE_ALLREDUCE_TUNING=own).stdout
+            self.assertRegex(text, r"bytes fastest\n +4 [a-z-]+\n$")
+            self.assertEqual(json.loads(own.read_text())["machine"], kept["machine"])
+        self.bench("--tune", "--algorithm", "ring", expect=2)
+        self.bench("--ranks", "2", "--sizes", "4B", "--tune", expect=2, TOPOWISE_ALLREDUCE_TUNING="off")
+
+    def test_save(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.bench("--ranks", "2", "--sizes", "4B,64KiB", "--amortise", "--save", folder)
+            saved = pathlib.Path(folder)
+            self.assertEqual(sorted(file.name for file in saved.iterdir()), [f"allreduce.{suffix}" for suffix in ("csv", "json", "sh", "svg")])
+            self.assertIn("time of a call", (saved / "allreduce.svg").read_text())
+            self.assertEqual(json.loads((saved / "allreduce.json").read_text())["ranks"], 2)
+
     def test_a_process_that_is_killed(self):
         result = self.bench("--ranks", "2", "--sizes", "4B", expect=4, TOPOWISE_FAKE_FAULT="cuStreamSynchronize:4:KILL")
         self.assertIn("a process of the measurement ended with status 137", result.stderr)

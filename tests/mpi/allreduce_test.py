@@ -2,6 +2,7 @@
 """`topowise run --allreduce`: MPI_Allreduce of vectors in the memory of GPUs that are acted out (tests/fake_driver), compared with what MPI
 makes of the same vectors on the host (programs/gpu_allreduce.c)."""
 
+import json
 import os
 import pathlib
 import re
@@ -24,7 +25,7 @@ class Allreduce(MpiTest):
         self.store = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
         memory = tempfile.TemporaryDirectory(dir="/dev/shm")  # killed ranks leave files there
         self.addCleanup(memory.cleanup)
-        self.environment = {"TOPOWISE_FAKE_FOLDER": memory.name, "TOPOWISE_CUDA_LIBRARY": self.cuda, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_FAKE_SESSION": self.store.name}
+        self.environment = {"TOPOWISE_FAKE_FOLDER": memory.name, "TOPOWISE_CUDA_LIBRARY": self.cuda, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_FAKE_SESSION": self.store.name, "TOPOWISE_ALLREDUCE_TUNING": "off"}
 
     def job(self, ranks, scene, gpus=1, *, options=("--allreduce",), wrap=(), family=None, expect=0, **environment):
         """The job's result, after a look at what every rank has checked."""
@@ -77,12 +78,42 @@ class Allreduce(MpiTest):
         result = self.job(4, "communicators", 2, TOPOWISE_FAKE_PEER="none")
         self.assertEqual(self.by(result), {"leader-fused": 21, "staged-host": 30})
 
+    def test_tuned(self):
+        """What was measured on this machine chooses; what was measured on another one is ignored, with one line."""
+        machine = "SIMULATED Tesla K80"
+        file = self.store / "tuning.json"
+        for told in ("wrong", "right"):
+            file.write_text(json.dumps({"schema": "topowise.allreduce-tuning/1", "machine": machine,
+                                        "rows": [{"ranks": 4, "gpus": 1, "sizes": [{"bytes": 4, "algorithm": "binomial"}]}]}))
+            result = self.job(4, "everything", TOPOWISE_ALLREDUCE_TUNING=str(file))
+            lines = re.findall(r"topowise: MPI_Allreduce: \S+ was measured on '.*' and is ignored on '(.*)'", result.stderr)
+            if told == "wrong":
+                self.assertEqual(len(lines), 1, self.told)
+                self.assertEqual(self.by(result), {"leader-fused": self.checks})
+                machine = lines[0]
+            else:
+                self.assertEqual((lines, self.by(result)), ([], {"binomial": self.checks}))
+
     def test_ranks_on_several_hosts(self):
-        """By way of their hosts and MPI; communicators within a host on the GPU."""
-        family = self.family.on_hosts(["apple", "birch"], 4)
-        result = self.job(4, "communicators", 2, family=family)
-        self.assertIn("MPI_Allreduce of 4 ranks stays the MPI library's: its ranks are on several nodes", result.stderr)
-        self.assertLess(sum(self.by(result).values()), self.checks)
+        """On the GPUs of each host, and by MPI among the hosts; communicators with one rank a host by way of the host."""
+        for algorithm in ("auto", "staged-host", "ring"):  # the last is for one host: another takes its place
+            family = self.family.on_hosts(["apple", "birch"], 4)
+            options = [f"--allreduce={algorithm}"]
+            result = self.job(4, "everything", family=family, options=options, TOPOWISE_FAKE_DELAY_US="50")
+            self.assertEqual(self.by(result), {"staged-host" if algorithm == "staged-host" else "leader-fused": self.checks})
+            self.job(4, "communicators", 2, family=family, options=options)
+            self.job(4, "fallback", family=family, options=options)  # most calls are no GPU's, so the hosts vote to leave all to MPI
+
+    def test_an_error_on_one_of_several_hosts(self):
+        """All ranks of all hosts get the error, in the middle of a call of several pieces too, and none hangs."""
+        for rank, fault in ((2, "cuLaunchKernel:3:CUDA_ERROR_LAUNCH_FAILED"), (0, "cuMemcpyDtoHAsync:6:CUDA_ERROR_LAUNCH_FAILED"), (3, "cuMemcpyHtoDAsync:6:CUDA_ERROR_LAUNCH_FAILED")):
+            family = self.family.on_hosts(["apple", "birch"], 4)
+            wrap = self.only(rank, f"TOPOWISE_FAKE_FAULT={fault}")
+            options = ["--allreduce=staged-host"] if rank == 3 else ["--allreduce"]
+            result = self.job(4, "survive", wrap=wrap, family=family, options=options)
+            failed = re.findall(r"^rank \d: (\d) failed$", result.stdout, re.MULTILINE)
+            self.assertEqual(len(failed), 4, self.told)
+            self.assertEqual(len(set(failed)), 1, self.told)
 
     def test_several_threads(self):
         for algorithm in ("auto", "shared-buffer"):
@@ -109,6 +140,17 @@ class Allreduce(MpiTest):
         profile = self.store / "run.traffic"
         self.job(4, "communicators", 2, options=["--allreduce", "--profile", profile])
         self.assertTrue(read_traffic(profile, "--memory", "device")[0])
+
+    def test_fortran(self):
+        """From Fortran, by both modules: of MPICH and its kin by way of C's function, of Open MPI by the wrapper of Fortran's."""
+        if not self.family.fortran:
+            self.skipTest("no Fortran compiler for this family")
+        for options in ((), ("-DF08",)):
+            program = self.program("gpu_allreduce.F90", "-J", str(self.scratch), *options, suffix="-fortran" + "".join(options))
+            result = self.family.run(4, [TOPOWISE, "run", "--allreduce", "--allreduce-report", "--", program], **self.environment)
+            self.told = f"{result.stdout}\n{result.stderr}"
+            self.assertEqual(sorted(re.findall(r"rank (\d): 6 checks, 0 wrong", result.stdout)), ["0", "1", "2", "3"], self.told)
+            self.assertEqual(self.by(result), {"leader-fused": 6})
 
     def test_without_a_gpu(self):
         """A program that never loads a driver runs as before."""

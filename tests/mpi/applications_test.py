@@ -84,5 +84,27 @@ class PythonSuite(MpiTest):
         self.assertGreaterEqual(len(list((self.scratch / "suite.traffic").glob("*.twprof"))), 2)
 
 
+def compare_suite(test, suite_modules, suite_ranks, wrapper_in):
+    """Some modules of mpi4py's suite give the same alone and with `wrapper_in(folder)` before the command. For a test case that is no
+    PythonSuite itself, or that one's test would run as well."""
+    if not (families.VENVS / "mpi4py-src/test/main.py").exists():
+        test.skipTest("mpi4py's source is not there")
+
+    class Suite(PythonSuite):
+        modules = suite_modules
+        ranks = suite_ranks
+
+    Suite.setUpClass()
+    test.addCleanup(Suite.tearDownClass)
+    suite = Suite("test_mpi4py_suite")
+    if suite.family.name == "openmpi4":
+        test.skipTest("Debian's mpi4py is another version than the suite's source")
+    alone = suite.suite([])
+    wrapped = suite.suite(wrapper_in(Suite.scratch))
+    test.assertEqual(len(alone[1]), suite_ranks, f"the suite did not run: {alone}")
+    test.assertGreater(alone[1][0][0][0], 100)
+    test.assertEqual(wrapped, alone)
+
+
 class PythonSuiteInShort(PythonSuite):
     modules = SUITE[:FEW]

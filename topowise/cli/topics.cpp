@@ -14,7 +14,7 @@
 namespace topowise::cli {
 namespace {
 
-constexpr std::array<Variable, 24> kVariables{{
+constexpr std::array<Variable, 25> kVariables{{
     {"TOPOWISE_INTERPOSE", "path of the recording library, if it is not beside the program"},
     {"TOPOWISE_PROFILE", "set by 'run --profile' for the recording library: where it writes"},
     {"TOPOWISE_TRACE", "set by 'run --trace' for the recording library: record every message"},
@@ -27,6 +27,7 @@ constexpr std::array<Variable, 24> kVariables{{
     {"TOPOWISE_REORDER_ONLY", "set by 'run --reorder-only': the calls that reorder"},
     {"TOPOWISE_REORDER_EXCEPT", "set by 'run --reorder-except': the calls that do not"},
     {"TOPOWISE_ALLREDUCE", "set by 'run --allreduce': auto, or the name of an algorithm"},
+    {"TOPOWISE_ALLREDUCE_TUNING", "file of 'bench allreduce --tune' that 'run --allreduce' chooses by, or off"},
     {"TOPOWISE_ALLREDUCE_REPORT", "set by 'run --allreduce-report': 1 says at the end what was done"},
     {"TOPOWISE_CUDA_LIBRARY", "opened instead of libcuda.so.1"},
     {"TOPOWISE_HIP_LIBRARY", "opened instead of libamdhip64.so"},

@@ -210,15 +210,19 @@ Verdict Collectives::decide_on_node() {
   return pick();
 }
 
-Verdict Collectives::pick() {
-  std::vector<std::size_t> order =
-      preferred_algorithms(now_.collective, layouts_[layout_], now_.bytes(), options_.tuning);
-  if (options_.algorithm) {
-    const std::size_t asked = *options_.algorithm;
-    const bool can = algorithms()[asked].does(now_.collective, layouts_[layout_]);
-    order = {can ? asked : find_algorithm("leader-fused"), find_algorithm("staged-host")};
+std::vector<std::size_t> Collectives::order_of_preference() {
+  const Layout& layout = layouts_[layout_];
+  if (!options_.algorithm) {
+    static const std::optional<Tuning> nothing;
+    const std::optional<Tuning>& tuning = options_.tuning == nullptr ? nothing : options_.tuning(notice_);
+    return preferred_algorithms(now_.collective, layout, now_.bytes(), tuning);
   }
-  for (const std::size_t algorithm : order) {
+  const bool can = algorithms()[*options_.algorithm].does(now_.collective, layout);
+  return {can ? *options_.algorithm : find_algorithm("leader-fused"), find_algorithm("staged-host")};
+}
+
+Verdict Collectives::pick() {
+  for (const std::size_t algorithm : order_of_preference()) {
     const Prepared& one = prepared(algorithm);
     if (one.state == Prepared::State::bad || !kernels_and_handles(one)) continue;
     if (one.state == Prepared::State::untried || layout_is_news_) return {Verdict::Kind::prepare, algorithm};

@@ -15,6 +15,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <topowise/collective/across.hpp>
@@ -34,8 +35,9 @@ enum class Outcome : std::uint8_t {
 };
 
 struct CollectiveOptions {
-  std::optional<std::size_t> algorithm;              ///< position in algorithms(); nothing: the best
-  std::optional<Tuning> tuning;                      ///< what was measured here; rank 0's counts
+  std::optional<std::size_t> algorithm;  ///< position in algorithms(); nothing: the best
+  /// What was measured here, asked by rank 0 when it chooses; null: nobody asks. The text is why there is nothing.
+  const std::optional<Tuning>& (*tuning)(std::string& message) = nullptr;
   std::size_t scratch_piece = std::size_t{4} << 20;  ///< bytes of a part
   std::size_t staging_piece = std::size_t{1} << 20;
 };
@@ -56,6 +58,9 @@ class Collectives {
   /// for nobody on its node. The MPI library's collective must follow, as it keeps the ranks within one call of each
   /// other.
   void pass() noexcept;
+
+  /// Why what was measured is not used; empty behind the first call that tells.
+  [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }
 
   /// Calls of this rank that ended, by algorithm.
   [[nodiscard]] const std::vector<std::uint64_t>& counts() const { return counts_; }
@@ -82,6 +87,7 @@ class Collectives {
   [[nodiscard]] Verdict decide(std::string& message);
   [[nodiscard]] Verdict decide_on_node();
   [[nodiscard]] Verdict pick();
+  [[nodiscard]] std::vector<std::size_t> order_of_preference();
   [[nodiscard]] bool kernels_and_handles(const Prepared& one) const;
   [[nodiscard]] std::uint64_t name_of_buffers(std::size_t algorithm) const;
   void give_way() noexcept;
@@ -137,6 +143,7 @@ class Collectives {
   std::uint64_t counted_call_ = 0;  ///< by the vote
   std::map<int, device::OwnedStream> streams_;
   std::vector<std::uint64_t> counts_;
+  std::string notice_;
   bool staging_is_pinned_ = false;
   // Of the call that runs:
   CollectiveCall now_;

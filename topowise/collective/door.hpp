@@ -10,7 +10,7 @@
 namespace topowise::collective::door {
 
 /// Both sides must have been built from the same form of these structures.
-inline constexpr std::int32_t kVersion = 1;
+inline constexpr std::int32_t kVersion = 2;
 inline constexpr const char* kLibrary = "libtopowise_allreduce.so";
 inline constexpr const char* kFunction = "topowise_allreduce_door";
 
@@ -20,12 +20,22 @@ using Message = std::array<char, 480>;
 /// Every rank gives `bytes` and gets those of all. 0, or MPI's error.
 using Gather = int (*)(void* context, const void* mine, void* all, std::size_t bytes);
 
+/// What a communicator over several nodes needs; all give 0 or MPI's error. `lead` is called by all ranks together, and
+/// brings those that lead their node together, one each; the others are for these, by all of them.
+struct AcrossNodes {
+  int (*lead)(void* context, bool leads) = nullptr;
+  int (*bitwise_and)(void* context, void* words, std::size_t bytes) = nullptr;  ///< in place
+  /// In place, by the operation and of the type of the call that runs.
+  int (*reduce)(void* context, void* vector, std::uint64_t count) = nullptr;
+};
+
 struct Meeting {
   std::int32_t rank = 0;
   std::int32_t size = 0;
   const char* algorithm = nullptr;  ///< a name, or "auto"
-  Gather gather = nullptr;
-  void* context = nullptr;
+  Gather gather = nullptr;          ///< only used while they meet
+  AcrossNodes across;
+  void* context = nullptr;  ///< must live as long as what is opened
 };
 
 /// A vector in GPU memory. What can be reduced, and how, is named by numbers that the library gives.
@@ -51,6 +61,8 @@ struct Functions {
   void (*pass)(void* ranks);
   Answer (*reduce)(void* ranks, const Vector* vector, Message* message);
   void (*close)(void* ranks);
+  /// What the user should know of this object's choices; false if there is nothing new.
+  bool (*notice)(void* ranks, Message* message);
   /// Between GPU memory and the host's; false with a message.
   bool (*copy_to_host)(void* to, const void* from, std::size_t bytes, Message* message);
   bool (*copy_to_gpu)(void* to, const void* from, std::size_t bytes, Message* message);

@@ -37,6 +37,7 @@ struct Line {
 };
 struct Device {
   std::array<char, 128> name{};
+  std::array<char, 256> machine{};
   int gpus = 0;
 };
 
@@ -151,6 +152,7 @@ int be_measured(const MeasureOptions& options, int rank, const Exchange& exchang
   const int visible = static_cast<int>(devices.size());
   if (visible == 0) throw not_available("no GPU is visible");
   Device told{.gpus = options.gpus > 0 ? std::min(options.gpus, visible) : visible};
+  machine_of(gpu().driver).copy(told.machine.data(), told.machine.size() - 1);
   devices.front().name.copy(told.name.data(), told.name.size() - 1);
   if (rank == 0) send(pipe, told);
   for (const std::size_t algorithm : options.algorithms) {
@@ -168,7 +170,7 @@ int be_measured(const MeasureOptions& options, int rank, const Exchange& exchang
 
 Measurement read_measurement(const MeasureOptions& options, int pipe) {
   const auto device = receive<Device>(pipe);
-  Measurement all{.device = device.name.data(), .gpus = device.gpus};
+  Measurement all{.device = device.name.data(), .machine = device.machine.data(), .gpus = device.gpus};
   for (const std::size_t algorithm : options.algorithms) {
     const auto initialisation = receive<Line>(pipe);
     AlgorithmTimes& times = all.algorithms.emplace_back();

@@ -32,7 +32,8 @@ struct AlgorithmTimes {
   std::vector<SizeTimes> timings;
 };
 struct Measurement {
-  std::string device;  ///< name of the first GPU
+  std::string device;   ///< name of the first GPU
+  std::string machine;  ///< what the times hold for: machine_of()
   int gpus = 0;
   std::vector<AlgorithmTimes> algorithms;
 };

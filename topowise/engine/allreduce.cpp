@@ -2,11 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <memory>
 #include <mutex>
 
 #include <topowise/collective/collectives.hpp>
 #include <topowise/collective/door.hpp>
+#include <topowise/collective/node/node_group.hpp>
+#include <topowise/collective/tuning.hpp>
 #include <topowise/device/scope.hpp>
 
 namespace topowise::collective::door {
@@ -44,15 +48,64 @@ bool can_reduce(std::int32_t operation, std::int32_t element) {
          nullptr;
 }
 
+void check(int status, const char* what) {
+  if (status != 0) throw not_available(what);
+}
+
+Across across_nodes(const Meeting& meeting, int nodes) {
+  void* context = meeting.context;
+  const AcrossNodes functions = meeting.across;
+  return {.nodes = nodes,
+          .bitwise_and =
+              [=](Across::Words& words) {
+                check(functions.bitwise_and(context, words.data(), sizeof words), "MPI fails between nodes");
+              },
+          .reduce =
+              [=](void* vector, const CollectiveCall& piece) {
+                check(functions.reduce(context, vector, piece.count), "MPI_Allreduce fails between nodes");
+              }};
+}
+
+/// Why one of the ranks cannot take part, told to all of them; empty if all can.
+std::string obstacle_of_any(const std::string& mine, int size, const Exchange& exchange) {
+  using Text = std::array<char, 120>;
+  Text text{};
+  mine.copy(text.data(), text.size() - 1);
+  std::vector<Text> all(static_cast<std::size_t>(size));
+  exchange(&text, all.data(), sizeof text);
+  for (const Text& one : all)
+    if (one[0] != '\0') return one.data();
+  return {};
+}
+
+std::unique_ptr<Collectives> meet(const Meeting& meeting) {
+  CollectiveOptions options;
+  options.tuning = tuning_of_this_machine;
+  if (std::string_view(meeting.algorithm) != "auto") options.algorithm = find_algorithm(meeting.algorithm);
+  const Exchange exchange = [&meeting](const void* mine, void* all, std::size_t bytes) {
+    check(meeting.gather(meeting.context, mine, all, bytes), "MPI cannot gather what the ranks tell each other");
+  };
+  const NodeGroup group = group_by_node(meeting.rank, meeting.size, exchange);
+  const Exchange in_group = exchange_in(group, meeting.size, exchange);
+  if (group.nodes == 1) return std::make_unique<Collectives>(group.rank, group.size(), options, in_group);
+  if (group.most_members == 1) throw not_available("each of its ranks is on a node of its own");
+  std::unique_ptr<Collectives> made;
+  std::string why;
+  try {
+    made =
+        std::make_unique<Collectives>(group.rank, group.size(), options, in_group, across_nodes(meeting, group.nodes));
+  } catch (const Error& error) {
+    why = error.what();
+  }
+  if (why = obstacle_of_any(why, meeting.size, exchange); !why.empty()) throw not_available(why);
+  check(meeting.across.lead(meeting.context, group.rank == 0),
+        "MPI cannot bring the first ranks of the nodes together");
+  return made;
+}
+
 void* open(const Meeting* meeting, Message* message) {
   try {
-    CollectiveOptions options;
-    if (std::string_view(meeting->algorithm) != "auto") options.algorithm = find_algorithm(meeting->algorithm);
-    return new Collectives(meeting->rank, meeting->size, options,
-                           [meeting](const void* mine, void* all, std::size_t bytes) {
-                             if (meeting->gather(meeting->context, mine, all, bytes) == 0) return;
-                             throw not_available("MPI cannot gather what the ranks tell each other");
-                           });
+    return meet(*meeting).release();
   } catch (const std::exception& error) {
     write(message, error.what());
     return nullptr;
@@ -88,6 +141,12 @@ Answer reduce(void* ranks, const Vector* vector, Message* message) {
 
 void close(void* ranks) {
   delete static_cast<Collectives*>(ranks);
+}
+
+bool notice(void* ranks, Message* message) {
+  const std::string text = static_cast<Collectives*>(ranks)->take_notice();
+  write(message, text);
+  return !text.empty();
 }
 
 /// Copies of memory of any GPU, by a stream of the thread's own choice: the default stream, which also waits for what
@@ -129,8 +188,8 @@ void end(Message* report) {
   write(report, text);
 }
 
-constexpr Functions kFunctions{kVersion, operation, element, element_size, can_reduce,  open,
-                               pass,     reduce,    close,   copy_to_host, copy_to_gpu, end};
+constexpr Functions kFunctions{kVersion, operation, element, element_size, can_reduce,  open, pass,
+                               reduce,   close,     notice,  copy_to_host, copy_to_gpu, end};
 
 }  // namespace
 }  // namespace topowise::collective::door

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/collective/gpu/gpu.hpp>
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <mutex>
 
@@ -31,6 +33,11 @@ std::uint64_t name_of_gpu(const device::Device& device) {
   std::uint64_t name = 14695981039346656037ULL;  // FNV-1a
   for (const char c : device.uuid + device.pci) name = (name ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
   return name;
+}
+
+std::string machine_of(const device::Driver& driver) {
+  return fmt::format("{}, {} {}, {}", driver.devices().front().name, driver.backend(), driver.version(),
+                     driver.attribute(device::Attribute::mps, 0) == 1 ? "with MPS" : "no MPS");
 }
 
 Gpu* opened_gpu() {

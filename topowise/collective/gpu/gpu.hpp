@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include <topowise/collective/gpu/sharing.hpp>
 #include <topowise/device/folds.hpp>
@@ -22,6 +23,8 @@ struct Gpu {
 [[nodiscard]] Gpu& gpu();
 /// A number of this GPU, or part of one, that is the same in every process.
 [[nodiscard]] std::uint64_t name_of_gpu(const device::Device& device);
+/// What a measurement holds for: "NVIDIA H100 80GB HBM3, cuda 13000, no MPS". Of a driver with a GPU.
+[[nodiscard]] std::string machine_of(const device::Driver& driver);
 /// Null if nobody has opened it.
 [[nodiscard]] Gpu* opened_gpu();
 

@@ -9,6 +9,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <new>
 #include <vector>
 
@@ -64,11 +67,37 @@ int open_memory(pid_t process, int file) {
   return ::open(path.c_str(), O_RDWR | O_CLOEXEC);
 }
 
-void* map(int file, std::size_t bytes) {
+using Mapping = std::shared_ptr<void>;
+
+Mapping map(int file, std::size_t bytes) {
   struct stat status {};
   if (::fstat(file, &status) != 0 || static_cast<std::size_t>(status.st_size) != bytes) return nullptr;
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
+  if (memory == MAP_FAILED) return nullptr;
+  return {memory, [bytes](void* address) { ::munmap(address, bytes); }};
+}
+
+/// Ranks may be threads of one process: they use the mapping of the first.
+class OwnMappings {
+ public:
+  void add(std::uint64_t nonce, const Mapping& mapping) {
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(known_, [](const auto& entry) { return entry.second.expired(); });
+    known_[nonce] = mapping;
+  }
+  [[nodiscard]] Mapping find(std::uint64_t nonce) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = known_.find(nonce);
+    return found == known_.end() ? nullptr : found->second.lock();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::uint64_t, std::weak_ptr<void>> known_;
+};
+OwnMappings& own_mappings() {
+  static OwnMappings& all = *new OwnMappings;  // never destroyed: threads may outlive the program's static objects
+  return all;
 }
 
 /// Why these ranks cannot share memory; empty if they may.
@@ -88,22 +117,24 @@ std::string obstacle(const std::vector<Hello>& all) {
 /// Of rank 0: an empty directory, which the others find by what `hello` says.
 std::unique_ptr<NodeRanks> NodeRanks::make(int size, std::size_t staging, const Descriptor& file, std::size_t bytes,
                                            std::uint64_t nonce) {
-  void* memory = file ? map(file.number(), bytes) : nullptr;
+  const Mapping memory = file ? map(file.number(), bytes) : nullptr;
   if (memory == nullptr) return nullptr;
-  auto* head = new (memory) DirectoryHead;
+  auto* head = new (memory.get()) DirectoryHead;
   head->magic = DirectoryHead::kMagic;
   head->nonce = nonce;
   head->ranks = size;
   std::unique_ptr<NodeRanks> ranks(new NodeRanks(0, size, memory, bytes, staging));
   for (int rank = 0; rank < size; ++rank) new (&ranks->line(rank)) RankLine;
+  own_mappings().add(nonce, memory);
   return ranks;
 }
 
 /// Of the others. Null with a reason if that fails.
 std::unique_ptr<NodeRanks> NodeRanks::join(int rank, int size, std::size_t staging, const Hello& first,
                                            std::size_t bytes, std::string& why) {
-  const Descriptor file(open_memory(first.process.pid, first.file));
-  void* memory = file ? map(file.number(), bytes) : nullptr;
+  Mapping memory = first.process.pid == ::getpid() ? own_mappings().find(first.nonce) : nullptr;
+  const Descriptor file(memory ? -1 : open_memory(first.process.pid, first.file));
+  if (file) memory = map(file.number(), bytes);
   if (memory == nullptr) {
     why = fmt::format("rank {} cannot open rank 0's shared memory: {}", rank, std::strerror(errno));
     return nullptr;
@@ -127,13 +158,13 @@ std::unique_ptr<NodeRanks> NodeRanks::meet(int rank, int size, std::size_t stagi
   if (ranks) hello.file = made.number();
   std::vector<Hello> all(static_cast<std::size_t>(size));
   exchange(&hello, all.data(), sizeof hello);
-  if (const std::string why = obstacle(all); !why.empty()) throw not_available(why);
+  std::string why = obstacle(all);
   // Whom it waits for must be known before anybody waits.
-  for (int other = 0; rank == 0 && other < size; ++other)
+  for (int other = 0; why.empty() && rank == 0 && other < size; ++other)
     ranks->line(other).process = all[static_cast<std::size_t>(other)].process;
-
-  std::string why;
-  if (rank != 0) ranks = join(rank, size, staging, all[0], bytes, why);
+  if (why.empty() && rank != 0) ranks = join(rank, size, staging, all[0], bytes, why);
+  if (!why.empty()) ranks.reset();
+  // All exchange as often, whatever is in the way: ranks of other nodes may take part.
   Joined joined{.good = ranks ? 1 : 0};
   why.copy(joined.why, sizeof joined.why - 1);
   std::vector<Joined> told(static_cast<std::size_t>(size));

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <linux/futex.h>
 #include <sched.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -44,16 +43,12 @@ std::size_t offset_of_lines() {
 
 }  // namespace
 
-NodeRanks::NodeRanks(int rank, int size, void* memory, std::size_t bytes, std::size_t staging)
-    : rank_(rank), size_(size), memory_(memory), bytes_(bytes), spins_(spins_for(size)) {
-  char* begin = static_cast<char*>(memory);
+NodeRanks::NodeRanks(int rank, int size, std::shared_ptr<void> memory, std::size_t bytes, std::size_t staging)
+    : rank_(rank), size_(size), memory_(std::move(memory)), spins_(spins_for(size)) {
+  char* begin = static_cast<char*>(memory_.get());
   head_ = reinterpret_cast<DirectoryHead*>(begin);
   lines_ = reinterpret_cast<RankLine*>(begin + offset_of_lines());
   staging_ = {begin + bytes - staging, staging};
-}
-
-NodeRanks::~NodeRanks() {
-  ::munmap(memory_, bytes_);
 }
 
 void NodeRanks::set(FlagWord& flag, std::uint64_t value) const {

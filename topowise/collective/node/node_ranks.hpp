@@ -36,7 +36,6 @@ class NodeRanks {
   static std::unique_ptr<NodeRanks> meet(int rank, int size, std::size_t staging, const Exchange& exchange);
   NodeRanks(const NodeRanks&) = delete;
   NodeRanks& operator=(const NodeRanks&) = delete;
-  ~NodeRanks();
 
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
@@ -69,12 +68,11 @@ class NodeRanks {
                                          std::uint64_t nonce);
   static std::unique_ptr<NodeRanks> join(int rank, int size, std::size_t staging, const Hello& first, std::size_t bytes,
                                          std::string& why);
-  NodeRanks(int rank, int size, void* memory, std::size_t bytes, std::size_t staging);
+  NodeRanks(int rank, int size, std::shared_ptr<void> memory, std::size_t bytes, std::size_t staging);
   bool sleep(int peer, const FlagWord& flag, std::uint64_t value, long nanoseconds) const;
 
   int rank_, size_;
-  void* memory_;
-  std::size_t bytes_;
+  std::shared_ptr<void> memory_;
   DirectoryHead* head_;
   RankLine* lines_;
   std::span<char> staging_;

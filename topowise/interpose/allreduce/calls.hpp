@@ -9,6 +9,8 @@ namespace topowise::interpose::allreduce {
 struct Calls {
   int (*Allgather)(const void*, int, Word, void*, int, Word, Word);
   int (*Allreduce)(const void*, void*, int, Word, Word, Word);
+  int (*Comm_split)(Word, int, int, Word*);
+  int (*Comm_free)(Word*);
   int (*Comm_call_errhandler)(Word, int);
   int (*Type_get_name)(Word, char*, int*);
   int (*Type_get_envelope)(Word, int*, int*, int*, int*);

@@ -4,27 +4,40 @@
 #include <new>
 
 #include <topowise/interpose/allreduce/calls.hpp>
+#include <topowise/interpose/allreduce/predefined.hpp>
 #include <topowise/interpose/allreduce/settings.hpp>
 #include <topowise/interpose/base/complain.hpp>
 
 namespace topowise::interpose::allreduce {
 namespace {
 
-struct Team final : Attachment {
-  void* ranks = nullptr;
-  Team() = default;
-  Team(const Team&) = delete;
-  Team& operator=(const Team&) = delete;
-  ~Team() override {
-    if (ranks != nullptr) reducer()->close(ranks);
-  }
-};
-
 int gather(void* context, const void* mine, void* all, std::size_t bytes) {
-  const Word comm = *static_cast<const Word*>(context);
   const Word byte = mpi()->family.type_byte;
   const int count = static_cast<int>(bytes);
-  return calls()->Allgather(mine, count, byte, all, count, byte, comm);
+  return calls()->Allgather(mine, count, byte, all, count, byte, static_cast<const Team*>(context)->comm);
+}
+
+int lead(void* context, bool leads) {
+  auto& team = *static_cast<Team*>(context);
+  Word made = 0;
+  int rank = 0;
+  if (const int status = mpi()->Comm_rank(team.comm, &rank); status != 0) return status;
+  if (const int status = calls()->Comm_split(team.comm, leads ? 1 : 0, rank, &made); status != 0) return status;
+  team.leaders = mpi()->family.handle_at(&made);
+  team.leads = leads;
+  return 0;
+}
+
+int bitwise_and(void* context, void* words, std::size_t bytes) {
+  const Mpi& m = *mpi();
+  return calls()->Allreduce(m.family.in_place, words, static_cast<int>(bytes), m.family.type_byte,
+                            operation_handle(m, "band"), static_cast<const Team*>(context)->leaders);
+}
+
+int reduce_across(void* context, void* vector, std::uint64_t count) {
+  const auto& team = *static_cast<const Team*>(context);
+  return calls()->Allreduce(mpi()->family.in_place, vector, static_cast<int>(count), team.type, team.operation,
+                            team.leaders);
 }
 
 /// Processes of another job, which may not have this library.
@@ -34,27 +47,34 @@ bool has_outsiders(const MemberList& members) {
   return false;
 }
 
-void* open(const Communicator& communicator) {
+void open(const Communicator& communicator, Team& team) {
   const Mpi& m = *mpi();
-  if (communicator.inter || has_outsiders(communicator.members)) return nullptr;
-  Word comm = communicator.handle;
-  door::Meeting meeting{.algorithm = settings().algorithm, .gather = gather, .context = &comm};
-  if (m.Comm_rank(comm, &meeting.rank) != 0 || m.Comm_size(comm, &meeting.size) != 0) return nullptr;
+  if (communicator.inter || has_outsiders(communicator.members)) return;
+  team.comm = communicator.handle;
+  door::Meeting meeting{.algorithm = settings().algorithm,
+                        .gather = gather,
+                        .across = {lead, bitwise_and, reduce_across},
+                        .context = &team};
+  if (m.Comm_rank(team.comm, &meeting.rank) != 0 || m.Comm_size(team.comm, &meeting.size) != 0) return;
+  team.alone = meeting.size == 1;
   door::Message message{};
-  void* ranks = reducer()->open(&meeting, &message);
-  if (ranks == nullptr && meeting.rank == 0 && settings().report)
+  team.ranks = reducer()->open(&meeting, &message);
+  if (team.ranks == nullptr && meeting.rank == 0 && settings().report)
     complain(-1, "MPI_Allreduce of %d ranks stays the MPI library's: %s", meeting.size, message.data());
-  return ranks;
 }
 
 }  // namespace
 
-void* node_team(Communicator& communicator) noexcept try {
-  if (const Attachment* known = communicator.attached(AttachedBy::allreduce))
-    return static_cast<const Team*>(known)->ranks;
+Team::~Team() {
+  if (ranks != nullptr) reducer()->close(ranks);
+  if (leaders != 0) calls()->Comm_free(&leaders);
+}
+
+Team* node_team(Communicator& communicator) noexcept try {
+  if (Attachment* known = communicator.attached(AttachedBy::allreduce)) return static_cast<Team*>(known);
   auto fresh = std::make_unique<Team>();
-  fresh->ranks = open(communicator);
-  return static_cast<Team&>(communicator.attach(AttachedBy::allreduce, std::move(fresh))).ranks;
+  open(communicator, *fresh);
+  return &static_cast<Team&>(communicator.attach(AttachedBy::allreduce, std::move(fresh)));
 } catch (const std::bad_alloc&) {
   return nullptr;
 }

@@ -5,8 +5,22 @@
 
 namespace topowise::interpose::allreduce {
 
-/// The ranks of a communicator as the reducing library has them: null if they cannot reduce on GPUs. At the first call
-/// on a communicator it is collective.
-[[nodiscard]] void* node_team(Communicator& communicator) noexcept;
+/// The ranks of a communicator, as the reducing library has them.
+struct Team final : Attachment {
+  void* ranks = nullptr;  ///< null if they cannot reduce on GPUs
+  bool alone = false;     ///< one rank
+  Word comm = 0;
+  Word leaders = 0;  ///< of a communicator over several nodes: the communicator of one rank a node
+  bool leads = false;
+  Word type = 0, operation = 0;  ///< of the call that runs
+
+  Team() = default;
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+  ~Team() override;
+};
+
+/// At the first call on a communicator it is collective. Null if there is no memory for it.
+[[nodiscard]] Team* node_team(Communicator& communicator) noexcept;
 
 }  // namespace topowise::interpose::allreduce

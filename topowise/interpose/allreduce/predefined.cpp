@@ -143,6 +143,11 @@ Element look_up(const Calls& mpi, Word type) {
   return {};
 }
 
+Word handle_of(const Mpi& m, const Operation& operation) {
+  if (std::strcmp(m.family.name, "openmpi") == 0) return reinterpret_cast<Word>(mpi_object(operation.openmpi));
+  return std::strcmp(m.family.name, "mpich") == 0 ? operation.mpich : operation.standard;
+}
+
 bool is_one_of(std::int32_t operation, std::initializer_list<const char*> names) {
   for (const char* name : names)
     if (reducer()->operation(name) == operation) return true;
@@ -151,12 +156,16 @@ bool is_one_of(std::int32_t operation, std::initializer_list<const char*> names)
 
 }  // namespace
 
+Word operation_handle(const Mpi& m, const char* name) noexcept {
+  for (const Operation& known : kOperations)
+    if (std::strcmp(known.name, name) == 0) return handle_of(m, known);
+  return 0;
+}
+
 std::int32_t operation_number(const Mpi& m, Word operation) noexcept {
   const Word handle = m.family.handle(operation);
-  const bool openmpi = std::strcmp(m.family.name, "openmpi") == 0;
-  const bool mpich = std::strcmp(m.family.name, "mpich") == 0;
   for (const Operation& known : kOperations) {
-    const Word its = openmpi ? reinterpret_cast<Word>(mpi_object(known.openmpi)) : mpich ? known.mpich : known.standard;
+    const Word its = handle_of(m, known);
     if (its == handle && its != 0) return reducer()->operation(known.name);
   }
   return kUnknown;

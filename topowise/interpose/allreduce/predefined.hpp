@@ -13,6 +13,9 @@ inline constexpr std::int32_t kUnknown = -1;
 /// Of a predefined operation that can be reduced on a GPU, else kUnknown.
 [[nodiscard]] std::int32_t operation_number(const Mpi& m, Word operation) noexcept;
 
+/// MPI's handle of one of our operations, which must be one.
+[[nodiscard]] Word operation_handle(const Mpi& m, const char* name) noexcept;
+
 /// Of a predefined type of fixed size, else kUnknown: derived types, long double, Fortran's logicals. `only`: the one
 /// kind of operations that MPI allows on it.
 enum class Only : std::uint8_t { anything, logical, bitwise };

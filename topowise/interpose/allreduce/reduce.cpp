@@ -2,6 +2,7 @@
 #include <topowise/interpose/allreduce/reduce.hpp>
 
 #include <atomic>
+#include <cstring>
 #include <optional>
 
 #include <topowise/interpose/allreduce/calls.hpp>
@@ -23,6 +24,12 @@ constexpr int kErrorOther = 16;  ///< MPI_ERR_OTHER; of MPICH MPI_ERR_INTERN
 [[gnu::tls_model("initial-exec")]] thread_local constinit MemoryKinds<LoadedDriver> kinds;
 [[gnu::tls_model("initial-exec")]] thread_local constinit bool begun = false;
 
+/// MPI_IN_PLACE, once MPI is found.
+const void* in_place() noexcept {
+  static const void* const address = mpi()->family.in_place;
+  return address;
+}
+
 bool on_gpu(const void* buffer) noexcept {
   if (!begun) [[unlikely]]
     kinds.set_stack_end(end_of_stack());
@@ -43,13 +50,13 @@ class Reduction {
         send_on_gpu_(in_place_ ? receive_on_gpu_ : on_gpu(call.send)) {}
 
   int run(Communicator& communicator) {
-    void* team = node_team(communicator);
+    Team* team = node_team(communicator);
     const bool on_host = !receive_on_gpu_ && !send_on_gpu_;
-    if (team != nullptr) {
+    if (team != nullptr && team->ranks != nullptr) {
       const bool possible = receive_on_gpu_ && send_on_gpu_ && find_numbers();
       if (!possible)
-        reducer()->pass(team);
-      else if (const door::Answer answer = reduce_on_gpu(team); answer != door::Answer::through_mpi)
+        reducer()->pass(team->ranks);
+      else if (const door::Answer answer = reduce_on_gpu(*team); answer != door::Answer::through_mpi)
         return answer == door::Answer::done ? 0 : error();
     }
     return on_host ? next_(function_, call_) : reduce_on_host();
@@ -63,16 +70,19 @@ class Reduction {
     return can_reduce(operation_, element);
   }
 
-  door::Answer reduce_on_gpu(void* team) const {
+  door::Answer reduce_on_gpu(Team& team) const {
+    team.type = m_.family.handle(call_.type);
+    team.operation = m_.family.handle(call_.operation);
     const door::Vector vector{.input = in_place_ ? call_.receive : call_.send,
                               .output = call_.receive,
                               .count = static_cast<std::uint64_t>(call_.count),
                               .operation = operation_,
                               .element = element_};
     door::Message message{};
-    const door::Answer answer = reducer()->reduce(team, &vector, &message);
+    const door::Answer answer = reducer()->reduce(team.ranks, &vector, &message);
     const bool failed = answer == door::Answer::failed;
     if (message[0] != '\0' && (failed || settings().report)) complain(-1, "MPI_Allreduce: %s", message.data());
+    if (reducer()->notice(team.ranks, &message)) complain(-1, "MPI_Allreduce: %s", message.data());
     return answer;
   }
 
@@ -124,13 +134,19 @@ void report_at_end() noexcept {
   if (opened_reducer() == nullptr) return;
   door::Message text{};
   opened_reducer()->end(&text);
-  if (!settings().report || world_rank.load() != 0) return;
+  static std::atomic<bool> told{false};  // Fortran's MPI_Finalize calls C's
+  if (!settings().report || world_rank.load() != 0 || told.exchange(true)) return;
   complain(-1, "MPI_Allreduce in GPU memory: %s", text[0] == '\0' ? "none" : text.data());
 }
 
 }  // namespace
 
 constinit const Feature kAllreduce{.ending = report_at_end};
+
+bool wanted_in_fortran() noexcept {
+  static const bool yes = wanted() && std::strcmp(mpi()->family.name, "openmpi") == 0;
+  return yes;
+}
 
 detail::Wanted detail::look() noexcept {
   const bool yes = settings().algorithm != nullptr && mpi() != nullptr && calls() != nullptr && reducer() != nullptr;
@@ -139,12 +155,35 @@ detail::Wanted detail::look() noexcept {
   return found;
 }
 
-int reduce(const Call& call, Next next, void* function) noexcept {
+namespace {
+
+[[gnu::noinline]] int reduce_with_team(const Call& call, Next next, void* function, Communicator& communicator) {
   const bool empty = call.count <= 0 || type_size(c::type(call.type)) == 0;
-  const KnownCommunicator* known = empty ? nullptr : find_communicator(c::comm(call.comm));
-  if (known == nullptr) return next(function, call);  // nothing to reduce, or MPI says what is wrong
+  if (empty) return next(function, call);  // nothing to reduce
   if (settings().report) learn_world_rank();
-  return Reduction(*mpi(), call, next, function).run(*known->communicator);
+  return Reduction(*mpi(), call, next, function).run(communicator);
+}
+
+/// Whether only the MPI library can be meant, and no other rank waits to hear so. In the order of what it costs to ask.
+bool is_plainly_hosts(const Call& call, const Communicator& communicator) noexcept {
+  const auto* team = static_cast<const Team*>(communicator.attached(AttachedBy::allreduce));
+  if (team == nullptr || (team->ranks != nullptr && !team->alone)) return false;
+  return !on_gpu(call.receive) && (call.send == in_place() || !on_gpu(call.send));
+}
+
+}  // namespace
+
+int reduce(const Call& call, Next next, void* function) noexcept {
+  const KnownCommunicator* known = find_communicator(c::comm(call.comm));
+  if (known == nullptr) return next(function, call);  // MPI says what is wrong
+  if (is_plainly_hosts(call, *known->communicator)) return next(function, call);
+  return reduce_with_team(call, next, function, *known->communicator);
+}
+
+void reduce_in_fortran(const void* send, const void* receive, int count, Word type, Word operation, Word comm,
+                       void* error) noexcept {
+  const int status = reduce<int>(calls()->Allreduce, send, const_cast<void*>(receive), count, type, operation, comm);
+  if (error != nullptr) *static_cast<int*>(error) = status;
 }
 
 }  // namespace topowise::interpose::allreduce

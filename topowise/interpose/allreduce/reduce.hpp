@@ -2,7 +2,7 @@
 // MPI_Allreduce of vectors in GPU memory, in jobs with `topowise run --allreduce`. All ranks of the job must have it:
 // the first call on a communicator brings its ranks together, which takes three small collectives of MPI's.
 //
-// What cannot be reduced on a GPU (derived types, user-defined operations, ranks on several nodes) is copied to the
+// What cannot be reduced on a GPU (derived types, user-defined operations) is copied to the
 // host, where the MPI library reduces it, and back. A vector on the host goes straight to the MPI library; the other
 // ranks are only told that it does.
 #pragma once
@@ -37,6 +37,9 @@ inline constinit std::atomic<Wanted> state{Wanted::unknown};
   return (known == detail::Wanted::unknown ? detail::look() : known) == detail::Wanted::yes;
 }
 
+/// Whether Fortran's functions must be answered too. Those of MPICH and its kin call C's, which are; Open MPI's do not.
+[[nodiscard]] bool wanted_in_fortran() noexcept;
+
 /// In place of MPI's. `next(function, call)` calls that.
 int reduce(const Call& call, Next next, void* function) noexcept;
 
@@ -50,6 +53,10 @@ int reduce(int (*function)(const void*, void*, Number, Word, Word, Word), const 
   };
   return reduce({send, receive, count, type, operation, comm}, next, reinterpret_cast<void*>(function));
 }
+
+/// The same from Fortran, by the MPI library's C function. `error` is Fortran's ierror, which may be left out.
+void reduce_in_fortran(const void* send, const void* receive, int count, Word type, Word operation, Word comm,
+                       void* error) noexcept;
 
 extern const Feature kAllreduce;
 

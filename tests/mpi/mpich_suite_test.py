@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tests of allreduce in MPICH's own test suite, with `topowise run --allreduce`: with vectors on the host, and in the memory of GPUs that are
+acted out. tools/install-mpich-suite.sh fetches them. A test that does not pass without topowise is none of ours, and is told."""
+
+import os
+import pathlib
+import tempfile
+
+import families
+from jobs import PROGRAMS, TOPOWISE, MpiTest
+
+SUITE = pathlib.Path(os.environ.get("TOPOWISE_MPICH_SUITE", families.VENVS.parent / "mpich-suite"))
+# As in the suite's coll/testlist.in and testlist.gpu: program, ranks, arguments.
+ON_HOST = [("allred", 4, ("-count=10",)), ("allred", 7, ("-count=10",)), ("allred", 4, ("-count=100",)), ("allredmany", 4, ()), ("allred2", 4, ()),
+           ("allred3", 10, ()), ("allred4", 4, ()), ("allred5", 5, ()), ("allred6", 4, ()), ("allred6", 7, ()), ("icallreduce", 5, ()), ("icallreduce", 7, ()),
+           ("iallred", 2, ()), ("op_commutative", 2, ())] + [(f"op{name}", 5, ()) for name in ("band", "bor", "bxor", "land", "lor", "lxor", "max", "maxloc", "min", "minloc", "prod", "sum")]
+# On GPUs, and at every second rank on the host.
+ON_GPU = [(name, ranks, (*arguments, "-evenmemtype=device", f"-oddmemtype={odd}"))
+          for name, ranks, arguments in (("allred", 4, ("-counts=10,100",)), ("allred", 7, ("-count=10",)), ("allred2", 4, ())) for odd in ("device", "host")]
+
+
+class Suite(MpiTest):
+    def setUp(self):
+        self.cuda = os.environ.get("TOPOWISE_FAKE_CUDA", "")
+        if not SUITE.is_dir():
+            self.need(False, f"{SUITE} is not there: tools/install-mpich-suite.sh")
+        memory = tempfile.TemporaryDirectory(dir="/dev/shm")
+        self.addCleanup(memory.cleanup)
+        self.environment = {"TOPOWISE_FAKE_FOLDER": memory.name, "TOPOWISE_CUDA_LIBRARY": self.cuda, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_ALLREDUCE_TUNING": "off"}
+
+    def built(self, name):
+        output = self.scratch / f"mpich-{name}"
+        if not output.exists():
+            ours = PROGRAMS / "mpich_suite"
+            sources = [*(SUITE / f"util/{part}.c" for part in ("mtest", "mtest_common", "mtest_thread")), *(SUITE / "dtpools/src").glob("*.c")]
+            folders = [ours / "include", SUITE / "include", SUITE / "util", SUITE / "dtpools/include"]
+            self.family.compile(SUITE / f"coll/{name}.c", output, "-w", "-O0", *(f"-I{folder}" for folder in folders), *sources, "-lm", "-ldl", "-lpthread")
+        return output
+
+    def passes(self, name, ranks, arguments, wrapper):
+        result = self.family.run(ranks, [*wrapper, self.built(name), *arguments], **self.environment)
+        return result.returncode == 0 and "No Errors" in result.stdout, f"{result.stdout[-1000:]}\n{result.stderr[-1000:]}"
+
+    def test_host(self):
+        ran = 0
+        for name, ranks, arguments in ON_HOST:
+            with self.subTest(name=name, ranks=ranks, arguments=arguments):
+                alone, told = self.passes(name, ranks, arguments, [])
+                if not alone:
+                    print(f"SKIPPED: {name} with {ranks} ranks does not pass without topowise either: {told.splitlines()[:1]}")
+                    continue
+                good, told = self.passes(name, ranks, arguments, [TOPOWISE, "run", "--allreduce", "--"])
+                self.assertTrue(good, f"{name} {arguments} with {ranks} ranks: {told}")
+                ran += 1
+        self.assertGreater(ran, len(ON_HOST) // 2)
+
+    def test_gpu(self):
+        for name, ranks, arguments in ON_GPU:
+            with self.subTest(name=name, ranks=ranks, arguments=arguments):
+                good, told = self.passes(name, ranks, arguments, [TOPOWISE, "run", "--allreduce", "--"])
+                self.assertTrue(good, f"{name} {arguments} with {ranks} ranks: {told}")

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The ranks of a communicator by node: those that see each other's processes.
+#pragma once
+
+#include <vector>
+
+#include <topowise/collective/node/node_ranks.hpp>
+
+namespace topowise::collective {
+
+struct NodeGroup {
+  std::vector<int> members;  ///< ranks of the communicator on this node, ascending
+  int rank = 0;              ///< among them
+  int nodes = 1;
+  int most_members = 1;  ///< of any node
+
+  [[nodiscard]] int size() const { return static_cast<int>(members.size()); }
+};
+
+/// By all ranks of the communicator together.
+[[nodiscard]] NodeGroup group_by_node(int rank, int size, const Exchange& exchange);
+
+/// An exchange of the node's ranks, made of one of all ranks, which all nodes must do at the same time.
+[[nodiscard]] Exchange exchange_in(const NodeGroup& group, int size, const Exchange& exchange);
+
+}  // namespace topowise::collective
