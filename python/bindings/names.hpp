@@ -21,7 +21,7 @@ struct Choices {
   std::vector<std::string> words;
 };
 
-inline const Choices kMetrics{"metric", {"distance", "latency", "bandwidth"}};
+inline const Choices kMetrics{"metric", {"distance", "latency", "bandwidth", "hops"}};
 inline const Choices kObjectives{"objective", {"hop-bytes", "max-congestion", "predicted-time", "mix"}};
 inline const Choices kModels{"model", {"auto", "pcie-sc16", "pcie-filled", "max-min"}};
 

@@ -99,7 +99,7 @@ def map(  # noqa: A001  # the verb of the command line
 
     mapper           one of mapper_names(); "auto" is never worse than rank i on place i
     objective        "hop-bytes", "max-congestion", "predicted-time" or "mix"
-    metric           what a byte between two places costs: "distance", "latency", "bandwidth"
+    metric           what a byte between two places costs: "distance", "latency", "bandwidth", "hops"
     hop_share        of "mix": the weight of hop-bytes, from 0 to 1
     seed             same input and seed, same mapping: that of the program `topowise map`
     time_limit       seconds, or text such as "500ms": the answer is there by then

@@ -26,7 +26,7 @@ What is typed wrong is named, with the next step; exit status 2.
   [2]
   $ topowise map pattern:ring:4 preset:dgx1-v100 --metric bandwith
   topowise map: error: --metric: unknown metric 'bandwith', did you mean 'bandwidth'?
-  hint: --metric distance|latency|bandwidth
+  hint: --metric distance|latency|bandwidth|hops
   [2]
   $ topowise map pattern:ring:4 preset:dgx1-v100 --seed x
   topowise map: error: --seed: 'x' is not a whole number
@@ -104,7 +104,7 @@ Help and version are results: standard output, exit status 0.
     --mapping FILE       what 'map --save' wrote, or identity, cyclic, random [identity]
   
   objective
-    --metric NAME  what a pair of places costs: distance, latency, bandwidth [distance]
+    --metric NAME  what a pair of places costs: distance, latency, bandwidth, hops [distance]
   
   places
     --places KIND        which places hold ranks; those of the topology if not given: gpu, core, node

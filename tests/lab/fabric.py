@@ -104,7 +104,12 @@ class Fabric:
         links = [{"from": one, "to": other, "kind": "network", "bandwidth_bytes_per_s": bits_per_second(link.rate) / 8}
                  for link in self.links for one, other in ((link.a, link.b), (link.b, link.a))]
         places = [{"id": i, "kind": "node", "name": host, "node": host, "vertex": host, "capacity": 1} for i, host in enumerate(self.hosts)]
-        return json.dumps({"schema": "topowise.topology/1", "name": name, "vertices": vertices, "links": links, "places": places}, indent=1)
+        machine = {"schema": "topowise.topology/1", "name": name, "vertices": vertices, "links": links, "places": places}
+        if not self.is_tree():  # where there is a choice, the one that was made here
+            number = {node: i for i, node in enumerate(self.kinds)}
+            machine["forwarding"] = [[number[node], self.hosts.index(host), 2 * link + (self.links[link].a != node)]
+                                     for (node, host), (_, link) in self.next_hops().items() if self.kinds[node] == "switch"]
+        return json.dumps(machine, indent=1)
 
 
 def _check(fabric, where):

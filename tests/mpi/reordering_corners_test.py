@@ -84,6 +84,17 @@ class Disagreement(Job):
         self.assertIsNone(moved)
 
 
+    def test_the_process_that_maps_dies(self):
+        """While it waits for a description that nobody writes: by the time it maps, a pipe stands where the file was."""
+        file = self.scratch / "pipe.conf"
+        file.write_text("SwitchName=s0 Nodes=apple,birch,cedar,daisy\n")
+        family = self.family.on_hosts(HOSTS, RANKS)
+        spoil = ["sh", "-c", f'[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" != 0 ] || {{ rm "{file}" && mkfifo "{file}"; }}; exec "$@"', "sh"]
+        result = family.run(RANKS, [TOPOWISE, "run", "--reorder", "--reorder-topology", file, "--", *spoil, self.program("topology_corners.c"), "dies", "mapping"])
+        self.assertNotIn(result.returncode, (0, 124), result.stderr)
+        self.assertNotIn("moved", result.stdout)
+
+
 class InTheWay(Job):
     """One clear line, and ranks stay."""
 

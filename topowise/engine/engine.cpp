@@ -129,7 +129,12 @@ void answer_question(const Question& question, Answer& answer) {
   std::optional<MapOptions> options;
   // One thread: the job has its own on the other processors.
   if (question.seconds > 0) options = {.time_limit = Seconds(question.seconds), .threads = 1};
-  const JobMachine machine = machine_of(question, answer);
+  JobMachine machine = machine_of(question, answer);
+  if (question.metric != nullptr) {
+    const std::optional<Metric> metric = parse_metric(question.metric);
+    if (!metric) throw bad_input(fmt::format("there is no metric '{}'", question.metric));
+    machine.metric = *metric;
+  }
   const Reordering found = reorder(traffic_of(question, answer), machine, options);
   answer.vertices = static_cast<std::int32_t>(found.process_of_vertex.size());
   answer.trivial = found.trivial();

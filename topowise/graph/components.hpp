@@ -69,6 +69,13 @@ struct Link {
   std::string source;        ///< provenance: "nvidia-smi", "preset", "measured:p2p", ...
 };
 
+/// One entry of a switch's forwarding table: what is for the place leaves the vertex by the link.
+struct Forwarding {
+  VertexId at;
+  Place to;
+  LinkId by;
+};
+
 struct PlaceEntry {
   PlaceKind kind = PlaceKind::gpu;
   VertexId vertex;

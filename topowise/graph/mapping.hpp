@@ -43,7 +43,7 @@ struct MappingResult {
   Mapping mapping;
   std::string mapper;        ///< name of the mapper that found it
   std::string objective;     ///< "hop-bytes", "max-congestion"
-  std::string metric;        ///< "distance", "latency", "bandwidth"
+  std::string metric;        ///< "distance", "latency", "bandwidth", "hops"
   double cost = 0;           ///< in the objective's unit; lower is better
   double identity_cost = 0;  ///< the same of the identity mapping
   double lower_bound = 0;    ///< no mapping costs less

@@ -6,7 +6,7 @@
 namespace topowise {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames{"distance", "latency", "bandwidth"};
+constexpr std::array<std::string_view, 4> kNames{"distance", "latency", "bandwidth", "hops"};
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 namespace topowise {
 
 /// Which number of a pair of places the mapper minimises.
-enum class Metric : unsigned char { distance, latency, bandwidth };
+enum class Metric : unsigned char { distance, latency, bandwidth, hops };
 [[nodiscard]] std::string_view to_string(Metric metric);
 [[nodiscard]] std::optional<Metric> parse_metric(std::string_view text);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <queue>
 #include <utility>
 
@@ -52,7 +53,8 @@ bool asks_how_entered(const Vertex& vertex) {
 
 }  // namespace
 
-Routing::Routing(std::span<const Vertex> vertices, std::span<const Link> links, std::vector<VertexId> endpoints)
+Routing::Routing(std::span<const Vertex> vertices, std::span<const Link> links, std::vector<VertexId> endpoints,
+                 std::span<const Forwarding> forwarding)
     : endpoints_(std::move(endpoints)) {
   collect_links_from(links, vertices.size());
   is_tree_ = find_tree(vertices, links);
@@ -68,6 +70,38 @@ Routing::Routing(std::span<const Vertex> vertices, std::span<const Link> links, 
   for (const Link& link : links)
     steps.push_back({preference(link), link.to, link.kind, asks_how_entered(vertices[link.to.index()])});
   for (std::size_t source = 0; source < endpoints_.size(); ++source) find_shortest(steps, vertices, source);
+  if (!forwarding.empty()) follow(vertices, links, forwarding);
+}
+
+/// A route begins as the shortest one and goes on as the vertices on its way forward. Where one of them does not say,
+/// the shortest one is all that is known.
+void Routing::follow(std::span<const Vertex> vertices, std::span<const Link> links,
+                     std::span<const Forwarding> forwarding) {
+  std::vector<std::map<std::size_t, LinkId>> onward(vertices.size());
+  for (const Forwarding& entry : forwarding) onward[entry.at.index()].emplace(entry.to.index(), entry.by);
+  for (std::size_t source = 0; source < endpoints_.size(); ++source) {
+    Paths followed;
+    for (std::size_t destination = 0; destination < endpoints_.size(); ++destination) {
+      std::vector<LinkId> way = route(source, destination);
+      followed.first.push_back(followed.links.size());
+      if (!way.empty()) {
+        std::vector<LinkId> taken{way.front()};
+        while (links[taken.back().index()].to != endpoints_[destination]) {
+          const VertexId at = links[taken.back().index()].to;
+          const auto next = onward[at.index()].find(destination);
+          if (next == onward[at.index()].end()) break;
+          if (taken.size() > vertices.size())
+            throw bad_input(fmt::format("the forwarding tables lead what is for '{}' in a circle at '{}'",
+                                        vertices[endpoints_[destination].index()].name, vertices[at.index()].name));
+          taken.push_back(next->second);
+        }
+        if (links[taken.back().index()].to == endpoints_[destination]) way = std::move(taken);
+      }
+      followed.links.insert(followed.links.end(), way.begin(), way.end());
+    }
+    followed.first.push_back(followed.links.size());
+    paths_[source] = std::move(followed);
+  }
 }
 
 void Routing::collect_links_from(std::span<const Link> links, std::size_t vertices) {

@@ -19,7 +19,11 @@ namespace topowise {
 class Routing {
  public:
   /// `endpoints` are the vertices between which routes are asked for.
-  Routing(std::span<const Vertex> vertices, std::span<const Link> links, std::vector<VertexId> endpoints);
+  ///
+  /// `forwarding`, where it is known, decides at the vertices that it names (place = number of the endpoint); in a tree
+  /// there is nothing to decide. Throws Error(bad_input) if it goes in a circle.
+  Routing(std::span<const Vertex> vertices, std::span<const Link> links, std::vector<VertexId> endpoints,
+          std::span<const Forwarding> forwarding = {});
 
   /// True if the vertices form one tree by Vertex::parent and every link joins a child and its parent.
   [[nodiscard]] bool is_tree() const { return is_tree_; }
@@ -41,6 +45,7 @@ class Routing {
     bool asks_how_entered;  ///< the vertex that it leads to
   };
   void find_shortest(std::span<const Step> steps, std::span<const Vertex> vertices, std::size_t source);
+  void follow(std::span<const Vertex> vertices, std::span<const Link> links, std::span<const Forwarding> forwarding);
   [[nodiscard]] std::vector<LinkId> tree_route(VertexId a, VertexId b) const;
 
   std::vector<VertexId> endpoints_;

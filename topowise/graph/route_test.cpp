@@ -3,9 +3,13 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
+#include <string>
 #include <vector>
 
+#include <topowise/base/error.hpp>
 #include <topowise/base/random.hpp>
+#include <topowise/graph/topology.hpp>
 
 using namespace topowise;
 
@@ -107,4 +111,44 @@ TEST_CASE("one PCIe switch loses to an NVSwitch and wins over the host") {
   CHECK(to_string(between()) == "PIX");
   for (const VertexId gpu : {a, b}) machine.join(gpu, nvswitch, LinkKind::nvlink, 18);
   CHECK(to_string(between()) == "NV18");
+}
+
+TEST_CASE("forwarding tables decide, where they say something") {
+  // Two hosts, each on a switch of its own; between these two others, of which the shortest route takes the first.
+  TopologyBuilder builder("square");
+  const auto add = [&](VertexKind kind, std::string name) {
+    return builder.add_vertex({.kind = kind, .name = std::move(name)});
+  };
+  const VertexId a = add(VertexKind::compute_node, "a");
+  const VertexId b = add(VertexKind::compute_node, "b");
+  const VertexId near = add(VertexKind::network_switch, "near");
+  const VertexId far = add(VertexKind::network_switch, "far");
+  const VertexId one = add(VertexKind::network_switch, "one");
+  const VertexId two = add(VertexKind::network_switch, "two");
+  std::map<std::pair<VertexId, VertexId>, LinkId> link;
+  for (const auto& [x, y] : {std::pair{a, near}, {b, far}, {near, one}, {near, two}, {one, far}, {two, far}}) {
+    link[{x, y}] = builder.add_link({.from = x, .to = y, .kind = LinkKind::network});
+    link[{y, x}] = builder.add_link({.from = y, .to = x, .kind = LinkKind::network});
+  }
+  const Place to_a = builder.add_place(PlaceKind::node, a);
+  const Place to_b = builder.add_place(PlaceKind::node, b);
+  builder.add_forwarding({near, to_b, link[{near, two}]});
+  builder.add_forwarding({two, to_b, link[{two, far}]});
+  builder.add_forwarding({far, to_b, link[{far, b}]});
+  const Topology machine = std::move(builder).build();
+  CHECK(machine.route(to_a, to_b) ==
+        std::vector<LinkId>{link[{a, near}], link[{near, two}], link[{two, far}], link[{far, b}]});
+  CHECK(machine.route(to_b, to_a) ==  // of which no table speaks
+        std::vector<LinkId>{link[{b, far}], link[{far, one}], link[{one, near}], link[{near, a}]});
+
+  CHECK(TopologyBuilder(machine).build().route(to_a, to_b) == machine.route(to_a, to_b));
+
+  TopologyBuilder circle(machine);
+  circle.add_forwarding({one, to_a, link[{one, far}]});
+  circle.add_forwarding({far, to_a, link[{far, one}]});
+  CHECK_THROWS_WITH(static_cast<void>(std::move(circle).build()),
+                    "the forwarding tables lead what is for 'a' in a circle at 'far'");
+  TopologyBuilder nonsense(machine);
+  nonsense.add_forwarding({one, to_a, link[{near, a}]});
+  CHECK_THROWS_AS(static_cast<void>(std::move(nonsense).build()), Error);
 }

@@ -33,6 +33,9 @@ std::span<const Link> Topology::links() const {
 std::span<const PlaceEntry> Topology::places() const {
   return parts_->places;
 }
+std::span<const Forwarding> Topology::forwarding() const {
+  return parts_->forwarding;
+}
 std::span<const std::string> Topology::warnings() const {
   return parts_->warnings;
 }
@@ -149,10 +152,32 @@ double Topology::best_pair(Metric metric) const {
   return parts_->best_pair_value[slot];
 }
 
+/// Rashti et al. (EuroMPI 2011, section 4.2.1) give a mapper loads of edges, high for what is near: 1 for the farthest
+/// nodes, the most hops for the nearest, and more for all that is inside a node, by the depth of the common ancestor.
+/// This is the same order as a cost.
+double Topology::hops(Place a, Place b) const {
+  const PathClass path = path_class(a, b);
+  switch (path.kind) {
+    case PathKind::network:
+    case PathKind::tree:
+      return std::max(1, path.grade);
+    case PathKind::unconnected: {
+      int most = 0;
+      for (const PathClass& other : levels()) {
+        if (other.kind == PathKind::network || other.kind == PathKind::tree) most = std::max(most, other.grade);
+      }
+      return most + 1;
+    }
+    default:
+      return (level(a, b) + 1.0) / (static_cast<double>(levels().size()) + 1.0);
+  }
+}
+
 double Topology::pair_cost(Metric metric, Place a, Place b) const {
   check_pair(*this, a, b);
   if (a == b) return 0.0;
   if (metric == Metric::distance) return distance(a, b);
+  if (metric == Metric::hops) return hops(a, b);
   const double worth = pair_worth(metric, a, b);
   if (!(worth > 0)) {
     throw bad_input(fmt::format("the {} between {} and {} of '{}' is not known", to_string(metric), vertex_of(a).name,

@@ -35,6 +35,8 @@ class Topology {
   [[nodiscard]] std::span<const Vertex> vertices() const;
   [[nodiscard]] std::span<const Link> links() const;
   [[nodiscard]] std::span<const PlaceEntry> places() const;
+  /// Entries of the switches' forwarding tables, where a source knows them: routes follow them.
+  [[nodiscard]] std::span<const Forwarding> forwarding() const;
   [[nodiscard]] std::span<const std::string> warnings() const;
   [[nodiscard]] std::size_t place_count() const { return places().size(); }
   /// Where no vertex above a link states its own.
@@ -73,7 +75,8 @@ class Topology {
   [[nodiscard]] std::string_view pair_matrix_source(Metric metric) const;
 
   /// What a byte between the two costs under `metric`: the distance, or the ratio of the pair's latency (bandwidth, or
-  /// affinity where the matrix has it) to that of the best pair (1 for the best). 0 for a place and itself. Throws
+  /// affinity where the matrix has it) to that of the best pair (1 for the best), or the hops: switches crossed between
+  /// nodes, below 1 inside a node, the nearer the less. 0 for a place and itself. Throws
   /// Error(bad_input) if the metric is not known for this machine.
   [[nodiscard]] double pair_cost(Metric metric, Place a, Place b) const;
 
@@ -93,6 +96,7 @@ class Topology {
   explicit Topology(std::shared_ptr<const TopologyParts> parts) : parts_(std::move(parts)) {}
 
  private:
+  [[nodiscard]] double hops(Place a, Place b) const;
   [[nodiscard]] double pair_worth(Metric metric, Place a, Place b) const;
   [[nodiscard]] double best_pair(Metric metric) const;
   std::shared_ptr<const TopologyParts> parts_;
@@ -134,11 +138,14 @@ class TopologyBuilder {
   void set_pair_matrix(Metric metric, PairMatrix matrix);
   /// Declares the places to be the leaves, in order, of a uniform hierarchy; `arities` outermost first.
   void set_arities(std::vector<int> arities);
+  /// The link leaves the vertex.
+  void add_forwarding(Forwarding entry);
   void set_congestion(CongestionParameters parameters);
   void warn(std::string text);
 
   /// Throws Error(bad_input) on: no place, a parent cycle, a link to itself or to nowhere, negative or not finite
-  /// numbers, congestion parameters out of range, a capacity below 1, too many places for a machine that is not a tree.
+  /// numbers, congestion parameters out of range, a capacity below 1, forwarding tables that go in a circle, too many
+  /// places for a machine that is not a tree.
   [[nodiscard]] Topology build() &&;
 
  private:

@@ -64,6 +64,18 @@ void check_links(const TopologyParts& parts) {
   }
 }
 
+void check_forwarding(const TopologyParts& parts) {
+  for (const Forwarding& entry : parts.forwarding) {
+    const bool there = entry.at.index() < parts.vertices.size() && entry.to.index() < parts.places.size() &&
+                       entry.by.index() < parts.links.size();
+    if (!there || parts.links[entry.by.index()].from != entry.at)
+      throw bad_input(
+          fmt::format("a forwarding table of '{}' names a vertex, place or link that is not there, or a "
+                      "link that does not leave its vertex",
+                      parts.name));
+  }
+}
+
 void check_congestion(const std::string& of, const CongestionParameters& stated) {
   if (stated.tau && !(*stated.tau >= 0 && *stated.tau < 0.5))
     throw bad_input(fmt::format("tau of '{}' is '{}', it must be in [0, 0.5)", of, *stated.tau));
@@ -255,6 +267,7 @@ TopologyBuilder::TopologyBuilder(const Topology& machine) : TopologyBuilder(mach
   parts_->places = copy(machine.places());
   parts_->warnings = copy(machine.warnings());
   parts_->arities = copy(machine.arities());
+  parts_->forwarding = copy(machine.forwarding());
   parts_->congestion = machine.congestion();
   parts_->stated_classes = machine.stated_classes();
   parts_->level_distances = copy(machine.level_distances());
@@ -319,6 +332,9 @@ void TopologyBuilder::set_pair_matrix(Metric metric, PairMatrix matrix) {
 void TopologyBuilder::set_arities(std::vector<int> arities) {
   parts_->arities = std::move(arities);
 }
+void TopologyBuilder::add_forwarding(Forwarding entry) {
+  parts_->forwarding.push_back(entry);
+}
 void TopologyBuilder::set_congestion(CongestionParameters parameters) {
   parts_->congestion = parameters;
 }
@@ -330,14 +346,15 @@ Topology TopologyBuilder::build() && {
   check_places(*parts_);
   check_parents(*parts_);
   check_links(*parts_);
+  check_forwarding(*parts_);
   check_congestion(parts_->name, parts_->congestion);
   for (const Vertex& vertex : parts_->vertices) check_congestion(vertex.name, vertex.congestion);
   check_matrices(*parts_);
   std::vector<VertexId> endpoints;
   for (const PlaceEntry& place : parts_->places) endpoints.push_back(place.vertex);
-  parts_->cluster = ClusterRouting::find(parts_->vertices, parts_->links, endpoints);
+  if (parts_->forwarding.empty()) parts_->cluster = ClusterRouting::find(parts_->vertices, parts_->links, endpoints);
   if (parts_->cluster) endpoints.clear();
-  parts_->routing.emplace(parts_->vertices, parts_->links, std::move(endpoints));
+  parts_->routing.emplace(parts_->vertices, parts_->links, std::move(endpoints), parts_->forwarding);
   if (parts_->places.size() <= Topology::kLargestDense) {
     find_levels_dense(*parts_);
   } else if (parts_->cluster || parts_->routing->is_tree()) {

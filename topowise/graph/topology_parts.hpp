@@ -19,7 +19,7 @@
 
 namespace topowise {
 
-inline constexpr std::size_t kMetrics = 3;
+inline constexpr std::size_t kMetrics = 4;
 
 struct TopologyParts {
   std::string name;
@@ -28,6 +28,7 @@ struct TopologyParts {
   std::vector<PlaceEntry> places;
   std::vector<std::string> warnings;
   std::vector<int> arities;
+  std::vector<Forwarding> forwarding;
   CongestionParameters congestion;
   std::map<std::pair<Place, Place>, PathClass> stated_classes;  ///< key: smaller place first
   std::array<std::optional<PairMatrix>, kMetrics> pair_matrices;

@@ -46,6 +46,7 @@ void reorder_ranks(const ReorderOptions& options, const Process& process) {
   set_variable(kReorderVariable, options.mode);
   if (options.time) set_variable(kReorderSecondsVariable, fmt::format("{}", options.time->value()));
   set_source(kReorderTopologyVariable, options.topology);
+  set_if(kReorderMetricVariable, options.metric);
   set_source(kReorderProfileVariable, options.profile);
   set_if(kReorderOnlyVariable, options.only);
   set_if(kReorderExceptVariable, options.except);

@@ -13,6 +13,7 @@ namespace topowise::job {
 struct ReorderOptions {
   std::string mode;                     ///< "asked", "always", "report" or "world"
   std::optional<std::string> topology;  ///< TOPOLOGY; nothing: equal hosts
+  std::optional<std::string> metric;    ///< of pairs of places; nothing: distance
   std::optional<std::string> profile;   ///< TRAFFIC; nothing: edges weigh what the program says
   std::optional<std::string> only;      ///< list of call sites; nothing: all
   std::optional<std::string> except;    ///< list of call sites; nothing: none

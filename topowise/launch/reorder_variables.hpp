@@ -8,6 +8,8 @@ namespace topowise {
 inline constexpr const char* kReorderVariable = "TOPOWISE_REORDER";  ///< asked, always, report or world
 /// TOPOLOGY; not set: equal hosts.
 inline constexpr const char* kReorderTopologyVariable = "TOPOWISE_REORDER_TOPOLOGY";
+/// As for 'map --metric'; not set: distance.
+inline constexpr const char* kReorderMetricVariable = "TOPOWISE_REORDER_METRIC";
 /// TRAFFIC between the ranks of the job as the launcher numbers them; not set: edges weigh what the program says.
 inline constexpr const char* kReorderProfileVariable = "TOPOWISE_REORDER_PROFILE";
 /// For each mapping; not set: as many as fit the size of the job.

@@ -10,7 +10,7 @@
 namespace topowise::engine {
 
 /// Both sides must have been built from the same form of these structures.
-inline constexpr std::int32_t kVersion = 3;
+inline constexpr std::int32_t kVersion = 4;
 inline constexpr const char* kLibrary = "libtopowise_engine.so";
 inline constexpr const char* kFunction = "topowise_engine_reorder";
 
@@ -42,6 +42,7 @@ struct Question {
   const Edge* edges = nullptr;     ///< of edges
   std::size_t edge_count = 0;      ///
   const char* topology = nullptr;  ///< TOPOLOGY as on the command line; null: hosts are equally far from each other
+  const char* metric = nullptr;    ///< as for 'map --metric'; null: distance
   const char* profile = nullptr;   ///< TRAFFIC of an earlier run as on the command line; null: edges weigh as stated
   const std::int32_t* world_ranks = nullptr;  ///< of each process in its job, whose ranks the profile counts
   std::int32_t world_size = 0;                ///

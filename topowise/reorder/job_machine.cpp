@@ -68,7 +68,7 @@ JobMachine equal_hosts(std::span<const std::string> host_of_process) {
     const Place place = builder.add_place(PlaceKind::node, vertex, static_cast<int>(hosts.processes[host].size()));
     for (const std::size_t process : hosts.processes[host]) place_of_process[process] = place;
   }
-  return {std::move(builder).build(), std::move(place_of_process)};
+  return {std::move(builder).build(), std::move(place_of_process), Metric::distance};
 }
 
 JobMachine described_hosts(const Topology& cluster, std::span<const std::string> host_of_process) {
@@ -99,7 +99,7 @@ JobMachine described_hosts(const Topology& cluster, std::span<const std::string>
   for (std::size_t p = 0; p < used.size(); ++p) {
     if (used[p] > 0) builder.set_capacity(Place(p), used[p]);
   }
-  return {std::move(builder).build(), std::move(place_of_process)};
+  return {std::move(builder).build(), std::move(place_of_process), Metric::distance};
 }
 
 }  // namespace topowise

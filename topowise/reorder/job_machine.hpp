@@ -14,6 +14,7 @@ namespace topowise {
 struct JobMachine {
   Topology topology;
   std::vector<Place> place_of_process;
+  Metric metric = Metric::distance;  ///< what a byte between two places costs
 };
 
 /// Nothing but the hosts is known: they are equally far from each other. `host_of_process`: host names; processes with

@@ -77,14 +77,15 @@ Reordering reordered(const Traffic& graph, const JobMachine& machine, Mapped map
   }
   const auto own = machine.place_of_process.begin();
   const Mapping now(std::vector<Place>(own, own + static_cast<std::ptrdiff_t>(graph.ranks())));
-  answer.cost_before = hop_bytes(graph, machine.topology, now, Metric::distance);
+  answer.cost_before = hop_bytes(graph, machine.topology, now, machine.metric);
   answer.cost = answer.cost_before;
   answer.proven_optimal = answer.cost_before == 0;
   if (answer.proven_optimal) return answer;
-  const MapProblem problem{.traffic = graph, .topology = machine.topology, .allowed = std::move(places)};
+  const MapProblem problem{
+      .traffic = graph, .topology = machine.topology, .metric = machine.metric, .allowed = std::move(places)};
   double bound = 0;
   const Mapping found = mapped(problem, now, bound);
-  const double cost = hop_bytes(graph, machine.topology, found, Metric::distance);
+  const double cost = hop_bytes(graph, machine.topology, found, machine.metric);
   answer.proven_optimal = std::min(cost, answer.cost_before) <= bound;
   if (cost >= answer.cost_before) return answer;
   answer.cost = cost;
@@ -108,7 +109,7 @@ Reordering reorder_fast(const Traffic& graph, const JobMachine& machine) {
     options.threads = 1;  // the job has its own on the other processors
     options.bound_time = Seconds(0);
     Mapping best = now;
-    double least = hop_bytes(graph, machine.topology, now, Metric::distance);
+    double least = hop_bytes(graph, machine.topology, now, machine.metric);
     for (const std::string_view mapper : {"multilevel-fast", "grid"}) {
       MappingResult found = map_ranks(problem, mapper, options);
       if (found.cost >= least) continue;

@@ -32,7 +32,11 @@ struct Mark {
   ForeignInput input;
 };
 
-constexpr std::array<Mark, 12> kMarks{{
+constexpr std::array<Mark, 13> kMarks{{
+    {[](std::string_view head) {
+       return trim(head).starts_with("Unicast lids ") || trim(head).starts_with("From ca {");
+     },
+     {"the forwarding tables or routes of a fabric", "ibnetdiscover > fabric.txt, then fabric.txt+FILE"}},
     {[](std::string_view head) { return head.starts_with("BZh"); },
      {"compressed by bzip2", "bzip2 -dc FILE | topowise ... -"}},
     {[](std::string_view head) { return head.starts_with("PK\x03\x04"); }, {"a zip archive", "unpack it first"}},

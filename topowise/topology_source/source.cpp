@@ -16,6 +16,7 @@
 #include <topowise/reading/encoding.hpp>
 #include <topowise/topology_source/cluster/cluster.hpp>
 #include <topowise/topology_source/fabric/ibnetdiscover.hpp>
+#include <topowise/topology_source/fabric/infiniband.hpp>
 #include <topowise/topology_source/fabric/slurm_conf.hpp>
 #include <topowise/topology_source/foreign_input.hpp>
 #include <topowise/topology_source/live/live.hpp>
@@ -123,6 +124,31 @@ Topology read_from_file(const std::string& path, std::string_view format) {
   const std::string head = as_utf8_lines(input->head(kHead).substr(0, kHead));
   const TopologyFormat& chosen = forced != nullptr ? *forced : format_of(head, where);
   return chosen.read(where, as_utf8_lines((*std::move(input)).whole(kLargestDescription)));
+}
+
+bool is_forwarding(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  return looks_like_forwarding(as_utf8_lines(InputFile(path).head(kHead).substr(0, kHead)));
+}
+
+/// `ibnetdiscover.txt+lfts.txt`: tables speak of the fabric before them, so both are one text.
+Topology read_with_tables(const std::string& fabric, std::span<const std::string> tables, std::string_view format) {
+  const auto text_of = [](const std::string& path) {
+    return as_utf8_lines(InputFile(path).whole(kLargestDescription));
+  };
+  std::error_code ignored;
+  const bool is_file = std::filesystem::is_regular_file(fabric, ignored);
+  std::string text = is_file ? text_of(fabric) : std::string();
+  const TopologyFormat* chosen = nullptr;
+  if (is_file)
+    chosen = format.empty() ? &format_of(std::string_view(text).substr(0, kHead), fabric) : &format_named(format);
+  if (chosen == nullptr || chosen->name != kIbnetdiscoverFormat.name)
+    throw bad_input(fmt::format("'{}' holds forwarding tables, which belong to a fabric of ibnetdiscover, not to '{}'",
+                                tables.front(), fabric),
+                    "ibnetdiscover > fabric.txt, then fabric.txt+lfts.txt");
+  for (const std::string& table : tables) text += "\n" + text_of(table);
+  return chosen->read(fabric, text);
 }
 
 std::vector<Place> gpu_places(const Topology& machine) {
@@ -249,16 +275,22 @@ Topology read_topology(const std::string& argument, std::string_view format) {
   std::error_code ignored;
   if (argument.find('+') == std::string::npos || std::filesystem::exists(argument, ignored))
     return read_one(argument, format);
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(argument, '+')) parts.emplace_back(part);
   std::optional<Topology> joined;
   std::vector<std::pair<std::string, Companion>> companions;
-  for (const std::string_view part : split(argument, '+')) {
-    if (part.empty())
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].empty())
       throw usage_error(fmt::format("'{}' joins sources, but one is empty", printable(argument)), "NODE.xml+P2P.txt");
-    if (std::optional<Companion> companion = read_companion(std::string(part))) {
-      companions.emplace_back(part, *std::move(companion));
+    if (std::optional<Companion> companion = read_companion(parts[i])) {
+      companions.emplace_back(parts[i], *std::move(companion));
       continue;
     }
-    const Topology next = read_one(std::string(part), format);
+    const std::size_t first = i + 1;
+    while (i + 1 < parts.size() && is_forwarding(parts[i + 1])) ++i;
+    const Topology next =
+        i < first ? read_one(parts[i], format)
+                  : read_with_tables(parts[first - 1], std::span(parts).subspan(first, i + 1 - first), format);
     joined = joined ? merge(*joined, next) : next;
   }
   if (!joined)

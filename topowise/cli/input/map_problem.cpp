@@ -11,7 +11,7 @@ namespace topowise::cli {
 namespace {
 
 std::vector<std::string> metric_names() {
-  return {"distance", "latency", "bandwidth"};
+  return {"distance", "latency", "bandwidth", "hops"};
 }
 std::vector<std::string> place_kinds() {
   return {"gpu", "core", "node"};

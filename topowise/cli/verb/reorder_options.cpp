@@ -10,6 +10,10 @@ std::vector<std::string> modes() {
   return {"asked", "always", "report", "world"};
 }
 
+std::vector<std::string> metrics() {
+  return {"distance", "latency", "bandwidth", "hops"};
+}
+
 std::optional<std::string> given(const Arguments& arguments, std::string_view option) {
   if (!arguments.has(option)) return {};
   std::string text = arguments.text(option);
@@ -57,6 +61,14 @@ std::vector<Option> reorder_options() {
            nullptr,
            {},
            Completes::topologies},
+          {"--reorder-metric",
+           "METRIC",
+           kGroup,
+           "what a byte between two places of that cluster costs; distance if not given",
+           {},
+           metrics,
+           "metric",
+           Completes::choices},
           {"--reorder-profile",
            "TRAFFIC",
            kGroup,
@@ -80,6 +92,9 @@ void check_reorder_options(const Arguments& arguments) {
     if (arguments.has(option.name) && !arguments.has("--reorder"))
       throw Arguments::wrong(option.name, "this belongs to --reorder", "--reorder, --reorder=report");
   }
+  if (arguments.has("--reorder-metric") && !arguments.has("--reorder-topology"))
+    throw Arguments::wrong("--reorder-metric", "without a description hosts are equally far from each other",
+                           "--reorder-topology TOPOLOGY");
   if (arguments.text("--reorder") == "world") {
     if (!arguments.has("--reorder-profile"))
       throw Arguments::wrong(
@@ -97,6 +112,7 @@ void check_reorder_options(const Arguments& arguments) {
 job::ReorderOptions reorder_choice(const Arguments& arguments) {
   return {.mode = arguments.text("--reorder"),
           .topology = source(arguments, "--reorder-topology"),
+          .metric = given(arguments, "--reorder-metric"),
           .profile = source(arguments, "--reorder-profile"),
           .only = given(arguments, "--reorder-only"),
           .except = given(arguments, "--reorder-except"),

@@ -137,6 +137,15 @@ Place read_place(const JsonNode& node, const TopologyBuilder& builder) {
   return Place(index);
 }
 
+/// [vertex, place, link]
+void read_forwarding(const JsonNode& list, TopologyBuilder& builder) {
+  for_each_element(list, [&](const JsonNode& node, std::size_t) {
+    if (node.size() != 3) throw node.wrong("a vertex, a place and a link are wanted here");
+    builder.add_forwarding(
+        {VertexId(node.element(0).whole()), read_place(node.element(1), builder), LinkId(node.element(2).whole())});
+  });
+}
+
 void read_stated_classes(const JsonNode& object, TopologyBuilder& builder) {
   for (const std::string& name : object.keys()) {
     const JsonNode pairs = object.member(name);
@@ -170,7 +179,7 @@ void read_pair_matrices(const JsonNode& object, TopologyBuilder& builder) {
   const std::size_t n = builder.place_count();
   for (const std::string& name : object.keys()) {
     const JsonNode matrix = object.member(name);
-    const std::optional<Metric> metric = parse_metric(name);
+    const std::optional<Metric> metric = name == to_string(Metric::hops) ? std::nullopt : parse_metric(name);
     if (!metric) throw matrix.wrong("the known matrices are 'distance', 'latency' and 'bandwidth'");
     (void)matrix.member("values");  // the only one that must be there
     PairMatrix pairs{read_square(matrix, "values", n), {}, read_square(matrix, "affinity", n)};
@@ -207,6 +216,7 @@ Topology topology_from_node(const JsonNode& root) {
   const VertexNames names = vertices ? read_vertices(*vertices, builder) : VertexNames();
   read_places(root.member("places"), names, builder);
   if (const auto links = root.find("links")) read_links(*links, names, builder);
+  if (const auto tables = root.find("forwarding")) read_forwarding(*tables, builder);
   if (const auto classes = root.find("stated_classes")) read_stated_classes(*classes, builder);
   if (const auto matrices = root.find("pair_matrices")) read_pair_matrices(*matrices, builder);
   if (const auto stated = root.find("congestion")) builder.set_congestion(read_congestion(*stated));

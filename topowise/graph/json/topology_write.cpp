@@ -104,6 +104,15 @@ void write_square(JsonWriter& writer, std::size_t size, Entry entry) {
   writer.end();
 }
 
+/// Three numbers an entry: a large fabric has millions.
+void write_forwarding(JsonWriter& writer, const Topology& topology) {
+  if (topology.forwarding().empty()) return;
+  writer.key("forwarding").array();
+  for (const Forwarding& entry : topology.forwarding())
+    writer.array(Layout::row).value(entry.at.index()).value(entry.to.index()).value(entry.by.index()).end();
+  writer.end();
+}
+
 void write_pair_matrices(JsonWriter& writer, const Topology& topology) {
   constexpr std::array kAll{Metric::distance, Metric::latency, Metric::bandwidth};
   if (std::ranges::none_of(kAll, [&](Metric metric) { return topology.has_pair_matrix(metric); })) return;
@@ -167,6 +176,7 @@ void write_topology(JsonWriter& writer, const Topology& topology, std::string_vi
   write_vertices(writer, topology);
   write_links(writer, topology);
   write_levels(writer, topology);
+  write_forwarding(writer, topology);
   write_stated_classes(writer, topology);
   write_pair_matrices(writer, topology);
   if (!topology.arities().empty()) {

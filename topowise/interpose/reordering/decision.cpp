@@ -194,6 +194,7 @@ class Deciding {
             .edges = all_.edges.data(),
             .edge_count = all_.edges.size(),
             .topology = settings().topology,
+            .metric = settings().metric,
             .profile = profiled ? settings().profile : nullptr,
             .world_ranks = profiled ? all_.world_ranks.data() : nullptr,
             .world_size = world_size_,

@@ -32,6 +32,7 @@ Settings read() noexcept {
     found.known = true;
   }
   found.topology = std::getenv(kReorderTopologyVariable);
+  found.metric = std::getenv(kReorderMetricVariable);
   found.profile = std::getenv(kReorderProfileVariable);
   found.only = std::getenv(kReorderOnlyVariable);
   found.except = std::getenv(kReorderExceptVariable);

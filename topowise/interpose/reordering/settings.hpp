@@ -19,6 +19,7 @@ struct Settings {
   bool known = true;         ///< false: the user wrote another word, and it is off
   const char* word = "off";  ///< the mode as the user wrote it
   const char* topology = nullptr;
+  const char* metric = nullptr;
   const char* profile = nullptr;
   const char* only = nullptr;    ///< list of call sites; null: all
   const char* except = nullptr;  ///< list of call sites; null: none

@@ -22,3 +22,21 @@ TEST_CASE("summary of a job") {
       "--reorder=report: 4 calls, ranks would be reordered in 1 (hop-bytes 16 -> 12, 25.0 % less); 2 nothing to gain; "
       "1 left out by --reorder-only or --reorder-except; 12.5 ms in them");
 }
+
+TEST_CASE("summary of a job whose world was to be reordered") {
+  Tally tally;
+  const auto with = [&](Outcome outcome) {
+    Tally one = tally;
+    one.calls[static_cast<std::size_t>(outcome)] = 1;
+    return world_summary(one);
+  };
+  CHECK(with(Outcome::best) == "--reorder=world: ranks of MPI_COMM_WORLD stayed as they were: nothing to gain");
+  CHECK(with(Outcome::one_host) == "--reorder=world: ranks of MPI_COMM_WORLD stayed as they were: all are on one host");
+  CHECK(with(Outcome::denied) == "--reorder=world: ranks of MPI_COMM_WORLD stayed as they were: not possible here");
+  CHECK(with(Outcome::trouble) == "--reorder=world: ranks of MPI_COMM_WORLD stayed as they were: in trouble");
+  tally.cost_before = 8;
+  tally.cost = 2;
+  tally.seconds = 0.01;
+  CHECK(with(Outcome::moved) ==
+        "--reorder=world: ranks of MPI_COMM_WORLD reordered (hop-bytes 8 -> 2, 75.0 % less); 10 ms");
+}

@@ -24,6 +24,8 @@ class Composer {
     add_cables();
     for (const Topology* part : all_parts()) {
       for (const std::string& warning : part->warnings()) builder_.warn(warning);
+      if (!part->forwarding().empty())
+        builder_.warn(fmt::format("{}: its forwarding tables are not used in a cluster of nodes", part->name()));
     }
     for (const std::string& warning : warnings_) builder_.warn(warning);
     builder_.set_congestion(parts_.machines.front().congestion());

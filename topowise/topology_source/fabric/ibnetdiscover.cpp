@@ -96,6 +96,7 @@ class FabricBuilder {
     report_missing();
     add_hosts();
     add_links();
+    add_forwarding();
     report_islands();
     warnings_.pass_to(builder_);
     return std::move(builder_).build();
@@ -141,7 +142,7 @@ class FabricBuilder {
     for (const auto& [host, adapters] : adapters_of) {
       const std::string shown = printable(host);
       const VertexId vertex = builder_.add_vertex({.kind = VertexKind::compute_node, .name = shown, .node = shown});
-      builder_.add_place(PlaceKind::node, vertex);
+      place_of_.emplace(vertex, builder_.add_place(PlaceKind::node, vertex));
       hosts_.push_back(vertex);
       for (const std::string& id : adapters) vertices_.emplace(id, vertex);
     }
@@ -183,13 +184,57 @@ class FabricBuilder {
         &std::pair<std::pair<VertexId, VertexId>, Bond>::second);
     for (const auto& [ends, bond] : ordered) {
       join(ends.first, ends.second);
-      builder_.add_links({.from = ends.first,
-                          .to = ends.second,
-                          .kind = LinkKind::network,
-                          .width = bond.cables,
-                          .bandwidth = BytesPerSecond(bond.known ? bond.bandwidth : 0.0),
-                          .source = std::string(kSource)});
+      const auto add = [&](VertexId from, VertexId to) {
+        link_.emplace(std::pair(from, to),
+                      builder_.add_link({.from = from,
+                                         .to = to,
+                                         .kind = LinkKind::network,
+                                         .width = bond.cables,
+                                         .bandwidth = BytesPerSecond(bond.known ? bond.bandwidth : 0.0),
+                                         .source = std::string(kSource)}));
+      };
+      add(ends.first, ends.second);
+      add(ends.second, ends.first);
     }
+  }
+
+  /// The switches' tables: of a host with several adapters on a switch, or several identifiers, the first counts.
+  void add_forwarding() {
+    if (fabric_.forwarding.empty()) return;
+    std::map<std::uint64_t, std::string> switch_of;
+    for (const auto& [id, device] : fabric_.devices) {
+      if (const auto guid = guid_of(id); guid && is_switch(id, device)) switch_of.emplace(*guid, id);
+    }
+    std::map<FabricPort, std::string> peer;
+    for (const auto& [ends, rate] : fabric_.cables) {
+      peer.emplace(ends.first, ends.second.device);
+      peer.emplace(ends.second, ends.first.device);
+    }
+    std::set<std::uint64_t> unknown;
+    std::set<std::pair<VertexId, Place>> known;
+    for (const auto& [entry, port] : fabric_.forwarding) {
+      const auto at = switch_of.find(entry.first);
+      const auto adapter = fabric_.adapter_of_lid.find(entry.second);
+      if (at == switch_of.end()) unknown.insert(entry.first);
+      if (at == switch_of.end() || adapter == fabric_.adapter_of_lid.end()) continue;
+      const auto host = vertices_.find(adapter->second);
+      const auto to = peer.find({at->second, port});
+      if (host == vertices_.end() || to == peer.end() || !vertices_.contains(to->second)) continue;
+      const VertexId vertex = vertices_.at(at->second);
+      const auto place = place_of_.find(host->second);
+      const auto link = link_.find({vertex, vertices_.at(to->second)});
+      if (place == place_of_.end() || link == link_.end() || !known.emplace(vertex, place->second).second) continue;
+      builder_.add_forwarding({vertex, place->second, link->second});
+    }
+    if (known.empty())
+      throw bad_input(
+          fmt::format("{}: the forwarding tables are not of this fabric: {} of their switches are not in it, "
+                      "and no table leads to a host of it",
+                      name_, unknown.size()));
+    if (!unknown.empty())
+      warnings_.add(fmt::format("{}: {} of the forwarding tables {} not in the fabric", name_,
+                                unknown.size() == 1 ? "1 switch" : fmt::format("{} switches", unknown.size()),
+                                unknown.size() == 1 ? "is" : "are"));
   }
 
   /// Islands: the representative of a vertex is found by following island_.
@@ -218,6 +263,8 @@ class FabricBuilder {
   std::map<std::string, VertexId, std::less<>> vertices_;  ///< by id; adapters of one host share its vertex
   std::vector<VertexId> hosts_;
   std::size_t missing_ = 0;  ///< devices that are named and not listed
+  std::map<VertexId, Place> place_of_;
+  std::map<std::pair<VertexId, VertexId>, LinkId> link_;
   std::map<VertexId, VertexId> island_;
 };
 

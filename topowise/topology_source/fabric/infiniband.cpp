@@ -3,12 +3,19 @@
 // for each connected port, `[1] "H-..."[1](guid) # "description" lid 647 4xNDR`. Ports (-p): one line for each port,
 // `CA 134 1 0x... 4x EDR - SW 1719 10 0x... ( 'description' - 'description' )`; without a peer after '-' the port is
 // not connected. Every cable is printed from both of its ends.
+//
+// Behind them may stand the switches' forwarding tables, of `ibroute` or `dump_lfts`: `Unicast lids ... of switch ...
+// guid 0x... (...):`, then `0x0005 021 : (...)` for each local identifier; and routes of `ibtracert`: `From ca {...}
+// ...`, then
+// `[21] -> switch port {guid}[1] ...` for each hop, by the port of the one before, and `To ca {...} portnum 1 lid
+// 20-20`.
 #include <topowise/topology_source/fabric/infiniband.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 
 #include <topowise/base/text.hpp>
@@ -81,6 +88,7 @@ class Reader {
   Fabric read() {
     for (std::size_t l = 0; l < lines_.size(); ++l) {
       const std::string_view line = trim(lines_[l]);
+      if (read_forwarding(line)) continue;
       if (is_record(line)) {
         read_record(line);
       } else if (line.starts_with('[')) {
@@ -93,6 +101,64 @@ class Reader {
   }
 
  private:
+  /// Lines of tables and routes.
+  bool read_forwarding(std::string_view line) {
+    if (line.starts_with("Unicast lids ")) {
+      const std::size_t guid = line.find(" guid ");
+      table_ = guid == std::string_view::npos ? std::nullopt : guid_of(split_blanks(line.substr(guid + 6)).front());
+      return true;
+    }
+    if (table_ && line.starts_with("0x")) return read_table_line(split_blanks(line));
+    if (line.starts_with("From ") && line.find('{') != std::string_view::npos) {
+      hops_.clear();
+      hop_ = std::nullopt;
+      in_route_ = true;
+      return true;
+    }
+    if (!in_route_) return false;
+    if (line.starts_with("To ")) return end_route(line);
+    return read_hop(line);
+  }
+
+  /// `0x0005 021 : (Channel Adapter ...)`; what is for the switch itself leaves by port 0.
+  bool read_table_line(const Words& words) {
+    const std::optional<std::uint64_t> lid = guid_of(words[0]);
+    const int port = words.size() > 1 ? to_port(words[1]) : -1;
+    if (!lid || *lid > kLargestLid || port < 0) return false;
+    if (port > 0) fabric_.forwarding.emplace(std::pair(*table_, static_cast<int>(*lid)), port);
+    return true;
+  }
+
+  /// `[21] -> switch port {0x...}[1] lid 6-6 "spine1"`
+  bool read_hop(std::string_view line) {
+    const std::size_t open = line.find('{');
+    const std::optional<int> port = take_port(line);
+    if (!port || open == std::string_view::npos || line.find("->") == std::string_view::npos) return in_route_ = false;
+    if (hop_) hops_.emplace_back(*hop_, *port);
+    const std::size_t brace = line.find('{');
+    hop_ = guid_of(line.substr(brace + 1, line.find('}') - brace - 1));
+    return true;
+  }
+
+  bool end_route(std::string_view line) {
+    in_route_ = false;
+    const std::size_t at = line.find(" lid ");
+    if (at == std::string_view::npos) return true;
+    const std::string_view range = split_blanks(line.substr(at + 5)).front();
+    const std::optional<std::int64_t> lid = parse_integer(range.substr(0, range.find('-')));
+    if (!lid || *lid < 0 || *lid > kLargestLid) return true;
+    for (const auto& [guid, port] : hops_) fabric_.forwarding.emplace(std::pair(guid, static_cast<int>(*lid)), port);
+    return true;
+  }
+
+  void note_lid(const std::string& adapter, std::string_view tail) {
+    const Words words = split_blanks(tail);
+    const auto word = std::ranges::find(words, "lid");
+    if (word == words.end() || word + 1 == words.end()) return;
+    if (const auto lid = parse_integer(*(word + 1)); lid && *lid > 0 && *lid <= kLargestLid)
+      fabric_.adapter_of_lid.emplace(static_cast<int>(*lid), adapter);
+  }
+
   void read_record(std::string_view line) {
     const std::optional<Kind> kind = record_kind(split_blanks(line)[0]);
     const std::optional<std::string_view> id = take_quoted(line, '"');
@@ -113,6 +179,9 @@ class Reader {
     }
     const std::size_t comment = line.find('#');
     std::string_view tail = comment == std::string_view::npos ? std::string_view() : line.substr(comment + 1);
+    // An adapter's own line tells its own identifier first: `# lid 5 lmc 0 "leaf0" lid 2 4xSDR`.
+    const bool own = trim(tail).starts_with("lid ");
+    note_lid(own ? current_ : std::string(*peer), tail);
     describe(std::string(*peer), Kind::unknown, take_quoted(tail, '"'));
     const Words words = split_blanks(whole);
     const std::size_t times = words.back().find('x');
@@ -129,6 +198,8 @@ class Reader {
     std::optional<std::string_view> name = take_quoted(line, '\'');
     const std::string near_id = device_id(words);
     describe(near_id, *port_kind(words[0]), name);
+    if (const auto lid = parse_integer(words[1]); lid && *lid > 0 && *lid <= kLargestLid)
+      fabric_.adapter_of_lid.emplace(static_cast<int>(*lid), near_id);
     if (far.size() < 4 || !port_kind(far[0]) || !parse_integer(far[2])) return;  // not connected
     const std::string far_id = device_id(far);
     describe(far_id, *port_kind(far[0]), take_quoted(line, '\''));
@@ -156,10 +227,16 @@ class Reader {
     known = std::max(known, rate);
   }
 
+  static constexpr std::int64_t kLargestLid = 0xbfff;  ///< of unicast
+
   const TextLines& lines_;
   Warnings& warnings_;
   Fabric fabric_;
   std::string current_;
+  std::optional<std::uint64_t> table_;  ///< GUID of the switch whose table is being read
+  bool in_route_ = false;
+  std::optional<std::uint64_t> hop_;  ///< where the route is
+  std::vector<std::pair<std::uint64_t, int>> hops_;
 };
 
 }  // namespace
@@ -171,6 +248,18 @@ BytesPerSecond infiniband_rate(std::string_view width, std::string_view speed) {
   constexpr std::int64_t kWidest = 16;
   if (!lanes || *lanes < 1 || *lanes > kWidest || known == kSpeeds.end()) return {};
   return BytesPerSecond(static_cast<double>(*lanes) * known->gigabits * 1e9 / 8);
+}
+
+bool looks_like_forwarding(std::string_view head) {
+  const std::string_view text = trim(head);
+  return text.starts_with("Unicast lids ") || text.starts_with("From ca {") || text.starts_with("From switch {");
+}
+
+std::optional<std::uint64_t> guid_of(std::string_view id) {
+  if (id.starts_with("0x") || id.starts_with("S-") || id.starts_with("H-")) id.remove_prefix(2);
+  std::uint64_t guid = 0;
+  const auto [end, failure] = std::from_chars(id.data(), id.data() + id.size(), guid, 16);
+  return failure == std::errc() && end == id.data() + id.size() ? std::optional(guid) : std::nullopt;
 }
 
 bool looks_like_fabric(const TextLines& lines) {
