@@ -226,7 +226,7 @@ def fortran_wrapper(function, binding):
     lines += first
     if function.answered:
         given = ["fortran::described_buffer({0})" if binding == "f08ts" else "fortran::buffer({0})"] * 2
-        given += ["*{0}", "fortran::converted(fortran::type({0}))", "fortran::op({0})", "fortran::converted(fortran::comm({0}))", "{0}"]
+        given += ["*{0}", "fortran::converted(fortran::type({0}))", "fortran::op({0})", "in_order(fortran::converted(fortran::comm({0})))", "{0}"]
         answer = ", ".join(form.format(name) for form, (name, _) in zip(given, parameters))
         lines += ["  const std::uint64_t before = calls_seen();",
                   f"  if ({function.name.lower()}::wanted_in_fortran())", f"    {function.name.lower()}::reduce_in_fortran({answer});",
