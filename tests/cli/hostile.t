@@ -25,6 +25,8 @@ than a name in a launcher's file is refused (tests of the launchers try many mor
   
     level  class  distance  pairs
         0  NV1           1      1
+  $ topowise map pattern:ring:2 hostile.json 2> /dev/null | tail -1
+  every two places of 'a?b?[31m' are equally far apart (NV1): no mapping can help
   $ topowise map pattern:ring:2 hostile.json --emit openmpi-rankfile
   topowise map: warning: look: a?b?[31m
   # 2 ranks on 'a?b?[31m'

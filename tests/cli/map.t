@@ -192,7 +192,7 @@ A mapping remembers what it was made for, under any name; old files that do not 
   $ topowise map pattern:ring:16:bytes=1B renamed.json --save ring.map > /dev/null
   topowise map: wrote ring.map
   $ grep made_for ring.map
-    "made_for": {"traffic": "bdfdf3ed1b3bd335", "topology": "6160992b5b202da5"},
+    "made_for": {"traffic": "bdfdf3ed1b3bd335", "topology": "0ee838f43f1e5273"},
   $ topowise evaluate pattern:ring:16:bytes=1B preset:helios-k80 --mapping ring.map | head -1
   hop-bytes         30 B (distance x bytes)
   $ topowise evaluate pattern:torus2d:4x4 tree:4:4 --mapping ring.map | head -1

@@ -49,6 +49,7 @@ std::string fingerprint(const Topology& machine) {
     add_text(hash, vertex.pci ? vertex.pci->to_string() : "");
     hash.add_number(static_cast<std::uint64_t>(place.capacity));
   }
+  for (const PathClass level : machine.levels()) add_text(hash, to_string(level));  // NV12 is not NV18, nor XGMI
   // Partners at all strides that are powers of two, which find every level of a hierarchy, and all of a small machine.
   constexpr std::size_t kSmall = 256;
   for (std::size_t a = 0; a < count; ++a) {

@@ -45,6 +45,21 @@ TEST_CASE("a machine is the same under another name, another one is not") {
   CHECK(all.size() == 12);
 }
 
+TEST_CASE("machines of one shape and different bonds are different") {
+  std::set<std::string> all;
+  for (const double width : {12, 18}) {
+    TopologyBuilder builder("flat");
+    const VertexId middle = builder.add_vertex({.kind = VertexKind::nvswitch, .name = "nvs"});
+    for (int g = 0; g < 8; ++g) {
+      const VertexId gpu = builder.add_vertex({.kind = VertexKind::gpu, .name = "GPU"});
+      builder.add_links({.from = gpu, .to = middle, .kind = LinkKind::nvlink, .width = width});
+      builder.add_place(PlaceKind::gpu, gpu);
+    }
+    all.insert(fingerprint(std::move(builder).build()));
+  }
+  CHECK(all.size() == 2);
+}
+
 TEST_CASE("traffic is the same with other counts of messages, and other with one other byte") {
   const TrafficEntry edge{Rank(0), Rank(1), Bytes(7), 1};
   const std::string print = fingerprint(traffic({edge}));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/base/text.hpp>
 #include <topowise/cli/view/map_view.hpp>
 
 #include <unistd.h>
@@ -51,7 +52,8 @@ std::string why_no_gain(const MapProblem& problem, const MappingResult& result) 
   if (is_uniform(problem)) {
     const std::vector<Place> places = usable_places(problem);
     return fmt::format("every two places of '{}' are equally far apart ({}): no mapping can help",
-                       problem.topology.name(), to_string(problem.topology.path_class(places[0], places[1])));
+                       printable(problem.topology.name()),
+                       to_string(problem.topology.path_class(places[0], places[1])));
   }
   if (result.proven_optimal) return "the identity is optimal already: no mapping can help";
   if (result.mapper == "identity") return "this is the identity: no other mapping was looked for";
