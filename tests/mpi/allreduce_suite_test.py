@@ -10,5 +10,5 @@ from jobs import TOPOWISE
 
 class Reduced(unittest.TestCase):
     def test_mpi4py_collectives(self):
-        applications_test.compare_suite(self, ["test_cco_buf", "test_op"], 2,
+        applications_test.compare_suite(self, ["test_cco_buf", "test_comm", "test_op"], 2,
                                         lambda _: [TOPOWISE, "run", "--allreduce", "--"])
