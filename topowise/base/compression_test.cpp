@@ -87,7 +87,9 @@ TEST_CASE("a compressed file is read as if it were not") {
 
 TEST_CASE("what is cut off or damaged is an error, wherever it is cut") {
   const std::vector<std::pair<std::string, std::string>> kinds{{"gzip", kGzip}, {"xz", kXz}, {"zstd", kZstd}};
-  for (const auto& [name, packed] : kinds) {
+  for (const auto& kind : kinds) {
+    const std::string& name = kind.first;
+    const std::string& packed = kind.second;
     CAPTURE(name);
     for (std::size_t length = kCompressionMark; length + 1 < packed.size(); ++length)
       CHECK(failure(packed.substr(0, length)) == "'F' is cut off: its " + name + " data do not end");

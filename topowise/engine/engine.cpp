@@ -105,8 +105,7 @@ JobMachine machine_of(const Question& question, Answer& answer) {
     hosts.emplace_back(question.hosts + static_cast<std::ptrdiff_t>(process) * question.host_bytes);
   std::vector<std::string> distinct = hosts;
   std::ranges::sort(distinct);
-  const auto repeated = std::ranges::unique(distinct);
-  answer.hosts = static_cast<std::int32_t>(repeated.begin() - distinct.begin());
+  answer.hosts = static_cast<std::int32_t>(std::unique(distinct.begin(), distinct.end()) - distinct.begin());
   if (question.topology == nullptr) return equal_hosts(hosts);
   return described_hosts(
 

@@ -47,7 +47,7 @@ TEST_CASE("a machine is the same under another name, another one is not") {
 
 TEST_CASE("machines of one shape and different bonds are different") {
   std::set<std::string> all;
-  for (const double width : {12, 18}) {
+  for (const int width : {12, 18}) {
     TopologyBuilder builder("flat");
     const VertexId middle = builder.add_vertex({.kind = VertexKind::nvswitch, .name = "nvs"});
     for (int g = 0; g < 8; ++g) {

@@ -38,8 +38,7 @@ std::vector<std::size_t> play(const Mapping& mapping, const JobMachine& machine)
 std::vector<Place> places_of(const JobMachine& machine) {
   std::vector<Place> places = machine.place_of_process;
   std::ranges::sort(places);
-  const auto repeated = std::ranges::unique(places);
-  places.erase(repeated.begin(), repeated.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
   return places;
 }
 

@@ -64,7 +64,9 @@ void PcieCongestion::share_freed() {
     }
     double smallest = kInfinity;
     for (std::uint32_t slot = first_[c] + 1; slot < first_[c + 1]; ++slot) {
-      const bool limits = (conflict_[slot] != 0) | (rho_[slot] < rho_[slot - 1] - kTolerance);
+      const int conflicts = conflict_[slot] != 0 ? 1 : 0;
+      const int slower = rho_[slot] < rho_[slot - 1] - kTolerance ? 1 : 0;
+      const auto limits = static_cast<std::size_t>(conflicts | slower);  // no jump
       smallest = std::min(smallest, rho_[slot] + extra_[link_[slot]] + kUnless[limits]);
     }
     if (smallest < kInfinity) final_[c] = std::max(final_[c], std::min(smallest, path_[c]->ceiling));

@@ -182,7 +182,9 @@ class FabricBuilder {
     std::ranges::stable_sort(
         ordered, [](const Bond& x, const Bond& y) { return NaturalOrder()(x.adapter, y.adapter); },
         &std::pair<std::pair<VertexId, VertexId>, Bond>::second);
-    for (const auto& [ends, bond] : ordered) {
+    for (const auto& each : ordered) {
+      const auto& ends = each.first;
+      const Bond& bond = each.second;
       join(ends.first, ends.second);
       const auto add = [&](VertexId from, VertexId to) {
         link_.emplace(std::pair(from, to),
