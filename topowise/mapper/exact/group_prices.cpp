@@ -81,13 +81,10 @@ class SetScan {
     std::vector<double> worth(std::min(kLowSets, std::size_t{1} << std::min<std::size_t>(ranks_, 16)), 0.0);
     for (std::size_t low = 1; low < worth.size(); ++low)
       worth[low] = worth[low & (low - 1)] + prices.price[lowest_rank(low)];
-    for (const KSubsets::Run& run : sets_.runs()) {
-      if (!worth_[run.low_size].empty() && worth_round_[run.low_size] == round_) continue;
-      worth_round_[run.low_size] = round_;
-      worth_[run.low_size].clear();
-      for (const std::uint16_t low : sets_.lows(run)) worth_[run.low_size].push_back(worth[low]);
+    for (std::size_t size = 0; size < worth_.size(); ++size) {
+      worth_[size].clear();
+      for (const std::uint16_t low : sets_.lows_of_size(size)) worth_[size].push_back(worth[low]);
     }
-    ++round_;
   }
 
   [[nodiscard]] std::size_t piece_count() const { return (least_of_run_.size() + kRunsOfPiece - 1) / kRunsOfPiece; }
@@ -111,8 +108,6 @@ class SetScan {
   int threads_;
   std::vector<double> least_of_run_;
   std::array<std::vector<double>, KSubsets::kLargestSet + 1> worth_;  ///< of lower ranks, as KSubsets::lows()
-  std::array<std::size_t, KSubsets::kLargestSet + 1> worth_round_{};
-  std::size_t round_ = 1;
 };
 
 }  // namespace

@@ -41,6 +41,8 @@ class KSubsets {
   [[nodiscard]] std::span<const Run> runs() const { return runs_; }
   /// The lower ranks of the sets of a run, in order.
   [[nodiscard]] std::span<const std::uint16_t> lows(const Run& run) const { return lows_[run.low_size]; }
+  /// The same of all runs with so many lower ranks, at most kLargestSet.
+  [[nodiscard]] std::span<const std::uint16_t> lows_of_size(std::size_t low_size) const { return lows_[low_size]; }
 
   /// Of a set of k ranks.
   [[nodiscard]] static std::size_t number(RankSet set) {
