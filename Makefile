@@ -6,7 +6,7 @@ PYTHON = -DTOPOWISE_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.deps/python/bin/pyt
 CONFIGURE = cmake -DTOPOWISE_PRECOMPILE=$(PRECOMPILE) --preset
 PRECOMPILE ?= ON
 N ?= 10
-FUZZ_SECONDS ?= 4
+FUZZ_SECONDS ?= 2
 RESULTS = $(CURDIR)/build/results
 # Every test must really run: what is missing is a failure here, not a skip.
 CTEST = TOPOWISE_MPI_VENVS=$(VENVS) TOPOWISE_REQUIRE_ALL=1 TOPOWISE_FUZZ_SECONDS=$(FUZZ_SECONDS) ctest -j $(JOBS) \

@@ -4,8 +4,8 @@
 option(TOPOWISE_PRECOMPILE "Parse the headers of the standard library and of fmt once" OFF)
 
 # Nothing that brings <iomanip>: its std::quoted would be found for a call of topowise::quoted with a std::string.
-set(topowise_common_headers <algorithm> <array> <bit> <cmath> <cstdint> <cstring> <functional> <limits> <map> <memory>
-    <numeric> <optional> <set> <span> <string> <string_view> <utility> <variant> <vector> <fmt/format.h>)
+set(topowise_common_headers <algorithm> <array> <bit> <chrono> <cmath> <cstdint> <cstring> <functional> <limits> <map> <memory>
+    <numeric> <optional> <set> <span> <string> <string_view> <thread> <utility> <variant> <vector> <fmt/format.h>)
 
 if(TOPOWISE_PRECOMPILE)
   # So that a compiler cache knows such a header by its content.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include <topowise/base/names.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>
 #include <topowise/traffic_source/pattern/pattern.hpp>
 
@@ -38,15 +39,11 @@ std::vector<std::string> words_for(Completes completes, const Option* option) {
 }
 
 std::string option_names(const Verb& verb) {
-  std::vector<std::string_view> names;
-  for (const Option& option : verb.options) names.push_back(option.name);
-  return fmt::format("{}", fmt::join(names, " "));
+  return fmt::format("{}", fmt::join(names_of(verb.options), " "));
 }
 
 std::string verb_names(std::span<const Verb> verbs) {
-  std::vector<std::string_view> names;
-  for (const Verb& verb : verbs) names.push_back(verb.name);
-  return fmt::format("{}", fmt::join(names, " "));
+  return fmt::format("{}", fmt::join(names_of(verbs), " "));
 }
 
 /// Words of all operands of a verb: which operand the cursor is at is not worth finding out.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 
 namespace topowise::cli {
@@ -43,8 +44,7 @@ const Option* Verb::option(std::string_view option_name) const {
 const Verb& verb_named(std::span<const Verb> verbs, std::string_view name) {
   const auto found = std::ranges::find(verbs, name, &Verb::name);
   if (found != verbs.end()) return *found;
-  std::vector<std::string> names;
-  for (const Verb& verb : verbs) names.emplace_back(verb.name);
+  const std::vector<std::string> names = names_of(verbs);
   throw usage_error(unknown_name("verb", name, names), "topowise --help");
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 
+#include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 
 namespace topowise::cli {
@@ -27,8 +28,7 @@ bool looks_like_option(const std::string& word) {
 
 const Option& option_named(const Verb& verb, const std::string& name) {
   if (const Option* option = verb.option(name)) return *option;
-  std::vector<std::string> names;
-  for (const Option& option : verb.options) names.emplace_back(option.name);
+  const std::vector<std::string> names = names_of(verb.options);
   throw usage_error(unknown_name("option", name, names), help_hint(verb));
 }
 

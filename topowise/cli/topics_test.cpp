@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 
+#include <topowise/base/names.hpp>
 #include <topowise/launch/launcher.hpp>
 #include <topowise/topology_source/source.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>
@@ -22,13 +23,6 @@ std::string shown(const Topic& topic) {
   Terminal terminal;
   topic.show(terminal);
   return terminal.result();
-}
-
-template <class Rows>
-std::vector<std::string> names_of(const Rows& rows) {
-  std::vector<std::string> names;
-  for (const auto& row : rows) names.emplace_back(row.name);
-  return names;
 }
 
 }  // namespace

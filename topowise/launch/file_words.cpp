@@ -11,11 +11,6 @@
 namespace topowise {
 namespace {
 
-/// Of ASCII, whatever the locale says.
-bool is_letter_or_digit(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 bool is_host_name(std::string_view name) {
   constexpr std::size_t kLongest = 253;  // RFC 1035, without the length bytes
   return name.size() <= kLongest && is_letter_or_digit(name.front()) &&

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/launch/launchers.hpp>
 
@@ -52,8 +53,7 @@ std::span<const Launcher> launchers() {
 std::string launcher_text(std::string_view name, const Placement& placement) {
   const auto found = std::ranges::find(kLaunchers, name, &Launcher::name);
   if (found != kLaunchers.end()) return found->text(placement);
-  std::vector<std::string> names;
-  for (const Launcher& launcher : kLaunchers) names.emplace_back(launcher.name);
+  const std::vector<std::string> names = names_of(kLaunchers);
   throw usage_error(unknown_name("launcher", name, names), "topowise help launchers");
 }
 

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <set>
 
+#include <topowise/base/text.hpp>
 #include <topowise/graph/nearest_nics.hpp>
 
 namespace topowise {
@@ -68,8 +68,7 @@ class Assignment {
 std::optional<std::size_t> slingshot_number(const std::string& name) {
   for (const std::string_view prefix : {"hsn", "cxi"}) {
     if (!name.starts_with(prefix) || name.size() != prefix.size() + 1) continue;
-    if (const char digit = name.back(); std::isdigit(static_cast<unsigned char>(digit)) != 0)
-      return static_cast<std::size_t>(digit - '0');
+    if (const char digit = name.back(); is_digit(digit)) return static_cast<std::size_t>(digit - '0');
   }
   return std::nullopt;
 }
@@ -78,7 +77,7 @@ bool is_rdma_device(const std::string& name) {
   constexpr std::array<std::string_view, 8> kDrivers{"mlx4_", "mlx5_", "bnxt_re", "irdma",
                                                      "hfi1_", "hns_",  "ib",      "roce"};
   return std::ranges::any_of(kDrivers, [&](std::string_view driver) { return name.starts_with(driver); }) &&
-         std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
+         std::ranges::all_of(name, [](char c) { return is_letter_or_digit(c) || c == '_' || c == '-'; });
 }
 
 /// Local ranks by the number of their NIC; empty if one of them has another kind of NIC or none.

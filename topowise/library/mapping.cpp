@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/names.hpp>
 #include <topowise/graph/fingerprint.hpp>
 #include <topowise/launch.hpp>
 #include <topowise/launch/launcher.hpp>
@@ -40,9 +41,7 @@ MappingResult map_ranks(const Traffic& traffic, const Topology& machine, const M
 }
 
 std::vector<std::string> mapper_names() {
-  std::vector<std::string> names;
-  for (const Mapper& mapper : mappers()) names.emplace_back(mapper.name);
-  return names;
+  return names_of(mappers());
 }
 
 std::string launcher_text(const Mapping& mapping, const Topology& machine, std::string_view launcher) {
@@ -50,9 +49,7 @@ std::string launcher_text(const Mapping& mapping, const Topology& machine, std::
 }
 
 std::vector<std::string> launcher_names() {
-  std::vector<std::string> names;
-  for (const Launcher& launcher : launchers()) names.emplace_back(launcher.name);
-  return names;
+  return names_of(launchers());
 }
 
 }  // namespace topowise

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Files in, files out.
 #include <topowise/base/file.hpp>
+#include <topowise/base/names.hpp>
 #include <topowise/exchange.hpp>
 #include <topowise/json.hpp>
 #include <topowise/mapping.hpp>
@@ -37,9 +38,7 @@ void save_topology(const std::string& path, const Topology& machine) {
 }
 
 std::vector<std::string> preset_names() {
-  std::vector<std::string> names;
-  for (const Preset& preset : presets()) names.emplace_back(preset.name);
-  return names;
+  return names_of(presets());
 }
 
 Traffic load_traffic(const std::string& source, const LoadTrafficOptions& options, std::vector<Diagnostic>* warnings) {

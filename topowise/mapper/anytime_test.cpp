@@ -100,11 +100,9 @@ std::optional<double> cost_by(const MapProblem& problem, std::string_view mapper
   }
 }
 
-}  // namespace
-
-TEST_CASE("more time never makes an answer worse, whatever the mapper, and none is worse than the fast one") {
+void check_more_time(int problems) {
   Random random(2026);
-  for (int number = 0; number < 100; ++number) {
+  for (int number = 0; number < problems; ++number) {
     const MapProblem problem = random_problem(number, random);
     const bool constrained = !problem.fixed.empty() || !problem.loads.empty();
     const bool compared = !constrained && problem.objective != Objective::predicted_time;
@@ -132,6 +130,16 @@ TEST_CASE("more time never makes an answer worse, whatever the mapper, and none 
         CHECK(*at_last <= before * kRounding);
     }
   }
+}
+
+}  // namespace
+
+TEST_CASE("more time never makes an answer worse, whatever the mapper, and none is worse than the fast one") {
+  check_more_time(25);
+}
+
+TEST_CASE("more time never makes an answer worse: 100 problems" * doctest::test_suite("wide")) {
+  check_more_time(100);
 }
 
 TEST_CASE("a limit that strikes anywhere leaves an answer no worse than the identity that keeps the constraints") {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/names.hpp>
 #include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
@@ -52,8 +53,7 @@ constexpr std::array<Mapper, 11> kMappers{{
 const Mapper& find_mapper(std::string_view name) {
   const auto found = std::ranges::find(kMappers, name, &Mapper::name);
   if (found != kMappers.end()) return *found;
-  std::vector<std::string> names;
-  for (const Mapper& mapper : kMappers) names.emplace_back(mapper.name);
+  const std::vector<std::string> names = names_of(kMappers);
   throw usage_error(unknown_name("mapper", name, names), "--mapper list");
 }
 

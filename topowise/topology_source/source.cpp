@@ -11,6 +11,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
+#include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/reading/encoding.hpp>
@@ -67,9 +68,7 @@ const std::vector<TopologyFormat> kFormats{
     kPairMatrixFormat};
 
 std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const TopologyFormat& format : kFormats) names.emplace_back(format.name);
-  return names;
+  return names_of(kFormats);
 }
 
 const TopologyFormat& format_named(std::string_view name) {
@@ -102,8 +101,7 @@ const TopologyFormat& format_of(std::string_view head, const std::string& where)
 
 Error no_such_source(const std::string& argument, const Error& reason) {
   std::string hint = "a TOPOLOGY is a file, '-', live, preset:NAME, tree:2:2:2 or cluster:FABRIC,NODE";
-  std::vector<std::string> names;
-  for (const Preset& preset : presets()) names.emplace_back(preset.name);
+  const std::vector<std::string> names = names_of(presets());
   std::error_code ignored;
   if (!std::filesystem::exists(argument, ignored)) {
     if (const std::optional<std::string> guess = did_you_mean(argument, names)) hint = "preset:" + *guess;

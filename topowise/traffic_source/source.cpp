@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include <topowise/base/file.hpp>
+#include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/profile/format.hpp>
@@ -61,9 +62,7 @@ const std::vector<TrafficFormat>& formats() {
 }
 
 std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const TrafficFormat& format : formats()) names.emplace_back(format.name);
-  return names;
+  return names_of(formats());
 }
 
 const TrafficFormat& format_named(const std::string& name) {

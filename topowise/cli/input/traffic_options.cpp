@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/traffic_source/collective/model.hpp>
 #include <topowise/traffic_source/source.hpp>
@@ -17,9 +18,7 @@ namespace topowise::cli {
 namespace {
 
 std::vector<std::string> model_names() {
-  std::vector<std::string> names{"auto"};
-  for (const collective::Model& model : collective::models()) names.emplace_back(model.name);
-  return names;
+  return names_of(collective::models(), {"auto"});
 }
 
 std::vector<std::string> memory_names() {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/verb/benchmarks.hpp>
 #include <topowise/cli/verb/verbs.hpp>
@@ -24,9 +25,7 @@ const std::vector<Benchmark>& benchmarks() {
 }
 
 std::vector<std::string> benchmark_names() {
-  std::vector<std::string> names{std::string(kList)};
-  for (const Benchmark& benchmark : benchmarks()) names.emplace_back(benchmark.name);
-  return names;
+  return names_of(benchmarks(), {std::string(kList)});
 }
 
 ExitStatus list(const Arguments& arguments, Terminal& terminal) {

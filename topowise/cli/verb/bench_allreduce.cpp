@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include <topowise/base/names.hpp>
 #include <topowise/cli/input/probe_request.hpp>
 #include <topowise/cli/verb/allreduce_forms.hpp>
 #include <topowise/cli/verb/bench_options.hpp>
@@ -96,9 +97,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
 
 /// "auto" is none: a benchmark measures what it is told.
 std::vector<std::string> measured_algorithms() {
-  std::vector<std::string> names;
-  for (const collective::CollectiveAlgorithm& algorithm : collective::algorithms()) names.emplace_back(algorithm.name);
-  return names;
+  return names_of(collective::algorithms());
 }
 
 }  // namespace

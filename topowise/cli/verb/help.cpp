@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
+#include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/arguments.hpp>
 #include <topowise/cli/help.hpp>
@@ -31,9 +32,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   }
   const auto topic = std::ranges::find(topics(), name, &Topic::name);
   if (topic == topics().end() || manual) {
-    std::vector<std::string> names;
-    for (const Topic& known : topics()) names.emplace_back(known.name);
-    for (const Verb& known : verbs()) names.emplace_back(known.name);
+    const std::vector<std::string> names = names_of(verbs(), names_of(topics()));
     throw usage_error(unknown_name("topic", name, names), "topowise help");
   }
   topic->show(terminal);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/input/constraint_options.hpp>
 #include <topowise/cli/input/map_problem.hpp>
@@ -23,8 +24,7 @@ namespace {
 constexpr std::string_view kList = "list";
 
 std::vector<std::string> mapper_names() {
-  std::vector<std::string> names;
-  for (const Mapper& mapper : mappers()) names.emplace_back(mapper.name);
+  std::vector<std::string> names = names_of(mappers());
   names.emplace_back(kList);
   return names;
 }
@@ -34,9 +34,7 @@ std::vector<std::string> objective_names() {
 }
 
 std::vector<std::string> launcher_names() {
-  std::vector<std::string> names;
-  for (const Launcher& launcher : launchers()) names.emplace_back(launcher.name);
-  return names;
+  return names_of(launchers());
 }
 
 void list_mappers(Terminal& terminal) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include <topowise/base/names.hpp>
 #include <topowise/cli/arguments.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verb/reorder_options.hpp>
@@ -17,9 +18,7 @@ std::vector<std::string> gpu_bindings() {
   return {"permute", "only", "set-device", "none"};
 }
 std::vector<std::string> allreduce_algorithms() {
-  std::vector<std::string> names{"auto"};
-  for (const collective::CollectiveAlgorithm& algorithm : collective::algorithms()) names.emplace_back(algorithm.name);
-  return names;
+  return names_of(collective::algorithms(), {"auto"});
 }
 std::vector<std::string> cpu_bindings() {
   return {"numa", "none"};

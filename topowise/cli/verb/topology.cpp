@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/arguments.hpp>
 #include <topowise/cli/input/place_list.hpp>
@@ -18,9 +19,7 @@ std::vector<std::string> matrix_names() {
 }
 
 std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const TopologyFormat& format : topology_formats()) names.emplace_back(format.name);
-  return names;
+  return names_of(topology_formats());
 }
 
 /// --list shows no machine: what else is given would be ignored.

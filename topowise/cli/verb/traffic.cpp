@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
+#include <topowise/base/names.hpp>
 #include <topowise/base/plural.hpp>
 #include <topowise/cli/input/traffic_options.hpp>
 #include <topowise/cli/save.hpp>
@@ -25,9 +26,7 @@ std::vector<std::string> matrix_names() {
 }
 
 std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const TrafficFormat& format : traffic_formats()) names.emplace_back(format.name);
-  return names;
+  return names_of(traffic_formats());
 }
 
 void show_matrix(const Traffic& traffic, const std::string& matrix, Terminal& terminal) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cctype>
 
 #include <fmt/format.h>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/cli/view/report_view.hpp>
 #include <topowise/launch/launcher.hpp>
 
@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kLongestText = 6000;  ///< bytes of a launcher's file that the page shows
 
 bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
+  return is_letter_or_digit(c) || c == '_' || c == '-';
 }
 
 /// `word`, where it stands alone, replaced.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/collective/plan/among_gpus.hpp>
 #include <topowise/collective/plan/binomial.hpp>
@@ -59,8 +60,7 @@ std::optional<std::size_t> known_algorithm(std::string_view name) {
 
 std::size_t find_algorithm(std::string_view name) {
   if (const std::optional<std::size_t> known = known_algorithm(name)) return *known;
-  std::vector<std::string> names;
-  for (const CollectiveAlgorithm& algorithm : kAlgorithms) names.emplace_back(algorithm.name);
+  const std::vector<std::string> names = names_of(kAlgorithms);
   throw usage_error(unknown_name("algorithm", name, names));
 }
 

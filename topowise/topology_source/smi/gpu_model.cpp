@@ -34,10 +34,6 @@ constexpr std::array<Model, 17> kModels{{{"P100", 60},
                                          {"B300", 103},
                                          {"GB300", 103}}};
 
-bool is_part_of_word(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /// Words of letters and digits: "Tesla V100-SXM2-32GB" names a V100, and "NVIDIA GB200" no B200.
 const Model* model_named(std::string_view word) {
   const auto found = std::ranges::find(kModels, word, &Model::name);
@@ -48,7 +44,7 @@ template <class Visit>
 void for_each_word(std::string_view text, const Visit& visit) {
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = begin;
-    while (end < text.size() && is_part_of_word(text[end])) ++end;
+    while (end < text.size() && is_letter_or_digit(text[end])) ++end;
     if (end > begin) visit(text.substr(begin, end - begin));
     begin = end + 1;
   }

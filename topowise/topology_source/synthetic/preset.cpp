@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/synthetic/presets/groups.hpp>
 
@@ -27,8 +28,7 @@ std::span<const Preset> presets() {
 Topology read_preset(std::string_view name) {
   const auto found = std::ranges::find(presets(), name, &Preset::name);
   if (found != presets().end()) return found->make();
-  std::vector<std::string> names;
-  for (const Preset& preset : presets()) names.emplace_back(preset.name);
+  const std::vector<std::string> names = names_of(presets());
   throw bad_input(unknown_name("preset", name, names), "topowise topology --list");
 }
 

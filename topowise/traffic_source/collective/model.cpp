@@ -8,6 +8,7 @@
 #include <string>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 
 namespace topowise::collective {
@@ -37,9 +38,7 @@ std::span<const Model> models() {
 const Model& model_named(std::string_view name) {
   const auto found = std::ranges::find(kModels, name, &Model::name);
   if (found != kModels.end()) return *found;
-  std::vector<std::string> names;
-  names.reserve(kModels.size());
-  for (const Model& model : kModels) names.emplace_back(model.name);
+  const std::vector<std::string> names = names_of(kModels);
   throw usage_error(unknown_name("collective model", name, names),
                     fmt::format("--collectives {}", fmt::join(names, "|")));
 }
