@@ -21,17 +21,19 @@ OPTIONS["intel-abi"] = OPTIONS["intel"]
 ROUND_ROBIN = {"openmpi4": ["--map-by", "node"], "openmpi5": ["--map-by", "node"]}
 
 
-def options(lab: Network, family, ranks, hosts=None, cyclic=False):
-    """Options of the launcher of `family` ("openmpi4", "mpich5", ...) for a job of `ranks` ranks on `hosts` (all, in order)."""
+def options(lab: Network, family, ranks, hosts=None, cyclic=False, rankmap=None):
+    """Options of the launcher of `family` ("openmpi4", "mpich5", ...) for a job of `ranks` ranks on `hosts` (all, in order); in the place of hydra's
+    own list of hosts the words of `rankmap`, which `topowise map --emit hydra-rankmap` prints."""
     hosts = hosts or lab.fabric.hosts
     slots = -(-ranks // len(hosts))
     each = 1 if cyclic and family not in ROUND_ROBIN else slots  # hydra goes round a list of hosts with one slot each
-    text = OPTIONS[family].format(agent=lab.agent(), hosts=",".join(hosts), slots=each, pairs=",".join(f"{host}:{each}" for host in hosts),
+    template = OPTIONS[family].replace("-hosts {pairs}", rankmap) if rankmap else OPTIONS[family]
+    text = template.format(agent=lab.agent(), hosts=",".join(hosts), slots=each, pairs=",".join(f"{host}:{each}" for host in hosts),
                                   network=Network.NETWORK)
     return text.split() + (ROUND_ROBIN.get(family, []) if cyclic else [])
 
 
-def job(lab: Network, family, launcher, ranks, command, hosts=None, cyclic=False, more=()):
+def job(lab: Network, family, launcher, ranks, command, hosts=None, cyclic=False, more=(), rankmap=None):
     """The whole command, run on the first host; `launcher` is mpirun with its path, as a list; `more` further options."""
     first = (hosts or lab.fabric.hosts)[0]
-    return lab.command(first, *launcher, *options(lab, family, ranks, hosts, cyclic), *more, "-n", str(ranks), *command)
+    return lab.command(first, *launcher, *options(lab, family, ranks, hosts, cyclic, rankmap), *more, "-n", str(ranks), *command)

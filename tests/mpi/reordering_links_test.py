@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The exchanges of Rashti et al. (EuroMPI 2011) on an emulated fabric of theirs: two leaf switches, two upper ones, eight hosts of four
-ranks each, dealt out so that two consecutive hosts are on different switches. What every wire carries is counted and compared with the
-loads that topowise predicts; no clock decides."""
+ranks each or sixteen of two, dealt out so that two consecutive hosts are on different switches. Ranks are reordered by `run --reorder`, or placed by a file
+that the launcher reads. What every wire carries is counted and compared with the loads that topowise predicts; no clock decides."""
 
 import collections
+import dataclasses
 import json
 import os
 import re
@@ -15,8 +16,19 @@ from fabric_test import Fabric, Network, NotPossible, fabric, launcher
 from jobs import TOPOWISE, MpiTest
 
 RANKS, WEIGHT, BYTES, TIMES = 32, 4, 16384, 6
-SHAPES = ["8x4", "4x4x2", "2x2x2x2x2"]
+ALL_TO_ALL = "all-to-all:"
+SHAPES = ["8x4", "4x4x2", "2x2x2x2x2", "all-to-all:8x4", "all-to-all:16x2"]
 UPPER = ("s0", "s1")
+
+
+@dataclasses.dataclass
+class Way:
+    """How ranks come to their hosts."""
+
+    cyclic: bool = False
+    options: list = dataclasses.field(default_factory=list)  # of topowise run
+    environment: dict = dataclasses.field(default_factory=dict)
+    by_file: bool = False  # that `topowise map --emit` writes and the launcher reads
 
 
 def along(shape, vertex, axis, step):
@@ -27,11 +39,13 @@ def along(shape, vertex, axis, step):
     return vertex + ((coordinate + step) % shape[axis] - coordinate) * stride
 
 
-class PaperFabric(Fabric):
+class EightHosts(Fabric):
+    hosts_of_leaf = 4
+
     @classmethod
     def setUpClass(cls):
         MpiTest.setUpClass.__func__(cls)
-        cls.lab = Network(f"t{os.getpid() % 1000000}", fabric.fat_tree(2, 4, 2, "400mbit", "200mbit"))
+        cls.lab = Network(f"t{os.getpid() % 1000000}", fabric.fat_tree(2, cls.hosts_of_leaf, 2, "400mbit", "200mbit"))
         try:
             cls.lab.up()
         except NotPossible as reason:
@@ -42,13 +56,14 @@ class PaperFabric(Fabric):
         hosts = cls.lab.fabric.hosts
         cls.order = [hosts[i // 2 + (i % 2) * len(hosts) // 2] for i in range(len(hosts))]  # in turn over the leaves
 
-    def exchange(self, shape, times, cyclic, options, **environment):
+    def exchange(self, shape, times, way):
         """(host of each vertex, ms, bytes by link)"""
-        wrapper = [TOPOWISE, "run", *options, "--"] if options else []
+        wrapper = [TOPOWISE, "run", *way.options, "--"] if way.options else []
         command = [*wrapper, self.program("paper_exchange.c"), shape, WEIGHT, BYTES, times]
-        command = launcher.job(self.lab, self.family.name, self.family.launcher, RANKS, command, self.order, cyclic)
+        placed = self.launch_file(shape) if way.by_file else {}
+        command = launcher.job(self.lab, self.family.name, self.family.launcher, RANKS, command, self.order, way.cyclic, **placed)
         before = self.lab.sent_bytes()
-        result = subprocess.run(list(map(str, command)), env=self.family.env() | environment, capture_output=True, text=True, timeout=families.HANGS, check=False)
+        result = subprocess.run(list(map(str, command)), env=self.family.env() | way.environment, capture_output=True, text=True, timeout=families.HANGS, check=False)
         self.assertEqual(result.returncode, 0, f"{result.stdout}\n{result.stderr}")
         sent = {link: count - before[link] for link, count in self.lab.sent_bytes().items()}
         host_of = {int(v): host for v, host in re.findall(r"^(\d+) (h\d+)$", result.stdout, re.M)}
@@ -58,13 +73,38 @@ class PaperFabric(Fabric):
 
     def traffic(self, shape):
         """Bytes by pair of vertices in all exchanges."""
-        extents = list(map(int, shape.split("x")))
+        extents = list(map(int, shape.removeprefix(ALL_TO_ALL).split("x")))
         sent = collections.Counter()
         for vertex in range(RANKS):
+            if shape.startswith(ALL_TO_ALL):
+                for step in range(1, extents[0]):
+                    sent[vertex, along(extents, vertex, 0, step)] += BYTES * TIMES
+                continue
             for axis in range(len(extents)):
                 for step in (-1, 1):
                     sent[vertex, along(extents, vertex, axis, step)] += BYTES * (WEIGHT if axis == 0 else 1) * TIMES
         return sent
+
+    def files(self, shape):
+        """The traffic and the machine, for topowise."""
+        machine, traffic = self.scratch / "lab.json", self.scratch / "traffic.txt"
+        sent = self.traffic(shape)
+        machine.write_text(self.lab.fabric.topology("lab"))
+        traffic.write_text("\n".join(" ".join(str(sent[a, b]) for b in range(RANKS)) for a in range(RANKS)) + "\n")
+        return traffic, machine
+
+    def launch_file(self, shape):
+        """What the launcher of this family is given to place the ranks as mapped."""
+        by_rankfile = self.family.name.startswith("openmpi")
+        name = "openmpi-rankfile" if by_rankfile else "hydra-rankmap"
+        command = [TOPOWISE, "map", *self.files(shape), "--ranks-per-place", RANKS // len(self.order), "--emit", name]
+        text = subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True).stdout
+        if not by_rankfile:
+            return {"rankmap": text.strip()}
+        file = self.scratch / "rankfile"
+        cores = os.cpu_count()  # all hosts have those of this machine, and more ranks than those
+        file.write_text(re.sub(r"slot=(\d+)", lambda slot: f"slot={int(slot.group(1)) % cores}", text))
+        return {"more": ["--rankfile", file]}
 
     def predicted(self, shape, host_of):
         """Bytes by link, by the routes of the fabric; topowise says the same of the most loaded one."""
@@ -73,9 +113,8 @@ class PaperFabric(Fabric):
         for (a, b), size in sent.items():
             for link in self.lab.fabric.route(host_of[a], host_of[b]):
                 load[link] += size
-        machine, traffic, mapping = (self.scratch / name for name in ("lab.json", "traffic.txt", "mapping.json"))
-        machine.write_text(self.lab.fabric.topology("lab"))
-        traffic.write_text("\n".join(" ".join(str(sent[a, b]) for b in range(RANKS)) for a in range(RANKS)) + "\n")
+        traffic, machine = self.files(shape)
+        mapping = self.scratch / "mapping.json"
         places = [self.lab.fabric.hosts.index(host_of[v]) for v in range(RANKS)]
         mapping.write_text(json.dumps({"schema": "topowise.mapping/1", "ranks": RANKS, "places": places}))
         told = subprocess.run([TOPOWISE, "evaluate", traffic, machine, "--mapping", mapping, "--json"], capture_output=True, text=True)
@@ -88,14 +127,15 @@ class PaperFabric(Fabric):
         machine = self.scratch / "described.json"
         machine.write_text(self.lab.fabric.topology("lab"))
         aware = ["--reorder", "--reorder-topology", machine, "--reorder-metric", "hops"]
-        return {"block": (False, [], {}), "cyclic": (True, [], {}), "reordered, non-weighted": (False, ["--reorder"], {"UNWEIGHTED": "1"}),
-                "reordered, weighted": (False, ["--reorder"], {}), "reordered, weighted, network-aware": (False, aware, {})}
+        return {"block": Way(), "cyclic": Way(cyclic=True), "reordered, non-weighted": Way(options=["--reorder"], environment={"UNWEIGHTED": "1"}),
+                "reordered, weighted": Way(options=["--reorder"]), "reordered, weighted, network-aware": Way(options=aware),
+                "mapped, by launch file": Way(by_file=True)}
 
     def measure(self, shape, name):
         """(ms, predicted and counted bytes over the upper switches)"""
-        cyclic, options, environment = self.ways()[name]
-        _, _, start_up = self.exchange(shape, 0, cyclic, options, **environment)
-        host_of, ms, sent = self.exchange(shape, TIMES, cyclic, options, **environment)
+        way = self.ways()[name]
+        _, _, start_up = self.exchange(shape, 0, way)
+        host_of, ms, sent = self.exchange(shape, TIMES, way)
         load = self.predicted(shape, host_of)
         upper = [link for link in sent if link[0] in UPPER or link[1] in UPPER]
         counted = {link: sent[link] - start_up[link] for link in upper}
@@ -106,7 +146,7 @@ class PaperFabric(Fabric):
         return ms, sum(load[link] for link in upper) / 2, sum(counted.values()) / 2
 
     def test_loads_of_links(self):
-        print(f"\n{self.family.name}: {RANKS} ranks on {len(self.order)} hosts, {TIMES} exchanges of {BYTES} bytes, {WEIGHT} times as much along the first dimension\n"
+        print(f"\n{self.family.name}: {RANKS} ranks on {len(self.order)} hosts, {TIMES} exchanges of {BYTES} bytes, {WEIGHT} times as much along the first dimension of a torus\n"
               "| shape | order | over the upper switches, predicted | counted | | ms an exchange |\n| --- | --- | --- | --- | --- | --- |", flush=True)
         for shape in SHAPES:
             carried = {}
@@ -115,5 +155,10 @@ class PaperFabric(Fabric):
                 carried[name] = predicted
                 excess = f"{100 * (counted / predicted - 1):+.1f} %" if predicted else ""
                 print(f"| {shape} | {name} | {predicted / 1e6:.2f} MB | {counted / 1e6:.2f} MB | {excess} | {ms:.1f} |", flush=True)
-            self.assertLessEqual(carried["reordered, weighted, network-aware"], carried["block"])
-            self.assertLessEqual(carried["reordered, weighted, network-aware"], carried["cyclic"])
+            for name in ("reordered, weighted, network-aware", "mapped, by launch file"):
+                self.assertLessEqual(carried[name], carried["block"], f"{shape} {name}")
+                self.assertLessEqual(carried[name], carried["cyclic"], f"{shape} {name}")
+
+
+class SixteenHosts(EightHosts):
+    hosts_of_leaf = 8
