@@ -2,6 +2,8 @@ Measures what a machine with GPUs has; without one it can still explain.
 
   $ topowise bench allreduce --ranks 2 --algorithm leader-fused --explain
   > topowise bench allreduce --ranks 6 --gpus 3 --explain | grep moves
+  > topowise bench allreduce --ranks 2 --algorithm leader-fused --explain --json
+  > topowise bench allreduce --ranks 1 --algorithm ring --explain --csv
   > topowise bench allreducx
   > topowise bench allreduce --sizes 6B
   > topowise bench allreduce --ranks 0
@@ -26,6 +28,16 @@ Measures what a machine with GPUs has; without one it can still explain.
   one-shot, 6 ranks: moves 24 m in GPU memory
   two-shot, 6 ranks: moves 22 m in GPU memory
   ring, 6 ranks: moves 32 m in GPU memory
+  {
+    "schema": "topowise.bench-allreduce-plans/1",
+    "gpus": 1,
+    "right": true,
+    "plans": [
+      {"algorithm": "leader-fused", "ranks": 2, "gpu_vectors": 4, "host_vectors": 0, "bus_vectors": 0}
+    ]
+  }
+  algorithm,ranks,gpu_vectors,host_vectors,bus_vectors
+  ring,1,2,0,0
   topowise bench: error: unknown benchmark 'allreducx', did you mean 'allreduce'?
   hint: topowise bench list
   topowise bench: error: --sizes: 6 B are no whole number of floats

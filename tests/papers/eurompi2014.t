@@ -28,6 +28,9 @@ Row: Figure 2
 
   $ for ranks in 4 8 16; do topowise bench allreduce --ranks $ranks --explain | grep -E '^(staged-host|shared-buffer|binomial|leader-fused).*moves'; done
   > . ./node.sh
+  > topowise bench allreduce --ranks 16 --explain --save figures > /dev/null 2> /dev/null
+  > grep -c '<svg' figures/allreduce-plans.svg
+  > grep -E '^(shared-buffer|binomial|leader-fused),16' figures/allreduce-plans.csv
   > for ranks in 4 8 16; do
   >   topowise bench allreduce --ranks $ranks --gpus 1 --sizes 4B,64KiB --repetitions 2 --warm-up 1 --csv 2> /dev/null > figure2.csv
   >   grep -E '^(staged-host|shared-buffer|binomial|leader-fused)' figure2.csv | cut -d, -f1,2,6
@@ -45,6 +48,10 @@ Row: Figure 2
   shared-buffer, 16 ranks: moves 81 m in GPU memory
   binomial, 16 ranks: moves 139 m in GPU memory
   leader-fused, 16 ranks: moves 32 m in GPU memory
+  1
+  shared-buffer,16,81,0,0
+  binomial,16,139,0,0
+  leader-fused,16,32,0,0
   staged-host,4,true
   staged-host,65536,true
   shared-buffer,4,true
