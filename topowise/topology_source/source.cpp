@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -22,12 +23,14 @@
 #include <topowise/topology_source/foreign_input.hpp>
 #include <topowise/topology_source/live/live.hpp>
 #include <topowise/topology_source/matrix/pair_matrix.hpp>
+#include <topowise/topology_source/merge/assumed_rates.hpp>
 #include <topowise/topology_source/merge/merge.hpp>
 #include <topowise/topology_source/merge/place_subset.hpp>
 #include <topowise/topology_source/node/companion.hpp>
 #include <topowise/topology_source/pci/lspci.hpp>
 #include <topowise/topology_source/pci/lstopo_text.hpp>
 #include <topowise/topology_source/smi/amd_smi.hpp>
+#include <topowise/topology_source/smi/gpu_model.hpp>
 #include <topowise/topology_source/smi/nccl_log.hpp>
 #include <topowise/topology_source/smi/nvidia_smi.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_p2p.hpp>
@@ -130,14 +133,18 @@ bool is_forwarding(const std::string& path) {
   return looks_like_forwarding(as_utf8_lines(InputFile(path).head(kHead).substr(0, kHead)));
 }
 
+/// Empty if it is none.
+std::string text_of_file(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  return as_utf8_lines(InputFile(path).whole(kLargestDescription));
+}
+
 /// `ibnetdiscover.txt+lfts.txt`: tables speak of the fabric before them, so both are one text.
 Topology read_with_tables(const std::string& fabric, std::span<const std::string> tables, std::string_view format) {
-  const auto text_of = [](const std::string& path) {
-    return as_utf8_lines(InputFile(path).whole(kLargestDescription));
-  };
   std::error_code ignored;
   const bool is_file = std::filesystem::is_regular_file(fabric, ignored);
-  std::string text = is_file ? text_of(fabric) : std::string();
+  std::string text = text_of_file(fabric);
   const TopologyFormat* chosen = nullptr;
   if (is_file)
     chosen = format.empty() ? &format_of(std::string_view(text).substr(0, kHead), fabric) : &format_named(format);
@@ -145,7 +152,7 @@ Topology read_with_tables(const std::string& fabric, std::span<const std::string
     throw bad_input(fmt::format("'{}' holds forwarding tables, which belong to a fabric of ibnetdiscover, not to '{}'",
                                 tables.front(), fabric),
                     "ibnetdiscover > fabric.txt, then fabric.txt+lfts.txt");
-  for (const std::string& table : tables) text += "\n" + text_of(table);
+  for (const std::string& table : tables) text.append("\n").append(text_of_file(table));
   return chosen->read(fabric, text);
 }
 
@@ -177,6 +184,16 @@ Topology with_warnings(const Topology& machine, const std::vector<std::string>& 
   return with_places(machine, all, warnings);
 }
 
+/// An assumed rate of NVLink gives way to that of the GPUs that some part of a join names. Parts are only read where
+/// that can help.
+Topology with_named_rates(Topology machine, std::size_t parts, const std::function<std::string(std::size_t)>& text_of) {
+  for (std::size_t i = 0; i < parts && has_assumed_rates(machine, LinkKind::nvlink); ++i) {
+    const BytesPerSecond rate = nvlink_of_described_gpus(text_of(i));
+    if (rate.value() > 0) machine = with_rate(machine, LinkKind::nvlink, rate);
+  }
+  return machine;
+}
+
 /// The PCI tree of hwloc, else of sysfs, and the driver's bonds, of the GPUs that may be used here.
 Topology join_parts(const LiveMachine& found) {
   std::optional<Topology> host;
@@ -193,6 +210,8 @@ Topology join_parts(const LiveMachine& found) {
   for (const LiveReport& report : found.tools)
     join(only_listed(format_named(report.format).read(report.where, report.text), found.gpus));
   if (!joined) joined = host;
+  if (joined && found.hwloc)
+    joined = with_named_rates(*std::move(joined), 1, [&](std::size_t) { return found.hwloc->text; });
   if (joined) return with_warnings(*joined, found.warnings);
   throw not_available(fmt::format("nothing here can describe this machine: {}", fmt::join(found.missing, "; ")),
                       "apt-get install libhwloc15");
@@ -295,7 +314,7 @@ Topology read_topology(const std::string& argument, std::string_view format) {
     throw bad_input(fmt::format("nothing in '{}' tells how the GPUs are joined", printable(argument)),
                     "nvidia-smi topo -m > topo.txt");
   for (const auto& [where, companion] : companions) joined = with_companion(*joined, companion, where);
-  return *joined;
+  return with_named_rates(*std::move(joined), parts.size(), [&](std::size_t i) { return text_of_file(parts[i]); });
 }
 
 }  // namespace topowise

@@ -120,3 +120,36 @@ TEST_CASE("an unknown format is a usage error") {
   const TemporaryFile any("x");
   CHECK(first_error(any.path(), ExitStatus::usage, "nvidia").what.starts_with("unknown topology format 'nvidia'"));
 }
+
+TEST_CASE("an assumed rate of NVLink gives way to whatever in a join knows the GPUs") {
+  const TemporaryFile matrix("\tGPU0\tGPU1\nGPU0\t X \tNV18\nGPU1\tNV18\t X \n", "matrix");
+  const auto rate_with = [&](const std::string& text) {
+    const TemporaryFile other(text, "other");
+    const Topology machine = read_topology(matrix.path() + "+" + other.path());
+    CHECK(to_string(machine.path_class(Place(0), Place(1))) == "NV18");
+    const Topology turned = read_topology(other.path() + "+" + matrix.path());
+    CHECK(turned.bandwidth(Place(0), Place(1)) == machine.bandwidth(Place(0), Place(1)));
+    return machine.bandwidth(Place(0), Place(1)).value() / 1e9;
+  };
+  const auto smi = [](const std::string& facts) {
+    std::string text = "<nvidia_smi_log>";
+    for (const std::string bus : {"18", "3A"}) text += "<gpu id=\"00000000:" + bus + ":00.0\">" + facts + "</gpu>";
+    return text + "</nvidia_smi_log>";
+  };
+  CHECK(rate_with(smi("<product_name>NVIDIA B200</product_name>")) == 900);
+  CHECK(rate_with(smi("<product_name>NVIDIA H100 80GB HBM3</product_name>")) == 450);
+  CHECK(rate_with(smi("<product_name>NVIDIA Z9</product_name>"
+                      "<product_architecture>Blackwell</product_architecture>")) == 900);
+  CHECK(rate_with(smi("<product_name>NVIDIA Z9</product_name>")) == 450);  // nobody knows
+  const auto nccl = [](const std::string& pci, const std::string& gpu) {
+    return "<system><cpu><pci busid=\"0000:18:00.0\" class=\"0x030200\" " + pci + "><gpu dev=\"0\" " + gpu +
+           "/></pci><pci busid=\"0000:3a:00.0\" class=\"0x030200\" " + pci + "><gpu dev=\"1\" " + gpu +
+           "/></pci></cpu></system>";
+  };
+  CHECK(rate_with(nccl("", "sm=\"100\"")) == 900);
+  CHECK(rate_with(nccl("vendor=\"0x10de\" device=\"0x2901\"", "")) == 900);
+  CHECK(rate_with("P2P Connectivity Matrix\nDevice: 0, NVIDIA B200, pciBusID: 18, pciDeviceID: 0, pciDomainID:0\n"
+                  "Device: 1, NVIDIA B200, pciBusID: 3a, pciDeviceID: 0, pciDomainID:0\n"
+                  "Unidirectional P2P=Disabled Bandwidth Matrix (GB/s)\n   D\\D     0      1\n     0 1e3 50\n     1 50 "
+                  "1e3\n") == doctest::Approx(50));  // what was measured, while the link has its peak
+}

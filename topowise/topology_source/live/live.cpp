@@ -103,14 +103,14 @@ std::string ask_nvml(LiveMachine& found) {
 /// The program asks the same library, so it adds nothing where that answers; on some systems only the program is there.
 bool ask_nvidia_smi(LiveMachine& found) {
   const std::optional<std::string> list =
-      program_output({"nvidia-smi", "--query-gpu=pci.bus_id,uuid", "--format=csv,noheader"}, kToolSeconds);
+      program_output({"nvidia-smi", "--query-gpu=pci.bus_id,uuid,name", "--format=csv,noheader"}, kToolSeconds);
   if (!list) {
     found.missing.emplace_back("nvidia-smi: not there, or it finds no GPU");
     return false;
   }
   found.gpus = parse_gpu_list(*list);
   if (std::optional<std::string> matrix = program_output({"nvidia-smi", "topo", "-m"}, kToolSeconds))
-    found.tools.push_back({"nvidia-smi topo -m", "nvidia-smi", std::move(*matrix)});
+    found.tools.push_back({"nvidia-smi topo -m", "nvidia-smi", *list + "\n" + *matrix});  // names tell NVLink's rate
   return true;
 }
 
@@ -178,7 +178,7 @@ std::vector<LiveGpu> parse_gpu_list(std::string_view text) {
   std::vector<LiveGpu> gpus;
   for (const std::string_view line : split(text, '\n')) {
     const std::vector<std::string_view> cells = split(line, ',');
-    if (cells.size() != 2) continue;
+    if (cells.size() < 2) continue;
     if (const std::optional<PciAddress> pci = PciAddress::parse(cells[0]))
       gpus.push_back({*pci, std::string(trim(cells[1]))});
   }

@@ -44,7 +44,7 @@ inline constexpr std::string_view kPciDevices = "/sys/bus/pci/devices";
 
 [[nodiscard]] LiveMachine look_around(const std::string& pci_devices = std::string(kPciDevices));
 
-/// The lines of `nvidia-smi --query-gpu=pci.bus_id,uuid --format=csv,noheader`.
+/// The lines of `nvidia-smi --query-gpu=pci.bus_id,uuid,name --format=csv,noheader`.
 [[nodiscard]] std::vector<LiveGpu> parse_gpu_list(std::string_view text);
 
 }  // namespace topowise
