@@ -9,6 +9,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/job/process.hpp>
+#include <topowise/launch/gpu_vendor.hpp>
 #include <topowise/launch/nics.hpp>
 #include <topowise/mapper/problem/budget.hpp>
 
@@ -41,13 +42,28 @@ NodeGpus gpus_of(const Topology& topology, const std::string& host) {
   return found;
 }
 
+/// Indices of a node's GPUs of one vendor that a rank sees by that vendor's variables.
+std::vector<std::size_t> seen_of_vendor(const RankReport& report, const PlacedNode& node, GpuVendor vendor) {
+  if (vendor == GpuVendor::intel) {
+    std::vector<std::size_t> all(node.gpus.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;  // its list is looked at when the rank's GPU is known
+  }
+  const std::optional<std::string> cuda =
+      vendor == GpuVendor::amd ? std::nullopt : report.variable("CUDA_VISIBLE_DEVICES");
+  if (cuda) return visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda).gpus;
+  if (vendor == GpuVendor::nvidia) return visible_gpus_of_hip(node, std::nullopt, std::nullopt).gpus;
+  return visible_gpus_of_hip(node, report.variable("ROCR_VISIBLE_DEVICES"), report.variable("HIP_VISIBLE_DEVICES"))
+      .gpus;
+}
+
 /// Indices of the GPUs that a rank sees, ascending.
 std::vector<std::size_t> seen_by(const RankReport& report, const PlacedNode& node) {
-  const std::optional<std::string> cuda = report.variable("CUDA_VISIBLE_DEVICES");
-  std::vector<std::size_t> gpus =
-      cuda ? visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda).gpus
-           : visible_gpus_of_hip(node, report.variable("ROCR_VISIBLE_DEVICES"), report.variable("HIP_VISIBLE_DEVICES"))
-                 .gpus;
+  std::vector<std::size_t> gpus;
+  for (const GpuVendor vendor : vendors_of(node)) {
+    const GpusOfVendor own = gpus_of_vendor(node, vendor);
+    for (const std::size_t gpu : seen_of_vendor(report, own.node, vendor)) gpus.push_back(own.in_node[gpu]);
+  }
   std::ranges::sort(gpus);
   return gpus;
 }

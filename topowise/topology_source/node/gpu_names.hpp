@@ -22,8 +22,10 @@ class GpuNames {
   /// What to warn of if there are several vendors.
   [[nodiscard]] std::optional<std::string> warning() const;
 
- private:
+  /// GPUs of more than one vendor, all of which are known.
   [[nodiscard]] bool several() const;
+
+ private:
   std::vector<std::string> vendors_;
 };
 
