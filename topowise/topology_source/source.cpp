@@ -26,6 +26,7 @@
 #include <topowise/topology_source/merge/assumed_rates.hpp>
 #include <topowise/topology_source/merge/merge.hpp>
 #include <topowise/topology_source/merge/place_subset.hpp>
+#include <topowise/topology_source/merge/vendors.hpp>
 #include <topowise/topology_source/node/companion.hpp>
 #include <topowise/topology_source/pci/lspci.hpp>
 #include <topowise/topology_source/pci/lstopo_text.hpp>
@@ -194,6 +195,25 @@ Topology with_named_rates(Topology machine, std::size_t parts, const std::functi
   return machine;
 }
 
+/// What one vendor's software says, joined with what is known: of the same GPUs, of a vendor's among others, or beside
+/// those of another vendor.
+Topology with_part(const Topology& known, const Topology& part) {
+  if (known.place_count() == part.place_count() && vendor_of_machine(known) == vendor_of_machine(part))
+    return merge(known, part);
+  const auto has = [&](const std::optional<PciAddress>& pci) {
+    return pci &&
+           std::ranges::any_of(gpu_places(known), [&](Place place) { return known.vertex_of(place).pci == pci; });
+  };
+  const std::vector<Place> own = places_of_vendor(known, vendor_of_machine(part));
+  const std::vector<Place> places = gpu_places(part);
+  if (std::ranges::all_of(places, [&](Place place) { return has(part.vertex_of(place).pci); }) ||
+      own.size() == places.size())
+    return merge(known, part);
+  const bool other_vendor = !vendor_of_machine(part).empty() && !vendor_of_machine(known).empty() &&
+                            vendor_of_machine(part) != vendor_of_machine(known);
+  return other_vendor ? side_by_side(known, part) : part;
+}
+
 /// The PCI tree of hwloc, else of sysfs, and the driver's bonds, of the GPUs that may be used here.
 Topology join_parts(const LiveMachine& found) {
   std::optional<Topology> host;
@@ -203,10 +223,8 @@ Topology join_parts(const LiveMachine& found) {
     joined = only_listed(*host, found.gpus);
   else if (found.bus)
     joined = only_listed(*found.bus, found.gpus);
-  const auto join = [&](const Topology& machine) {
-    joined = joined && joined->place_count() == machine.place_count() ? merge(*joined, machine) : machine;
-  };
-  if (found.driver) join(*found.driver);
+  const auto join = [&](const Topology& machine) { joined = joined ? with_part(*joined, machine) : machine; };
+  for (const Topology& driver : found.drivers) join(driver);
   for (const LiveReport& report : found.tools)
     join(only_listed(format_named(report.format).read(report.where, report.text), found.gpus));
   if (!joined) joined = host;
@@ -229,7 +247,8 @@ std::optional<Companion> read_companion(const std::string& path) {
 
 /// The machine with what the companion knows of its GPUs, matched by bus id where both have one, else by order.
 Topology with_companion(const Topology& machine, const Companion& companion, const std::string& where) {
-  const std::vector<Place> gpus = gpu_places(machine);
+  std::vector<Place> gpus = gpu_places(machine);
+  if (gpus.size() != companion.gpus.size()) gpus = places_of_vendor(machine, "NVIDIA");
   if (gpus.size() != companion.gpus.size())
     return with_warnings(machine, {fmt::format("{} tells of {} GPUs, and there are {}: it is not used", where,
                                                companion.gpus.size(), gpus.size())});
@@ -242,7 +261,7 @@ Topology with_companion(const Topology& machine, const Companion& companion, con
   std::size_t number = 0;
   for (std::size_t p = 0; p < machine.place_count(); ++p) {
     PlaceIdentity identity{Place(p), {}, {}};
-    if (machine.place(Place(p)).kind == PlaceKind::gpu) {
+    if (std::ranges::find(gpus, Place(p)) != gpus.end()) {
       const Companion::Gpu& in_order = companion.gpus[number++];
       const auto found = std::ranges::find_if(companion.gpus, [&](const Companion::Gpu& gpu) { return same(p, gpu); });
       const bool known = machine.vertex_of(Place(p)).pci.has_value();

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -152,4 +153,31 @@ TEST_CASE("an assumed rate of NVLink gives way to whatever in a join knows the G
                   "Device: 1, NVIDIA B200, pciBusID: 3a, pciDeviceID: 0, pciDomainID:0\n"
                   "Unidirectional P2P=Disabled Bandwidth Matrix (GB/s)\n   D\\D     0      1\n     0 1e3 50\n     1 50 "
                   "1e3\n") == doctest::Approx(50));  // what was measured, while the link has its peak
+}
+
+TEST_CASE("what one vendor's tool prints belongs to its GPUs of a node with those of two vendors") {
+  std::string text = "<system><cpu>";
+  for (int i = 0; i < 5; ++i)
+    text += "<pci busid=\"0000:1" + std::to_string(i) + ":00.0\" class=\"0x030200\" vendor=\"" +
+            (i % 2 == 0 ? "0x1002" : "0x10de") + "\"/>";
+  const TemporaryFile node(text + "</cpu></system>", "node");
+  const TemporaryFile nvidia("\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\t X \n", "nvidia");
+  const TemporaryFile facts(
+      "<nvidia_smi_log><gpu id=\"00000000:11:00.0\"><uuid>GPU-a</uuid></gpu>"
+      "<gpu id=\"00000000:13:00.0\"><uuid>GPU-b</uuid></gpu></nvidia_smi_log>",
+      "facts");
+  const Topology machine = read_topology(node.path() + "+" + nvidia.path() + "+" + facts.path());
+  REQUIRE(machine.place_count() == 5);
+  CHECK(to_string(machine.path_class(Place(1), Place(3))) == "NV4");
+  CHECK(to_string(machine.path_class(Place(0), Place(2))) == "PHB");
+  CHECK(machine.vertex_of(Place(3)).name == "NVIDIA GPU1");
+  CHECK(machine.vertex_of(Place(3)).uuid == "GPU-b");
+  CHECK(machine.vertex_of(Place(2)).uuid.empty());
+  CHECK(std::ranges::any_of(machine.warnings(), [](const std::string& warning) {
+    return warning.starts_with("the NVIDIA GPUs of '") &&
+           warning.find("are joined by their order") != std::string::npos;
+  }));
+  CHECK(std::ranges::none_of(machine.warnings(), [](const std::string& warning) {
+    return warning.find("does not know") != std::string::npos || warning.find("is not used") != std::string::npos;
+  }));
 }

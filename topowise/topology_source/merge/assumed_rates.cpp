@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
-#include <vector>
 
-#include <topowise/topology_source/merge/place_subset.hpp>
 #include <topowise/topology_source/merge/trust.hpp>
 
 namespace topowise {
@@ -56,11 +54,14 @@ void settle_rate(Link& link, BytesPerSecond of_one) {
 }
 
 Topology with_rate(const Topology& machine, LinkKind kind, BytesPerSecond of_one) {
-  std::vector<PlaceIdentity> all;
-  for (std::size_t p = 0; p < machine.place_count(); ++p) all.push_back({Place(p), {}, {}});
-  return with_places(machine, all, {}, [&](Link& link) {
-    if (is_assumed_bond(machine, link, kind)) settle_rate(link, of_one);
-  });
+  TopologyBuilder builder(machine);
+  for (std::size_t l = 0; l < machine.links().size(); ++l) {
+    Link link = machine.links()[l];
+    if (!is_assumed_bond(machine, link, kind)) continue;
+    settle_rate(link, of_one);
+    builder.set_bandwidth(LinkId(l), link.bandwidth, link.source);
+  }
+  return std::move(builder).build();
 }
 
 }  // namespace topowise

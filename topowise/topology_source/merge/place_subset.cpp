@@ -4,7 +4,7 @@
 namespace topowise {
 
 Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& keep,
-                     const std::vector<std::string>& warnings, const std::function<void(Link&)>& change) {
+                     const std::vector<std::string>& warnings) {
   TopologyBuilder builder(machine.name());
   std::vector<Vertex> vertices(machine.vertices().begin(), machine.vertices().end());
   for (const PlaceIdentity& known : keep) {
@@ -13,10 +13,7 @@ Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& 
     if (!known.uuid.empty()) vertex.uuid = known.uuid;
   }
   for (Vertex& vertex : vertices) builder.add_vertex(std::move(vertex));
-  for (Link link : machine.links()) {
-    if (change) change(link);
-    builder.add_link(std::move(link));
-  }
+  for (const Link& link : machine.links()) builder.add_link(link);
   for (const PlaceIdentity& known : keep) {
     const PlaceEntry& place = machine.place(known.place);
     builder.add_place(place.kind, place.vertex, place.capacity);

@@ -2,7 +2,6 @@
 // A machine of which only some places may be used, or whose GPUs are known by more than their number.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,9 +17,7 @@ struct PlaceIdentity {
 };
 
 /// The same machine with these places only, in this order, what is known of them filled in, and further warnings.
-/// `change` may change what is known of a link.
 [[nodiscard]] Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& keep,
-                                   const std::vector<std::string>& warnings = {},
-                                   const std::function<void(Link&)>& change = {});
+                                   const std::vector<std::string>& warnings = {});
 
 }  // namespace topowise
