@@ -46,6 +46,7 @@ namespace rate {
 inline constexpr Rate kPcie3x16{15.754, 0.15, "nominal"};
 inline constexpr Rate kPcie4x16{31.508, 0.15, "nominal"};
 inline constexpr Rate kPcie5x16{63.015, 0.15, "nominal"};
+inline constexpr Rate kPcie6x16{121.0, 0.15, "nominal"};
 inline constexpr Rate kNvlink1{20.0, 0.70, "nominal"};
 inline constexpr Rate kNvlink2{25.0, 0.70, "nominal"};  // also NVLink 3 and 4: more links, the same rate a link
 inline constexpr Rate kNvlink5{50.0, 0.70, "nominal"};

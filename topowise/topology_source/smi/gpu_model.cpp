@@ -121,7 +121,8 @@ BytesPerSecond nvlink_of_described_gpus(std::string_view text) {
   if (!rate.told()) add_architectures(text, rate);
   if (!rate.told())
     for_each_between(text, " sm=\"", "\"", [&](std::string_view sm) {
-      if (const std::optional<std::int64_t> number = parse_integer(sm); number && *number > 0 && *number < 1000)
+      if (const std::optional<std::int64_t> number = parse_integer(sm);
+          number && *number > 0 && *number < 130)  // RCCL writes 228
         rate.add(nvlink_bandwidth(static_cast<int>(*number)));
     });
   if (!rate.told()) add_pci_ids(text, rate);

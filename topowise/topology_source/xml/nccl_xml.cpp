@@ -376,13 +376,16 @@ void Reader::join_sockets() {
   }
 }
 
-/// RCCL's files for MI250 and MI250X often say 1 for every bond, and RCCL then takes the widths from its own tables.
+/// RCCL's files for MI250, MI250X and MI300A often say 1 for every bond, and RCCL then takes the widths from its own
+/// tables.
 bool Reader::widths_are_known() const {
-  const bool mi200 = std::ranges::any_of(gpus_, [](const Gpu& gpu) {
+  constexpr int kMi300a = 0x74a0;
+  const bool wider = std::ranges::any_of(gpus_, [&](const Gpu& gpu) {
     const std::string_view gcn = gpu.element.attribute("gcn").value();
-    return (gcn == "910" || gcn == "gfx90a") && gpu.element.child("xgmi");
+    const int device = parse_pci_class({}, gpu.element.parent().attribute("device").value()).vendor;
+    return (gcn == "910" || gcn == "gfx90a" || device == kMi300a) && gpu.element.child("xgmi");
   });
-  return !mi200 || !bonds_.all_single();
+  return !wider || !bonds_.all_single();
 }
 
 /// Files of clouds may name bus ids alone. Their leaves are the GPUs as long as they are no more than a node has; where
@@ -448,9 +451,8 @@ Topology Reader::read() {
   join_sockets();
   if (!widths_are_known())
     builder_.warn(
-        "every xGMI bond is given as 1 link, but those of MI250 and MI250X are 1, 2 and 4 wide; join preset:mi250x or "
-        "a "
-        "measured matrix with '+'");
+        "every xGMI bond is given as 1 link, but those of MI250 and MI250X are 1, 2 and 4 wide and those of MI300A 2; "
+        "join preset:mi250x, preset:mi300a or a measured matrix with '+'");
   if (virtual_nets_ > 0) builder_.warn(fmt::format("{} virtual network interfaces are left out", virtual_nets_));
   return std::move(builder_).build();
 }
