@@ -57,7 +57,12 @@ inline constexpr Rate kXgmi64{64.0, 0.70, "nominal"};      // MI300, MI325X: 32 
 inline constexpr Rate kXgmi76{76.8, 0.70, "nominal"};      // MI350X, MI355X: 38.4 GT/s x 16
 inline constexpr Rate kXgmiMi50{46.0, 0.70, "nominal"};    // MI50, MI100: 23 GT/s x 16
 inline constexpr Rate kNvlinkC2c{450.0, 0.30, "nominal"};  // Grace
-inline constexpr Rate kInside{100.0, 0.10, "nominal"};     // inside one package: never the narrowest
+// Ports of NICs, narrower than the slot above: what enters a NIC leaves it by its ports.
+inline constexpr Rate kPort100{12.5, 0.15, "nominal"};
+inline constexpr Rate kPort200{25.0, 0.15, "nominal"};
+inline constexpr Rate kPort400{50.0, 0.15, "nominal"};
+inline constexpr Rate kPort800{100.0, 0.15, "nominal"};
+inline constexpr Rate kInside{100.0, 0.10, "nominal"};  // inside one package: never the narrowest
 // What crosses the sockets in practice is far below the peak of the wires; NCCL's constants (src/graph/topo.h).
 inline constexpr Rate kQpi{6.0, 0.50, "nccl"};
 inline constexpr Rate kUpiSkylake{10.0, 0.50, "nccl"};

@@ -171,7 +171,7 @@ TEST_CASE("machines of clusters name their NICs, each at its rate") {
   };
   constexpr Nics kNics[] = {{"aurora-pvc", 8, 25},      {"hgx-b300", 8, 100}, {"hgx-b200", 8, 50},
                             {"perlmutter-a100", 4, 25}, {"gh200", 1, 50},     {"gh200-quad", 4, 25},
-                            {"mi355x", 8, 63.015}};
+                            {"mi355x", 8, 50},          {"hgx-h100", 8, 50},  {"dgx-a100", 8, 25}};
   for (const Nics& expected : kNics) {
     CAPTURE(expected.preset);
     const Topology machine = read_preset(expected.preset);

@@ -11,9 +11,6 @@
 namespace topowise::preset_group {
 namespace {
 
-constexpr Rate kConnectX7{50.0, 0.15, "nominal"};   // 400 Gb/s
-constexpr Rate kConnectX8{100.0, 0.15, "nominal"};  // 800 Gb/s
-
 /// `nvidia-smi topo -m` in github.com/vllm-project/vllm issue 16336: NV18, a NIC PXB to each GPU, NODE to the others of
 /// its socket, sockets 0-55,112-167 and 56-111,168-223. PCIe Gen5 x16, eighteen NVLink 5 a GPU, eight ConnectX-7 of
 /// 400 Gb/s: github.com/mlcommons/inference_results_v6.0 closed/Nebius/systems/nebius_b200_n1.json.
@@ -26,7 +23,7 @@ Topology hgx_b200() {
     for (int i = 0; i < 4; ++i) {
       const VertexId above = machine.pcie_switch(machine.root_complex(socket), rate::kPcie5x16);
       machine.gpu(machine.pcie_switch(above, rate::kPcie5x16), rate::kPcie5x16);
-      machine.nic(above, fmt::format("mlx5_{}", nic++), kConnectX7);
+      machine.nic(above, fmt::format("mlx5_{}", nic++), rate::kPort400);
     }
   }
   machine.nvswitch_plane(18, rate::kNvlinkToSwitch5);
@@ -46,7 +43,7 @@ Topology hgx_b300() {
     for (int i = 0; i < 4; ++i) {
       const VertexId above = machine.pcie_switch(machine.root_complex(socket), rate::kPcie5x16);
       machine.gpu(above, rate::kPcie6x16);
-      machine.nic(above, fmt::format("mlx5_{}", nic++), kConnectX8);
+      machine.nic(above, fmt::format("mlx5_{}", nic++), rate::kPort800);
     }
   }
   machine.nvswitch_plane(18, rate::kNvlinkToSwitch5);
@@ -94,16 +91,16 @@ Topology rack(std::string name, Rate nic) {
 }
 
 Topology gb200_tray() {
-  return tray("gb200-tray", kConnectX7);
+  return tray("gb200-tray", rate::kPort400);
 }
 Topology gb300_tray() {
-  return tray("gb300-tray", kConnectX8);
+  return tray("gb300-tray", rate::kPort800);
 }
 Topology gb200_nvl72() {
-  return rack("gb200-nvl72", kConnectX7);
+  return rack("gb200-nvl72", rate::kPort400);
 }
 Topology gb300_nvl72() {
-  return rack("gb300-nvl72", kConnectX8);
+  return rack("gb300-nvl72", rate::kPort800);
 }
 
 constexpr std::array<Preset, 6> kPresets{

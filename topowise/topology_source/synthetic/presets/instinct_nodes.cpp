@@ -39,7 +39,6 @@ Topology mi250x() {
                                       {2, "32-39,96-103", "0000:d9:00.0"},
                                       {2, "40-47,104-111", "0000:de:00.0"}}};
   constexpr Rate kToProcessor{36.0, 0.30, "nominal"};
-  constexpr Rate kSlingshot{25.0, 0.15, "nominal"};
   Machine machine("mi250x");
   const VertexId socket = machine.package();
   std::array<VertexId, 4> domains;
@@ -49,7 +48,7 @@ Topology mi250x() {
     const Gcd& gcd = kGcds[i];
     const VertexId root = machine.root_complex(domains[static_cast<std::size_t>(gcd.numa)], std::string(gcd.cpus));
     machine.gpu(root, kToProcessor, {.bus_id = gcd.bus_id});
-    if (i % 2 == 1) machine.nic(root, fmt::format("hsn{}", nic++), kSlingshot);
+    if (i % 2 == 1) machine.nic(root, fmt::format("hsn{}", nic++), rate::kPort200);
   }
   machine.bonds(LinkKind::xgmi, rate::kXgmi50, kMi250x);
   return std::move(machine).build();
@@ -96,7 +95,7 @@ Topology eight_with_nics(std::string name, Rate between_sockets, Rate xgmi) {
     for (int i = 0; i < 4; ++i) {
       const VertexId above = machine.pcie_switch(machine.root_complex(socket), rate::kPcie5x16);
       machine.gpu(machine.pcie_switch(above, rate::kPcie5x16), rate::kPcie5x16);
-      machine.nic(above, fmt::format("mlx5_{}", nic++), rate::kPcie5x16);
+      machine.nic(above, fmt::format("mlx5_{}", nic++), rate::kPort400);
     }
   }
   join_all(machine, xgmi);
@@ -126,7 +125,6 @@ Topology mi355x() {
 /// to 3 on 2, 3, 0, 1), one Slingshot NIC each. Two links between each two, 256 GB/s both ways: hpc.llnl.gov, "Hardware
 /// of the El Capitan systems" (node 1244); RCCL's file counts the bond as one.
 Topology mi300a() {
-  constexpr Rate kSlingshot{25.0, 0.15, "nominal"};
   Machine machine("mi300a");
   std::array<VertexId, 4> sockets;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -137,7 +135,7 @@ Topology mi300a() {
       machine.connect(sockets[j], sockets[i], LinkKind::inter_socket, rate::kAmdSocket);
     const VertexId root = machine.root_complex(sockets[i]);
     machine.gpu(root, rate::kInside, {.kind = LinkKind::host});
-    machine.nic(root, fmt::format("cxi{}", i), kSlingshot);
+    machine.nic(root, fmt::format("cxi{}", i), rate::kPort200);
   }
   join_all(machine, rate::kXgmi64, 2);
   return std::move(machine).build();

@@ -19,7 +19,6 @@ namespace {
 Topology aurora_pvc() {
   constexpr Rate kTiles{158.5, 0.30, "measured"};
   constexpr Rate kXeLink{18.9, 0.70, "measured"};
-  constexpr Rate kSlingshot{25.0, 0.15, "nominal"};
   Machine machine("aurora-pvc");
   int card = 0;
   int nic = 0;
@@ -29,7 +28,7 @@ Topology aurora_pvc() {
       for (int tile = 0; tile < 2; ++tile)
         machine.gpu(above, rate::kPcie5x16, {.name = fmt::format("GPU{}.{}", card, tile)});
     }
-    for (int i = 0; i < 4; ++i) machine.nic(machine.root_complex(socket), fmt::format("cxi{}", nic++), kSlingshot);
+    for (int i = 0; i < 4; ++i) machine.nic(machine.root_complex(socket), fmt::format("cxi{}", nic++), rate::kPort200);
   }
   for (std::size_t a = 0; a < machine.gpu_count(); ++a) {
     for (std::size_t b = a + 1; b < machine.gpu_count(); ++b) {
