@@ -210,6 +210,11 @@ class Planner {
       const PlacedRank& placed = placement.ranks[i];
       orders[local].gpu = placement.nodes[placed.node].gpus[*placed.gpu];
       if (const std::optional<std::string> part = partition_of(placement, i)) orders[local].gpu->uuid = *part;
+      const NodeGpu& gpu = *orders[local].gpu;
+      if (!gpu.pci && gpu.uuid.empty()) {
+        for (const NodeGpu& each : placement.nodes[placed.node].gpus) orders[local].among.push_back(each.name);
+        orders[local].number = *placed.gpu;
+      }
       orders[local].variables = gpu_environment(placement, i, local, options_.binding, inherited);
     }
     if (options_.bind_nics) give_nics(placement, mapping, orders, plan);
