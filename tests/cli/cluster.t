@@ -3,15 +3,15 @@ A fabric times its nodes: 16 nodes of 8 GPUs in two groups. Each GPU leaves by i
   $ topowise topology cluster:tree:2:8,preset:hgx-h100 --explain P0:GPU3 P9:GPU5
   topowise topology: warning: hgx-h100: the rate of its adapters is not stated and taken for that of their PCIe links (nic=50GB/s states it)
   topowise topology: warning: tree:2:8: the rates of its links are not stated; what the hosts below can send is assumed to fit through
-  P0:GPU3 -> P9:GPU5: class NET3, level 2, distance 3, 63 GB/s
+  P0:GPU3 -> P9:GPU5: class NET3, level 2, distance 3, 50 GB/s
     from              to                link     bandwidth  latency  source
     P0:GPU3           P0:PCIe switch 3  pcie       63 GB/s   150 ns  preset (nominal)
-    P0:PCIe switch 3  P0:mlx5_3         pcie       63 GB/s   150 ns  preset (nominal)
-    P0:mlx5_3         1.0               network    63 GB/s           assumed
-    1.0               root              network  4.03 TB/s           assumed
-    root              1.1               network  4.03 TB/s           assumed
-    1.1               P9:mlx5_5         network    63 GB/s           assumed
-    P9:mlx5_5         P9:PCIe switch 5  pcie       63 GB/s   150 ns  preset (nominal)
+    P0:PCIe switch 3  P0:mlx5_3         pcie       50 GB/s   150 ns  preset (nominal)
+    P0:mlx5_3         1.0               network    50 GB/s           assumed
+    1.0               root              network   3.2 TB/s           assumed
+    root              1.1               network   3.2 TB/s           assumed
+    1.1               P9:mlx5_5         network    50 GB/s           assumed
+    P9:mlx5_5         P9:PCIe switch 5  pcie       50 GB/s   150 ns  preset (nominal)
     P9:PCIe switch 5  P9:GPU5           pcie       63 GB/s   150 ns  preset (nominal)
   $ topowise map pattern:halo3d:4x4x8:bytes=1B cluster:tree:2:8,preset:hgx-h100,nic=50GB/s --save 128.map | grep hop-bytes
   topowise map: warning: tree:2:8: the rates of its links are not stated; what the hosts below can send is assumed to fit through

@@ -96,3 +96,27 @@ PyTorch jobs. A process of torchrun takes the rank that is mapped to its node, a
   topowise map: error: several ranks share GPU 0 of a node, but DeepSpeed starts one a GPU
   hint: --emit torchrun
   [3]
+
+GPUs of several vendors in one node: each vendor's variable counts its own.
+
+  $ echo '{"schema": "topowise.topology/1", "name": "mixed", "places": [{"kind": "gpu", "name": "NVIDIA GPU0"}, {"kind": "gpu", "name": "AMD GPU0"},
+  > {"kind": "gpu", "name": "NVIDIA GPU1"}, {"kind": "gpu", "name": "AMD GPU1"}, {"kind": "gpu", "name": "Intel GPU0"}]}' > mixed.json
+  $ topowise map pattern:ring:5 mixed.json --mapper identity --emit gpu-env
+  CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,1
+  HIP_VISIBLE_DEVICES=1,0
+  CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=1,0
+  HIP_VISIBLE_DEVICES=0,1
+  ZE_FLAT_DEVICE_HIERARCHY=COMPOSITE ZE_ENABLE_PCI_ID_DEVICE_ORDER=1 ZE_AFFINITY_MASK=0
+  $ topowise map pattern:ring:5 mixed.json --mapper identity --emit shell > mixed.sh
+  $ for rank in 0 1 2 3 4; do PMI_RANK=$rank sh mixed.sh sh -c 'echo "cuda=$CUDA_VISIBLE_DEVICES hip=$HIP_VISIBLE_DEVICES ze=$ZE_AFFINITY_MASK"'; done
+  cuda=0,1 hip= ze=
+  cuda= hip=1,0 ze=
+  cuda=1,0 hip= ze=
+  cuda= hip=0,1 ze=
+  cuda= hip= ze=0
+  $ topowise map pattern:ring:5 mixed.json --mapper identity --emit slurm-gpu-map
+  topowise map: error: the node has GPUs of several vendors, each of which counts its own, and Slurm's map has one number for each GPU
+  hint: --emit shell, or 'topowise run --mapping FILE' in front of the program
+  [3]
+  $ topowise map pattern:ring:12 preset:aurora-pvc --mapper identity --emit gpu-env | tail -1
+  ZE_FLAT_DEVICE_HIERARCHY=COMPOSITE ZE_ENABLE_PCI_ID_DEVICE_ORDER=1 ZE_AFFINITY_MASK=5.1

@@ -227,6 +227,17 @@ A mapping remembers what it was made for, under any name; old files that do not 
   [2]
   $ topowise topology preset:helios-k80 --save - | topowise topology - | head -1
   helios-k80: 16 places
+  $ topowise predict pattern:ring:4 preset:cs-storm-t2 --trace - | python3 -c "import json, sys; print(len(json.load(sys.stdin)['traceEvents']) > 4)"; ls ./- 2> /dev/null || echo no file
+  True
+  no file
+  $ topowise predict pattern:ring:4 preset:cs-storm-t2 --trace - --json
+  topowise predict: error: --trace - and --json both want the standard output
+  hint: --trace FILE writes a file
+  [2]
+  $ topowise report pattern:ring:4 preset:cs-storm-t2 --save - --trace -
+  topowise report: error: --trace - and --save both want the standard output
+  hint: --trace FILE writes a file
+  [2]
   $ topowise topology preset:helios-k80 --save - --json
   topowise topology: error: --save - and --json both want the standard output
   hint: --save FILE writes a file

@@ -238,7 +238,8 @@ What cannot be done ends in a clear error.
 Which model each kind of link follows is told.
 
   $ topowise predict preset:hgx-h100 --messages '0->1:1MB' --json | grep -A 3 model
-    "model": "auto",
+    "model": "pcie-sc16+max-min",
+    "asked_model": "auto",
     "link_models": [
       {"model": "pcie-sc16", "kinds": ["pcie"]},
       {"model": "max-min", "kinds": ["inter-socket", "host", "nvlink"]}
@@ -246,13 +247,19 @@ Which model each kind of link follows is told.
     "makespan_s": 3.022222222222222e-06,
     "unit_bytes_per_s": 63015000000,
   $ topowise predict preset:hgx-h100 --messages '0->1:1MB' --json --model pcie-filled | grep -A 3 model
-    "model": "pcie-filled",
+    "model": "pcie-filled+max-min",
+    "asked_model": "pcie-filled",
     "link_models": [
       {"model": "pcie-filled", "kinds": ["pcie"]},
       {"model": "max-min", "kinds": ["inter-socket", "host", "nvlink"]}
     ],
     "makespan_s": 3.022222222222222e-06,
     "unit_bytes_per_s": 63015000000,
+
+  $ topowise predict preset:cs-storm-t2 --messages '0->1:1MB' --json | grep '"model"' | head -1
+    "model": "pcie-sc16",
+  $ topowise predict tree:2:2 --messages '0->1:1MB' --link-bandwidth 1GB/s --json | grep '"model"' | head -1
+    "model": "max-min",
 
 An exchange without messages takes no time, and nothing is divided by it.
 

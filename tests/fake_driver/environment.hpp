@@ -12,9 +12,12 @@ namespace topowise::fake {
 [[nodiscard]] double number_variable(const char* name, double otherwise);
 [[nodiscard]] bool flag_variable(const char* name);  ///< set, and neither empty nor "0"
 
+/// What names the node; the library of HIP has a variable of its own, for nodes with GPUs of two vendors.
+[[nodiscard]] const char* node_variable();
+
 /// Read once, at the first call of the driver.
 struct Environment {
-  std::string node = text_variable("TOPOWISE_FAKE_NODE", "preset:helios-k80");  ///< TOPOLOGY of docs/cli.md
+  std::string node = text_variable(node_variable(), "preset:helios-k80");  ///< TOPOLOGY of docs/cli.md
   std::string session = text_variable("TOPOWISE_FAKE_SESSION");  ///< processes with the same node and session share it
   std::string folder = text_variable("TOPOWISE_FAKE_FOLDER", "/dev/shm");  ///< where device memory lies
   std::string peers = text_variable("TOPOWISE_FAKE_PEER", "all");          ///< "all", "none" or "0-1,2-3"

@@ -10,10 +10,16 @@
 #include <mutex>
 #include <string>
 
+#include "environment.hpp"
 #include "memory.hpp"
 
 using topowise::device::IpcHandle;
 using topowise::fake::DevicePointer;
+
+const char* topowise::fake::node_variable() {
+  constexpr const char* kOwn = "TOPOWISE_FAKE_HIP_NODE";
+  return text_variable(kOwn).empty() ? "TOPOWISE_FAKE_NODE" : kOwn;
+}
 
 // The parts in api_*.cpp.
 extern "C" {

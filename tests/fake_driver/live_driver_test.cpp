@@ -173,3 +173,22 @@ TEST_CASE("without a library it is said what is missing") {
   }));
   CHECK(found.limits.empty());
 }
+
+TEST_CASE("GPUs of two vendors, each known by its driver, are one node") {
+  const Setting setting({{"TOPOWISE_CUDA_LIBRARY", TOPOWISE_FAKE_CUDA},
+                         {"TOPOWISE_HIP_LIBRARY", TOPOWISE_FAKE_HIP},
+                         {"TOPOWISE_FAKE_NODE", "preset:perlmutter-a100"},
+                         {"TOPOWISE_FAKE_HIP_NODE", "preset:mi250x"}});
+  const Topology live = read_topology("live");
+  REQUIRE(live.place_count() == 12);
+  CHECK(live.vertex_of(Place(3)).name == "NVIDIA GPU3");
+  CHECK(live.vertex_of(Place(4)).name == "AMD GPU0");
+  CHECK(to_string(live.path_class(Place(0), Place(1))) == "NV1");
+  CHECK(to_string(live.path_class(Place(4), Place(5))) == "XGMI3");
+  CHECK(to_string(live.path_class(Place(0), Place(4))) == "SYS");
+  CHECK_FALSE(live.route(Place(0), Place(4)).empty());
+  CHECK(warns(live, "GPUs of several vendors are in one node (AMD, NVIDIA)"));
+  CHECK(warns(live, "nobody tells how the GPUs of"));
+  CHECK(warns(live, "known by the cuda driver alone"));
+  CHECK(warns(live, "known by the hip driver alone"));
+}

@@ -87,6 +87,24 @@ class Nodes(GpuTest):
         self.assertIn("auto on node-b: 'cluster' has 2 nodes, and none is called 'node-b': every rank keeps its own GPU", result.stderr)
         self.assertEqual(found["node-b"], self.default_gpus(found["node-b"]))
 
+    def test_a_fabric_times_its_nodes(self):
+        """`--topology cluster:...`: each node takes its own part by the host's name, of the hosts that the batch system names, or all."""
+        self.on_nodes("--auto")
+        fabric, hosts = self.store / "topology.conf", self.store / "nodes"
+        fabric.write_text("SwitchName=leaf0 Nodes=node-a\nSwitchName=leaf1 Nodes=node-[b-c]\nSwitchName=top Switches=leaf[0-1]\n".replace("[b-c]", "b,node-c"))
+        hosts.write_text("node-b\nnode-a\n")
+        nodes = ",".join(f"{host}={machine}" for host, machine in NODES.items())
+        batch = {"PBS_NODEFILE": str(hosts)}
+        for machine in (f"cluster:{fabric},{nodes},preset:dgx2", f"cluster:{fabric},{nodes},hosts=job"):
+            found, result = self.on_nodes("--auto", "--verify", "--topology", machine, node_a=batch, node_b=batch)
+            for host in NODES:
+                self.assert_best(host, found[host])
+            self.assert_as_mapped(result, nodes=len(NODES))
+        hosts.write_text("node-a\nnode-z\n")
+        _, result = self.on_nodes("--auto", "--topology", f"cluster:{fabric},{nodes},hosts=job", node_a=batch, node_b=batch)
+        self.assertIn("does not know 1 of the hosts: node-z", result.stderr)
+        self.assertIn("every rank keeps its own GPU", result.stderr)
+
     def test_a_node_without_a_driver(self):
         """It keeps what it has; the other one is mapped."""
         self.on_nodes("--auto")

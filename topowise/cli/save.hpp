@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// --save FILE of every verb.
+// --save FILE of every verb, --trace FILE of predictions.
 #pragma once
 
 #include <string>
@@ -16,5 +16,9 @@ namespace topowise::cli {
 
 /// Writes the text to FILE and says so, or prints it if FILE is "-".
 void save(const Arguments& arguments, std::string_view text, Terminal& terminal);
+
+/// The same of --trace FILE.
+[[nodiscard]] bool traces_to_output(const Arguments& arguments);
+void save_trace(const Arguments& arguments, std::string_view text, Terminal& terminal);
 
 }  // namespace topowise::cli

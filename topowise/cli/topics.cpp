@@ -14,7 +14,7 @@
 namespace topowise::cli {
 namespace {
 
-constexpr std::array<Variable, 26> kVariables{{
+constexpr std::array<Variable, 27> kVariables{{
     {"TOPOWISE_INTERPOSE", "path of the recording library, if it is not beside the program"},
     {"TOPOWISE_PROFILE", "set by 'run --profile' for the recording library: where it writes"},
     {"TOPOWISE_TRACE", "set by 'run --trace' for the recording library: record every message"},
@@ -41,6 +41,7 @@ constexpr std::array<Variable, 26> kVariables{{
     {"HIP_VISIBLE_DEVICES", "the same for AMD GPUs"},
     {"ROCR_VISIBLE_DEVICES",
      "the set that HIP_VISIBLE_DEVICES counts in; read, never set: both orders would permute twice"},
+    {"ZE_AFFINITY_MASK", "'run --mapping' sets it for Intel GPUs: a rank sees its own alone"},
     {"LD_PRELOAD", "'run --profile' puts the recording library before what is there"},
 }};
 

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <set>
+#include <tuple>
 
 #include <topowise/base/hash.hpp>
 
@@ -18,6 +20,10 @@ void add_text(Fnv1a& hash, std::string_view text) {
 
 void add_amount(Fnv1a& hash, double amount) {
   hash.add_number(std::bit_cast<std::uint64_t>(amount));
+}
+
+bool is_bond(LinkKind kind) {
+  return kind == LinkKind::nvlink || kind == LinkKind::xgmi || kind == LinkKind::c2c;
 }
 
 std::string digits(const Fnv1a& hash) {
@@ -50,6 +56,17 @@ std::string fingerprint(const Topology& machine) {
     hash.add_number(static_cast<std::uint64_t>(place.capacity));
   }
   for (const PathClass level : machine.levels()) add_text(hash, to_string(level));  // NV12 is not NV18, nor XGMI
+  // Nor is NVLink 4 NVLink 5. What nobody knew may be known the next time.
+  std::set<std::tuple<LinkKind, int, double>> bonds;
+  for (const Link& link : machine.links()) {
+    if (is_bond(link.kind) && !link.source.ends_with("(assumed)"))
+      bonds.emplace(link.kind, link.width, link.bandwidth.value());
+  }
+  for (const auto& [kind, width, bandwidth] : bonds) {
+    add_text(hash, to_string(kind));
+    hash.add_number(static_cast<std::uint64_t>(width));
+    add_amount(hash, bandwidth);
+  }
   // Partners at all strides that are powers of two, which find every level of a hierarchy, and all of a small machine.
   constexpr std::size_t kSmall = 256;
   for (std::size_t a = 0; a < count; ++a) {

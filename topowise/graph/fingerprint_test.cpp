@@ -47,17 +47,30 @@ TEST_CASE("a machine is the same under another name, another one is not") {
 
 TEST_CASE("machines of one shape and different bonds are different") {
   std::set<std::string> all;
-  for (const int width : {12, 18}) {
+  const auto add = [&](int width, double gigabytes, const char* source) {
     TopologyBuilder builder("flat");
     const VertexId middle = builder.add_vertex({.kind = VertexKind::nvswitch, .name = "nvs"});
     for (int g = 0; g < 8; ++g) {
       const VertexId gpu = builder.add_vertex({.kind = VertexKind::gpu, .name = "GPU"});
-      builder.add_links({.from = gpu, .to = middle, .kind = LinkKind::nvlink, .width = width});
+      builder.add_links({.from = gpu,
+                         .to = middle,
+                         .kind = LinkKind::nvlink,
+                         .width = width,
+                         .bandwidth = gigabytes_per_second(gigabytes),
+                         .source = source});
       builder.add_place(PlaceKind::gpu, gpu);
     }
     all.insert(fingerprint(std::move(builder).build()));
-  }
-  CHECK(all.size() == 2);
+  };
+  add(12, 300, "x (nominal)");
+  add(18, 450, "x (nominal)");
+  add(18, 900, "y (nominal)");  // NVLink 5
+  CHECK(all.size() == 3);
+  add(18, 900, "z (nominal)");  // whoever says so
+  CHECK(all.size() == 3);
+  add(18, 450, "x (assumed)");
+  add(18, 900, "y (assumed)");  // nobody knows the rate
+  CHECK(all.size() == 4);
 }
 
 TEST_CASE("traffic is the same with other counts of messages, and other with one other byte") {

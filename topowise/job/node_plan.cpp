@@ -9,6 +9,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/job/process.hpp>
+#include <topowise/launch/gpu_vendor.hpp>
 #include <topowise/launch/nics.hpp>
 #include <topowise/mapper/problem/budget.hpp>
 
@@ -41,13 +42,28 @@ NodeGpus gpus_of(const Topology& topology, const std::string& host) {
   return found;
 }
 
+/// Indices of a node's GPUs of one vendor that a rank sees by that vendor's variables.
+std::vector<std::size_t> seen_of_vendor(const RankReport& report, const PlacedNode& node, GpuVendor vendor) {
+  if (vendor == GpuVendor::intel) {
+    std::vector<std::size_t> all(node.gpus.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;  // its list is looked at when the rank's GPU is known
+  }
+  const std::optional<std::string> cuda =
+      vendor == GpuVendor::amd ? std::nullopt : report.variable("CUDA_VISIBLE_DEVICES");
+  if (cuda) return visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda).gpus;
+  if (vendor == GpuVendor::nvidia) return visible_gpus_of_hip(node, std::nullopt, std::nullopt).gpus;
+  return visible_gpus_of_hip(node, report.variable("ROCR_VISIBLE_DEVICES"), report.variable("HIP_VISIBLE_DEVICES"))
+      .gpus;
+}
+
 /// Indices of the GPUs that a rank sees, ascending.
 std::vector<std::size_t> seen_by(const RankReport& report, const PlacedNode& node) {
-  const std::optional<std::string> cuda = report.variable("CUDA_VISIBLE_DEVICES");
-  std::vector<std::size_t> gpus =
-      cuda ? visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda).gpus
-           : visible_gpus_of_hip(node, report.variable("ROCR_VISIBLE_DEVICES"), report.variable("HIP_VISIBLE_DEVICES"))
-                 .gpus;
+  std::vector<std::size_t> gpus;
+  for (const GpuVendor vendor : vendors_of(node)) {
+    const GpusOfVendor own = gpus_of_vendor(node, vendor);
+    for (const std::size_t gpu : seen_of_vendor(report, own.node, vendor)) gpus.push_back(own.in_node[gpu]);
+  }
   std::ranges::sort(gpus);
   return gpus;
 }
@@ -194,6 +210,11 @@ class Planner {
       const PlacedRank& placed = placement.ranks[i];
       orders[local].gpu = placement.nodes[placed.node].gpus[*placed.gpu];
       if (const std::optional<std::string> part = partition_of(placement, i)) orders[local].gpu->uuid = *part;
+      const NodeGpu& gpu = *orders[local].gpu;
+      if (!gpu.pci && gpu.uuid.empty()) {
+        for (const NodeGpu& each : placement.nodes[placed.node].gpus) orders[local].among.push_back(each.name);
+        orders[local].number = *placed.gpu;
+      }
       orders[local].variables = gpu_environment(placement, i, local, options_.binding, inherited);
     }
     if (options_.bind_nics) give_nics(placement, mapping, orders, plan);

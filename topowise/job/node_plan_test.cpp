@@ -146,8 +146,11 @@ TEST_CASE("reports and orders travel as text") {
   CHECK(back.variable("CUDA_VISIBLE_DEVICES") == "0,1  ");
   CHECK(back.variable("HIP_VISIBLE_DEVICES") == "");
   CHECK_FALSE(back.variable("ROCR_VISIBLE_DEVICES"));
-  const RankOrders orders{
-      NodeGpu{"GPU 1", PciAddress::parse("0000:06:00.0"), "GPU-1", "0-3", 1}, {{"A", "b=c"}, {"D", ""}}, "/tmp/a b"};
+  const RankOrders orders{NodeGpu{"GPU 1", PciAddress::parse("0000:06:00.0"), "GPU-1", "0-3", 1},
+                          {{"A", "b=c"}, {"D", ""}},
+                          "/tmp/a b",
+                          {"GPU 0", "GPU 1"},
+                          1};
   const RankOrders same = orders_from_text(to_text(orders));
   REQUIRE(same.gpu);
   CHECK(same.gpu->name == "GPU 1");
@@ -157,6 +160,8 @@ TEST_CASE("reports and orders travel as text") {
   CHECK(same.gpu->numa == 1);
   CHECK(same.variables == orders.variables);
   CHECK(same.record_into == "/tmp/a b");
+  CHECK(same.among == orders.among);
+  CHECK(same.number == 1);
   CHECK_FALSE(orders_from_text("").gpu);
 }
 

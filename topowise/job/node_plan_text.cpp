@@ -68,6 +68,8 @@ std::string to_text(const RankOrders& orders) {
     text += line("gpu", orders.gpu->name) + line("uuid", orders.gpu->uuid) + line("cpus", orders.gpu->cpus) +
             line("numa", std::to_string(orders.gpu->numa));
     if (orders.gpu->pci) text += line("pci", orders.gpu->pci->to_string());
+    for (const std::string& name : orders.among) text += line("among", name);
+    text += line("number", std::to_string(orders.number));
   }
   for (const auto& [name, value] : orders.variables) text += line("set", fmt::format("{}={}", name, value));
   if (!orders.record_into.empty()) text += line("record", orders.record_into);
@@ -85,6 +87,8 @@ RankOrders orders_from_text(const std::string& text) {
     if (key == "cpus") orders.gpu->cpus = value;
     if (key == "numa") orders.gpu->numa = static_cast<int>(parse_integer(value).value_or(-1));
     if (key == "pci") orders.gpu->pci = PciAddress::parse(value);
+    if (key == "among") orders.among.push_back(value);
+    if (key == "number") orders.number = whole_number(value);
   });
   return orders;
 }

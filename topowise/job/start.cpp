@@ -90,6 +90,13 @@ RankTarget target_of(const RankOrders& orders, const Process& process) {
   return target;
 }
 
+/// Of a machine without bus ids, a preset for one: by the order of its GPUs, as the lists of visible ones go.
+Expectation device_by_order(const RankOrders& orders, const RankTarget& target) {
+  PlacedNode node;
+  for (const std::string& name : orders.among) node.gpus.push_back({.name = name, .pci = {}, .uuid = {}, .cpus = {}});
+  return listed_device(node, orders.number, target.local_rank, environment);
+}
+
 }  // namespace
 
 void record_into(const std::string& directory, bool trace) {
@@ -140,6 +147,7 @@ bool start_auto(const AutoOptions& choice, const StartOptions& options, const Pr
   const std::optional<device::Driver> driver = open_and_try_sharing(target, options, process, notices);
   if (!target.gpu) return verify_node({}, process, options.patience, notices);
   std::optional<Expectation> device = driven_device(target, options.gpu_binding, driver);
+  if (!device && orders.number < orders.among.size()) device = device_by_order(orders, target);
   if (!device) device = Expectation{"device", target.place, "one that no driver tells of", false};
   return verify(target, device, options, process, notices);
 }

@@ -14,6 +14,7 @@
 #include <topowise/job/memory_policy.hpp>
 #include <topowise/job/node_meeting.hpp>
 #include <topowise/launch/gpu_list.hpp>
+#include <topowise/launch/gpu_vendor.hpp>
 
 namespace topowise::job {
 namespace {
@@ -92,17 +93,27 @@ bool has_nic(const std::string& name) {
 
 }  // namespace
 
-Expectation listed_device(const PlacedNode& node, std::size_t mine, std::size_t local_rank,
+Expectation listed_device(const PlacedNode& whole, std::size_t gpu_of_node, std::size_t local_rank,
                           const Inherited& environment) {
+  const GpuVendor vendor = vendor_of(whole.gpus[gpu_of_node]);
+  const PlacedNode node = gpus_of_vendor(whole, vendor).node;
+  const std::size_t mine = own_number(whole, gpu_of_node).number;
   Expectation gpu{"device", describe(node.gpus[mine]), "none", false};
   VisibleGpus visible;
-  const std::optional<std::string> cuda = environment("CUDA_VISIBLE_DEVICES");
-  const std::optional<std::string> hip = environment("HIP_VISIBLE_DEVICES");
+  const auto of_vendor = [&](GpuVendor other, const char* name) {
+    return vendor == other || vendor == GpuVendor::unknown ? environment(name) : std::nullopt;
+  };
+  const std::optional<std::string> cuda = of_vendor(GpuVendor::nvidia, "CUDA_VISIBLE_DEVICES");
+  const std::optional<std::string> hip = of_vendor(GpuVendor::amd, "HIP_VISIBLE_DEVICES");
+  if (vendor == GpuVendor::intel) {
+    const bool own = environment("ZE_AFFINITY_MASK") == affinity_mask(node, mine);
+    return {"device", describe(node.gpus[mine]), own ? describe(node.gpus[mine]) : "none", own};
+  }
   if (cuda || hip) {
     visible = cuda ? visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda)
                    : visible_gpus_of_hip(node, environment("ROCR_VISIBLE_DEVICES"), hip);
   } else {
-    visible = visible_gpus_of_hip(node, environment("ROCR_VISIBLE_DEVICES"), std::nullopt);
+    visible = visible_gpus_of_hip(node, of_vendor(GpuVendor::amd, "ROCR_VISIBLE_DEVICES"), std::nullopt);
   }
   if (visible.gpus.empty()) return gpu;
   const std::size_t actual = visible.gpus[local_rank % visible.gpus.size()];

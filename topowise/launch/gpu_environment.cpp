@@ -7,6 +7,8 @@
 #include <array>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/launch/gpu_vendor.hpp>
 
 namespace topowise {
 namespace {
@@ -51,13 +53,17 @@ bool take_out_partitioned(VisibleGpus& visible, const PlacedNode& node) {
   return visible.gpus.size() < whole.gpus.size();
 }
 
-void require_visible(const VisibleGpus& visible, const Placement& placement, std::size_t rank, std::string_view what) {
+Error hidden(const Placement& placement, std::size_t rank, std::string_view by) {
   const PlacedRank& placed = placement.ranks[rank];
-  if (std::ranges::find(visible.gpus, *placed.gpu) != visible.gpus.end()) return;
   const NodeGpu& gpu = placement.nodes[placed.node].gpus[*placed.gpu];
-  throw bad_input(fmt::format("rank {} is mapped to {}{}, but {} hides it", rank, gpu.name,
-                              gpu.pci ? " (" + gpu.pci->to_string() + ")" : "", what),
-                  "let the job see all its GPUs (srun --gpu-bind=none), or map with --allow to those that it sees");
+  return bad_input(fmt::format("rank {} is mapped to {}{}, but {} hides it", rank, gpu.name,
+                               gpu.pci ? " (" + gpu.pci->to_string() + ")" : "", by),
+                   "let the job see all its GPUs (srun --gpu-bind=none), or map with --allow to those that it sees");
+}
+
+void require_visible(const VisibleGpus& visible, const Placement& placement, std::size_t rank, std::string_view what) {
+  if (std::ranges::find(visible.gpus, *placement.ranks[rank].gpu) == visible.gpus.end())
+    throw hidden(placement, rank, what);
 }
 
 }  // namespace
@@ -145,30 +151,36 @@ Variables variables_for(const Placement& placement, std::size_t rank, std::size_
   return variables;
 }
 
-/// "AMD" of "AMD GPU0", as GPUs are named where a node has those of several vendors; else empty.
-std::string_view vendor_of(const NodeGpu& gpu) {
-  const std::string_view name = gpu.name;
-  const std::size_t end = name.find(" GPU");
-  const std::string_view vendor = name.substr(0, end == std::string_view::npos ? 0 : end);
-  return vendor == "AMD" || vendor == "NVIDIA" ? vendor : std::string_view();
-}
-
-/// The placement as that vendor's runtime counts: the node has its GPUs alone.
-Placement only_of_vendor(const Placement& placement, std::size_t node, std::string_view vendor) {
+/// The placement as a vendor's runtime counts: the node has that vendor's GPUs alone.
+Placement only_of_vendor(const Placement& placement, std::size_t node, GpuVendor vendor) {
   Placement own = placement;
-  std::vector<NodeGpu>& gpus = own.nodes[node].gpus;
-  std::vector<std::optional<std::size_t>> number(gpus.size());
-  std::vector<NodeGpu> kept;
-  for (std::size_t g = 0; g < gpus.size(); ++g) {
-    if (vendor_of(gpus[g]) != vendor) continue;
-    number[g] = kept.size();
-    kept.push_back(gpus[g]);
-  }
-  gpus = std::move(kept);
+  GpusOfVendor gpus = gpus_of_vendor(placement.nodes[node], vendor);
+  std::vector<std::optional<std::size_t>> number(placement.nodes[node].gpus.size());
+  for (std::size_t g = 0; g < gpus.in_node.size(); ++g) number[gpus.in_node[g]] = g;
+  own.nodes[node] = std::move(gpus.node);
   for (PlacedRank& rank : own.ranks) {
     if (rank.node == node && rank.gpu) rank.gpu = number[*rank.gpu];
   }
   return own;
+}
+
+/// Level Zero keeps the order of its devices whatever the mask says, so a rank sees its own alone.
+Variables variables_of_level_zero(const Placement& placement, std::size_t rank, const Inherited& inherited) {
+  const PlacedRank& placed = placement.ranks[rank];
+  const PlacedNode& node = placement.nodes[placed.node];
+  const std::string mask = affinity_mask(node, *placed.gpu);
+  const std::optional<std::string> allowed = inherited("ZE_AFFINITY_MASK");
+  if (allowed && !allowed->empty()) {
+    const std::vector<std::string_view> parts = split(*allowed, ',');
+    const auto lets = [&](std::string_view part) {
+      part = trim(part);
+      return part == mask || part == std::string_view(mask).substr(0, mask.find('.'));
+    };
+    if (std::ranges::none_of(parts, lets))
+      throw hidden(placement, rank, fmt::format("ZE_AFFINITY_MASK='{}'", printable(*allowed)));
+  }
+  return {
+      {"ZE_FLAT_DEVICE_HIERARCHY", "COMPOSITE"}, {"ZE_ENABLE_PCI_ID_DEVICE_ORDER", "1"}, {"ZE_AFFINITY_MASK", mask}};
 }
 
 }  // namespace
@@ -177,10 +189,11 @@ Variables gpu_environment(const Placement& placement, std::size_t rank, std::siz
                           const Inherited& inherited) {
   const PlacedRank& placed = placement.ranks[rank];
   if (!placed.gpu || binding == GpuBinding::none) return {};
-  const std::string_view vendor = vendor_of(placement.nodes[placed.node].gpus[*placed.gpu]);
-  if (vendor.empty()) return variables_for(placement, rank, local_rank, binding, inherited, {});
+  const GpuVendor vendor = vendor_of(placement.nodes[placed.node].gpus[*placed.gpu]);
+  if (vendor == GpuVendor::unknown) return variables_for(placement, rank, local_rank, binding, inherited, {});
+  if (vendor == GpuVendor::intel) return variables_of_level_zero(placement, rank, inherited);
   return variables_for(only_of_vendor(placement, placed.node, vendor), rank, local_rank, binding, inherited,
-                       {vendor == "NVIDIA", vendor == "AMD"});
+                       {vendor == GpuVendor::nvidia, vendor == GpuVendor::amd});
 }
 
 }  // namespace topowise

@@ -6,6 +6,10 @@
 // Writing an order into both AMD variables would permute twice: ROCR_VISIBLE_DEVICES is only read, as a set that a
 // batch system chose, and never written.
 //
+// Level Zero on Intel GPUs reads ZE_AFFINITY_MASK, which hides devices and keeps their order: a rank gets its own
+// alone. Where a node has GPUs of several vendors, each vendor's variable counts its own, and only that of the rank's
+// GPU is set.
+//
 // A program sees one part of a partitioned GPU (MIG) and then nothing else: a rank on such a GPU gets its part alone,
 // whatever the binding, and the lists of the others leave partitioned GPUs out.
 #pragma once

@@ -127,3 +127,24 @@ TEST_CASE("GPUs of two vendors in one node: each vendor's variable counts its ow
   CHECK(set_for(placement, 2, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "1,0"}}).at("CUDA_VISIBLE_DEVICES") ==
         "0,1");
 }
+
+TEST_CASE("Intel: a rank sees its own GPU or tile alone, counted among Intel's") {
+  Placement placement{"node", {{"", {}}}, {}};
+  for (const std::string name : {"NVIDIA GPU0", "Intel GPU0", "Intel GPU1"})
+    placement.nodes[0].gpus.push_back({.name = name});
+  for (std::size_t r = 0; r < 3; ++r) placement.ranks.push_back({0, r, 2 - r, "place", ""});
+  const std::map<std::string, std::string> second{
+      {"ZE_AFFINITY_MASK", "1"}, {"ZE_ENABLE_PCI_ID_DEVICE_ORDER", "1"}, {"ZE_FLAT_DEVICE_HIERARCHY", "COMPOSITE"}};
+  CHECK(set_for(placement, 0, GpuBinding::permute, {}) == second);
+  CHECK(set_for(placement, 0, GpuBinding::only, {{"CUDA_VISIBLE_DEVICES", "0"}, {"ZE_AFFINITY_MASK", "0, 1"}}) ==
+        second);
+  CHECK_THROWS_WITH_AS(set_for(placement, 0, GpuBinding::permute, {{"ZE_AFFINITY_MASK", "0"}}),
+                       "rank 0 is mapped to Intel GPU1, but ZE_AFFINITY_MASK='0' hides it", Error);
+  const auto nvidia = set_for(placement, 2, GpuBinding::permute, {});
+  CHECK(nvidia.at("CUDA_VISIBLE_DEVICES") == "0");
+  CHECK_FALSE(nvidia.contains("ZE_AFFINITY_MASK"));
+  placement.nodes[0].gpus = {{.name = "GPU0.0"}, {.name = "GPU0.1"}, {.name = "GPU3.1"}};
+  CHECK(set_for(placement, 0, GpuBinding::permute, {}).at("ZE_AFFINITY_MASK") == "3.1");
+  CHECK(set_for(placement, 0, GpuBinding::permute, {{"ZE_AFFINITY_MASK", "3"}}).at("ZE_AFFINITY_MASK") == "3.1");
+  CHECK_THROWS_AS(set_for(placement, 0, GpuBinding::permute, {{"ZE_AFFINITY_MASK", "3.0"}}), Error);
+}

@@ -28,6 +28,7 @@ std::string gpu_env(const Placement& placement) {
 
 std::string slurm_gpu_map(const Placement& placement) {
   require_gpus(placement);
+  refuse_several_vendors(placement, "Slurm's map");
   std::vector<std::size_t> map;
   for (const std::vector<std::size_t>& ranks : placement.ranks_by_node()) {
     std::vector<std::size_t> here;  // the GPU of each local rank
@@ -54,13 +55,13 @@ std::string shell_wrapper(const Placement& placement) {
       placement.ranks.size(), in_comment(placement.topology));
   for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
     const PlacedRank& placed = placement.ranks[rank];
-    text += fmt::format("{}) gpu={} gpus={}; : \"${{local_rank:={}}}\" ;;\n", rank, *placed.gpu,
-                        placement.nodes[placed.node].gpus.size(), placed.local_rank);
+    text += fmt::format("{}) {}; : \"${{local_rank:={}}}\" ;;\n", rank,
+                        gpu_in_shell(placement.nodes[placed.node], *placed.gpu), placed.local_rank);
   }
   return text +
          "*) echo \"$0: rank '$rank' is not in the mapping\" >&2; exit 3 ;;\n"
          "esac\n" +
-         gpu_list_in_shell();
+         gpu_list_in_shell(placement);
 }
 
 }  // namespace topowise

@@ -2,7 +2,9 @@
 // What the scripts share that start a program with the GPU of its rank.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include <topowise/launch/placement.hpp>
 
@@ -11,8 +13,15 @@ namespace topowise {
 /// Throws Error(bad_input) if a rank is mapped to a place that is no GPU.
 void require_gpus(const Placement& placement);
 
+/// Throws Error(bad_input) if a node has GPUs of several vendors, where `format` has one number for each GPU.
+void refuse_several_vendors(const Placement& placement, std::string_view format);
+
+/// Assignments of sh: `gpu=1 gpus=4`, the number of a rank's GPU among those of its vendor and how many these are, and
+/// where the vendor is known `vendor=AMD`, for Intel with the mask of Level Zero.
+[[nodiscard]] std::string gpu_in_shell(const PlacedNode& node, std::size_t gpu);
+
 /// The end of a script of sh: with `$gpu` of `$gpus` at the position of `$local_rank` in the list of all, it becomes
-/// the program.
-[[nodiscard]] std::string gpu_list_in_shell();
+/// the program. Only the variable of `$vendor` is set.
+[[nodiscard]] std::string gpu_list_in_shell(const Placement& placement);
 
 }  // namespace topowise

@@ -63,8 +63,8 @@ std::string rank_cases(const Placement& placement, const std::vector<std::vector
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     for (std::size_t k = 0; k < nodes[i].size(); ++k) {
       const PlacedRank& placed = placement.ranks[nodes[i][k]];
-      text += fmt::format("{}/{}) rank={} gpu={} gpus={} ranks={} ;;\n", i, k, nodes[i][k], *placed.gpu,
-                          placement.nodes[placed.node].gpus.size(), nodes[i].size());
+      text += fmt::format("{}/{}) rank={} {} ranks={} ;;\n", i, k, nodes[i][k],
+                          gpu_in_shell(placement.nodes[placed.node], *placed.gpu), nodes[i].size());
     }
   }
   return text +
@@ -95,11 +95,12 @@ std::string torchrun_wrapper(const Placement& placement) {
          "[ \"$ROLE_WORLD_SIZE\" = \"$WORLD_SIZE\" ] && export ROLE_RANK=$rank\n"
          "export RANK=$rank\n"
          "local_rank=$LOCAL_RANK\n" +
-         gpu_list_in_shell();
+         gpu_list_in_shell(placement);
 }
 
 std::string deepspeed_hostfile(const Placement& placement) {
   require_gpus(placement);
+  refuse_several_vendors(placement, "DeepSpeed's hostfile");
   std::vector<std::vector<std::size_t>> nodes = ranks_of_used_nodes(placement);
   std::ranges::stable_sort(nodes, {}, [](const std::vector<std::size_t>& ranks) { return ranks.front(); });
   std::string hosts;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -22,12 +23,15 @@
 #include <topowise/topology_source/foreign_input.hpp>
 #include <topowise/topology_source/live/live.hpp>
 #include <topowise/topology_source/matrix/pair_matrix.hpp>
+#include <topowise/topology_source/merge/assumed_rates.hpp>
 #include <topowise/topology_source/merge/merge.hpp>
 #include <topowise/topology_source/merge/place_subset.hpp>
+#include <topowise/topology_source/merge/vendors.hpp>
 #include <topowise/topology_source/node/companion.hpp>
 #include <topowise/topology_source/pci/lspci.hpp>
 #include <topowise/topology_source/pci/lstopo_text.hpp>
 #include <topowise/topology_source/smi/amd_smi.hpp>
+#include <topowise/topology_source/smi/gpu_model.hpp>
 #include <topowise/topology_source/smi/nccl_log.hpp>
 #include <topowise/topology_source/smi/nvidia_smi.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_p2p.hpp>
@@ -130,14 +134,18 @@ bool is_forwarding(const std::string& path) {
   return looks_like_forwarding(as_utf8_lines(InputFile(path).head(kHead).substr(0, kHead)));
 }
 
+/// Empty if it is none.
+std::string text_of_file(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  return as_utf8_lines(InputFile(path).whole(kLargestDescription));
+}
+
 /// `ibnetdiscover.txt+lfts.txt`: tables speak of the fabric before them, so both are one text.
 Topology read_with_tables(const std::string& fabric, std::span<const std::string> tables, std::string_view format) {
-  const auto text_of = [](const std::string& path) {
-    return as_utf8_lines(InputFile(path).whole(kLargestDescription));
-  };
   std::error_code ignored;
   const bool is_file = std::filesystem::is_regular_file(fabric, ignored);
-  std::string text = is_file ? text_of(fabric) : std::string();
+  std::string text = text_of_file(fabric);
   const TopologyFormat* chosen = nullptr;
   if (is_file)
     chosen = format.empty() ? &format_of(std::string_view(text).substr(0, kHead), fabric) : &format_named(format);
@@ -145,7 +153,7 @@ Topology read_with_tables(const std::string& fabric, std::span<const std::string
     throw bad_input(fmt::format("'{}' holds forwarding tables, which belong to a fabric of ibnetdiscover, not to '{}'",
                                 tables.front(), fabric),
                     "ibnetdiscover > fabric.txt, then fabric.txt+lfts.txt");
-  for (const std::string& table : tables) text += "\n" + text_of(table);
+  for (const std::string& table : tables) text.append("\n").append(text_of_file(table));
   return chosen->read(fabric, text);
 }
 
@@ -177,6 +185,35 @@ Topology with_warnings(const Topology& machine, const std::vector<std::string>& 
   return with_places(machine, all, warnings);
 }
 
+/// An assumed rate of NVLink gives way to that of the GPUs that some part of a join names. Parts are only read where
+/// that can help.
+Topology with_named_rates(Topology machine, std::size_t parts, const std::function<std::string(std::size_t)>& text_of) {
+  for (std::size_t i = 0; i < parts && has_assumed_rates(machine, LinkKind::nvlink); ++i) {
+    const BytesPerSecond rate = nvlink_of_described_gpus(text_of(i));
+    if (rate.value() > 0) machine = with_rate(machine, LinkKind::nvlink, rate);
+  }
+  return machine;
+}
+
+/// What one vendor's software says, joined with what is known: of the same GPUs, of a vendor's among others, or beside
+/// those of another vendor.
+Topology with_part(const Topology& known, const Topology& part) {
+  if (known.place_count() == part.place_count() && vendor_of_machine(known) == vendor_of_machine(part))
+    return merge(known, part);
+  const auto has = [&](const std::optional<PciAddress>& pci) {
+    return pci &&
+           std::ranges::any_of(gpu_places(known), [&](Place place) { return known.vertex_of(place).pci == pci; });
+  };
+  const std::vector<Place> own = places_of_vendor(known, vendor_of_machine(part));
+  const std::vector<Place> places = gpu_places(part);
+  if (std::ranges::all_of(places, [&](Place place) { return has(part.vertex_of(place).pci); }) ||
+      own.size() == places.size())
+    return merge(known, part);
+  const bool other_vendor = !vendor_of_machine(part).empty() && !vendor_of_machine(known).empty() &&
+                            vendor_of_machine(part) != vendor_of_machine(known);
+  return other_vendor ? side_by_side(known, part) : part;
+}
+
 /// The PCI tree of hwloc, else of sysfs, and the driver's bonds, of the GPUs that may be used here.
 Topology join_parts(const LiveMachine& found) {
   std::optional<Topology> host;
@@ -186,13 +223,13 @@ Topology join_parts(const LiveMachine& found) {
     joined = only_listed(*host, found.gpus);
   else if (found.bus)
     joined = only_listed(*found.bus, found.gpus);
-  const auto join = [&](const Topology& machine) {
-    joined = joined && joined->place_count() == machine.place_count() ? merge(*joined, machine) : machine;
-  };
-  if (found.driver) join(*found.driver);
+  const auto join = [&](const Topology& machine) { joined = joined ? with_part(*joined, machine) : machine; };
+  for (const Topology& driver : found.drivers) join(driver);
   for (const LiveReport& report : found.tools)
     join(only_listed(format_named(report.format).read(report.where, report.text), found.gpus));
   if (!joined) joined = host;
+  if (joined && found.hwloc)
+    joined = with_named_rates(*std::move(joined), 1, [&](std::size_t) { return found.hwloc->text; });
   if (joined) return with_warnings(*joined, found.warnings);
   throw not_available(fmt::format("nothing here can describe this machine: {}", fmt::join(found.missing, "; ")),
                       "apt-get install libhwloc15");
@@ -210,7 +247,8 @@ std::optional<Companion> read_companion(const std::string& path) {
 
 /// The machine with what the companion knows of its GPUs, matched by bus id where both have one, else by order.
 Topology with_companion(const Topology& machine, const Companion& companion, const std::string& where) {
-  const std::vector<Place> gpus = gpu_places(machine);
+  std::vector<Place> gpus = gpu_places(machine);
+  if (gpus.size() != companion.gpus.size()) gpus = places_of_vendor(machine, "NVIDIA");
   if (gpus.size() != companion.gpus.size())
     return with_warnings(machine, {fmt::format("{} tells of {} GPUs, and there are {}: it is not used", where,
                                                companion.gpus.size(), gpus.size())});
@@ -223,7 +261,7 @@ Topology with_companion(const Topology& machine, const Companion& companion, con
   std::size_t number = 0;
   for (std::size_t p = 0; p < machine.place_count(); ++p) {
     PlaceIdentity identity{Place(p), {}, {}};
-    if (machine.place(Place(p)).kind == PlaceKind::gpu) {
+    if (std::ranges::find(gpus, Place(p)) != gpus.end()) {
       const Companion::Gpu& in_order = companion.gpus[number++];
       const auto found = std::ranges::find_if(companion.gpus, [&](const Companion::Gpu& gpu) { return same(p, gpu); });
       const bool known = machine.vertex_of(Place(p)).pci.has_value();
@@ -295,7 +333,7 @@ Topology read_topology(const std::string& argument, std::string_view format) {
     throw bad_input(fmt::format("nothing in '{}' tells how the GPUs are joined", printable(argument)),
                     "nvidia-smi topo -m > topo.txt");
   for (const auto& [where, companion] : companions) joined = with_companion(*joined, companion, where);
-  return *joined;
+  return with_named_rates(*std::move(joined), parts.size(), [&](std::size_t i) { return text_of_file(parts[i]); });
 }
 
 }  // namespace topowise

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -119,4 +120,64 @@ TEST_CASE("what tells of GPUs but not how they are joined is added to a machine"
 TEST_CASE("an unknown format is a usage error") {
   const TemporaryFile any("x");
   CHECK(first_error(any.path(), ExitStatus::usage, "nvidia").what.starts_with("unknown topology format 'nvidia'"));
+}
+
+TEST_CASE("an assumed rate of NVLink gives way to whatever in a join knows the GPUs") {
+  const TemporaryFile matrix("\tGPU0\tGPU1\nGPU0\t X \tNV18\nGPU1\tNV18\t X \n", "matrix");
+  const auto rate_with = [&](const std::string& text) {
+    const TemporaryFile other(text, "other");
+    const Topology machine = read_topology(matrix.path() + "+" + other.path());
+    CHECK(to_string(machine.path_class(Place(0), Place(1))) == "NV18");
+    const Topology turned = read_topology(other.path() + "+" + matrix.path());
+    CHECK(turned.bandwidth(Place(0), Place(1)) == machine.bandwidth(Place(0), Place(1)));
+    return machine.bandwidth(Place(0), Place(1)).value() / 1e9;
+  };
+  const auto smi = [](const std::string& facts) {
+    std::string text = "<nvidia_smi_log>";
+    for (const std::string bus : {"18", "3A"}) text += "<gpu id=\"00000000:" + bus + ":00.0\">" + facts + "</gpu>";
+    return text + "</nvidia_smi_log>";
+  };
+  CHECK(rate_with(smi("<product_name>NVIDIA B200</product_name>")) == 900);
+  CHECK(rate_with(smi("<product_name>NVIDIA H100 80GB HBM3</product_name>")) == 450);
+  CHECK(rate_with(smi("<product_name>NVIDIA Z9</product_name>"
+                      "<product_architecture>Blackwell</product_architecture>")) == 900);
+  CHECK(rate_with(smi("<product_name>NVIDIA Z9</product_name>")) == 450);  // nobody knows
+  const auto nccl = [](const std::string& pci, const std::string& gpu) {
+    return "<system><cpu><pci busid=\"0000:18:00.0\" class=\"0x030200\" " + pci + "><gpu dev=\"0\" " + gpu +
+           "/></pci><pci busid=\"0000:3a:00.0\" class=\"0x030200\" " + pci + "><gpu dev=\"1\" " + gpu +
+           "/></pci></cpu></system>";
+  };
+  CHECK(rate_with(nccl("", "sm=\"100\"")) == 900);
+  CHECK(rate_with(nccl("vendor=\"0x10de\" device=\"0x2901\"", "")) == 900);
+  CHECK(rate_with("P2P Connectivity Matrix\nDevice: 0, NVIDIA B200, pciBusID: 18, pciDeviceID: 0, pciDomainID:0\n"
+                  "Device: 1, NVIDIA B200, pciBusID: 3a, pciDeviceID: 0, pciDomainID:0\n"
+                  "Unidirectional P2P=Disabled Bandwidth Matrix (GB/s)\n   D\\D     0      1\n     0 1e3 50\n     1 50 "
+                  "1e3\n") == doctest::Approx(50));  // what was measured, while the link has its peak
+}
+
+TEST_CASE("what one vendor's tool prints belongs to its GPUs of a node with those of two vendors") {
+  std::string text = "<system><cpu>";
+  for (int i = 0; i < 5; ++i)
+    text += "<pci busid=\"0000:1" + std::to_string(i) + ":00.0\" class=\"0x030200\" vendor=\"" +
+            (i % 2 == 0 ? "0x1002" : "0x10de") + "\"/>";
+  const TemporaryFile node(text + "</cpu></system>", "node");
+  const TemporaryFile nvidia("\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\t X \n", "nvidia");
+  const TemporaryFile facts(
+      "<nvidia_smi_log><gpu id=\"00000000:11:00.0\"><uuid>GPU-a</uuid></gpu>"
+      "<gpu id=\"00000000:13:00.0\"><uuid>GPU-b</uuid></gpu></nvidia_smi_log>",
+      "facts");
+  const Topology machine = read_topology(node.path() + "+" + nvidia.path() + "+" + facts.path());
+  REQUIRE(machine.place_count() == 5);
+  CHECK(to_string(machine.path_class(Place(1), Place(3))) == "NV4");
+  CHECK(to_string(machine.path_class(Place(0), Place(2))) == "PHB");
+  CHECK(machine.vertex_of(Place(3)).name == "NVIDIA GPU1");
+  CHECK(machine.vertex_of(Place(3)).uuid == "GPU-b");
+  CHECK(machine.vertex_of(Place(2)).uuid.empty());
+  CHECK(std::ranges::any_of(machine.warnings(), [](const std::string& warning) {
+    return warning.starts_with("the NVIDIA GPUs of '") &&
+           warning.find("are joined by their order") != std::string::npos;
+  }));
+  CHECK(std::ranges::none_of(machine.warnings(), [](const std::string& warning) {
+    return warning.find("does not know") != std::string::npos || warning.find("is not used") != std::string::npos;
+  }));
 }

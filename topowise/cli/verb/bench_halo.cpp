@@ -8,6 +8,7 @@
 #include <topowise/cli/input/exchange_argument.hpp>
 #include <topowise/cli/verb/bench_options.hpp>
 #include <topowise/cli/verb/benchmarks.hpp>
+#include <topowise/cli/view/prediction_view.hpp>
 #include <topowise/topology_source/source.hpp>
 
 namespace topowise::cli {
@@ -77,7 +78,7 @@ ResultTable empty_table(std::string name, std::string title, const CongestionMod
                     .charts = {},
                     .notes = {}};
   table.facts = {{"machine", model.topology().name()},
-                 {"model", std::string(to_string(model.name()))},
+                 {"model", models_used(model)},
                  {"link_bytes_per_s", model.unit().value()},
                  {"kind", std::string(to_string(benchmark::Kind::predicted))}};
   return table;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/base/file.hpp>
 #include <topowise/cli/input/exchange_argument.hpp>
 #include <topowise/cli/input/mapping_argument.hpp>
 #include <topowise/cli/interrupt.hpp>
+#include <topowise/cli/save.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/phases_view.hpp>
 #include <topowise/cli/view/prediction_trace.hpp>
@@ -71,6 +71,7 @@ ExitStatus run_phases(const Arguments& arguments, Terminal& terminal) {
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   check_combination(arguments);
   if (arguments.has("--phases")) return run_phases(arguments, terminal);
+  const bool trace_only = arguments.has("--trace") && traces_to_output(arguments);
   const ExchangeProblem problem = read_exchange_problem(arguments, terminal);
   CongestionModel model(problem.topology, problem.model, problem.parameters);
   RateMemo memo(model);
@@ -82,11 +83,9 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("--explain")) causes = worst_causes(problem, model, simulation);
   StagesOfSteps stages;
   if (arguments.has("--factors")) stages = stages_of_steps(problem, model, simulation);
-  if (arguments.has("--trace")) {
-    const std::string path = arguments.text("--trace");
-    write_file(path, prediction_trace(problem.exchange, problem.mapping, model, simulation));
-    terminal.note(fmt::format("wrote {}; ui.perfetto.dev and chrome://tracing show it", path));
-  }
+  if (arguments.has("--trace"))
+    save_trace(arguments, prediction_trace(problem.exchange, problem.mapping, model, simulation), terminal);
+  if (trace_only) return ExitStatus::done;
   if (arguments.has("--json")) {
     terminal.print("{}", prediction_json(problem, model, simulation, causes, stages));
     return ExitStatus::done;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/base/file.hpp>
 #include <topowise/cli/input/map_problem.hpp>
 #include <topowise/cli/input/mapping_argument.hpp>
 #include <topowise/cli/input/typed_command.hpp>
@@ -56,18 +55,17 @@ Origin origin_of(const Arguments& arguments, const Terminal& terminal) {
 }
 
 /// One message a pair, all at once, under congestion.
-void write_trace(const Arguments& arguments, const Comparison& comparison, const Terminal& terminal) {
-  const std::string path = arguments.text("--trace");
+void write_trace(const Arguments& arguments, const Comparison& comparison, Terminal& terminal) {
   const Exchange exchange = one_message_a_pair(comparison.problem.traffic);
   CongestionModel model(comparison.problem.topology, CongestionModelName::automatic);
   RateMemo memo(model);
   const Simulation simulation = simulate(memo, exchange, comparison.mapping, RecordSteps::yes);
-  write_file(path, prediction_trace(exchange, comparison.mapping, model, simulation));
-  terminal.note(fmt::format("wrote {}; ui.perfetto.dev and chrome://tracing show it", path));
+  save_trace(arguments, prediction_trace(exchange, comparison.mapping, model, simulation), terminal);
 }
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (!arguments.has("--save")) throw usage_error("--save is missing", "--save report.html");
+  if (arguments.has("--trace")) (void)traces_to_output(arguments);
   (void)page_date();  // a wrong one is told before large files are read
   MapProblem problem = read_map_problem(arguments, terminal);
   const InterruptGuard guard;

@@ -110,8 +110,8 @@ void show_phases(const PredictedPhases& predicted, const ExchangeProblem& proble
 std::string phases_json(const PredictedPhases& predicted, const ExchangeProblem& problem,
                         const CongestionModel& model) {
   JsonWriter writer;
-  writer.object().key("schema").value("topowise.prediction/1").key("model").value(to_string(problem.model));
-  write_models(writer, model);
+  writer.object().key("schema").value("topowise.prediction/1");
+  write_models(writer, problem.model, model);
   writer.key("total_s").value(total(predicted.phases, predicted.times).value());
   if (predicted.identity) writer.key("identity_total_s").value(total(predicted.phases, *predicted.identity).value());
   if (predicted.best_order)

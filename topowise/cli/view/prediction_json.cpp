@@ -37,18 +37,40 @@ ModelsOfKinds models_of_kinds(const CongestionModel& model) {
   return found;
 }
 
-void write_models(JsonWriter& writer, const CongestionModel& model) {
-  const auto [paper, fair] = models_of_kinds(model);
-  writer.key("link_models").array();
-  const auto write = [&](CongestionModelName name, const std::vector<std::string>& kinds) {
-    if (kinds.empty()) return;
+namespace {
+
+struct ModelOfKinds {
+  CongestionModelName model;
+  std::vector<std::string> kinds;
+};
+
+/// Those that some link of the machine follows.
+std::vector<ModelOfKinds> models_with_links(const CongestionModel& model) {
+  auto [paper, fair] = models_of_kinds(model);
+  const bool filled = model.name() == CongestionModelName::pcie_filled;
+  std::vector<ModelOfKinds> found;
+  if (!paper.empty())
+    found.push_back({filled ? CongestionModelName::pcie_filled : CongestionModelName::pcie_sc16, std::move(paper)});
+  if (!fair.empty()) found.push_back({CongestionModelName::max_min, std::move(fair)});
+  return found;
+}
+
+}  // namespace
+
+std::string models_used(const CongestionModel& model) {
+  std::string names;
+  for (const ModelOfKinds& used : models_with_links(model))
+    names.append(names.empty() ? "" : "+").append(to_string(used.model));
+  return names.empty() ? std::string(to_string(model.name())) : names;
+}
+
+void write_models(JsonWriter& writer, CongestionModelName asked, const CongestionModel& model) {
+  writer.key("model").value(models_used(model)).key("asked_model").value(to_string(asked)).key("link_models").array();
+  for (const auto& [name, kinds] : models_with_links(model)) {
     writer.object(Layout::row).key("model").value(to_string(name)).key("kinds").array();
     for (const std::string& kind : kinds) writer.value(kind);
     writer.end().end();
-  };
-  const bool filled = model.name() == CongestionModelName::pcie_filled;
-  write(filled ? CongestionModelName::pcie_filled : CongestionModelName::pcie_sc16, paper);
-  write(CongestionModelName::max_min, fair);
+  }
   writer.end();
 }
 
@@ -56,8 +78,8 @@ std::string prediction_json(const ExchangeProblem& problem, const CongestionMode
                             const std::vector<MessageCause>& causes, const StagesOfSteps& stages) {
   const std::span<const Communication> messages = problem.exchange.communications();
   JsonWriter writer;
-  writer.object().key("schema").value("topowise.prediction/1").key("model").value(to_string(problem.model));
-  write_models(writer, model);
+  writer.object().key("schema").value("topowise.prediction/1");
+  write_models(writer, problem.model, model);
   writer.key("makespan_s").value(simulation.makespan.value());
   writer.key("unit_bytes_per_s").value(model.unit().value()).key("communications").array();
   for (std::size_t m = 0; m < messages.size(); ++m) {

@@ -29,8 +29,10 @@ struct ModelsOfKinds {
   std::vector<std::string> fair;   ///< max-min fair sharing
 };
 [[nodiscard]] ModelsOfKinds models_of_kinds(const CongestionModel& model);
-/// As the key "link_models".
-void write_models(JsonWriter& writer, const CongestionModel& model);
+/// "pcie-sc16+max-min": the models that links of the machine follow.
+[[nodiscard]] std::string models_used(const CongestionModel& model);
+/// As the keys "model", "asked_model" (the value of --model) and "link_models".
+void write_models(JsonWriter& writer, CongestionModelName asked, const CongestionModel& model);
 
 void show_prediction(const ExchangeProblem& problem, CongestionModel& model, const Simulation& simulation,
                      const std::vector<MessageCause>& causes, Terminal& terminal);

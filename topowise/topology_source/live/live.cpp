@@ -88,7 +88,7 @@ std::string ask_nvml(LiveMachine& found) {
       if (const std::optional<PciAddress> pci = PciAddress::parse(gpu.bus_id)) found.gpus.push_back({*pci, gpu.uuid});
     }
     if (!report.gpus.empty()) {
-      found.driver = topology_of(report);
+      found.drivers.push_back(topology_of(report));
       return {};
     }
     found.warnings.insert(found.warnings.end(), report.problems.begin(), report.problems.end());
@@ -103,25 +103,31 @@ std::string ask_nvml(LiveMachine& found) {
 /// The program asks the same library, so it adds nothing where that answers; on some systems only the program is there.
 bool ask_nvidia_smi(LiveMachine& found) {
   const std::optional<std::string> list =
-      program_output({"nvidia-smi", "--query-gpu=pci.bus_id,uuid", "--format=csv,noheader"}, kToolSeconds);
+      program_output({"nvidia-smi", "--query-gpu=pci.bus_id,uuid,name", "--format=csv,noheader"}, kToolSeconds);
   if (!list) {
     found.missing.emplace_back("nvidia-smi: not there, or it finds no GPU");
     return false;
   }
   found.gpus = parse_gpu_list(*list);
   if (std::optional<std::string> matrix = program_output({"nvidia-smi", "topo", "-m"}, kToolSeconds))
-    found.tools.push_back({"nvidia-smi topo -m", "nvidia-smi", std::move(*matrix)});
+    found.tools.push_back({"nvidia-smi topo -m", "nvidia-smi", *list + "\n" + *matrix});  // names tell NVLink's rate
   return true;
 }
 
-bool ask_amd(LiveMachine& found) {
+bool ask_amd(LiveMachine& found, const std::vector<BusGpu>& bus) {
+  const std::size_t before = found.tools.size();
   if (std::optional<std::string> tables = program_output({"amd-smi", "topology"}, kToolSeconds))
     found.tools.push_back({"amd-smi topology", "amd-smi", std::move(*tables)});
   else if (std::optional<std::string> older = program_output({"rocm-smi", "--showtopo"}, kToolSeconds))
     found.tools.push_back({"rocm-smi --showtopo", "rocm-smi", std::move(*older)});
   else
     found.missing.emplace_back("amd-smi, rocm-smi: not there, or they find no GPU");
-  return !found.tools.empty();
+  if (found.tools.size() == before) return false;
+  // Beside the GPUs of another vendor, of which a list is there, these need one too.
+  for (const BusGpu& gpu : bus) {
+    if (gpu.vendor == kAmdVendor && !found.gpus.empty()) found.gpus.push_back({gpu.pci, {}});
+  }
+  return true;
 }
 
 /// Where the management library is missing, as in containers that bring a program's needs alone.
@@ -132,16 +138,17 @@ void ask_driver_of(const device::Backend& backend, const std::string& missing, c
     if (answer.refused) found.warnings.push_back(answer.reason);
     return found.missing.push_back(std::move(answer.reason));
   }
-  found.driver = std::move(answer.topology);
-  for (std::size_t p = 0; p < found.driver->place_count(); ++p) {
-    const Vertex& gpu = found.driver->vertex_of(Place(p));
+  const Topology& driver = found.drivers.emplace_back(*std::move(answer.topology));
+  for (std::size_t p = 0; p < driver.place_count(); ++p) {
+    const Vertex& gpu = driver.vertex_of(Place(p));
     if (gpu.pci) found.gpus.push_back({*gpu.pci, gpu.uuid});
   }
-  found.limits = fmt::format(
+  const std::string limits = fmt::format(
       "{}: the GPUs are known by the {} driver alone, which does not count links, nor tell who is using a GPU", missing,
       backend.names.backend);
   std::erase(found.warnings, missing);
-  found.warnings.push_back(found.limits);
+  found.limits.append(found.limits.empty() ? "" : "; ").append(limits);
+  found.warnings.push_back(limits);
 }
 
 /// GPUs on the bus that the vendors' software does not list: the driver is not there, or a container keeps them back.
@@ -178,7 +185,7 @@ std::vector<LiveGpu> parse_gpu_list(std::string_view text) {
   std::vector<LiveGpu> gpus;
   for (const std::string_view line : split(text, '\n')) {
     const std::vector<std::string_view> cells = split(line, ',');
-    if (cells.size() != 2) continue;
+    if (cells.size() < 2) continue;
     if (const std::optional<PciAddress> pci = PciAddress::parse(cells[0]))
       gpus.push_back({*pci, std::string(trim(cells[1]))});
   }
@@ -192,7 +199,10 @@ LiveMachine look_around(const std::string& pci_devices) {
   const std::string no_nvml = ask_nvml(found);
   if (!no_nvml.empty()) found.missing.push_back(no_nvml);
   if (!no_nvml.empty() && !ask_nvidia_smi(found)) ask_driver_of(device::cuda_backend(), no_nvml, bus, found);
-  if (found.gpus.empty() && !ask_amd(found))
+  // A node may have GPUs of both; where Linux shows no bus, nothing tells but asking.
+  const bool may_have_amd =
+      found.gpus.empty() || bus.empty() || std::ranges::find(bus, kAmdVendor, &BusGpu::vendor) != bus.end();
+  if (may_have_amd && !ask_amd(found, bus))
     ask_driver_of(device::hip_backend(), "AMD's programs do not answer", bus, found);
   if (found.gpus.empty() && found.tools.empty()) found.limits = fmt::format("{}", fmt::join(found.warnings, "; "));
   compare_with_bus(found, bus);

@@ -30,10 +30,10 @@ struct LiveGpu {
 struct LiveMachine {
   std::optional<LiveReport> hwloc;
   std::optional<nvml::Report> nvml;   ///< what NVML answered
-  std::optional<Topology> driver;     ///< as NVML, else a driver tells it; GPUs in the order of `gpus`
+  std::vector<Topology> drivers;      ///< as NVML, else a driver tells it; one for each vendor that has GPUs here
   std::optional<Topology> bus;        ///< the GPUs that sysfs lists, whoever may use them
   std::vector<LiveReport> tools;      ///< one for each vendor whose library is not there; GPUs in the order of `gpus`
-  std::vector<LiveGpu> gpus;          ///< empty if no library or tool lists them
+  std::vector<LiveGpu> gpus;          ///< empty if no library or tool lists them; of a tool of AMD those on the bus
   std::string limits;                 ///< what is not known because a driver alone answered, or because all refused
   std::vector<std::string> missing;   ///< why something is not there
   std::vector<std::string> warnings;  ///< what is lost by it on this machine
@@ -44,7 +44,7 @@ inline constexpr std::string_view kPciDevices = "/sys/bus/pci/devices";
 
 [[nodiscard]] LiveMachine look_around(const std::string& pci_devices = std::string(kPciDevices));
 
-/// The lines of `nvidia-smi --query-gpu=pci.bus_id,uuid --format=csv,noheader`.
+/// The lines of `nvidia-smi --query-gpu=pci.bus_id,uuid,name --format=csv,noheader`.
 [[nodiscard]] std::vector<LiveGpu> parse_gpu_list(std::string_view text);
 
 }  // namespace topowise

@@ -14,6 +14,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/device_matrix.hpp>
 #include <topowise/topology_source/node/device_topology.hpp>
+#include <topowise/topology_source/node/gpu_names.hpp>
 #include <topowise/topology_source/node/link_rate.hpp>
 #include <topowise/topology_source/node/pci_class.hpp>
 
@@ -102,13 +103,17 @@ Device device_of(const BusGpu& gpu, std::string name) {
 }
 
 Topology topology_of(const std::vector<BusGpu>& gpus) {
+  GpuNames naming;
+  for (const BusGpu& gpu : gpus) naming.add(gpu_vendor(gpu.vendor));
+  const std::vector<std::string> names = naming.names();
   std::vector<Device> devices;
-  for (const BusGpu& gpu : gpus) devices.push_back(device_of(gpu, fmt::format("GPU{}", devices.size())));
+  for (const BusGpu& gpu : gpus) devices.push_back(device_of(gpu, names[devices.size()]));
   DeviceMatrix matrix(std::move(devices));
   for (std::size_t a = 0; a < gpus.size(); ++a) {
     for (std::size_t b = a + 1; b < gpus.size(); ++b) matrix.pair(a, b).path = path_between(gpus[a], gpus[b]);
   }
   Warnings warnings;
+  if (const std::optional<std::string> warning = naming.warning()) warnings.add(*warning);
   return build_topology("sysfs", matrix, "sysfs", warnings);
 }
 

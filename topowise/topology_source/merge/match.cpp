@@ -7,6 +7,7 @@
 #include <map>
 
 #include <topowise/base/error.hpp>
+#include <topowise/topology_source/merge/vendors.hpp>
 
 namespace topowise {
 namespace {
@@ -19,7 +20,22 @@ std::map<PciAddress, Place> by_address(const Topology& machine) {
   return places;
 }
 
+/// Where the first has GPUs of several vendors, those of the other's vendor in their order.
+std::optional<PlaceMatch> by_vendor(const Topology& first, const Topology& other, const std::string& why) {
+  const std::string_view vendor = vendor_of_machine(other);
+  if (vendor.empty()) return std::nullopt;
+  const std::vector<Place> own = places_of_vendor(first, vendor);
+  if (own.size() != other.place_count() || own.size() == first.place_count()) return std::nullopt;
+  PlaceMatch match;
+  match.other_of.resize(first.place_count());
+  for (std::size_t i = 0; i < own.size(); ++i) match.other_of[own[i].index()] = Place(i);
+  match.warnings.push_back(fmt::format("the {} GPUs of '{}' and '{}' are joined by their order, not by bus id: {}",
+                                       vendor, first.name(), other.name(), why));
+  return match;
+}
+
 PlaceMatch by_order(const Topology& first, const Topology& other, std::string why) {
+  if (std::optional<PlaceMatch> match = by_vendor(first, other, why)) return *std::move(match);
   if (first.place_count() != other.place_count())
     throw bad_input(fmt::format("'{}' has {} places, '{}' has {}, and {}", first.name(), first.place_count(),
                                 other.name(), other.place_count(), why),
@@ -66,7 +82,9 @@ PlaceMatch match_places(const Topology& first, const Topology& other) {
   // Virtual machines and containers renumber buses; a part of a machine keeps them.
   if (common < std::min(ours.size(), theirs.size()))
     return by_order(first, other, fmt::format("only {} of their bus ids agree", common));
-  if (common < ours.size())
+  // What another vendor's GPUs are, the other cannot know.
+  const std::vector<Place> own = places_of_vendor(first, vendor_of_machine(other));
+  if (common < ours.size() && (own.empty() || common < own.size()))
     match.warnings.push_back(fmt::format("'{}' does not know {}", other.name(), missing(first, theirs)));
   if (common < theirs.size())
     match.warnings.push_back(

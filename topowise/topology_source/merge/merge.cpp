@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include <topowise/base/error.hpp>
+#include <topowise/topology_source/merge/assumed_rates.hpp>
 #include <topowise/topology_source/merge/conflicts.hpp>
 #include <topowise/topology_source/merge/match.hpp>
 #include <topowise/topology_source/merge/trust.hpp>
@@ -20,15 +21,6 @@ namespace {
 
 constexpr std::array<LinkKind, 3> kBondKinds{LinkKind::nvlink, LinkKind::xgmi, LinkKind::c2c};
 
-/// A bond between GPUs, direct or through an NVSwitch; those to processors belong to the host.
-bool is_bond_link(const Topology& machine, const Link& link) {
-  const auto device = [&](VertexId id) {
-    const VertexKind kind = machine.vertex(id).kind;
-    return kind == VertexKind::gpu || kind == VertexKind::nvswitch;
-  };
-  return std::ranges::find(kBondKinds, link.kind) != kBondKinds.end() && device(link.from) && device(link.to);
-}
-
 /// The least trusted bond of a kind decides; nothing if there is none.
 std::optional<Trust> trust_in_bonds(const Topology& machine, LinkKind kind) {
   std::optional<Trust> least;
@@ -38,13 +30,6 @@ std::optional<Trust> trust_in_bonds(const Topology& machine, LinkKind kind) {
     if (!least || trust < *least) least = trust;
   }
   return least;
-}
-
-/// Whether the rates of bonds are those of most machines, because the source does not know this one's.
-bool has_assumed_rates(const Topology& machine, LinkKind kind) {
-  return std::ranges::any_of(machine.links(), [&](const Link& link) {
-    return link.kind == kind && is_bond_link(machine, link) && link.source.ends_with("(assumed)");
-  });
 }
 
 /// Whether both say the same of who is joined by bonds of that kind, and how widely.
@@ -121,6 +106,14 @@ class Merger {
     return from_other_.contains(link.kind) && is_bond_link(frame_, link);
   }
 
+  /// The widths of a bond stay those of the more trusted source; its rate, where that is assumed, is the rate that the
+  /// other one knows.
+  static void settle_by(const Topology& one_that_may_know, Link& link) {
+    if (!link.source.ends_with("(assumed)")) return;
+    if (const std::optional<BytesPerSecond> rate = known_rate_of_one(one_that_may_know, link.kind))
+      settle_rate(link, *rate);
+  }
+
   /// An NVSwitch that loses all its links is not worth a vertex.
   [[nodiscard]] bool is_left_out(VertexId id) const {
     const auto links = frame_.links_from(id);
@@ -147,6 +140,7 @@ class Merger {
     for (const Link& link : frame_.links()) {
       if (is_replaced(link)) continue;
       Link copy = link;
+      if (is_bond_link(frame_, link)) settle_by(other_, copy);
       copy.from = vertices_.at(link.from);
       copy.to = vertices_.at(link.to);
       builder_.add_link(std::move(copy));
@@ -181,6 +175,7 @@ class Merger {
       }
       if (!copies.contains(link.from) || !copies.contains(link.to)) continue;  // of a GPU that is left out
       Link copy = link;
+      settle_by(frame_, copy);
       copy.from = copies.at(link.from);
       copy.to = copies.at(link.to);
       builder_.add_link(std::move(copy));

@@ -134,8 +134,7 @@ TEST_CASE("a measurement survives, without bus ids by order, and contradicts wha
         "measured:p2p: it is a measurement");
 }
 
-TEST_CASE(
-    "an assumed rate gives way to a stated one where both agree on the widths, and to nothing where they do not") {
+TEST_CASE("an assumed rate gives way to a stated one, and where the widths differ to the rate of one link") {
   const auto named = [](int width, double rate, const char* source) {
     return node("m", 2, -1, {{0, 1, width, rate}}, source, LinkKind::nvlink).build();
   };
@@ -146,8 +145,11 @@ TEST_CASE(
     CHECK(joined.link(joined.route(Place(0), Place(1)).front()).source == "preset (nominal)");
   }
   const Topology other = named(12, 600, "preset (nominal)");
-  for (const Topology& joined : {merge(tool, other), merge(other, tool)})
+  for (const Topology& joined : {merge(tool, other), merge(other, tool)}) {
     CHECK(path(joined, 0, 1) == "NV18");  // this machine's widths
+    CHECK(joined.bandwidth(Place(0), Place(1)).value() == 900e9);
+    CHECK(warns(joined, "says NV18"));
+  }
 }
 
 TEST_CASE("a matrix with bus ids does not replace a host without them") {

@@ -5,10 +5,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
 namespace topowise {
+namespace {
+
+constexpr std::array<std::string_view, 3> kVendors{"NVIDIA", "AMD", "Intel"};
+
+}  // namespace
 
 std::string_view gpu_vendor(int pci_vendor) {
   switch (pci_vendor) {
@@ -21,6 +27,19 @@ std::string_view gpu_vendor(int pci_vendor) {
     default:
       return {};
   }
+}
+
+std::string_view vendor_in_name(std::string_view gpu) {
+  const std::size_t end = gpu.find(" GPU");
+  if (end == std::string_view::npos) return {};
+  const auto found = std::ranges::find_if(kVendors, [&](std::string_view name) { return gpu.substr(0, end) == name; });
+  return found == kVendors.end() ? std::string_view() : *found;
+}
+
+std::string_view vendor_of_source(std::string_view source) {
+  const auto begins = [&](std::string_view name) { return source.starts_with(name); };
+  if (begins("nvidia-smi") || begins("nvml") || begins("cuda")) return "NVIDIA";
+  return begins("rocm-smi") || begins("amd-smi") || begins("hip") ? "AMD" : "";
 }
 
 bool GpuNames::several() const {

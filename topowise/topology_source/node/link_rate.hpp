@@ -46,6 +46,7 @@ namespace rate {
 inline constexpr Rate kPcie3x16{15.754, 0.15, "nominal"};
 inline constexpr Rate kPcie4x16{31.508, 0.15, "nominal"};
 inline constexpr Rate kPcie5x16{63.015, 0.15, "nominal"};
+inline constexpr Rate kPcie6x16{121.0, 0.15, "nominal"};
 inline constexpr Rate kNvlink1{20.0, 0.70, "nominal"};
 inline constexpr Rate kNvlink2{25.0, 0.70, "nominal"};  // also NVLink 3 and 4: more links, the same rate a link
 inline constexpr Rate kNvlink5{50.0, 0.70, "nominal"};
@@ -56,7 +57,12 @@ inline constexpr Rate kXgmi64{64.0, 0.70, "nominal"};      // MI300, MI325X: 32 
 inline constexpr Rate kXgmi76{76.8, 0.70, "nominal"};      // MI350X, MI355X: 38.4 GT/s x 16
 inline constexpr Rate kXgmiMi50{46.0, 0.70, "nominal"};    // MI50, MI100: 23 GT/s x 16
 inline constexpr Rate kNvlinkC2c{450.0, 0.30, "nominal"};  // Grace
-inline constexpr Rate kInside{100.0, 0.10, "nominal"};     // inside one package: never the narrowest
+// Ports of NICs, narrower than the slot above: what enters a NIC leaves it by its ports.
+inline constexpr Rate kPort100{12.5, 0.15, "nominal"};
+inline constexpr Rate kPort200{25.0, 0.15, "nominal"};
+inline constexpr Rate kPort400{50.0, 0.15, "nominal"};
+inline constexpr Rate kPort800{100.0, 0.15, "nominal"};
+inline constexpr Rate kInside{100.0, 0.10, "nominal"};  // inside one package: never the narrowest
 // What crosses the sockets in practice is far below the peak of the wires; NCCL's constants (src/graph/topo.h).
 inline constexpr Rate kQpi{6.0, 0.50, "nccl"};
 inline constexpr Rate kUpiSkylake{10.0, 0.50, "nccl"};

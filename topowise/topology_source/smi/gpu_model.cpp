@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
 
 #include <topowise/base/text.hpp>
+#include <topowise/topology_source/node/gpu_models.hpp>
 #include <topowise/topology_source/node/link_rate.hpp>
+#include <topowise/topology_source/node/pci_class.hpp>
 
 namespace topowise {
 namespace {
@@ -50,19 +54,79 @@ void for_each_word(std::string_view text, const Visit& visit) {
   }
 }
 
+/// The one rate of all that were told.
+class OneRate {
+ public:
+  void add(BytesPerSecond rate) {
+    differ_ = differ_ || (rate_.value() > 0 && rate != rate_);
+    rate_ = rate;
+  }
+  void add_named(std::string_view text) {
+    for_each_word(text, [&](std::string_view word) {
+      if (const Model* model = model_named(word)) add(nvlink_bandwidth(model->compute_capability));
+    });
+  }
+  [[nodiscard]] bool told() const { return rate_.value() > 0; }
+  [[nodiscard]] BytesPerSecond value() const { return differ_ ? BytesPerSecond() : rate_; }
+
+ private:
+  BytesPerSecond rate_;
+  bool differ_ = false;
+};
+
+/// Calls with what stands between each `begin` and the next `end`.
+template <class Visit>
+void for_each_between(std::string_view text, std::string_view begin, std::string_view end, const Visit& visit) {
+  for (std::size_t at = text.find(begin); at != std::string_view::npos; at = text.find(begin, at)) {
+    at += begin.size();
+    visit(text.substr(at, text.find(end, at) - at));
+  }
+}
+
+/// Ampere is left to the names: A40 and its like have links of half the width.
+constexpr std::array<Model, 4> kArchitectures{{{"Pascal", 60}, {"Volta", 70}, {"Hopper", 90}, {"Blackwell", 100}}};
+
+void add_architectures(std::string_view text, OneRate& rate) {
+  const auto add = [&](std::string_view word) {
+    const auto found = std::ranges::find(kArchitectures, trim(word), &Model::name);
+    if (found != kArchitectures.end()) rate.add(nvlink_bandwidth(found->compute_capability));
+  };
+  for_each_between(text, "<product_architecture>", "<", add);
+  for_each_between(text, "Product Architecture", "\n",
+                   [&](std::string_view rest) { add(rest.substr(std::min(rest.size(), rest.find(':') + 1))); });
+}
+
+/// `device="0x2901"` of NCCL's XML, `pci_type="0302 [10de:2901]` of hwloc's; their names are words of kModels.
+void add_pci_ids(std::string_view text, OneRate& rate) {
+  constexpr int kNvidia = 0x10de;
+  const auto add = [&](std::string_view device) {
+    const std::optional<GpuModel> model = gpu_model(kNvidia, parse_pci_class({}, device).vendor);
+    if (model && model->bond) rate.add_named(model->name);
+  };
+  for_each_between(text, "device=\"", "\"", add);
+  for_each_between(text, "[10de:", "]", add);
+}
+
 }  // namespace
 
 BytesPerSecond nvlink_of_named_gpus(std::string_view text) {
-  BytesPerSecond rate;
-  bool differ = false;
-  for_each_word(text, [&](std::string_view word) {
-    const Model* model = model_named(word);
-    if (model == nullptr) return;
-    const BytesPerSecond named = nvlink_bandwidth(model->compute_capability);
-    differ = differ || (rate.value() > 0 && named != rate);
-    rate = named;
-  });
-  return differ ? BytesPerSecond() : rate;
+  OneRate rate;
+  rate.add_named(text);
+  return rate.value();
+}
+
+BytesPerSecond nvlink_of_described_gpus(std::string_view text) {
+  OneRate rate;
+  rate.add_named(text);
+  if (!rate.told()) add_architectures(text, rate);
+  if (!rate.told())
+    for_each_between(text, " sm=\"", "\"", [&](std::string_view sm) {
+      if (const std::optional<std::int64_t> number = parse_integer(sm);
+          number && *number > 0 && *number < 130)  // RCCL writes 228
+        rate.add(nvlink_bandwidth(static_cast<int>(*number)));
+    });
+  if (!rate.told()) add_pci_ids(text, rate);
+  return rate.value();
 }
 
 bool may_have_nvlink(std::string_view text) {

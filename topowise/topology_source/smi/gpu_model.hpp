@@ -12,6 +12,10 @@ namespace topowise {
 /// One NVLink, one direction, of the GPUs that the text names; 0 if it names none, or some of different rates.
 [[nodiscard]] BytesPerSecond nvlink_of_named_gpus(std::string_view text);
 
+/// The same of any description of a machine: by names, else by what `nvidia-smi -q` calls the architecture, by the
+/// compute capabilities of NCCL's XML, or by the PCI ids of NCCL's and hwloc's.
+[[nodiscard]] BytesPerSecond nvlink_of_described_gpus(std::string_view text);
+
 /// False if the text names GPUs and all of them are of models without NVLink (T4, L40S, GeForce).
 [[nodiscard]] bool may_have_nvlink(std::string_view text);
 

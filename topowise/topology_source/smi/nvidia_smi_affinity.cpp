@@ -58,27 +58,49 @@ bool is_glued(std::string_view cell, const CpuRanges& list) {
   return false;
 }
 
+bool is_far(std::string_view cell) {
+  return cell == "SYS" || cell == "SOC";
+}
+
+/// Why GPUs whose lists are alike cannot all be in one domain; empty if they can. NVLink hides where two GPUs meet on
+/// the host, and then the adapters tell: one that is SYS to some of the GPUs only. No machine has eight GPUs that are
+/// all joined by NVLink on one socket.
+std::string why_apart(const SmiTable& table, const std::vector<std::size_t>& gpus) {
+  constexpr std::size_t kTwoSockets = 8;
+  std::size_t hidden = 0;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    std::size_t far = 0;
+    for (const std::size_t r : gpus) {
+      if (c >= table.rows[r].cells.size()) continue;
+      const std::string_view cell = table.rows[r].cells[c];
+      if (is_far(cell)) ++far;
+      if (cell.starts_with("NV")) ++hidden;
+    }
+    if (far == 0) continue;
+    if (is_gpu_name(table.columns[c])) return "although some of them are SYS apart";
+    if (far < gpus.size())
+      return fmt::format("although {} is SYS from some of them and near to others", printable(table.columns[c]));
+  }
+  const bool all_hidden = hidden == gpus.size() * (gpus.size() - 1);
+  return gpus.size() >= kTwoSockets && all_hidden ? "which NVLink joins, and such boards hang on two sockets" : "";
+}
+
 /// Lists of all GPUs alike say nothing where some pair of them is in different domains: a virtual machine or a
 /// container that does not tell.
 void doubt_equal_lists(const TextLines& lines, const SmiTable& table,
                        const std::vector<std::optional<CpuRanges>>& lists, Warnings& warnings) {
-  std::size_t gpus = 0;
-  std::size_t first = 0;
-  bool apart = false;
+  std::vector<std::size_t> gpus;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     if (!is_gpu_name(table.rows[r].name)) continue;
-    if (gpus++ == 0) first = r;
-    if (!lists[r] || lists[r] != lists[first]) return;
-    for (std::size_t c = 0; c < std::min(table.rows[r].cells.size(), table.columns.size()); ++c)
-      apart = apart ||
-              (is_gpu_name(table.columns[c]) && (table.rows[r].cells[c] == "SYS" || table.rows[r].cells[c] == "SOC"));
+    gpus.push_back(r);
+    if (!lists[r] || lists[r] != lists[gpus[0]]) return;
   }
-  if (gpus < 2 || !apart) return;
-  warnings.add(
-      lines.at(table.rows[first].line, table.rows[first].cpus,
-               fmt::format("{} for all {} GPUs, although some of them are SYS apart: these are all processors, "
-                           "not the near ones",
-                           quoted(table.rows[first].cpus), gpus)));
+  const std::string why = gpus.size() < 2 ? "" : why_apart(table, gpus);
+  if (why.empty()) return;
+  const SmiRow& first = table.rows[gpus[0]];
+  warnings.add(lines.at(first.line, first.cpus,
+                        fmt::format("{} for all {} GPUs, {}: these are all processors, not the near ones",
+                                    quoted(first.cpus), gpus.size(), why)));
 }
 
 }  // namespace
@@ -86,6 +108,7 @@ void doubt_equal_lists(const TextLines& lines, const SmiTable& table,
 std::vector<SmiAffinity> read_smi_affinity(const TextLines& lines, const SmiTable& table, Warnings& warnings) {
   std::vector<SmiAffinity> affinity(table.rows.size());
   std::vector<std::optional<CpuRanges>> lists(table.rows.size());
+  std::vector<std::optional<CpuRanges>> as_printed(table.rows.size());
   std::map<CpuRanges, std::size_t> rows_with;
   const auto refuse = [&](std::size_t r, std::string_view cell, std::string_view why) {
     warnings.add(
@@ -104,8 +127,8 @@ std::vector<SmiAffinity> read_smi_affinity(const TextLines& lines, const SmiTabl
       }
     }
     if (is_absent(row.cpus)) continue;
-    lists[r] = parse_cpu_list(row.cpus);
-    if (lists[r] && is_absent(row.numa) && is_glued(row.cpus, *lists[r])) {
+    as_printed[r] = lists[r] = parse_cpu_list(row.cpus);
+    if (lists[r] && is_glued(row.cpus, *lists[r])) {
       lists[r].reset();
       refuse(r, row.cpus, "looks like two cells that were glued together");
     } else if (lists[r]) {
@@ -115,7 +138,7 @@ std::vector<SmiAffinity> read_smi_affinity(const TextLines& lines, const SmiTabl
       refuse(r, row.cpus, "is no list of processors");
     }
   }
-  doubt_equal_lists(lines, table, lists, warnings);
+  doubt_equal_lists(lines, table, as_printed, warnings);
   for (const CpuRanges& list : contradicted(rows_with)) {
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
       if (lists[r] == list) refuse(r, table.rows[r].cpus, "overlaps the processors of other rows in part");

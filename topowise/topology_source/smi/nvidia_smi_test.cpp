@@ -196,6 +196,39 @@ TEST_CASE("lists of processors that are doubtful are doubted aloud") {
         "t:2:12: '0-127' for all 2 GPUs, although some of them are SYS apart: these are all processors, not the near "
         "ones\n");
   CHECK(warnings(head + "GPU0 X PHB 0-127\nGPU1 PHB X 0-127\n").empty());
+  // Glued in all rows alike, with and without cells behind it, where NVLink hides who is on which socket.
+  for (const std::string behind : {"", " N/A", " 1", " 1 N/A"}) {
+    const std::string told =
+        warnings("  GPU0 GPU1 CPU Affinity NUMA Affinity GPU NUMA ID\nGPU0 X NV18 56-111,168-2231" + behind +
+                 "\nGPU1 NV18 X 56-111,168-2231" + behind + "\n");
+    CHECK(told.find("t:2:13: '56-111,168-2231' looks like two cells") != std::string::npos);
+    CHECK(told.find("t:3:13: '56-111,168-2231' looks like two cells") != std::string::npos);
+  }
+}
+
+TEST_CASE("one list for all GPUs that NVLink joins is doubted where the adapters or their number tell of two sockets") {
+  const std::string head = "  GPU0 GPU1 NIC0 NIC1 CPU Affinity NUMA Affinity\n";
+  const std::string nics = "NIC0 PIX SYS X SYS\nNIC1 SYS PIX SYS X\n";
+  CHECK(warnings(head + "GPU0 X NV18 PIX SYS 0-223 0-1\nGPU1 NV18 X SYS PIX 0-223 0-1\n" + nics) ==
+        "t:2:21: '0-223' for all 2 GPUs, although NIC0 is SYS from some of them and near to others: these are all "
+        "processors, not the near ones\n");
+  CHECK(
+      warnings(head + "GPU0 X NV4 PIX PIX 0-63 0\nGPU1 NV4 X PIX PIX 0-63 0\nNIC0 PIX PIX X PIX\nNIC1 PIX PIX PIX X\n")
+          .empty());
+  const auto joined = [](int gpus) {
+    std::string text = " ";
+    for (int g = 0; g < gpus; ++g) text += " GPU" + std::to_string(g);
+    text += " CPU Affinity\n";
+    for (int g = 0; g < gpus; ++g) {
+      text += "GPU" + std::to_string(g);
+      for (int h = 0; h < gpus; ++h) text += g == h ? " X" : " NV18";
+      text += " 0-223\n";
+    }
+    return text;
+  };
+  CHECK(warnings(joined(8)).find("'0-223' for all 8 GPUs, which NVLink joins, and such boards hang on two sockets") !=
+        std::string::npos);
+  CHECK(warnings(joined(4)).empty());  // one socket is usual
 }
 
 TEST_CASE("what the tool left out is passed on") {

@@ -47,7 +47,7 @@ constexpr Expected kExpected[] = {
     {"mi100-16", 16, "XGMI1 24, PIX 32, PHB 64"},
     {"mi250-8", 8, "XGMI4 4, XGMI2 2, XGMI1 6, XGMIH2 16"},
     {"mi250x", 8, "XGMI4 4, XGMI2 2, XGMI1 6, XGMIH2 16"},
-    {"mi300a", 4, "XGMI1 6"},
+    {"mi300a", 4, "XGMI2 6"},
     {"mi300x", 8, "XGMI1 28"},
     {"mi325x", 8, "XGMI1 28"},
     {"mi350x", 8, "XGMI1 28"},
@@ -117,6 +117,7 @@ TEST_CASE("rates are per direction, links times the rate of one") {
   CHECK(gigabytes_per_second(read_preset("gb200-tray"), 0, 3) == 900);
   CHECK(gigabytes_per_second(read_preset("hgx-b300"), 0, 3) == 900);
   CHECK(gigabytes_per_second(read_preset("gh200-quad"), 0, 3) == 150);
+  CHECK(gigabytes_per_second(read_preset("mi300a"), 0, 3) == 128);
   CHECK(gigabytes_per_second(read_preset("mi325x"), 0, 7) == 64);
   CHECK(gigabytes_per_second(read_preset("mi355x"), 0, 7) == 76.8);
   CHECK(gigabytes_per_second(read_preset("mi250x"), 0, 1) == 200);
@@ -168,8 +169,9 @@ TEST_CASE("machines of clusters name their NICs, each at its rate") {
     std::size_t count;
     double rate;  ///< GB/s, of each
   };
-  constexpr Nics kNics[] = {{"hgx-b300", 8, 100}, {"hgx-b200", 8, 50},   {"perlmutter-a100", 4, 25},
-                            {"gh200", 1, 50},     {"gh200-quad", 4, 25}, {"mi355x", 8, 63.015}};
+  constexpr Nics kNics[] = {{"aurora-pvc", 8, 25},      {"hgx-b300", 8, 100}, {"hgx-b200", 8, 50},
+                            {"perlmutter-a100", 4, 25}, {"gh200", 1, 50},     {"gh200-quad", 4, 25},
+                            {"mi355x", 8, 50},          {"hgx-h100", 8, 50},  {"dgx-a100", 8, 25}};
   for (const Nics& expected : kNics) {
     CAPTURE(expected.preset);
     const Topology machine = read_preset(expected.preset);

@@ -13,15 +13,18 @@
 #include <map>
 #include <pugixml.hpp>
 #include <set>
+#include <tuple>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/bonds.hpp>
 #include <topowise/topology_source/node/cpu_mask.hpp>
+#include <topowise/topology_source/node/gpu_names.hpp>
 #include <topowise/topology_source/node/hidden_bonds.hpp>
 #include <topowise/topology_source/node/link_rate.hpp>
 #include <topowise/topology_source/node/pci_class.hpp>
 #include <topowise/topology_source/xml/located_xml.hpp>
+#include <topowise/topology_source/xml/nccl_elements_xml.hpp>
 
 namespace topowise {
 namespace {
@@ -44,6 +47,7 @@ struct Gpu {
   VertexId above;
   BytesPerSecond bandwidth;  ///< of its PCIe link
   std::size_t cpu = 0;
+  std::string_view vendor;  ///< empty if not known
   VertexId vertex;
 };
 
@@ -102,34 +106,6 @@ class Reader {
   std::size_t virtual_nets_ = 0;
   int nics_ = 0;
 };
-
-BytesPerSecond pcie_link(const pugi::xml_node& pci) {
-  const std::string_view speed = pci.attribute("link_speed").value();
-  const std::optional<double> transfers = parse_double(speed.substr(0, speed.find(' ')));
-  const int lanes = pci.attribute("link_width").as_int();
-  if (!transfers || *transfers > 1000 || lanes < 0 || lanes > 64) return {};
-  return pcie_bandwidth(*transfers, lanes);
-}
-
-/// A device of a file without classes: a leaf, and of a vendor of GPUs if it tells its vendor.
-bool is_classless_gpu(const pugi::xml_node& element, int vendor) {
-  return !element.child("pci") && !element.child("nic") && (vendor == 0 || vendor == 0x10de || vendor == 0x1002);
-}
-
-/// Names of interfaces that no wire leaves: container, bridge and tunnel devices.
-bool is_virtual(std::string_view name) {
-  constexpr std::string_view kPrefixes[] = {"br-", "cali", "cni",  "docker", "dummy", "flannel", "kube", "lo",
-                                            "tap", "tun",  "veth", "virbr",  "vmnet", "vnet",    "vxlan"};
-  return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
-}
-
-/// `speed` is in Mb/s, but Slingshot's cxi plug-in has written kb/s: nothing is faster than 10 Tb/s.
-BytesPerSecond net_bandwidth(const pugi::xml_node& net) {
-  double speed = net.attribute("speed").as_double();
-  if (!(speed > 0) || speed > 1e12) return {};
-  if (speed > 1e7) speed /= 1000.0;
-  return BytesPerSecond(speed * 1e6 / 8.0);
-}
 
 VertexId Reader::attach(Vertex vertex, VertexId above, LinkKind kind, BytesPerSecond bandwidth) {
   vertex.parent = above;
@@ -214,7 +190,7 @@ VertexId Reader::pci_switch(const pugi::xml_node& element, PciAddress pci, Verte
                          element.attribute("busid").value())});
   }
   const VertexId id = attach({.kind = VertexKind::pcie_switch, .name = pci.to_string(), .pci = pci}, above,
-                             LinkKind::pcie, pcie_link(element));
+                             LinkKind::pcie, nccl_pcie_link(element));
   switches_.try_emplace({cpus_.back().host, pci}, id, above);
   return id;
 }
@@ -225,18 +201,19 @@ void Reader::read_gpu(const pugi::xml_node& element, const pugi::xml_node& pci_e
                    .pci = pci,
                    .device = element.attribute("dev").as_int(std::numeric_limits<int>::max()),
                    .above = above,
-                   .bandwidth = pcie_link(pci_element),
-                   .cpu = cpus_.size() - 1});
+                   .bandwidth = nccl_pcie_link(pci_element),
+                   .cpu = cpus_.size() - 1,
+                   .vendor = nccl_gpu_vendor(element, pci_element)});
 }
 
 void Reader::read_nic(const pugi::xml_node& pci_element, PciAddress pci, VertexId above) {
   std::string name;
-  BytesPerSecond bandwidth = pcie_link(pci_element);
+  BytesPerSecond bandwidth = nccl_pcie_link(pci_element);
   BytesPerSecond ports;
   for (const pugi::xml_node& nic : pci_element.children("nic")) {
     for (const pugi::xml_node& net : nic.children("net")) {
       name += fmt::format("{}{}", name.empty() ? "" : ",", net.attribute("name").value());
-      ports += net_bandwidth(net);
+      ports += nccl_net_bandwidth(net);
     }
   }
   if (name.empty()) name = fmt::format("NIC{}", nics_);
@@ -250,32 +227,44 @@ void Reader::read_nets(const pugi::xml_node& nic, VertexId above) {
   for (const pugi::xml_node& net : nic.children("net")) {
     const std::string name = net.attribute("name").value();
     if (!nets_.emplace(cpus_.back().host, name).second) continue;  // each <cpu> lists them all
-    if (is_virtual(name))
+    if (is_virtual_net(name))
       ++virtual_nets_;
     else
-      attach({.kind = VertexKind::nic, .name = name}, above, LinkKind::host, net_bandwidth(net));
+      attach({.kind = VertexKind::nic, .name = name}, above, LinkKind::host, nccl_net_bandwidth(net));
   }
 }
 
-/// GPUs are numbered by "dev", which may have gaps; where there is none by bus id, as the vendors' tools do.
+/// GPUs are numbered by "dev", which may have gaps; where there is none by bus id, as the vendors' tools do. Each
+/// vendor's library numbers its own.
 void Reader::number_gpus() {
   const auto key = [](const Gpu& gpu) { return std::tuple(gpu.device, gpu.pci); };
   std::ranges::stable_sort(gpus_, [&](const Gpu& a, const Gpu& b) {
     if (cpus_[a.cpu].host != cpus_[b.cpu].host) return cpus_[a.cpu].host < cpus_[b.cpu].host;
     return key(a) < key(b);
   });
+  GpuNames naming;
+  for (const Gpu& gpu : gpus_) naming.add(gpu.vendor);
+  if (const std::optional<std::string> warning = naming.warning()) builder_.warn(*warning);
+  std::map<std::tuple<std::string_view, std::string_view, int>, const Gpu*> numbers;  // by host, vendor and "dev"
+  std::map<std::pair<std::string_view, std::string_view>, int> counted;               // by host and vendor
   for (std::size_t i = 0; i < gpus_.size(); ++i) {
     Gpu& gpu = gpus_[i];
+    const std::string_view host = cpus_[gpu.cpu].host;
+    const std::string_view vendor = naming.several() ? gpu.vendor : std::string_view();
     const bool numbered = gpu.device != std::numeric_limits<int>::max();
-    if (numbered && i > 0 && gpus_[i - 1].device == gpu.device && cpus_[gpus_[i - 1].cpu].host == cpus_[gpu.cpu].host)
+    const auto [first, is_new] = numbers.try_emplace({host, vendor, gpu.device}, &gpu);
+    if (numbered && !is_new)
       error(gpu.element,
-            fmt::format("dev '{}' is used twice, first in {}", gpu.device, xml_.line_of(gpus_[i - 1].element)), "dev");
+            fmt::format("dev '{}' is used twice, first in {}", gpu.device, xml_.line_of(first->second->element)),
+            "dev");
+    const int own = counted[{host, vendor}]++;
+    const int number = numbered ? gpu.device : naming.several() ? own : static_cast<int>(i);
     gpu.vertex = attach({.kind = VertexKind::gpu,
-                         .name = fmt::format("GPU{}", numbered ? gpu.device : static_cast<int>(i)),
+                         .name = fmt::format("{}{}GPU{}", vendor, vendor.empty() ? "" : " ", number),
                          .pci = gpu.pci},
                         gpu.above, LinkKind::pcie, gpu.bandwidth);
     builder_.add_place(PlaceKind::gpu, gpu.vertex);
-    by_address_.try_emplace({cpus_[gpu.cpu].host, gpu.pci}, i);
+    by_address_.try_emplace({host, gpu.pci}, i);
   }
 }
 
@@ -387,13 +376,16 @@ void Reader::join_sockets() {
   }
 }
 
-/// RCCL's files for MI250 and MI250X often say 1 for every bond, and RCCL then takes the widths from its own tables.
+/// RCCL's files for MI250, MI250X and MI300A often say 1 for every bond, and RCCL then takes the widths from its own
+/// tables.
 bool Reader::widths_are_known() const {
-  const bool mi200 = std::ranges::any_of(gpus_, [](const Gpu& gpu) {
+  constexpr int kMi300a = 0x74a0;
+  const bool wider = std::ranges::any_of(gpus_, [&](const Gpu& gpu) {
     const std::string_view gcn = gpu.element.attribute("gcn").value();
-    return (gcn == "910" || gcn == "gfx90a") && gpu.element.child("xgmi");
+    const int device = parse_pci_class({}, gpu.element.parent().attribute("device").value()).vendor;
+    return (gcn == "910" || gcn == "gfx90a" || device == kMi300a) && gpu.element.child("xgmi");
   });
-  return !mi200 || !bonds_.all_single();
+  return !wider || !bonds_.all_single();
 }
 
 /// Files of clouds may name bus ids alone. Their leaves are the GPUs as long as they are no more than a node has; where
@@ -459,9 +451,8 @@ Topology Reader::read() {
   join_sockets();
   if (!widths_are_known())
     builder_.warn(
-        "every xGMI bond is given as 1 link, but those of MI250 and MI250X are 1, 2 and 4 wide; join preset:mi250x or "
-        "a "
-        "measured matrix with '+'");
+        "every xGMI bond is given as 1 link, but those of MI250 and MI250X are 1, 2 and 4 wide and those of MI300A 2; "
+        "join preset:mi250x, preset:mi300a or a measured matrix with '+'");
   if (virtual_nets_ > 0) builder_.warn(fmt::format("{} virtual network interfaces are left out", virtual_nets_));
   return std::move(builder_).build();
 }

@@ -217,3 +217,39 @@ TEST_CASE("unknown is not absent: a file that shows no NVLink of GPUs that have 
   CHECK(pair("vendor='0x10de' device='0x2331'", "90").warnings().empty());  // the PCIe card
   CHECK(pair("", "89").warnings().empty());
 }
+
+TEST_CASE("GPUs of two vendors: each vendor's library numbers its own, with a warning") {
+  const auto pci = [](const std::string& bus, const std::string& vendor, const std::string& gpu) {
+    return "<pci busid='" + bus + ":00.0' " + vendor + ">" + gpu + "</pci>";
+  };
+  const auto names = [](const Topology& machine) {
+    std::string text;
+    for (std::size_t p = 0; p < machine.place_count(); ++p)
+      text += (p == 0 ? "" : ", ") + machine.vertex_of(Place(p)).name + " " +
+              std::to_string(machine.vertex_of(Place(p)).pci->bus);
+    return text;
+  };
+  const std::string nvidia = "class='0x030200' vendor='0x10de'";
+  const std::string amd = "class='0x038000' vendor='0x1002'";
+  const std::string warning =
+      "GPUs of several vendors are in one node (AMD, NVIDIA): each vendor's variable counts its own alone, as their "
+      "names do";
+  // As NCCL and RCCL write it, both from 0.
+  const Topology dumped = read(
+      "<system><cpu>" + pci("1", nvidia, "<gpu dev='0' sm='89'/>") + pci("2", amd, "<gpu dev='0' gcn='gfx942'/>") +
+      pci("3", nvidia, "<gpu dev='1' sm='89'/>") + pci("4", amd, "<gpu dev='1' gcn='gfx942'/>") + "</cpu></system>");
+  CHECK(names(dumped) == "NVIDIA GPU0 1, AMD GPU0 2, NVIDIA GPU1 3, AMD GPU1 4");
+  REQUIRE(dumped.warnings().size() >= 1);
+  CHECK(dumped.warnings()[0] == warning);
+  // Without <gpu>, with classes and without.
+  for (const std::string type : {"class='0x030200' ", ""}) {
+    const Topology cloud =
+        read("<system><cpu>" + pci("1", type + "vendor='0x1002'", "") + pci("2", type + "vendor='0x10de'", "") +
+             pci("3", type + "vendor='0x10de'", "") + "</cpu></system>");
+    CHECK(names(cloud) == "AMD GPU0 1, NVIDIA GPU0 2, NVIDIA GPU1 3");
+    CHECK(std::ranges::find(cloud.warnings(), warning) != cloud.warnings().end());
+  }
+  CHECK(first_error("<system><cpu>" + pci("1", nvidia, "<gpu dev='0' sm='89'/>") + pci("2", amd, "<gpu dev='0'/>") +
+                    pci("3", nvidia, "<gpu dev='0' sm='89'/>") + "</cpu></system>")
+            .what.starts_with("dev '0' is used twice, first in line 1"));
+}

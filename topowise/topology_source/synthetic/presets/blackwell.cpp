@@ -11,12 +11,9 @@
 namespace topowise::preset_group {
 namespace {
 
-constexpr Rate kConnectX7{50.0, 0.15, "nominal"};   // 400 Gb/s
-constexpr Rate kConnectX8{100.0, 0.15, "nominal"};  // 800 Gb/s
-
 /// `nvidia-smi topo -m` in github.com/vllm-project/vllm issue 16336: NV18, a NIC PXB to each GPU, NODE to the others of
-/// its socket, sockets 0-55,112-167 and 56-111,168-223. Eight ConnectX-7 of 400 Gb/s: docs.nvidia.com DGX BasePOD,
-/// "Core Components".
+/// its socket, sockets 0-55,112-167 and 56-111,168-223. PCIe Gen5 x16, eighteen NVLink 5 a GPU, eight ConnectX-7 of
+/// 400 Gb/s: github.com/mlcommons/inference_results_v6.0 closed/Nebius/systems/nebius_b200_n1.json.
 Topology hgx_b200() {
   Machine machine("hgx-b200");
   const std::array<VertexId, 2> sockets{machine.package(0, "0-55,112-167"), machine.package(1, "56-111,168-223")};
@@ -26,7 +23,7 @@ Topology hgx_b200() {
     for (int i = 0; i < 4; ++i) {
       const VertexId above = machine.pcie_switch(machine.root_complex(socket), rate::kPcie5x16);
       machine.gpu(machine.pcie_switch(above, rate::kPcie5x16), rate::kPcie5x16);
-      machine.nic(above, fmt::format("mlx5_{}", nic++), kConnectX7);
+      machine.nic(above, fmt::format("mlx5_{}", nic++), rate::kPort400);
     }
   }
   machine.nvswitch_plane(18, rate::kNvlinkToSwitch5);
@@ -35,7 +32,8 @@ Topology hgx_b200() {
 
 /// Eight ConnectX-8 of 800 Gb/s stand on the board of the GPUs, one a GPU, and are the PCIe switches above them:
 /// docs.nvidia.com DGX B300 user guide, "Introduction", and "Optimizing VM Configuration for AI Inference on Blackwell
-/// Ultra HGX", "Appendix" (ConnectX-8 17, 39, 5f, 70, 97, b9, dc, ed). Two Xeon 6776P of 64 cores.
+/// Ultra HGX", "Appendix" (ConnectX-8 17, 39, 5f, 70, 97, b9, dc, ed). B300 has PCIe Gen6 x16 (Fregly, "AI Systems
+/// Performance Engineering", 2025, chapter 2), two Xeon 6776P of 64 cores have PCIe Gen5.
 Topology hgx_b300() {
   Machine machine("hgx-b300");
   const std::array<VertexId, 2> sockets{machine.package(0, "0-63,128-191"), machine.package(1, "64-127,192-255")};
@@ -44,8 +42,8 @@ Topology hgx_b300() {
   for (const VertexId socket : sockets) {
     for (int i = 0; i < 4; ++i) {
       const VertexId above = machine.pcie_switch(machine.root_complex(socket), rate::kPcie5x16);
-      machine.gpu(above, rate::kPcie5x16);
-      machine.nic(above, fmt::format("mlx5_{}", nic++), kConnectX8);
+      machine.gpu(above, rate::kPcie6x16);
+      machine.nic(above, fmt::format("mlx5_{}", nic++), rate::kPort800);
     }
   }
   machine.nvswitch_plane(18, rate::kNvlinkToSwitch5);
@@ -53,9 +51,11 @@ Topology hgx_b300() {
 }
 
 /// github.com/NVIDIA/srt-slurm issue 164 (GPUs 0, 1 on Grace 0, cores 0-71; 2, 3 on Grace 1, cores 72-143),
-/// github.com/NVIDIA/topograph tests/models/nvl72.yaml. NVLink-C2C: 900 GB/s in both directions for the two GPUs of a
-/// Grace together. Two NICs for the network of the racks on each Grace: docs.nvidia.com "External North-South Network"
-/// for GB200 (mlx5_0, 1, 4, 5) and "NVL72 AI Factory", "Components" (GB300: four ConnectX-8).
+/// github.com/NVIDIA/topograph tests/models/nvl72.yaml, github.com/mlcommons/inference_results_v6.1
+/// closed/Crusoe/systems/ GB200-NVL72_GB200-186GB_aarch64x16_Dynamo.json (NV18 inside a tray, 144 cores, four NICs).
+/// NVLink-C2C: 900 GB/s in both directions for the two GPUs of a Grace together. Two NICs for the network of the racks
+/// on each Grace: docs.nvidia.com "External North-South Network" for GB200 (mlx5_0, 1, 4, 5) and "NVL72 AI Factory",
+/// "Components" (GB300: four ConnectX-8). That a ConnectX-8 also has a PCIe Gen6 link to its GPU is left out.
 void add_tray(Machine& machine, Rate nic) {
   constexpr Rate kC2c{225.0, 0.30, "nominal"};
   const std::array<VertexId, 2> graces{machine.package(0, "0-71"), machine.package(1, "72-143")};
@@ -91,16 +91,16 @@ Topology rack(std::string name, Rate nic) {
 }
 
 Topology gb200_tray() {
-  return tray("gb200-tray", kConnectX7);
+  return tray("gb200-tray", rate::kPort400);
 }
 Topology gb300_tray() {
-  return tray("gb300-tray", kConnectX8);
+  return tray("gb300-tray", rate::kPort800);
 }
 Topology gb200_nvl72() {
-  return rack("gb200-nvl72", kConnectX7);
+  return rack("gb200-nvl72", rate::kPort400);
 }
 Topology gb300_nvl72() {
-  return rack("gb300-nvl72", kConnectX8);
+  return rack("gb300-nvl72", rate::kPort800);
 }
 
 constexpr std::array<Preset, 6> kPresets{

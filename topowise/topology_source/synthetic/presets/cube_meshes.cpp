@@ -10,7 +10,7 @@
 namespace topowise::preset_group {
 namespace {
 
-/// The PCIe side of both DGX-1: two sockets, two switches each, two GPUs and one HCA a switch.
+/// The PCIe side of both DGX-1: two sockets, two switches each, two GPUs and one HCA (EDR) a switch.
 Machine dgx1_host(std::string name) {
   Machine machine(std::move(name));
   const std::array<VertexId, 2> sockets = machine.two_packages(rate::kQpi);
@@ -21,7 +21,7 @@ Machine dgx1_host(std::string name) {
       const VertexId above = machine.pcie_switch(root, rate::kPcie3x16);
       machine.gpu(above, rate::kPcie3x16);
       machine.gpu(above, rate::kPcie3x16);
-      machine.nic(above, fmt::format("mlx5_{}", hca++), rate::kPcie3x16);
+      machine.nic(above, fmt::format("mlx5_{}", hca++), rate::kPort100);
     }
   }
   return machine;

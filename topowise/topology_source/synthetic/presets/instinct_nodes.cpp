@@ -39,7 +39,6 @@ Topology mi250x() {
                                       {2, "32-39,96-103", "0000:d9:00.0"},
                                       {2, "40-47,104-111", "0000:de:00.0"}}};
   constexpr Rate kToProcessor{36.0, 0.30, "nominal"};
-  constexpr Rate kSlingshot{25.0, 0.15, "nominal"};
   Machine machine("mi250x");
   const VertexId socket = machine.package();
   std::array<VertexId, 4> domains;
@@ -49,7 +48,7 @@ Topology mi250x() {
     const Gcd& gcd = kGcds[i];
     const VertexId root = machine.root_complex(domains[static_cast<std::size_t>(gcd.numa)], std::string(gcd.cpus));
     machine.gpu(root, kToProcessor, {.bus_id = gcd.bus_id});
-    if (i % 2 == 1) machine.nic(root, fmt::format("hsn{}", nic++), kSlingshot);
+    if (i % 2 == 1) machine.nic(root, fmt::format("hsn{}", nic++), rate::kPort200);
   }
   machine.bonds(LinkKind::xgmi, rate::kXgmi50, kMi250x);
   return std::move(machine).build();
@@ -80,11 +79,11 @@ Topology mi250_8() {
   return std::move(machine).build();
 }
 
-/// One bond of one link between each two.
-void join_all(Machine& machine, Rate rate) {
+/// One bond between each two.
+void join_all(Machine& machine, Rate rate, int width = 1) {
   for (std::size_t a = 0; a < machine.gpu_count(); ++a) {
     for (std::size_t b = a + 1; b < machine.gpu_count(); ++b)
-      machine.connect(machine.gpu_vertex(a), machine.gpu_vertex(b), LinkKind::xgmi, rate);
+      machine.connect(machine.gpu_vertex(a), machine.gpu_vertex(b), LinkKind::xgmi, rate, width);
   }
 }
 
@@ -96,7 +95,7 @@ Topology eight_with_nics(std::string name, Rate between_sockets, Rate xgmi) {
     for (int i = 0; i < 4; ++i) {
       const VertexId above = machine.pcie_switch(machine.root_complex(socket), rate::kPcie5x16);
       machine.gpu(machine.pcie_switch(above, rate::kPcie5x16), rate::kPcie5x16);
-      machine.nic(above, fmt::format("mlx5_{}", nic++), rate::kPcie5x16);
+      machine.nic(above, fmt::format("mlx5_{}", nic++), rate::kPort400);
     }
   }
   join_all(machine, xgmi);
@@ -108,9 +107,10 @@ Topology mi300x() {
   return eight_with_nics("mi300x", rate::kUpiSapphireRapids, rate::kXgmi64);
 }
 
-/// The same platform board: AMD's data sheets of the MI325X Platform (seven Infinity Fabric links a GPU, 128 GB/s both
-/// ways) and of the MI350X and MI355X Platforms (seven, 153.6 GB/s both ways). The host side is that of MI300X, with
-/// two EPYC.
+/// The same platform board. MI325X: seven links a GPU of 64 GB/s (github.com/stas00/ml-engineering network/README.md).
+/// MI350X and MI355X: 153.6 GB/s both ways between each two, PCIe Gen5 x16 to one of two EPYC 9575F (AMD at Hot Chips
+/// 2025; github.com/mlcommons/inference_results_v6.1 closed/Crusoe/systems/512xMI355X_Crusoe_GPT.json: eight NICs of
+/// 400 Gb/s). Where the switches and NICs stand is taken from MI300X.
 Topology mi325x() {
   return eight_with_nics("mi325x", rate::kAmdSocket, rate::kXgmi64);
 }
@@ -122,9 +122,9 @@ Topology mi355x() {
 }
 
 /// github.com/ROCm/rccl tools/topo_expl/models/topo_4p_940.xml: four APUs, each its own socket and NUMA domain (GPUs 0
-/// to 3 on 2, 3, 0, 1), one Slingshot NIC each.
+/// to 3 on 2, 3, 0, 1), one Slingshot NIC each. Two links between each two, 256 GB/s both ways: hpc.llnl.gov, "Hardware
+/// of the El Capitan systems" (node 1244); RCCL's file counts the bond as one.
 Topology mi300a() {
-  constexpr Rate kSlingshot{25.0, 0.15, "nominal"};
   Machine machine("mi300a");
   std::array<VertexId, 4> sockets;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -135,14 +135,15 @@ Topology mi300a() {
       machine.connect(sockets[j], sockets[i], LinkKind::inter_socket, rate::kAmdSocket);
     const VertexId root = machine.root_complex(sockets[i]);
     machine.gpu(root, rate::kInside, {.kind = LinkKind::host});
-    machine.nic(root, fmt::format("cxi{}", i), kSlingshot);
+    machine.nic(root, fmt::format("cxi{}", i), rate::kPort200);
   }
-  join_all(machine, rate::kXgmi64);
+  join_all(machine, rate::kXgmi64, 2);
   return std::move(machine).build();
 }
 
 /// github.com/ROCm/rccl tools/topo_expl/models/topo_4p4h.xml: four fully joined islands of four, not in order:
-/// {0,5,6,7}, {1,2,3,4}, {8..11}, {12..15}; two switches of eight below one processor.
+/// {0,5,6,7}, {1,2,3,4}, {8..11}, {12..15}; two switches of eight below one processor. 23 GT/s x 16: rocm.docs.amd.com,
+/// "MI100 microarchitecture".
 Topology mi100_16() {
   constexpr std::array<int, 16> kIsland{0, 1, 1, 1, 1, 0, 0, 0, 2, 2, 2, 2, 3, 3, 3, 3};
   Machine machine("mi100-16");
@@ -186,7 +187,7 @@ constexpr std::array<Preset, 9> kPresets{
      {"mi325x", "8 MI325X, one xGMI link for every pair; one NIC a GPU", mi325x},
      {"mi350x", "8 MI350X, one xGMI link of 76.8 GB/s for every pair; one NIC a GPU", mi350x},
      {"mi355x", "8 MI355X, as mi350x", mi355x},
-     {"mi300a", "4 MI300A, one xGMI link for every pair; GPU i on NUMA domain 2, 3, 0, 1", mi300a},
+     {"mi300a", "4 MI300A, two xGMI links for every pair; GPU i on NUMA domain 2, 3, 0, 1", mi300a},
      {"mi100-16", "16 MI100 in four xGMI islands of four", mi100_16},
      {"mi50-8-rome", "8 MI50 in two xGMI rings across NUMA domains", mi50_8_rome}}};
 

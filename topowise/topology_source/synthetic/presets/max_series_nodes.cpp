@@ -13,18 +13,22 @@ namespace {
 /// Aurora: github.com/argonne-lcf/user-guides docs/aurora/node-performance-overview: measured 158.5 GB/s from one tile
 /// to the other of its card (173.6 back; 185 in other runs), 18.9 to each tile of another card (15.8 back). Three cards
 /// a Xeon Max. Only the slower direction of the tile and the faster one of Xe Link were measured from tile 0, so each
-/// number stands for both directions of all alike pairs.
+/// number stands for both directions of all alike pairs. An Xe Link's peak is 28 GB/s ("Scaling MPI Applications on
+/// Aurora", arXiv 2512.04291). Eight Slingshot 11 NICs (docs.alcf.anl.gov, "Aurora machine overview"), four a Xeon; on
+/// which of its roots they hang is not told, so each has its own.
 Topology aurora_pvc() {
   constexpr Rate kTiles{158.5, 0.30, "measured"};
   constexpr Rate kXeLink{18.9, 0.70, "measured"};
   Machine machine("aurora-pvc");
   int card = 0;
+  int nic = 0;
   for (const VertexId socket : machine.two_packages(rate::kUpiSapphireRapids)) {
     for (int i = 0; i < 3; ++i, ++card) {
       const VertexId above = machine.pcie_switch(machine.root_complex(socket), rate::kPcie5x16);
       for (int tile = 0; tile < 2; ++tile)
         machine.gpu(above, rate::kPcie5x16, {.name = fmt::format("GPU{}.{}", card, tile)});
     }
+    for (int i = 0; i < 4; ++i) machine.nic(machine.root_complex(socket), fmt::format("cxi{}", nic++), rate::kPort200);
   }
   for (std::size_t a = 0; a < machine.gpu_count(); ++a) {
     for (std::size_t b = a + 1; b < machine.gpu_count(); ++b) {

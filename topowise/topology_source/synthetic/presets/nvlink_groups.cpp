@@ -28,7 +28,7 @@ Topology summit_ac922() {
   int nic = 0;
   for (const VertexId socket : machine.two_packages(rate::kPower9Socket, {0, 8})) {
     for (int i = 0; i < 3; ++i) machine.gpu(socket, rate::kNvlink2, {.kind = LinkKind::nvlink, .width = 2});
-    machine.nic(machine.root_complex(socket), fmt::format("mlx5_{}", nic++), rate::kPcie3x16);
+    machine.nic(machine.root_complex(socket), fmt::format("mlx5_{}", nic++), rate::kPort100);
   }
   bond_groups(machine, 3, rate::kNvlink2, 2);
   return std::move(machine).build();
@@ -61,8 +61,6 @@ Machine hgx_a100_4(std::string name, int cores_per_domain) {
   return machine;
 }
 
-constexpr Rate kSlingshot{25.0, 0.15, "nominal"};  // Slingshot 11: 200 Gb/s
-
 /// docs.nersc.gov, "Perlmutter architecture", and github.com/BLAST-WarpX/warpx issue 4594: EPYC 7763, the order of the
 /// GPUs is the reverse of that of the NUMA domains; four Slingshot 11 NICs on PCIe 4.0. That each domain has one of
 /// them is how the board is drawn there; their numbers follow the domains.
@@ -70,7 +68,7 @@ Topology perlmutter_a100() {
   Machine machine = hgx_a100_4("perlmutter-a100", 16);
   for (std::size_t gpu = machine.gpu_count(); gpu-- > 0;) {
     const std::string name = fmt::format("cxi{}", machine.gpu_count() - 1 - gpu);
-    machine.nic(*machine.builder().vertex(machine.gpu_vertex(gpu)).parent, name, kSlingshot);
+    machine.nic(*machine.builder().vertex(machine.gpu_vertex(gpu)).parent, name, rate::kPort200);
   }
   return std::move(machine).build();
 }
@@ -87,9 +85,8 @@ VertexId add_grace_hopper(Machine& machine, int numa, std::string nic, Rate rate
 
 /// NVIDIA GH200 Grace Hopper Superchip data sheet: NVLink-C2C 900 GB/s both ways. The NIC is the usual ConnectX-7.
 Topology gh200() {
-  constexpr Rate kConnectX7{50.0, 0.15, "nominal"};
   Machine machine("gh200");
-  (void)add_grace_hopper(machine, 0, "mlx5_0", kConnectX7);
+  (void)add_grace_hopper(machine, 0, "mlx5_0", rate::kPort400);
   return std::move(machine).build();
 }
 
@@ -101,20 +98,21 @@ Topology gh200_quad() {
   Machine machine("gh200-quad");
   std::array<VertexId, 4> graces;
   for (std::size_t i = 0; i < graces.size(); ++i) {
-    graces[i] = add_grace_hopper(machine, static_cast<int>(i), fmt::format("cxi{}", i), kSlingshot);
+    graces[i] = add_grace_hopper(machine, static_cast<int>(i), fmt::format("cxi{}", i), rate::kPort200);
     for (std::size_t j = 0; j < i; ++j) machine.connect(graces[j], graces[i], LinkKind::inter_socket, kBetweenGraces);
   }
   bond_groups(machine, 4, rate::kNvlink2, 6);
   return std::move(machine).build();
 }
 
-/// github.com/argonne-lcf/user-guides docs/polaris/index.md: EPYC 7543P; one NIC near GPU 3, one near GPU 1 (PHB).
+/// github.com/argonne-lcf/user-guides docs/polaris/index.md: EPYC 7543P; one NIC (Slingshot 11) near GPU 3, one
+/// near GPU 1 (PHB).
 Topology polaris_a100() {
   Machine machine = hgx_a100_4("polaris-a100", 8);
   int nic = 0;
   for (const std::size_t gpu : {3, 1})
     machine.nic(*machine.builder().vertex(machine.gpu_vertex(gpu)).parent, fmt::format("mlx5_{}", nic++),
-                rate::kPcie4x16);
+                rate::kPort200);
   return std::move(machine).build();
 }
 

@@ -31,7 +31,7 @@ Topology dgx2() {
 }
 
 /// github.com/NVIDIA/nccl issue 1505: NV12 everywhere; GPUs on NUMA domains 3, 3, 1, 1, 7, 7, 5, 5 of two EPYC 7742 in
-/// NPS4; two HCAs PXB from each pair of GPUs. The four storage HCAs, SYS from all GPUs, are left out.
+/// NPS4; two HCAs of 200 Gb/s PXB from each pair of GPUs. The four storage HCAs, SYS from all GPUs, are left out.
 Topology dgx_a100() {
   Machine machine("dgx-a100");
   const std::array<VertexId, 2> sockets = machine.two_packages(rate::kAmdSocket, {-1, -1});
@@ -48,7 +48,7 @@ Topology dgx_a100() {
     machine.gpu(gpu_side, rate::kPcie4x16);
     machine.gpu(gpu_side, rate::kPcie4x16);
     const VertexId hca_side = machine.pcie_switch(upper, rate::kPcie4x16);
-    for (int i = 0; i < 2; ++i) machine.nic(hca_side, fmt::format("mlx5_{}", hca++), rate::kPcie4x16);
+    for (int i = 0; i < 2; ++i) machine.nic(hca_side, fmt::format("mlx5_{}", hca++), rate::kPort200);
   }
   machine.nvswitch_plane(12, rate::kNvlinkToSwitch2);
   return std::move(machine).build();
@@ -73,8 +73,8 @@ Topology hgx_a800() {
 }
 
 /// Two Sapphire Rapids, a switch with one NIC for each GPU: github.com/oracle-quickstart/oci-hpc
-/// samples/gpu/H100-topology.xml (18 NVLinks a GPU: 5 + 5 + 4 + 4 into four NVSwitches), and for H200
-/// github.com/dw-flyingw/GLM-5.2-FP8 topo.txt.
+/// samples/gpu/H100-topology.xml (two ports of 200 Gb/s a GPU, here one NIC; 18 NVLinks a GPU: 5 + 5 + 4 + 4 into four
+/// NVSwitches), and for H200 github.com/dw-flyingw/GLM-5.2-FP8 topo.txt.
 Topology hgx_hopper(std::string name) {
   Machine machine(std::move(name));
   int nic = 0;
@@ -82,7 +82,7 @@ Topology hgx_hopper(std::string name) {
     for (int i = 0; i < 4; ++i) {
       const VertexId above = machine.pcie_switch(machine.root_complex(socket), rate::kPcie5x16);
       machine.gpu(above, rate::kPcie5x16);
-      machine.nic(above, fmt::format("mlx5_{}", nic++), rate::kPcie5x16);
+      machine.nic(above, fmt::format("mlx5_{}", nic++), rate::kPort400);
     }
   }
   machine.nvswitch_plane(18, rate::kNvlinkToSwitch2);

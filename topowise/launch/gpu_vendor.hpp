@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whose GPU it is. Sources name GPUs by vendor where a node has those of several ("AMD GPU0", "NVIDIA GPU0"), and tiles
+// of an Intel GPU by card and tile ("GPU3.1"). A vendor's variable counts that vendor's GPUs alone.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/launch/placement.hpp>
+
+namespace topowise {
+
+enum class GpuVendor : unsigned char {
+  unknown,  ///< the only one of its node: programs of NVIDIA's and AMD's are served alike
+  nvidia,
+  amd,
+  intel,
+};
+
+[[nodiscard]] GpuVendor vendor_of(const NodeGpu& gpu);
+
+/// GPUs of one vendor in the order of the node, and where each of them is in the node.
+struct GpusOfVendor {
+  PlacedNode node;                   ///< with those alone
+  std::vector<std::size_t> in_node;  ///< index into the whole node's GPUs
+};
+[[nodiscard]] GpusOfVendor gpus_of_vendor(const PlacedNode& node, GpuVendor vendor);
+
+/// The vendors of a node's GPUs, each once.
+[[nodiscard]] std::vector<GpuVendor> vendors_of(const PlacedNode& node);
+
+/// Number of a GPU among those of its vendor, and how many these are.
+struct OwnNumber {
+  std::size_t number = 0;
+  std::size_t count = 0;
+};
+[[nodiscard]] OwnNumber own_number(const PlacedNode& node, std::size_t gpu);
+
+/// What Level Zero's ZE_AFFINITY_MASK calls an Intel GPU of the node where a card is one device
+/// (ZE_FLAT_DEVICE_HIERARCHY=COMPOSITE): "3", or "3.1" for a tile.
+[[nodiscard]] std::string affinity_mask(const PlacedNode& node, std::size_t gpu);
+
+}  // namespace topowise

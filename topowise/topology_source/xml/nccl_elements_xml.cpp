@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/xml/nccl_elements_xml.hpp>
+
+#include <algorithm>
+#include <optional>
+
+#include <topowise/base/text.hpp>
+#include <topowise/topology_source/node/gpu_names.hpp>
+#include <topowise/topology_source/node/link_rate.hpp>
+#include <topowise/topology_source/node/pci_class.hpp>
+
+namespace topowise {
+
+BytesPerSecond nccl_pcie_link(const pugi::xml_node& pci) {
+  const std::string_view speed = pci.attribute("link_speed").value();
+  const std::optional<double> transfers = parse_double(speed.substr(0, speed.find(' ')));
+  const int lanes = pci.attribute("link_width").as_int();
+  if (!transfers || *transfers > 1000 || lanes < 0 || lanes > 64) return {};
+  return pcie_bandwidth(*transfers, lanes);
+}
+
+bool is_classless_gpu(const pugi::xml_node& pci, int vendor) {
+  return !pci.child("pci") && !pci.child("nic") && (vendor == 0 || vendor == 0x10de || vendor == 0x1002);
+}
+
+std::string_view nccl_gpu_vendor(const pugi::xml_node& gpu, const pugi::xml_node& pci) {
+  const std::string_view vendor = gpu_vendor(parse_pci_class({}, pci.attribute("vendor").value()).vendor);
+  if (!vendor.empty()) return vendor;
+  if (gpu.attribute("gcn")) return "AMD";
+  return gpu.attribute("sm") ? "NVIDIA" : "";
+}
+
+bool is_virtual_net(std::string_view name) {
+  constexpr std::string_view kPrefixes[] = {"br-", "cali", "cni",  "docker", "dummy", "flannel", "kube", "lo",
+                                            "tap", "tun",  "veth", "virbr",  "vmnet", "vnet",    "vxlan"};
+  return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+BytesPerSecond nccl_net_bandwidth(const pugi::xml_node& net) {
+  double speed = net.attribute("speed").as_double();
+  if (!(speed > 0) || speed > 1e12) return {};
+  if (speed > 1e7) speed /= 1000.0;
+  return BytesPerSecond(speed * 1e6 / 8.0);
+}
+
+}  // namespace topowise
