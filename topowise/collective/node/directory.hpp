@@ -23,13 +23,13 @@ struct SharedMemory {
   std::uint64_t size = 0;      ///< of the allocation
 };
 
-/// What a rank wants of a call.
-enum class Wish : std::uint32_t {
+/// How a rank proposes to do a call; rank 0 decides for all.
+enum class Proposal : std::uint32_t {
   through_mpi,  ///< buffers in host memory, or what only the MPI library can reduce
   on_gpu,
 };
 struct CallRecord {
-  Wish wish = Wish::through_mpi;
+  Proposal proposal = Proposal::through_mpi;
   std::uint32_t operation = 0;
   std::uint32_t element = 0;
   std::uint32_t kernels = 0;  ///< 1: this rank has kernels for its GPU
