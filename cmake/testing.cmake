@@ -26,9 +26,9 @@ endfunction()
 set(topowise_checked_folders base device graph profile reading topology_source traffic_source interpose)
 add_custom_target(checked_tests)
 
-# topowise_unit_test(NAME PROGRAM): one test of all test cases, but for those of the test suite "clock".
+# topowise_unit_test(NAME PROGRAM): one test of all test cases, but for those of the test suites "clock" and "wide".
 function(topowise_unit_test name program)
-  add_test(NAME ${name} COMMAND ${program} --test-suite-exclude=clock)
+  add_test(NAME ${name} COMMAND ${program} --test-suite-exclude=clock,wide)
   set(labels unit)
   string(REPLACE "unit/" "" folder ${name})
   if(folder IN_LIST topowise_checked_folders)
@@ -36,6 +36,12 @@ function(topowise_unit_test name program)
     add_dependencies(checked_tests ${program})
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${labels}")
+endfunction()
+
+# topowise_wide_test(NAME PROGRAM): the test cases of the test suite "wide".
+function(topowise_wide_test name program)
+  add_test(NAME ${name} COMMAND ${program} --test-suite=wide)
+  set_tests_properties(${name} PROPERTIES LABELS "unit;wide" FAIL_REGULAR_EXPRESSION "test cases: +0 ")
 endfunction()
 
 # topowise_clock_test(NAME PROGRAM): the test cases of the test suite "clock".

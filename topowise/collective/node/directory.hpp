@@ -44,6 +44,7 @@ struct CallRecord {
 /// Memory of a plan's own that a rank offers to the others.
 struct ScratchRecord {
   device::IpcHandle handle{};
+  std::uint64_t address = 0;  ///< in its process
 };
 
 /// A flag that others wait for; its value only grows.
@@ -74,7 +75,7 @@ struct Failure {
 };
 
 struct DirectoryHead {
-  static constexpr std::uint64_t kMagic = 0x746f706f616c6c33;
+  static constexpr std::uint64_t kMagic = 0x746f706f616c6c34;
   std::uint64_t magic = 0;
   std::uint64_t nonce = 0;
   std::int32_t ranks = 0;
