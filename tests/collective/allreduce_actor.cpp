@@ -25,6 +25,11 @@ using namespace topowise;
 using namespace topowise::collective;
 using namespace topowise::device;
 
+/// Of ThreadSanitizer: it does not see how the loader hands the memory of a thread that has ended on to the next one.
+extern "C" const char* __tsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
+  return "race:_dl_deallocate_tls\n";
+}
+
 namespace {
 
 struct Scene {
