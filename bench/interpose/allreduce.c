@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { kBatches = 40000, kCalls = 50 };
+enum { kBatches = 8000, kCalls = 20 };
 
 static double now_ns(void) {
   struct timespec t;
@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
   const double self = least_reduce(MPI_COMM_SELF, &stack[0], &stack[1], kBatches);
   const double self_heap = least_reduce(MPI_COMM_SELF, &heap[0], &heap[1], kBatches);
   const double wait = least_wait();
-  const int batches = kBatches / 4;
+  const int batches = kBatches / 2;
   const double world = size > 1 ? least_reduce(MPI_COMM_WORLD, &stack[0], &stack[1], batches) : 0;
   const double world_heap = size > 1 ? least_reduce(MPI_COMM_WORLD, &heap[0], &heap[1], batches) : 0;
   if (rank == 0) printf("self %.1f\nself-heap %.1f\nwait %.1f\n", self, self_heap, wait);

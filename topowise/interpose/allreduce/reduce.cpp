@@ -17,7 +17,7 @@
 namespace topowise::interpose::allreduce {
 namespace {
 
-/// One call, of a vector that is not empty.
+/// One call, of some elements.
 class Reduction {
  public:
   Reduction(const Mpi& m, const Call& call, Next next, void* function)
@@ -32,7 +32,8 @@ class Reduction {
       else if (const door::Answer answer = reduce_on_gpu(*team); answer != door::Answer::through_mpi)
         return answer == door::Answer::done ? 0 : error();
     }
-    return on_gpu_.any() ? reduce_on_host() : next_(function_, call_);
+    const bool staged = on_gpu_.any() && type_size(c::type(call_.type)) > 0;
+    return staged ? reduce_on_host() : next_(function_, call_);
   }
 
  private:
@@ -117,24 +118,25 @@ detail::Wanted detail::look() noexcept {
 namespace {
 
 [[gnu::noinline]] int reduce_with_team(const Call& call, Next next, void* function, Communicator& communicator) {
-  const bool empty = call.count <= 0 || type_size(c::type(call.type)) == 0;
-  if (empty) return next(function, call);  // nothing to reduce
   if (settings().report) learn_world_rank();
   return Reduction(*mpi(), call, next, function).run(communicator);
 }
 
-/// Whether only the MPI library can be meant, and no other rank waits to hear so. In the order of what it costs to ask.
+/// Whether only the MPI library can be meant; then the other ranks have been told. In the order of what it costs to
+/// ask.
 bool is_plainly_hosts(const Call& call, const Communicator& communicator) noexcept {
   const auto* team = static_cast<const Team*>(communicator.attached(AttachedBy::allreduce));
-  if (team == nullptr || (team->ranks != nullptr && !team->alone)) return false;
-  return !on_gpu(call.receive) && (call.send == in_place() || !on_gpu(call.send));
+  if (team == nullptr || on_gpu(call.receive) || (call.send != in_place() && on_gpu(call.send))) return false;
+  if (team->pass != nullptr) team->pass(team->ranks);
+  return true;
 }
 
 }  // namespace
 
 int reduce(const Call& call, Next next, void* function) noexcept {
-  const KnownCommunicator* known = find_communicator(c::comm(call.comm));
-  if (known == nullptr) return next(function, call);  // MPI says what is wrong
+  // Nothing to reduce, or MPI says what is wrong.
+  const KnownCommunicator* known = call.count > 0 ? find_communicator(c::comm(call.comm)) : nullptr;
+  if (known == nullptr) return next(function, call);
   if (is_plainly_hosts(call, *known->communicator)) return next(function, call);
   return reduce_with_team(call, next, function, *known->communicator);
 }
