@@ -43,8 +43,8 @@ endfunction()
 
 # topowise_wide_test(NAME PROGRAM): the test cases of the test suite "wide", which say once more, on more instances, what others say.
 function(topowise_wide_test name program)
-  add_test(NAME wide/${name} COMMAND ${program} --test-suite=wide)
-  set_tests_properties(wide/${name} PROPERTIES LABELS "unit;wide" FAIL_REGULAR_EXPRESSION "test cases: +0 ")
+  add_test(NAME ${name} COMMAND ${program} --test-suite=wide)
+  set_tests_properties(${name} PROPERTIES LABELS "unit;wide" FAIL_REGULAR_EXPRESSION "test cases: +0 ")
 endfunction()
 
 # topowise_clock_test(NAME PROGRAM): the test cases of the test suite "clock".

@@ -12,7 +12,8 @@ import re
 import sys
 
 C_TYPES = dict(b="const void*", i="int", l="Count", t="Word", c="Word", w="Word", o="Word", h="Word", N="const void*", I="const int*", R="int*",
-               T="const void*", p="void*", s="const void*", f="int*", a="Count", q="void*", Q="void*", S="void*", C="void*", W="void*", Y="void*")
+               T="const void*", p="void*", s="const void*", f="int*", a="Count", q="void*", Q="void*", S="void*", C="void*", W="void*", Y="void*",
+               r="Word")
 # How an argument looks to the recording functions; {0} is its name. Kinds that are not here are never recorded.
 C_VALUES = dict(b="{0}", n="{0}", i="{0}", l="{0}", t="c::type({0})", c="c::comm({0})", w="c::win({0})", o="c::op({0})",
                T="c::types({0})", q="c::stored({0})", Q="{0}", S="c::stored({0})", C="c::stored({0})", W="c::stored({0})", Y="c::stored({0})")
@@ -37,7 +38,7 @@ class Function:
     def __init__(self, name, when, parameters, record, fortran_parameters, prefix="MPI"):
         self.name, self.when, self.record, self.prefix = name, when, record, prefix
         self.parameters, self.fortran_parameters = parameters, fortran_parameters
-        self.answered = False
+        self.answered = None  # by which of our functions
         self.flags = ()
 
 
@@ -84,7 +85,8 @@ def read(path):
             else:
                 made = [Function(name, when, parameters, fields[2], fortran)]
             if "answered" in flags:
-                made[0].answered = True
+                for function, answer in zip(made, ("reduce", "begin", "prepare", "prepare")):
+                    function.answered = f"{name.lower()}::{answer}"
             for function in made:
                 function.flags = flags
             functions += made
@@ -94,9 +96,9 @@ def read(path):
 
 
 def substitute(record, parameters, values):
-    """The record expression with each parameter's name replaced by its value."""
+    """The record expression with each parameter's name replaced by its value, where no @ says that it is meant itself."""
     known = {name: values[kind].format(name) for name, kind in parameters if kind in values}
-    return re.sub(r"(?<![\w:])\w+\b(?!\()", lambda word: known.get(word.group(), word.group()), record)
+    return re.sub(r"(?<![\w:@])\w+\b(?!\()", lambda word: known.get(word.group(), word.group()), record).replace("@", "")
 
 
 def arguments(parameters):
@@ -172,6 +174,45 @@ def passed_fortran_wrapper(function, names):
     return names, "\n".join(lines + [""])
 
 
+def requests_of(function, parameters, of_c):
+    """What a function completes: the address of the first request, how many there are, and where it says which have ended."""
+    name, kind = next(parameter for parameter in parameters if parameter[1] in "qQr")
+    number = ("count" if of_c else "*count") if kind == "Q" else "1"
+    told = {ours: next((name for name, _ in parameters if name in theirs), "nullptr")
+            for ours, theirs in (("flag", ["done"]), ("number", ["number"]), ("indices", ["index", "indices"]))}
+    keeps = "true" if function.name.startswith("Request_get_status") else "false"
+    ended = "{%s, %d, %s}" % (", ".join(told.values()), 0 if of_c else 1, keeps)
+    return f"{'&' if kind == 'r' and of_c else ''}{name}, {number}, {ended}"
+
+
+def completing_c_wrapper(function, name, declared, call):
+    return f"""TOPOWISE_EXPORT int {name}({declared}) {{
+  static constinit Entry entry("{name}");
+  if (!allreduce::has_requests()) [[likely]]
+    return {call};
+  allreduce::Completion completion({requests_of(function, function.parameters, True)});
+  return completion.end({call});
+}}
+"""
+
+
+def completing_fortran_wrapper(function, names):
+    parameters = function.fortran_parameters + [("ierror", "R")]
+    types = [FORTRAN_TYPES.get(kind, "const int*") for _, kind in parameters]
+    declared = ", ".join(f"{t} {name}" for t, (name, _) in zip(types, parameters))
+    aliases = "".join(f'TOPOWISE_EXPORT decltype({names[0]}) {other} __attribute__((alias("{names[0]}")));\n' for other in names[1:])
+    call = f"next<void({', '.join(types)})>(entry)({arguments(parameters)})"
+    return names, f"""TOPOWISE_EXPORT void {names[0]}({declared}) {{
+  static constinit Entry entry("{" ".join(names)}");
+  if (!allreduce::has_requests()) [[likely]]
+    return {call};
+  allreduce::Completion completion({requests_of(function, function.fortran_parameters, False)});
+  {call};
+  completion.end_in_fortran(ierror);
+}}
+{aliases}"""
+
+
 def split_around(function, record):
     """What goes first as lines, and the rest."""
     if function.when != "around":
@@ -193,16 +234,19 @@ def c_wrapper(function, is_large):
     call = f"next<int({signature})>(entry)({passed_on(function.parameters)})"
     if function.when == "passed":
         return [name], passed_c_wrapper(function, name, declared, call)
+    if function.when == "completes":
+        return [name], completing_c_wrapper(function, name, declared, call)
     lines = [f"TOPOWISE_EXPORT int {name}({declared}) {{", f'  static constinit Entry entry("{name}");', "  ++calls_seen();"]
     first, record = split_around(function, record)
     lines += first
+    answer = f"{function.answered}(next<int({signature})>(entry), {passed_on(function.parameters)})"
     if function.when in ("after", "around"):
-        lines += [f"  const int status = {call};", f"  if (status == 0) {record};", "  return status;"]
+        made = f"allreduce::wanted() ? {answer} : {call}" if function.answered else call
+        lines += [f"  const int status = {made};", f"  if (status == 0) {record};", "  return status;"]
     else:
         lines += [f"  {record};"]
         if function.answered:
-            answer = f"{function.name.lower()}::reduce(next<int({signature})>(entry), {passed_on(function.parameters)})"
-            lines += [f"  if ({function.name.lower()}::wanted()) return {answer};"]
+            lines += [f"  if (allreduce::wanted()) return {answer};"]
         lines += [f"  return {call};"]
     return [name], "\n".join(lines + ["}", ""])
 
@@ -215,6 +259,8 @@ def fortran_wrapper(function, binding):
         return replaced_fortran_wrapper(function, names)
     if function.when == "passed":
         return passed_fortran_wrapper(function, names)
+    if function.when == "completes":
+        return completing_fortran_wrapper(function, names)
     parameters = [(name, kind) for name, kind in function.fortran_parameters if kind != "v"] + [("ierror", "p")]
     types = [FORTRAN_TYPES.get(kind, "const int*") for _, kind in parameters]
     values = {**FORTRAN_VALUES, **({"b": "fortran::described_buffer({0})"} if binding == "f08ts" else {})}
@@ -226,11 +272,13 @@ def fortran_wrapper(function, binding):
     lines += first
     if function.answered:
         given = ["fortran::described_buffer({0})" if binding == "f08ts" else "fortran::buffer({0})"] * 2
-        given += ["*{0}", "fortran::converted(fortran::type({0}))", "fortran::op({0})", "in_order(fortran::converted(fortran::comm({0})))", "{0}"]
+        given += ["*{0}", "fortran::converted(fortran::type({0}))", "fortran::op({0})", "in_order(fortran::converted(fortran::comm({0})))"]
+        given += ["{0}"] * (len(parameters) - len(given))
         answer = ", ".join(form.format(name) for form, (name, _) in zip(given, parameters))
+        succeeded = " && fortran::succeeded(ierror)" if function.when == "after" else ""
         lines += ["  const std::uint64_t before = calls_seen();",
-                  f"  if ({function.name.lower()}::wanted_in_fortran())", f"    {function.name.lower()}::reduce_in_fortran({answer});",
-                  "  else", f"    {call};", f"  if (calls_seen() == before) {record};"]
+                  "  if (allreduce::wanted_in_fortran())", f"    {function.answered}_in_fortran({answer});",
+                  "  else", f"    {call};", f"  if (calls_seen() == before{succeeded}) {record};"]
     elif function.when == "always":
         lines += [f"  {record};", f"  {call};"]
     else:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks that reduce vectors on the driver that TOPOWISE_CUDA_LIBRARY names, and what they found:
-//   allreduce_actor SCENE RANKS GPUS ALGORITHM [FAULT RANK]
-// The fault (TOPOWISE_FAKE_FAULT) is that of one rank. Small pieces, so that short vectors have several.
+//   allreduce_actor SCENE RANKS GPUS ALGORITHM [FAULT RANK [threads]]
+// The fault (TOPOWISE_FAKE_FAULT) is that of one rank; of ranks that are threads it is that of whoever makes the call.
+// Small pieces, so that short vectors have several.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <topowise/base/random.hpp>
@@ -17,9 +19,16 @@
 #include <topowise/device/scope.hpp>
 #include <topowise/device/table.hpp>
 
+#include "thread_ranks.hpp"
+
 using namespace topowise;
 using namespace topowise::collective;
 using namespace topowise::device;
+
+/// Of ThreadSanitizer: it does not see how the loader hands the memory of a thread that has ended on to the next one.
+extern "C" const char* __tsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
+  return "race:_dl_deallocate_tls\n";
+}
 
 namespace {
 
@@ -30,6 +39,7 @@ struct Scene {
   CollectiveOptions options{.scratch_piece = 512, .staging_piece = 512};
   std::string fault;
   int faulty_rank = 0;
+  bool threads = false;
 };
 
 struct Tally {
@@ -276,8 +286,22 @@ void mixed(Rank& rank, int number, const Exchange& exchange, int ranks, Tally& t
   }
 }
 
+/// Two communicators at a time, each in a thread of this rank.
+void groups(const Scene& scene, int number, const Exchange& exchange, Tally& tally) {
+  Rank first(scene, number, exchange);
+  Rank second(scene, number, exchange);
+  Tally other;
+  std::thread beside([&] { several(second, other); });
+  several(first, tally);
+  beside.join();
+  if (other.done != tally.done) ++tally.wrong;
+  tally.wrong += other.wrong;
+  tally.failed += other.failed;
+}
+
 int act(const Scene& scene, int rank, const Exchange& exchange) {
-  if (rank == scene.faulty_rank && !scene.fault.empty()) ::setenv("TOPOWISE_FAKE_FAULT", scene.fault.c_str(), 1);
+  if (rank == scene.faulty_rank && !scene.fault.empty() && !scene.threads)
+    ::setenv("TOPOWISE_FAKE_FAULT", scene.fault.c_str(), 1);
   Tally tally;
   {
     Rank self(scene, rank, exchange);
@@ -289,6 +313,7 @@ int act(const Scene& scene, int rank, const Exchange& exchange) {
     if (scene.name == "collectives") collectives(self, scene.ranks, tally);
     if (scene.name == "two-gpus") two_gpus(scene, rank, exchange, tally);
     if (scene.name == "several") several(self, tally);
+    if (scene.name == "groups") groups(scene, rank, exchange, tally);
     if (scene.name == "mixed") mixed(self, rank, exchange, scene.ranks, tally);
     if (scene.name == "mismatch") self.reduce(FoldOperation::sum, FoldElement::i32, rank == 1 ? 5 : 6, 1, tally);
     std::string used;
@@ -315,8 +340,10 @@ int main(int count, char** arguments) {
     scene.fault = arguments[5];
     scene.faulty_rank = std::atoi(arguments[6]);
   }
-  const std::vector<int> statuses =
-      run_forked(scene.ranks, [&](int rank, const Exchange& exchange) { return act(scene, rank, exchange); });
+  scene.threads = count > 7 && std::string(arguments[7]) == "threads";
+  if (scene.threads && !scene.fault.empty()) ::setenv("TOPOWISE_FAKE_FAULT", scene.fault.c_str(), 1);
+  const RankBody body = [&](int rank, const Exchange& exchange) { return act(scene, rank, exchange); };
+  const std::vector<int> statuses = scene.threads ? run_threads(scene.ranks, body) : run_forked(scene.ranks, body);
   fmt::print("statuses {}\n", fmt::join(statuses, " "));
   return 0;
 }

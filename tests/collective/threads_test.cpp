@@ -1,110 +1,131 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks as threads of one process, which share one mapping of the directory: what ThreadSanitizer looks at. Each
-// reduces by way of shared host memory on a driver that is acted out, whose streams are threads too, and which lets no
-// process open its own memory.
+// Ranks as threads of one process (allreduce_actor ... threads) on a driver that is acted out, whose streams are
+// threads too: the same code as between processes, in which ThreadSanitizer sees every access to the directory, to
+// shared host memory and to the memory of the simulated GPUs. What it finds is said on stderr and in the exit status.
+// The test suite "wide" is all combinations of what the others take examples of.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include <barrier>
+#include <array>
+#include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <thread>
+#include <string>
 #include <vector>
 
-#include <topowise/collective/collectives.hpp>
-#include <topowise/device/owned.hpp>
-#include <topowise/device/scope.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/collective/plan/algorithms.hpp>
+#include <topowise/device/folds.hpp>
 
 using namespace topowise;
-using namespace topowise::collective;
-using namespace topowise::device;
 
 namespace {
 
-/// An exchange of threads.
-class Threads {
- public:
-  explicit Threads(int ranks) : ranks_(ranks), barrier_(ranks), given_(static_cast<std::size_t>(ranks)) {}
-
-  Exchange exchange(int rank) {
-    return [this, rank](const void* mine, void* all, std::size_t bytes) {
-      given_[static_cast<std::size_t>(rank)] = mine;
-      barrier_.arrive_and_wait();
-      for (int other = 0; other < ranks_; ++other)
-        std::memcpy(static_cast<char*>(all) + static_cast<std::size_t>(other) * bytes,
-                    given_[static_cast<std::size_t>(other)], bytes);
-      barrier_.arrive_and_wait();
-    };
-  }
-
- private:
-  int ranks_;
-  std::barrier<> barrier_;
-  std::vector<const void*> given_;
+struct Told {
+  std::string all;
+  std::vector<std::string> ranks;  ///< "done 114, ...", in whatever order
+  int status = -1;
 };
 
-struct Tally {
-  int done = 0, wrong = 0;
-};
+Told play(const std::string& scene, int ranks, int gpus, std::string_view algorithm, const std::string& fault = {},
+          const std::string& environment = {}) {
+  const std::string command = fmt::format(
+      "env -u CUDA_VISIBLE_DEVICES TOPOWISE_CUDA_LIBRARY={} TOPOWISE_HIP_LIBRARY=/nowhere "
+      "TOPOWISE_FAKE_SESSION=threads-{} {} {} {} {} {} {} '{}' 0 threads 2>&1",
+      TOPOWISE_FAKE_CUDA, ::getpid(), environment, TOPOWISE_ACTOR, scene, ranks, gpus, algorithm, fault);
+  FILE* pipe = ::popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  Told told;
+  std::array<char, 4096> buffer{};
+  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) told.all += buffer.data();
+  told.status = ::pclose(pipe);
+  for (const std::string_view line : split(told.all, '\n'))
+    if (line.starts_with("rank ") && line.find(": done ") != std::string_view::npos)
+      told.ranks.emplace_back(line.substr(line.find(": done ") + 2));
+  return told;
+}
 
-/// Vectors of several pieces; some ranks' calls go through MPI, for which the exchange stands.
-void be_rank(int rank, int ranks, Threads& threads, Tally& tally) {
-  const Exchange exchange = threads.exchange(rank);
-  const CollectiveOptions options{
-      .algorithm = find_algorithm("staged-host"), .scratch_piece = 512, .staging_piece = 512};
-  Collectives together(rank, ranks, options, exchange);
-  const DeviceScope scope(gpu().driver, rank % 2);
-  constexpr std::size_t kCount = 300;
-  const OwnedMemory memory = make_memory(gpu().driver, rank % 2, kCount * sizeof(std::int32_t));
-  void* buffer = reinterpret_cast<void*>(memory.get());  // NOLINT
-  for (int call = 0; call < 20; ++call) {
-    std::vector<std::int32_t> values(kCount, rank + call);
-    gpu().driver.copy_to_device(memory.get(), values.data(), kCount * 4);
-    gpu().driver.synchronize();
-    if (call % 5 == 4) {
-      std::string message;
-      if (rank == call % ranks)
-        together.pass();
-      else if (together.perform({.input = buffer, .output = buffer, .count = kCount, .element = FoldElement::i32},
-                                message) != Outcome::through_mpi)
-        ++tally.wrong;
-      std::vector<int> all(static_cast<std::size_t>(ranks));
-      exchange(&rank, all.data(), sizeof rank);
-      continue;
-    }
-    std::string message;
-    const Outcome outcome =
-        together.perform({.input = buffer, .output = buffer, .count = kCount, .element = FoldElement::i32}, message);
-    if (outcome == Outcome::done) ++tally.done;
-    gpu().driver.copy_to_host(values.data(), memory.get(), kCount * 4);
-    gpu().driver.synchronize();
-    const int sum = ranks * (ranks - 1) / 2 + ranks * call;
-    if (values.front() != sum || values.back() != sum) ++tally.wrong;
-  }
+bool has_kernels() {
+  if (device::fold_image() != nullptr) return true;
+  MESSAGE("SKIPPED: built without clang, so without kernels");
+  return false;
+}
+
+void check_all(const std::string& scene, int ranks, int gpus, std::string_view algorithm, const std::string& expected,
+               const std::string& environment = {}) {
+  const Told told = play(scene, ranks, gpus, algorithm, {}, environment);
+  CAPTURE(scene);
+  CAPTURE(algorithm);
+  CAPTURE(ranks);
+  CAPTURE(gpus);
+  CAPTURE(told.all);
+  CHECK(told.status == 0);
+  CHECK(told.ranks.size() == static_cast<std::size_t>(ranks));
+  for (const std::string& line : told.ranks) CHECK(line.starts_with(expected));
+}
+
+constexpr const char* kEverything = "done 114, through MPI 0, failed 0, wrong 0;";
+constexpr const char* kCollectives = "done 45, through MPI 0, failed 0, wrong 0;";
+constexpr const char* kSeveral = "done 12, through MPI 0, failed 0, wrong 0;";
+
+/// Wherever the driver fails: all ranks hear of it in the same call, and what was done before and behind is right.
+void check_fault(std::string_view algorithm, int ranks, int gpus, const std::string& fault) {
+  const Told told = play("several", ranks, gpus, algorithm, fault);
+  CAPTURE(algorithm);
+  CAPTURE(fault);
+  CAPTURE(told.all);
+  CHECK(told.status == 0);
+  REQUIRE(told.ranks.size() == static_cast<std::size_t>(ranks));
+  const std::string first = told.ranks[0].substr(0, told.ranks[0].find(';'));
+  CHECK(first.ends_with("wrong 0"));
+  for (const std::string& line : told.ranks) CHECK(line.starts_with(first));
 }
 
 }  // namespace
 
-TEST_CASE("ranks that are threads reduce side by side, several communicators at a time") {
-  ::setenv("TOPOWISE_CUDA_LIBRARY", TOPOWISE_FAKE_CUDA, 1);
-  ::setenv("TOPOWISE_HIP_LIBRARY", "/nowhere", 1);
-  ::setenv("TOPOWISE_FAKE_SESSION", "collective_threads_test", 1);
-  ::setenv("TOPOWISE_FAKE_DELAY_US", "20", 1);
-  ::unsetenv("CUDA_VISIBLE_DEVICES");
-  constexpr int kRanks = 3;
-  constexpr int kCommunicators = 2;
-  std::vector<Tally> tallies(static_cast<std::size_t>(kRanks * kCommunicators));
-  std::vector<std::unique_ptr<Threads>> groups;
-  std::vector<std::thread> running;
-  for (int group = 0; group < kCommunicators; ++group) {
-    groups.push_back(std::make_unique<Threads>(kRanks));
-    for (int rank = 0; rank < kRanks; ++rank)
-      running.emplace_back(be_rank, rank, kRanks, std::ref(*groups.back()),
-                           std::ref(tallies[static_cast<std::size_t>(group * kRanks + rank)]));
+TEST_CASE("by all algorithms, on one GPU and on several") {
+  if (!has_kernels()) return;
+  for (const collective::CollectiveAlgorithm& algorithm : collective::algorithms()) {
+    check_all("several", 3, 2, algorithm.name, kSeveral, "TOPOWISE_FAKE_DELAY_US=20");
+    check_all("several", 5, 4, algorithm.name, kSeveral);
   }
-  for (std::thread& thread : running) thread.join();
-  for (const Tally& tally : tallies) {
-    CHECK(tally.done == 16);
-    CHECK(tally.wrong == 0);
+  for (const char* algorithm : {"leader-fused", "ring"}) check_all("everything", 3, 2, algorithm, kEverything);
+  check_all("collectives", 4, 2, "auto", kCollectives, "TOPOWISE_FAKE_DELAY_US=20");
+  check_all("several", 16, 8, "auto", kSeveral);
+  check_all("mixed", 4, 2, "auto", "done 12, through MPI 28, failed 0, wrong 0;", "TOPOWISE_FAKE_DELAY_US=100");
+  check_all("groups", 3, 2, "auto", kSeveral);
+}
+
+TEST_CASE("where a call of the driver fails") {
+  if (!has_kernels()) return;
+  check_fault("leader-fused", 3, 1, "cuLaunchKernel:5:CUDA_ERROR_ILLEGAL_ADDRESS");
+  check_fault("ring", 4, 4, "cuMemcpyAsync:30:CUDA_ERROR_ILLEGAL_ADDRESS");
+  check_fault("staged-host", 3, 2, "cuMemcpyDtoHAsync:40:CUDA_ERROR_LAUNCH_FAILED");
+}
+
+TEST_CASE("1 to 16 ranks on 1, 2, 4 and 8 GPUs, by all algorithms, some late" * doctest::test_suite("wide")) {
+  if (!has_kernels()) return;
+  for (const collective::CollectiveAlgorithm& algorithm : collective::algorithms()) {
+    for (int ranks = 1; ranks <= 16; ++ranks) {
+      for (const int gpus : {1, 2, 4, 8}) {
+        if (gpus > ranks) continue;
+        const std::string late = fmt::format("TOPOWISE_FAKE_DELAY_US=30 TOPOWISE_FAKE_SEED={}", ranks * 8 + gpus);
+        check_all("several", ranks, gpus, algorithm.name, kSeveral, late);
+      }
+    }
+    for (const int ranks : {2, 5, 8}) check_all("everything", ranks, 2, algorithm.name, kEverything);
+    check_all("collectives", 5, 4, algorithm.name, kCollectives, "TOPOWISE_FAKE_DELAY_US=20");
   }
-  Collectives::sweep(true);
+}
+
+TEST_CASE("every call of the driver fails once" * doctest::test_suite("wide")) {
+  if (!has_kernels()) return;
+  for (const collective::CollectiveAlgorithm& algorithm : collective::algorithms()) {
+    for (const char* call : {"cuLaunchKernel", "cuMemcpyAsync", "cuMemcpyDtoHAsync", "cuMemcpyHtoDAsync",
+                             "cuStreamSynchronize", "cuMemAlloc", "cuIpcGetMemHandle", "cuModuleLoadData"}) {
+      for (const int when : {5, 9, 20, 45})
+        check_fault(algorithm.name, 4, 4, fmt::format("{}:{}:CUDA_ERROR_LAUNCH_FAILED", call, when));
+    }
+  }
 }

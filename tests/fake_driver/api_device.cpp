@@ -249,6 +249,7 @@ int cuCtxEnablePeerAccess(void* handle, unsigned /*flags*/) {
     if (!can_access(environment().peers, self.gpu_of(context.device), self.gpu_of(peer->device))) {
       return result::kPeerAccessUnsupported;
     }
+    const std::lock_guard lock(context.peers_mutex);
     return context.peers.insert(peer->device).second ? result::kSuccess : result::kPeerAccessAlreadyEnabled;
   });
 }
@@ -257,6 +258,7 @@ int cuCtxDisablePeerAccess(void* handle) {
   return call_in_context("cuCtxDisablePeerAccess", [&](Process& self, Context& context) {
     const Context* peer = self.context(handle);
     if (peer == nullptr) return result::kInvalidContext;
+    const std::lock_guard lock(context.peers_mutex);
     return context.peers.erase(peer->device) > 0 ? result::kSuccess : result::kPeerAccessNotEnabled;
   });
 }

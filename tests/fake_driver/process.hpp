@@ -37,6 +37,7 @@ struct VisibleDevice {
 struct Context {
   int device = 0;
   int retained = 0;
+  std::mutex peers_mutex;
   std::set<int> peers;  ///< devices whose memory it may use
   std::shared_ptr<Stream> default_stream;
 };

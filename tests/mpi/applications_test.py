@@ -85,10 +85,9 @@ class PythonSuite(MpiTest):
 
 
 def compare_suite(test, suite_modules, suite_ranks, wrapper_in):
-    """Some modules of mpi4py's suite give the same alone and with `wrapper_in(folder)` before the command. For a test case that is no
+    """Some modules of mpi4py's suite give the same alone and with `wrapper_in(folder)` before the command. For an MpiTest that is no
     PythonSuite itself, or that one's test would run as well."""
-    if not (families.VENVS / "mpi4py-src/test/main.py").exists():
-        test.skipTest("mpi4py's source is not there")
+    test.need((families.VENVS / "mpi4py-src/test/main.py").exists(), "mpi4py's source is not there: tools/install-deps.sh test")
 
     class Suite(PythonSuite):
         modules = suite_modules

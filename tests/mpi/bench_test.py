@@ -98,8 +98,7 @@ class OnHosts(BenchJob):
 class OnGpus(BenchJob):
     def setUp(self):
         super().setUp()
-        if not (FAKE_CUDA and FAKE_NVML):
-            self.skipTest("TOPOWISE_FAKE_CUDA and TOPOWISE_FAKE_NVML do not name the simulated libraries")
+        self.need(os.path.exists(FAKE_CUDA) and os.path.exists(FAKE_NVML), "TOPOWISE_FAKE_CUDA and TOPOWISE_FAKE_NVML name no libraries")
         self.gpus = {"TOPOWISE_CUDA_LIBRARY": FAKE_CUDA, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_NVML_LIBRARY": FAKE_NVML, "TOPOWISE_FAKE_NODE": "preset:helios-k80",
                      "TOPOWISE_FAKE_SESSION": f"bench-{os.getpid()}", "TOPOWISE_FAKE_MEMORY_MIB": "64"}
 

@@ -57,7 +57,7 @@ void Collectives::pass() noexcept {
     ranks_->head().verdicts[round_ % 2].store(Verdict{}.word(), std::memory_order_relaxed);
     ranks_->set_quickly(mine.flags[kAgreed], round_);
   } else {
-    mine.call.wish = Wish::through_mpi;
+    mine.call.proposal = Proposal::through_mpi;
     ranks_->set_quickly(mine.flags[kArrived], round_);
   }
 }
@@ -138,7 +138,7 @@ std::optional<CallRecord> Collectives::record_of(const CollectiveCall& call, std
   inputs_.assign(size, 0);
   outputs_.assign(size, 0);
   const device::Device& here = all.driver.devices().at(static_cast<std::size_t>(device_));
-  CallRecord record{.wish = Wish::on_gpu,
+  CallRecord record{.proposal = Proposal::on_gpu,
                     .operation = static_cast<std::uint32_t>(call.operation),
                     .element = static_cast<std::uint32_t>(call.element),
                     .kernels = all.folds ? 1U : 0U,
@@ -200,7 +200,7 @@ Verdict Collectives::decide_on_node() {
   for (int rank = 1; rank < ranks_->size(); ++rank) {
     ranks_->wait(rank, ranks_->line(rank).flags[kArrived], round_, "arrived", call_);
     const CallRecord& other = ranks_->line(rank).call;
-    on_gpu = on_gpu && other.wish == Wish::on_gpu;
+    on_gpu = on_gpu && other.proposal == Proposal::on_gpu;
     alike = alike && other.count == first.count && other.element == first.element &&
             other.operation == first.operation && other.collective == first.collective && other.root == first.root;
   }

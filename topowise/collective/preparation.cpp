@@ -130,6 +130,8 @@ void Collectives::open_buffers(const Prepared& one) {
 /// A driver may share the handle of memory, and yet not open it.
 void Collectives::try_buffers(std::size_t algorithm, std::string& message) {
   bool good = true;
+  const bool first = ranks_->rank() == 0;
+  const std::uint64_t name = first ? name_of_buffers(algorithm) : 0;  // once all have agreed they write down their next
   try {
     open_buffers(prepared(algorithm));
   } catch (const Error& error) {
@@ -137,10 +139,10 @@ void Collectives::try_buffers(std::size_t algorithm, std::string& message) {
     good = false;
   }
   good = all_agree(good);
-  if (ranks_->rank() != 0) return;
+  if (!first) return;
   std::set<std::uint64_t>& known = good ? good_buffers_ : bad_buffers_;
   if (known.size() >= kMostRemembered) known.clear();
-  known.insert(name_of_buffers(algorithm));
+  known.insert(name);
 }
 
 }  // namespace topowise::collective

@@ -26,6 +26,12 @@ class Owned {
     value_ = other.value_;
     return *this;
   }
+  /// Somebody else's, which is not given back.
+  [[nodiscard]] static Owned borrowed(T value) {
+    Owned made;
+    made.value_ = value;
+    return made;
+  }
   Owned(const Owned&) = delete;
   Owned& operator=(const Owned&) = delete;
   ~Owned() { reset(); }

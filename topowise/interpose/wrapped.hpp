@@ -2,7 +2,9 @@
 // What the generated wrappers need.
 #pragma once
 
+#include <topowise/interpose/allreduce/nonblocking.hpp>
 #include <topowise/interpose/allreduce/reduce.hpp>
+#include <topowise/interpose/allreduce/requests.hpp>
 #include <topowise/interpose/base/arguments.hpp>
 #include <topowise/interpose/base/communicator.hpp>
 #include <topowise/interpose/base/datatype.hpp>

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! MPI_Allreduce of vectors in GPU memory, called from Fortran: by mpif.h's interface and by mpi_f08's.
+! MPI_Allreduce, MPI_Iallreduce and MPI_Allreduce_init of vectors in GPU memory, called from Fortran: by mpif.h's interface and by mpi_f08's.
 !   gpu_allreduce_fortran
 ! Every rank prints "rank R: N checks, W wrong".
 module driver
@@ -72,7 +72,18 @@ contains
   end subroutine
 end module
 
+#ifdef OPEN_MPI_4
+#define ALLREDUCE_INIT MPIX_Allreduce_init
+#else
+#define ALLREDUCE_INIT MPI_Allreduce_init
+#endif
+
 program gpu_allreduce
+#if defined(F08) && defined(OPEN_MPI_4)
+  use mpi_f08_ext
+#elif defined(OPEN_MPI_4)
+  use mpi_ext
+#endif
 #ifdef F08
   use mpi_f08
 #else
@@ -87,6 +98,11 @@ program gpu_allreduce
   double precision, pointer :: send(:), receive(:)
   double precision :: total
   type(c_ptr) :: send_address, receive_address
+#ifdef F08
+  type(MPI_Request) :: requests(3)
+#else
+  integer :: requests(3)
+#endif
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
@@ -115,6 +131,95 @@ program gpu_allreduce
     call MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD, error)
     if (any(values /= call_number)) wrong = wrong + 1
   end do
+  do call_number = 1, 8
+    call begin_and_complete(call_number, .false.)
+#ifdef MPICH_4
+    if (all(call_number /= [1, 2, 5])) cycle  ! MPICH 4.0 itself waits for ever for persistent collectives in the other functions
+#endif
+    call begin_and_complete(call_number, .true.)
+  end do
   print '("rank ", i0, ": ", i0, " checks, ", i0, " wrong")', rank, checks, wrong
   call MPI_Finalize(error)
+contains
+  ! One request in GPU memory, between one that is none and one on the host.
+  subroutine begin_and_complete(way, persistent)
+    integer, intent(in) :: way
+    logical, intent(in) :: persistent
+    integer :: index, number, indices(3), step
+    integer, target :: here(1)
+    logical :: done
+#ifdef F08
+    type(MPI_Status) :: status
+#else
+    integer :: status(MPI_STATUS_SIZE)
+#endif
+    values = rank + 10 * way
+    here = way
+    error = to_gpu(receive_address, c_loc(values), bytes)
+    requests = MPI_REQUEST_NULL
+    if (persistent) then
+      call ALLREDUCE_INIT(MPI_IN_PLACE, receive, count, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, requests(2), error)
+      call ALLREDUCE_INIT(MPI_IN_PLACE, here, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, requests(3), error)
+      if (mod(way, 2) == 0) then
+        call MPI_Start(requests(2), error)
+        call MPI_Start(requests(3), error)
+      else
+        call MPI_Startall(2, requests(2:3), error)
+      end if
+    else
+      call MPI_Iallreduce(MPI_IN_PLACE, receive, count, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, requests(2), error)
+      call MPI_Iallreduce(MPI_IN_PLACE, here, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, requests(3), error)
+    end if
+    done = .false.
+    select case (way)
+    case (1)
+      call MPI_Wait(requests(2), MPI_STATUS_IGNORE, error)
+      call MPI_Wait(requests(3), MPI_STATUS_IGNORE, error)
+    case (2)
+      call MPI_Waitall(3, requests, MPI_STATUSES_IGNORE, error)
+    case (3)
+      do step = 1, 2
+        call MPI_Waitany(3, requests, index, MPI_STATUS_IGNORE, error)
+      end do
+    case (4)
+      step = 0
+      do while (step < 2)
+        call MPI_Waitsome(3, requests, number, indices, MPI_STATUSES_IGNORE, error)
+        step = step + number
+      end do
+    case (5)
+      do while (.not. done)
+        call MPI_Test(requests(3), done, MPI_STATUS_IGNORE, error)
+      end do
+      done = .false.
+      do while (.not. done)
+        call MPI_Test(requests(2), done, MPI_STATUS_IGNORE, error)
+      end do
+    case (6)
+      step = 0
+      do while (step < 2)
+        call MPI_Testany(3, requests, index, done, MPI_STATUS_IGNORE, error)
+        if (done .and. index /= MPI_UNDEFINED) step = step + 1
+      end do
+    case (7)
+      step = 0
+      do while (step < 2)
+        call MPI_Testsome(3, requests, number, indices, MPI_STATUSES_IGNORE, error)
+        step = step + number
+      end do
+    case (8)
+      do while (.not. done)
+        call MPI_Request_get_status(requests(2), done, status, error)  ! Open MPI 4.1 does nothing with MPI_STATUS_IGNORE
+      end do
+    end select
+    values = -1
+    error = to_host(c_loc(values), receive_address, bytes)
+    checks = checks + 1
+    if (any(values /= ranks * (ranks - 1) / 2 + ranks * 10 * way)) wrong = wrong + 1
+    if (way == 8) call MPI_Waitall(3, requests, MPI_STATUSES_IGNORE, error)
+    if (here(1) /= ranks * way) wrong = wrong + 1
+    if (.not. persistent) return
+    call MPI_Request_free(requests(2), error)
+    call MPI_Request_free(requests(3), error)
+  end subroutine
 end program

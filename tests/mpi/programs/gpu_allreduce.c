@@ -1,62 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Allreduce of vectors in GPU memory, each compared with what MPI makes of the same vectors on the host.
-//   gpu_allreduce SCENE GPUS
+// MPI_Allreduce of vectors in GPU memory, each compared with what MPI makes of the same vectors on the host: where a
+// rank can draw the others' vectors itself by MPI_Reduce_local, else by another MPI_Allreduce.
+//   gpu_allreduce SCENE[,SCENE...] GPUS
 // Every rank prints "rank R: N checks, W wrong".
-#include <dlfcn.h>
-#include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-typedef uint64_t Address;
-
-static int rank, ranks, checks, wrong;
-static void* context;
-
-static int (*init)(unsigned);
-static int (*retain)(void**, int);
-static int (*set_current)(void*);
-static int (*get_current)(void**);
-static int (*alloc)(Address*, size_t);
-static int (*release)(Address);
-static int (*to_gpu)(Address, const void*, size_t);
-static int (*to_host)(void*, Address, size_t);
-
-static void fail(const char* what, int code) {
-  fprintf(stderr, "gpu_allreduce: rank %d: %s: %d\n", rank, what, code);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-#define CHECK(call)                     \
-  do {                                  \
-    const int code_ = (call);           \
-    if (code_ != 0) fail(#call, code_); \
-  } while (0)
-
-static void load(int gpus) {
-  void* library = dlopen(getenv("TOPOWISE_CUDA_LIBRARY"), RTLD_NOW);
-  if (library == NULL) fail(dlerror(), 0);
-  *(void**)&init = dlsym(library, "cuInit");
-  *(void**)&retain = dlsym(library, "cuDevicePrimaryCtxRetain");
-  *(void**)&set_current = dlsym(library, "cuCtxSetCurrent");
-  *(void**)&get_current = dlsym(library, "cuCtxGetCurrent");
-  *(void**)&alloc = dlsym(library, "cuMemAlloc_v2");
-  *(void**)&release = dlsym(library, "cuMemFree_v2");
-  *(void**)&to_gpu = dlsym(library, "cuMemcpyHtoD_v2");
-  *(void**)&to_host = dlsym(library, "cuMemcpyDtoH_v2");
-  CHECK(init(0));
-  CHECK(retain(&context, rank % gpus));
-  CHECK(set_current(context));
-}
-
-static void* make(size_t size) {
-  Address address = 0;
-  CHECK(alloc(&address, size));
-  return (void*)address;
-}
+#include "gpu_memory.h"
 
 /// What a check is made of.
 typedef struct {
@@ -68,7 +19,43 @@ typedef struct {
   int in_place;
   int send_on_host;   // at this rank
   const char* input;  // bytes
+  int drawn;          // input is fill() with these:
+  size_t width;
+  int floating;
+  unsigned seed;
 } Case;
+
+/// Small numbers, so that every order of operands gives the same.
+static void fill(char* to, size_t bytes, size_t width, int floating, unsigned seed, int of_rank) {
+  for (size_t i = 0; i * width < bytes; ++i) {
+    const int value = (int)((i * 7 + (unsigned)of_rank * 3 + seed) % 3);
+    if (floating && width == 4) *(float*)(to + 4 * i) = (float)value;
+    if (floating && width == 8) *(double*)(to + 8 * i) = value;
+    if (!floating) {
+      memset(to + width * i, 0, width);
+      to[width * i] = (char)value;
+    }
+  }
+}
+
+/// What the communicator's ranks reduce, without them.
+static void expect_drawn(const Case* c, MPI_Comm comm, char* expected) {
+  MPI_Group world, group;
+  int size = 0;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Comm_group(comm, &group);
+  MPI_Group_size(group, &size);
+  char* input = malloc(c->bytes);
+  for (int i = size - 1; i >= 0; --i) {
+    int of_rank = 0;
+    CHECK(MPI_Group_translate_ranks(group, 1, &i, world, &of_rank));
+    fill(i == size - 1 ? expected : input, c->bytes, c->width, c->floating, c->seed, of_rank);
+    if (i < size - 1) CHECK(MPI_Reduce_local(input, expected, c->count, c->type, c->op));
+  }
+  free(input);
+  MPI_Group_free(&group);
+  MPI_Group_free(&world);
+}
 
 /// Whether a byte belongs to no element of the type of gaps().
 static int is_gap(const Case* c, size_t i) {
@@ -98,8 +85,11 @@ static void check(const Case* c, MPI_Comm comm) {
   CHECK(to_gpu((Address)receive, expected, c->bytes));
   const void* from = c->in_place ? MPI_IN_PLACE : c->send_on_host ? c->input + c->begin : send + c->begin;
   CHECK(MPI_Allreduce(from, receive + c->begin, c->count, c->type, c->op, comm));
-  CHECK(MPI_Allreduce(c->in_place ? MPI_IN_PLACE : c->input + c->begin, expected + c->begin, c->count, c->type, c->op,
-                      comm));
+  if (c->drawn)
+    expect_drawn(c, comm, expected);
+  else
+    CHECK(MPI_Allreduce(c->in_place ? MPI_IN_PLACE : c->input + c->begin, expected + c->begin, c->count, c->type, c->op,
+                        comm));
   CHECK(to_host(got, (Address)receive, c->bytes));
   ++checks;
   if (differ(c, got, expected)) {
@@ -115,25 +105,21 @@ static void check(const Case* c, MPI_Comm comm) {
   free(got);
 }
 
-/// Small numbers, so that every order of operands gives the same.
-static void fill(char* to, size_t bytes, size_t width, int floating, unsigned seed) {
-  for (size_t i = 0; i * width < bytes; ++i) {
-    const int value = (int)((i * 7 + (unsigned)rank * 3 + seed) % 3);
-    if (floating && width == 4) *(float*)(to + 4 * i) = (float)value;
-    if (floating && width == 8) *(double*)(to + 8 * i) = value;
-    if (!floating) {
-      memset(to + width * i, 0, width);
-      to[width * i] = (char)value;
-    }
-  }
-}
-
 static void check_plain(MPI_Datatype type, size_t size, size_t width, int floating, MPI_Op op, int count, int in_place,
                         MPI_Comm comm) {
   char* input = malloc(size * (size_t)count);
-  fill(input, size * (size_t)count, width, floating, (unsigned)checks);
-  const Case c = {
-      .type = type, .op = op, .count = count, .bytes = size * (size_t)count, .in_place = in_place, .input = input};
+  const unsigned seed = (unsigned)count + 2 * (unsigned)width + (unsigned)in_place;  // the same at all ranks
+  fill(input, size * (size_t)count, width, floating, seed, rank);
+  const Case c = {.type = type,
+                  .op = op,
+                  .count = count,
+                  .bytes = size * (size_t)count,
+                  .in_place = in_place,
+                  .input = input,
+                  .drawn = 1,
+                  .width = width,
+                  .floating = floating,
+                  .seed = seed};
   check(&c, comm);
   free(input);
 }
@@ -183,7 +169,7 @@ static void compose(void* in, void* inout, int* count, MPI_Datatype* type) {
 /// What no GPU reduces: by way of the host, with the same result.
 static void fallback(MPI_Comm comm) {
   char* input = malloc(65536);
-  fill(input, 65536, 4, 0, 1);
+  fill(input, 65536, 4, 0, 1, rank);
   MPI_Op composition;
   MPI_Op_create(compose, 0, &composition);
   MPI_Datatype pair;
@@ -228,7 +214,7 @@ static void add_with_gaps(void* in, void* inout, int* count, MPI_Datatype* type)
 
 static void gaps(MPI_Comm comm) {
   char input[4096];
-  fill(input, sizeof input, 4, 0, 2);
+  fill(input, sizeof input, 4, 0, 2, rank);
   const int lengths[] = {1, 1};
   const MPI_Aint places[] = {4, 20};
   const MPI_Datatype parts[] = {MPI_INT32_T, MPI_INT32_T};
@@ -248,9 +234,9 @@ static void gaps(MPI_Comm comm) {
   MPI_Type_free(&made);
 }
 
-static void several_communicators(void) {
+static void several_communicators(int rounds) {
   MPI_Comm copy, half, reversed;
-  for (int round = 0; round < 3; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
     MPI_Comm_split(copy, 0, -rank, &reversed);
@@ -319,7 +305,7 @@ static void threads(void) {
 
 /// A program without a driver.
 static void on_host(void) {
-  for (int call = 0; call < 1000; ++call) {
+  for (int call = 0; call < 200; ++call) {
     int32_t mine[2] = {rank, call}, sum[2];
     CHECK(MPI_Allreduce(mine, sum, 2, MPI_INT32_T, MPI_SUM, call % 2 == 0 ? MPI_COMM_WORLD : MPI_COMM_SELF));
     ++checks;
@@ -327,29 +313,34 @@ static void on_host(void) {
   }
 }
 
-int main(int count, char** arguments) {
-  if (count != 3) return 2;
-  const char* scene = arguments[1];
-  int provided = 0;
-  MPI_Init_thread(&count, &arguments, strcmp(scene, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED,
-                  &provided);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  int32_t one = 1, all = 0;  // before the program has a driver
-  MPI_Allreduce(&one, &all, 1, MPI_INT32_T, MPI_SUM, MPI_COMM_WORLD);
+static void play(const char* scene, int provided, int gpus) {
   if (strcmp(scene, "host") == 0)
     on_host();
-  else
-    load(atoi(arguments[2]));
+  else if (context == NULL)
+    load(gpus);
   if (strcmp(scene, "everything") == 0) everything(MPI_COMM_WORLD);
   if (strcmp(scene, "fallback") == 0) {
     fallback(MPI_COMM_WORLD);
     gaps(MPI_COMM_WORLD);
   }
-  if (strcmp(scene, "communicators") == 0) several_communicators();
+  if (strcmp(scene, "communicators") == 0) several_communicators(3);
+  if (strcmp(scene, "once") == 0) several_communicators(1);
   if (strcmp(scene, "killed") == 0) killed();
   if (strcmp(scene, "survive") == 0) survive();
   if (strcmp(scene, "threads") == 0 && provided == MPI_THREAD_MULTIPLE) threads();
+}
+
+int main(int count, char** arguments) {
+  if (count != 3) return 2;
+  int provided = 0;
+  MPI_Init_thread(&count, &arguments,
+                  strstr(arguments[1], "threads") != NULL ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  int32_t one = 1, all = 0;  // before the program has a driver
+  MPI_Allreduce(&one, &all, 1, MPI_INT32_T, MPI_SUM, MPI_COMM_WORLD);
+  for (char* scene = strtok(arguments[1], ","); scene != NULL; scene = strtok(NULL, ","))
+    play(scene, provided, atoi(arguments[2]));
   printf("rank %d: %d checks, %d wrong\n", rank, checks, wrong + (all != ranks));
   MPI_Finalize();
   return 0;

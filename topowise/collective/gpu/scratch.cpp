@@ -44,7 +44,7 @@ bool Scratch::offer(const ScratchUse& use, std::string& why) try {
   const int device = driver.selected();
   mine_ = device::make_memory(driver, device, std::max(use.bytes, place_of(use.ranks.size())));
   write_word(driver, mine_.get(), pattern(use.ranks, use.ranks.rank(), -1), use.stream);
-  record = {.handle = driver.export_memory(mine_.get())};
+  record = {.handle = driver.export_memory(mine_.get()), .address = mine_.get()};
   return true;
 } catch (const Error& error) {
   why = told_by(use.ranks.rank(), error);
@@ -55,7 +55,8 @@ bool Scratch::open(const ScratchUse& use, std::string& why) try {
   const int rank = use.ranks.rank();
   const device::Driver& driver = use.gpu.driver;
   for (const int owner : use.reached[static_cast<std::size_t>(rank)]) {
-    imports_[owner] = device::make_import(driver, driver.selected(), use.ranks.line(owner).scratch.handle);
+    const RankLine& line = use.ranks.line(owner);
+    imports_[owner] = open_memory(driver, line.process, line.scratch.handle, line.scratch.address);
     const device::Address memory = imports_[owner].get();
     if (read_word(driver, memory, use.stream) != pattern(use.ranks, owner, -1)) {
       why =

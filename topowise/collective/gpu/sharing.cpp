@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/collective/gpu/sharing.hpp>
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 namespace topowise::collective {
@@ -38,6 +41,20 @@ void Imports::close() {
   entries_.clear();
 }
 
+device::OwnedImport open_memory(const device::Driver& driver, const ProcessMark& owner, const device::IpcHandle& handle,
+                                device::Address address) {
+  const int device = driver.selected();
+  if (owner.pid != ::getpid() || owner != this_process_mark()) return {driver, device, driver.import_memory(handle)};
+  const int there =
+      driver.attributes(reinterpret_cast<const void*>(address)).device;  // NOLINT(performance-no-int-to-ptr)
+  if (there != device) {
+    if (!driver.can_access_peer(device, there))
+      throw not_available(fmt::format("GPU {} cannot use memory of GPU {}", device, there));
+    driver.enable_peer_access(there);
+  }
+  return device::OwnedImport::borrowed(address);
+}
+
 Import Imports::open(const ProcessMark& owner, const SharedMemory& memory) {
   const std::lock_guard lock(mutex_);
   const int device = driver_.selected();
@@ -52,7 +69,7 @@ Import Imports::open(const ProcessMark& owner, const SharedMemory& memory) {
     const bool overlaps = entry.base < memory.base + memory.size && memory.base < entry.base + entry.size;
     return entry.owner == key && overlaps;
   });
-  auto fresh = std::make_shared<const device::OwnedImport>(driver_, device, driver_.import_memory(memory.handle));
+  auto fresh = std::make_shared<const device::OwnedImport>(open_memory(driver_, owner, memory.handle, memory.base));
   entries_.push_front({key, memory.buffer, memory.base, memory.size, fresh});
   if (entries_.size() > kMostImports) entries_.pop_back();
   return fresh;

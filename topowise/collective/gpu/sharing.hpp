@@ -34,6 +34,11 @@ class Exports {
   std::map<std::uint64_t, device::IpcHandle> handles_;  ///< by number
 };
 
+/// Opens memory of a rank for the selected device. Ranks may be threads of one process, whose own memory no driver
+/// opens: it is used at the address that it has. Throws what the driver says.
+[[nodiscard]] device::OwnedImport open_memory(const device::Driver& driver, const ProcessMark& owner,
+                                              const device::IpcHandle& handle, device::Address address);
+
 /// Memory that is open; in use as long as somebody holds it.
 using Import = std::shared_ptr<const device::OwnedImport>;
 

@@ -23,13 +23,13 @@ struct SharedMemory {
   std::uint64_t size = 0;      ///< of the allocation
 };
 
-/// What a rank wants of a call.
-enum class Wish : std::uint32_t {
+/// How a rank proposes to do a call; rank 0 decides for all.
+enum class Proposal : std::uint32_t {
   through_mpi,  ///< buffers in host memory, or what only the MPI library can reduce
   on_gpu,
 };
 struct CallRecord {
-  Wish wish = Wish::through_mpi;
+  Proposal proposal = Proposal::through_mpi;
   std::uint32_t operation = 0;
   std::uint32_t element = 0;
   std::uint32_t kernels = 0;  ///< 1: this rank has kernels for its GPU
@@ -44,6 +44,7 @@ struct CallRecord {
 /// Memory of a plan's own that a rank offers to the others.
 struct ScratchRecord {
   device::IpcHandle handle{};
+  std::uint64_t address = 0;  ///< in its process
 };
 
 /// A flag that others wait for; its value only grows.
@@ -74,7 +75,7 @@ struct Failure {
 };
 
 struct DirectoryHead {
-  static constexpr std::uint64_t kMagic = 0x746f706f616c6c33;
+  static constexpr std::uint64_t kMagic = 0x746f706f616c6c34;
   std::uint64_t magic = 0;
   std::uint64_t nonce = 0;
   std::int32_t ranks = 0;

@@ -12,6 +12,7 @@ namespace topowise::collective {
 struct ProcessMark {
   pid_t pid = 0;
   std::uint64_t started = 0;  ///< clock ticks after the machine was booted
+  friend bool operator==(const ProcessMark&, const ProcessMark&) = default;
 };
 
 [[nodiscard]] ProcessMark this_process_mark();

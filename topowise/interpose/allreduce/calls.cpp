@@ -15,6 +15,7 @@ struct Found : FunctionFinder {
     find(calls.Comm_split, "PMPI_Comm_split");
     find(calls.Comm_free, "PMPI_Comm_free");
     find(calls.Comm_call_errhandler, "PMPI_Comm_call_errhandler");
+    find(calls.Request_get_status, "PMPI_Request_get_status");
     find(calls.Type_get_name, "PMPI_Type_get_name");
     find(calls.Type_get_envelope, "PMPI_Type_get_envelope");
     find(calls.Type_get_extent, "PMPI_Type_get_extent");

@@ -12,6 +12,7 @@ struct Calls {
   int (*Comm_split)(Word, int, int, Word*);
   int (*Comm_free)(Word*);
   int (*Comm_call_errhandler)(Word, int);
+  int (*Request_get_status)(Word, int*, void*);
   int (*Type_get_name)(Word, char*, int*);
   int (*Type_get_envelope)(Word, int*, int*, int*, int*);
   int (*Type_get_extent)(Word, Count*, Count*);

@@ -56,9 +56,9 @@ void open(const Communicator& communicator, Team& team) {
                         .across = {lead, bitwise_and, reduce_across},
                         .context = &team};
   if (m.Comm_rank(team.comm, &meeting.rank) != 0 || m.Comm_size(team.comm, &meeting.size) != 0) return;
-  team.alone = meeting.size == 1;
   door::Message message{};
   team.ranks = reducer()->open(&meeting, &message);
+  if (team.ranks != nullptr && meeting.size > 1) team.pass = reducer()->pass;
   if (team.ranks == nullptr && meeting.rank == 0 && settings().report)
     complain(-1, "MPI_Allreduce of %d ranks stays the MPI library's: %s", meeting.size, message.data());
 }

@@ -8,7 +8,8 @@ namespace topowise::interpose::allreduce {
 /// The ranks of a communicator, as the reducing library has them.
 struct Team final : Attachment {
   void* ranks = nullptr;  ///< null if they cannot reduce on GPUs
-  bool alone = false;     ///< one rank
+  /// How the others are told of a call that is the MPI library's; null if nobody need be.
+  void (*pass)(void* ranks) = nullptr;
   Word comm = 0;
   Word leaders = 0;  ///< of a communicator over several nodes: the communicator of one rank a node
   bool leads = false;

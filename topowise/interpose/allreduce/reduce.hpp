@@ -10,18 +10,11 @@
 #include <atomic>
 #include <cstdint>
 
-#include <topowise/interpose/base/abi.hpp>
+#include <topowise/interpose/allreduce/vectors.hpp>
 #include <topowise/interpose/base/feature.hpp>
 
 namespace topowise::interpose::allreduce {
 
-/// Arguments as C passes them.
-struct Call {
-  const void* send;
-  void* receive;
-  Count count;
-  Word type, operation, comm;
-};
 /// The MPI library's own function, with other buffers.
 using Next = int (*)(void* function, const Call& call);
 

@@ -5,6 +5,7 @@
 
 #include <topowise/interpose/allreduce/settings.hpp>
 #include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/datatype.hpp>
 
 namespace topowise::interpose::allreduce {
 
@@ -48,6 +49,33 @@ bool HostCopy::write(void* buffer) const noexcept {
   const bool good = reducer()->copy_to_gpu(static_cast<char*>(buffer) + span_.first, data(), span_.bytes, &message);
   if (!good) complain(-1, "MPI_Allreduce: GPU memory cannot be written: %s", message.data());
   return good;
+}
+
+bool StagedCall::make(const Call& call, const OnGpu& on_gpu) noexcept {
+  call_ = on_host_ = call;
+  Span span;
+  const auto size = static_cast<Count>(type_size(c::type(call.type)));
+  if (!span_of(*calls(), mpi()->family.handle(call.type), call.count, size, span)) return false;
+  const bool is_in_place = call.send == in_place();
+  if (on_gpu.receive) {
+    if (!receive_.make(span)) return false;
+    on_host_.receive = receive_.address();
+    reads_receive_ = is_in_place || !span.dense;  // what stands in gaps between elements stays as it is
+  }
+  if (on_gpu.send && !is_in_place) {
+    if (!send_.make(span)) return false;
+    on_host_.send = send_.address();
+  }
+  return true;
+}
+
+bool StagedCall::read() noexcept {
+  if (reads_receive_ && !receive_.read(call_.receive)) return false;
+  return !send_.is_made() || send_.read(call_.send);
+}
+
+bool StagedCall::write() const noexcept {
+  return !receive_.is_made() || receive_.write(call_.receive);
 }
 
 }  // namespace topowise::interpose::allreduce

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include <topowise/interpose/allreduce/calls.hpp>
+#include <topowise/interpose/allreduce/vectors.hpp>
 
 namespace topowise::interpose::allreduce {
 
@@ -40,6 +41,22 @@ class HostCopy {
   Span span_;
   std::ptrdiff_t before_ = 0;  ///< as well aligned as memory can be
   std::unique_ptr<char, Free> memory_;
+};
+
+/// A call whose vectors in GPU memory have copies on the host, for the MPI library to work on.
+class StagedCall {
+ public:
+  // False, after saying so, if there is no memory for it, MPI does not tell what the type takes, or the driver refuses.
+  [[nodiscard]] bool make(const Call& call, const OnGpu& on_gpu) noexcept;
+  [[nodiscard]] bool read() noexcept;         ///< before the MPI library reduces
+  [[nodiscard]] bool write() const noexcept;  ///< when it has
+  [[nodiscard]] const Call& on_host() const { return on_host_; }
+  [[nodiscard]] Word comm() const { return call_.comm; }
+
+ private:
+  Call call_{}, on_host_{};
+  HostCopy send_, receive_;
+  bool reads_receive_ = false;
 };
 
 }  // namespace topowise::interpose::allreduce

@@ -112,8 +112,8 @@ void barrier(When when, const GroupRef& comm) noexcept {
   });
 }
 
-void whole_vector(When when, Operation operation, const Buffer& buffer, std::optional<int> root,
-                  const GroupRef& comm) noexcept {
+void count_whole_vector(When when, Operation operation, const Buffer& buffer, std::optional<int> root,
+                        const GroupRef& comm) noexcept {
   guarded([&] {
     Call call(when, operation, comm);
     if (!call) return;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <topowise/interpose/base/arguments.hpp>
+#include <topowise/interpose/recording/recording.hpp>
 #include <topowise/profile/format.hpp>
 
 namespace topowise::interpose {
@@ -36,8 +37,13 @@ struct TypedVectorBuffer {
 
 void barrier(When when, const GroupRef& comm) noexcept;
 /// bcast, reduce, allreduce, scan, exscan: one vector, the same at every member.
-void whole_vector(When when, Operation operation, const Buffer& buffer, std::optional<int> root,
-                  const GroupRef& comm) noexcept;
+void count_whole_vector(When when, Operation operation, const Buffer& buffer, std::optional<int> root,
+                        const GroupRef& comm) noexcept;
+inline void whole_vector(When when, Operation operation, const Buffer& buffer, std::optional<int> root,
+                         const GroupRef& comm) noexcept {
+  if (mode().load(std::memory_order_relaxed) == Mode::off) return;  // nothing is built and no function called
+  count_whole_vector(when, operation, buffer, root, comm);
+}
 /// gather, allgather: this member's contribution; from `receive` where `send` is MPI_IN_PLACE.
 void contribution(When when, Operation operation, const Buffer& send, const Buffer& receive, std::optional<int> root,
                   const GroupRef& comm) noexcept;

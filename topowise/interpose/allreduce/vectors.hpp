@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The vectors of an allreduce as the program passes them, and whether they lie in GPU memory.
+#pragma once
+
+#include <topowise/interpose/base/abi.hpp>
+#include <topowise/interpose/base/memory_kind.hpp>
+
+namespace topowise::interpose::allreduce {
+
+inline constexpr int kErrorOther = 16;  ///< MPI_ERR_OTHER; of MPICH MPI_ERR_INTERN
+
+/// Arguments as C passes them.
+struct Call {
+  const void* send;
+  void* receive;
+  Count count;
+  Word type, operation, comm;
+};
+
+/// MPI_IN_PLACE, once MPI is found.
+[[nodiscard]] inline const void* in_place() noexcept {
+  static const void* const address = mpi()->family.in_place;
+  return address;
+}
+
+namespace detail {
+// initial-exec: one instruction instead of a call; a preloaded library is there when the program's TLS is laid out.
+[[gnu::tls_model("initial-exec")]] inline thread_local constinit MemoryKinds<LoadedDriver> kinds;
+[[gnu::tls_model("initial-exec")]] inline thread_local constinit bool begun = false;
+}  // namespace detail
+
+[[nodiscard]] inline bool on_gpu(const void* buffer) noexcept {
+  if (!detail::begun) [[unlikely]]
+    detail::kinds.set_stack_end(end_of_stack());
+  detail::begun = true;
+  return detail::kinds.find(buffer).memory == profile::Memory::device;
+}
+
+/// Which of a call's vectors lie on a GPU. In place both are the same one.
+struct OnGpu {
+  bool send = false, receive = false;
+  [[nodiscard]] bool any() const { return send || receive; }
+};
+[[nodiscard]] inline OnGpu on_gpu(const Call& call) noexcept {
+  const bool receive = on_gpu(call.receive);
+  return {call.send == in_place() ? receive : on_gpu(call.send), receive};
+}
+
+}  // namespace topowise::interpose::allreduce
