@@ -3,10 +3,11 @@
 # by pip with what it needs into a fresh virtual environment that lies elsewhere; there the program, the preloaded library, the plugin of NCCL and the
 # module are used. PYTHON has what python/tests/requirements.txt names; WHEELS is the folder from which pip takes NumPy. Nothing is fetched.
 #   HOW: tree BUILD_TREE       of what is built there (`make test`)
-#        source BUILD_DIR CXX  from the source archive, compiled in BUILD_DIR, which keeps what was compiled (`make test-all`)
+#        source BUILD_DIR CXX  from the source archive, compiled in BUILD_DIR (`make test-all`)
+#        made WHEEL            that one
 set -eu
 source=$1
-python=$2
+python=$(realpath -s "$2")
 wheels=$3
 how=$4
 build=$5
@@ -22,11 +23,21 @@ PATH=$(dirname "$python"):$PATH
 export PATH
 unset PYTHONPATH
 
+set -- --no-isolation -o "$work/plain"
 case $how in
-tree) set -- --wheel -Ccmake.source-dir=python/prebuilt -Cbuild.targets=all -Cbuild-dir="$work/tree" -Ccmake.define.TOPOWISE_BUILD_TREE="$build" ;;
-source) set -- -Cbuild-dir="$build" -Ccmake.define.CMAKE_CXX_COMPILER="$6" ;;
+tree) set -- "$@" --wheel -Ccmake.source-dir=python/prebuilt -Cbuild.targets=all -Cbuild-dir="$work/tree" -Ccmake.define.TOPOWISE_BUILD_TREE="$build" "$source" ;;
+source)
+  # Unpacked where a compiler cache finds it again.
+  rm -rf "$build"
+  mkdir -p "$build"
+  "$python" -m build --no-isolation --sdist -o "$work/archive" "$source" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+  tar -C "$build" -xzf "$work"/archive/topowise-*.tar.gz
+  set -- "$@" --wheel -Cbuild-dir="$build/tree" -Ccmake.define.CMAKE_CXX_COMPILER="$6" "$build"/topowise-*
+  ;;
+made) mkdir "$work/plain" && cp "$build" "$work/plain" && set -- --version ;;
+*) fail "'$how' is no way to a wheel" ;;
 esac
-"$python" -m build --no-isolation "$@" -o "$work/plain" "$source" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+"$python" -m build "$@" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 "$python" -m auditwheel repair -w "$work/bundled" "$work"/plain/topowise-*.whl > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 wheel=$(ls "$work"/bundled/topowise-*.whl)
 case $wheel in *manylinux*) ;; *) fail "the wheel is for this machine only: $wheel" ;; esac
