@@ -28,9 +28,10 @@ struct RankReport {
 
 /// What a process is told.
 struct RankOrders {
-  std::optional<NodeGpu> gpu;  ///< nothing: it stays as it is
-  Variables variables;         ///< to set
-  std::string record_into;     ///< directory to record into; empty: do not
+  std::optional<NodeGpu> gpu;       ///< nothing: it stays as it is
+  Variables variables;              ///< to set
+  std::vector<std::string> nics{};  ///< that they name
+  std::string record_into;          ///< directory to record into; empty: do not
 };
 
 // As text for the way from one process to another.
