@@ -42,13 +42,32 @@ if [ -n "$missing" ]; then
   apt-get install -y -q --no-install-recommends $missing
 fi
 
+# What a fresh environment with the wheel takes from PyPI, so that tests need not ask it.
+wheels_for() {
+  "$1" -m pip download -q --disable-pip-version-check --no-deps --only-binary :all: -d .deps/wheels "$(grep '^numpy==' python/tests/requirements.txt)"
+}
+
 if [ "$what" = test ] || [ "$what" = wide ]; then
   tools/install-mpi-venvs.sh "${TOPOWISE_MPI_VENVS:-.deps/mpi}"
   [ -x .deps/python/bin/python ] || python3 -m venv .deps/python
   .deps/python/bin/python -m pip install -q --disable-pip-version-check -r python/tests/requirements.txt
+  wheels_for .deps/python/bin/python
 fi
 if [ "$what" = wide ]; then
   tools/install-mpich-suite.sh .deps/mpich-suite
+  # The newest Python for which the wheel is tested; Debian 12 has none.
+  for python in python3.13 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.13.*/bin/python3.13; do
+    [ ! -x .deps/python3.13/bin/python ] || break
+    "$python" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 13))' 2> /dev/null || continue
+    "$python" -m venv .deps/python3.13
+  done
+  if [ -x .deps/python3.13/bin/python ]; then
+    sed -E '/^(mpi4py|mypy|networkx|pytest|scipy)==/d' python/tests/requirements.txt > .deps/python3.13/requirements.txt
+    .deps/python3.13/bin/python -m pip install -q --disable-pip-version-check -r .deps/python3.13/requirements.txt
+    wheels_for .deps/python3.13/bin/python
+  else
+    echo "Python 3.13 is missing: python/wheel-from-source-3.13 cannot run (pyenv install 3.13, uv python install 3.13, or Debian 13)" >&2
+  fi
 fi
 if [ "$what" = docs ]; then
   [ -x .deps/docs/bin/python ] || python3 -m venv .deps/docs

@@ -37,6 +37,8 @@ nb::object to_array(std::vector<Number> values) {
   return nb::cast(nb::ndarray<nb::numpy, Number, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
 }
 
+/// Throws if a table of all pairs of so many `things` would not fit into memory.
+void check_table(std::size_t count, const char* things);
 /// The place of every rank; a negative number is an error.
 [[nodiscard]] Mapping mapping_of(const Column<std::int64_t>& places);
 /// The same as numbers.

@@ -112,6 +112,13 @@ void bind_result(Type& type) {
 
 }  // namespace
 
+void check_table(std::size_t count, const char* things) {
+  constexpr std::size_t kMost = 16384;
+  if (count > kMost)
+    throw bad_input(fmt::format("a table of all pairs of {} {} would be too large", count, things),
+                    fmt::format("it is made of at most {} {}", kMost, things));
+}
+
 Mapping mapping_of(const Column<std::int64_t>& places) {
   std::vector<Place> place_of_rank;
   place_of_rank.reserve(places.size());

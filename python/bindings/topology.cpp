@@ -18,9 +18,6 @@
 namespace topowise::python {
 namespace {
 
-/// A whole table of more pairs would not fit into memory.
-constexpr std::size_t kMostTabled = 16384;
-
 Place place_of(const Topology& machine, std::int64_t number) {
   if (number < 0 || static_cast<std::size_t>(number) >= machine.place_count())
     throw bad_input(fmt::format("place {} is none of '{}', whose places are 0 to {}", number, machine.name(),
@@ -38,9 +35,7 @@ auto of_pair(Value value) {
 std::vector<double> pair_table(const Topology& machine, const std::string& metric) {
   const Metric wanted = choose(kMetrics, metric, parse_metric);
   const std::size_t places = machine.place_count();
-  if (places > kMostTabled)
-    throw bad_input(fmt::format("a table of all pairs of {} places would be too large", places),
-                    fmt::format("it is made of at most {} places", kMostTabled));
+  check_table(places, "places");
   std::vector<double> table;
   table.reserve(places * places);
   for (std::size_t a = 0; a < places; ++a) {
@@ -63,6 +58,15 @@ std::vector<std::string> place_names(const Topology& machine) {
   std::vector<std::string> names;
   for (std::size_t p = 0; p < machine.place_count(); ++p) names.push_back(machine.vertex_of(Place(p)).name);
   return names;
+}
+
+/// (name of one end, name of the other, kind, bandwidth, latency) of every link, by number.
+nb::list links_of(const Topology& machine) {
+  nb::list all;
+  for (const Link& link : machine.links())
+    all.append(nb::make_tuple(machine.vertex(link.from).name, machine.vertex(link.to).name,
+                              std::string(to_string(link.kind)), link.bandwidth.value(), link.latency.value()));
+  return all;
 }
 
 std::vector<std::string> level_names(const Topology& machine) {
@@ -88,7 +92,7 @@ void bind_pairs(nb::class_<Topology>& type) {
            "a"_a, "b"_a, "Seconds between two places: stated or measured, else the sum of the route; 0 if unknown.")
       .def("pair_costs", &pair_costs, "metric"_a = "distance",
            "What a byte between two places costs: an array of float64, places x places, in the unit of the metric "
-           "('distance', 'latency', 'bandwidth').");
+           "('distance', 'latency', 'bandwidth', 'hops').");
 }
 
 }  // namespace
@@ -109,6 +113,10 @@ void bind_topology(nb::module_& module) {
             return std::vector<std::string>(machine.warnings().begin(), machine.warnings().end());
           },
           "What is odd in the description.")
+      .def(
+          "links", &links_of,
+          "(from, to, kind, bandwidth, latency) of every link, by number: names of its ends, 'pcie' or 'nvlink' or the "
+          "like, bytes per second and seconds (0: not known). Every direction is a link of its own.")
       .def("__len__", &Topology::place_count)
       .def(
           "to_json", [](const Topology& machine) { return to_json(machine); }, released,

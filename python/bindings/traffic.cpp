@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
 #include <topowise/json.hpp>
 
@@ -99,6 +100,15 @@ nb::tuple pairs_of(const Traffic& traffic) {
                         to_array(std::move(messages)));
 }
 
+nb::object matrix_of(const Traffic& traffic) {
+  const std::size_t ranks = traffic.ranks();
+  check_table(ranks, "ranks");
+  std::vector<double> matrix(ranks * ranks);
+  for (const TrafficEntry& entry : traffic.entries())
+    matrix[entry.source.index() * ranks + entry.destination.index()] += entry.bytes.value();
+  return to_array(std::move(matrix)).attr("reshape")(ranks, ranks);
+}
+
 std::string words_for(const Traffic& traffic) {
   return fmt::format("<topowise.Traffic: {} ranks, {} pairs, {}>", traffic.ranks(), traffic.entries().size(),
                      to_string(traffic.total_bytes()));
@@ -117,6 +127,7 @@ void bind_traffic(nb::module_& module) {
       .def("pairs", &pairs_of,
            "(source, destination, bytes, messages): four arrays with an element a pair, sorted by source, then "
            "destination. `messages` is 0 where only bytes are known.")
+      .def("matrix", &matrix_of, "Bytes from rank (row) to rank (column): float64, shape (ranks, ranks).")
       .def(
           "to_json", [](const Traffic& traffic) { return to_json(traffic); }, released,
           "Text in the format topowise.traffic/1, as `topowise traffic --json` prints it.")

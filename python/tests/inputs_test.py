@@ -1,8 +1,10 @@
 """What a careless user gives, and what comes back."""
 
 import ast
+import copy
 import inspect
 import pathlib
+import pickle
 
 import networkx
 import numpy as np
@@ -159,6 +161,37 @@ def test_topologies():
 def test_wrong_messages(messages):
     with pytest.raises(topowise.BadInput):
         topowise.predict(messages, "preset:l40s-8")
+
+
+def test_traffic_that_is_text():
+    assert topowise.traffic_from_text("0 5\n7 0\n").matrix().tolist() == [[0, 5], [7, 0]]
+    with pytest.raises(topowise.BadInput, match="pasted:2:3: "):
+        topowise.traffic_from_text("0 5\n7 x\n", where="pasted")
+
+
+def test_values_are_pickled_and_copied(tmp_path):
+    machine = topowise.topology("cluster:tree:2,preset:l40s-8,nic=25GB/s")
+    messages = topowise.exchange([(0, 1, 5), (1, 0, 7, 1e-3)])
+    for value in (topowise.traffic("pattern:stencil2d:4x4"), machine, messages):
+        for again in (pickle.loads(pickle.dumps(value)), copy.deepcopy(value)):
+            assert again.to_json() == value.to_json()
+
+
+def test_matrices_and_links():
+    matrix = np.arange(9.0).reshape(3, 3)
+    assert (topowise.traffic(matrix).matrix() == matrix).all()
+    sparse = scipy.sparse.csr_array((20000, 20000))
+    with pytest.raises(topowise.BadInput, match="20000 ranks would be too large\nhint: it is made of at most 16384 ranks"):
+        topowise.traffic(sparse).matrix()
+    machine = topowise.topology("preset:l40s-8")
+    numbers = topowise.evaluate("pattern:ring:8", machine)
+    links = machine.links()
+    assert len(links) == len(numbers.link_load)
+    first, second, kind, bandwidth, latency = links[int(np.argmax([load / link[3] for load, link in zip(numbers.link_load, links)]))]
+    assert (first, second) == numbers.fullest_link
+    assert kind in ("pcie", "host", "inter-socket")
+    assert bandwidth > 1e9
+    assert latency >= 0
 
 
 def test_every_public_name_is_documented_and_typed():

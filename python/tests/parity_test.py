@@ -1,7 +1,10 @@
 """Python and the command line answer the same question in the same way."""
 
+import itertools
 import json
 import os
+import random
+import re
 import subprocess
 
 import numpy as np
@@ -43,6 +46,58 @@ def test_map_gives_the_same_places_costs_and_bytes(pattern, machine, chosen):
     from_array = topowise.map(dense(topowise.traffic(pattern)), machine, **chosen)
     assert from_array.places.tolist() == found.places.tolist()
     assert from_array.cost == found.cost
+
+
+MAPPERS = ("identity", "cyclic", "random", "greedy", "multilevel")
+METRICS = ("distance", "bandwidth", "latency")
+SHAPES = ("ring:{n}", "alltoall:{n}:bytes=3KiB", "random:{n}:seed={seed}:degree=3", "stencil2d:{half}x2:w=3", "torus2d:2x{half}", "halo2d:{half}x2", "transpose:{half}x2",
+          "llm:2x1x{half}")  # fmt: skip
+
+
+def questions():
+    """Each preset with the next pattern, and each pattern with some machine; everything else by lot."""
+    lot = random.Random(20)
+    machines = [f"preset:{name}" for name in topowise.preset_names()] + ["tree:2:2:4", "torus:4x4", "mesh:3x5", "dragonfly:2:3:2"]
+    for machine, shape in zip(machines, itertools.cycle(SHAPES)):
+        most = min(len(topowise.topology(machine)), 24)
+        half = lot.randint(1, most // 2) if most > 2 else 1
+        pattern = "pattern:" + shape.format(n=max(2, 2 * half - lot.randint(0, 1)), half=half, seed=lot.randint(1, 99))
+        chosen = {"mapper": lot.choice(MAPPERS), "metric": lot.choice(METRICS), "seed": lot.randint(0, 2**63 - 1)}
+        if most <= 8 and lot.randint(0, 1):
+            chosen["mapper"] = "auto"
+        yield pattern, machine, chosen
+
+
+def answer(call):
+    """What comes back, or the error's text."""
+    try:
+        return call()
+    except topowise.Error as error:
+        return str(error)
+
+
+@pytest.mark.filterwarnings("ignore::topowise.TopowiseWarning")
+@pytest.mark.parametrize(("pattern", "machine", "chosen"), list(questions()))
+def test_any_question_has_the_same_bytes_as_its_answer(pattern, machine, chosen, tmp_path):
+    def without_seconds(text):
+        return re.sub(r'"seconds": [^,\n]*', "", text)
+
+    told = program("map", pattern, machine, "--json", *options(chosen))
+    found = answer(lambda: topowise.map(pattern, machine, **chosen))
+    if isinstance(found, str):
+        assert found in told.stderr
+        return
+    assert without_seconds(told.stdout) == without_seconds(found.to_json())
+    for launcher in topowise.launcher_names():
+        emitted = program("map", pattern, machine, "--emit", launcher, *options(chosen))
+        text = answer(lambda launcher=launcher: found.launcher_text(launcher))
+        assert text == emitted.stdout if emitted.returncode == 0 else text in emitted.stderr, launcher
+    found.save(tmp_path / "saved.mapping")
+    judged = json.loads(program("evaluate", pattern, machine, "--mapping", str(tmp_path / "saved.mapping"), "--json").stdout)
+    numbers = topowise.evaluate(pattern, machine, found)
+    names = {"hop_bytes": "hop_bytes", "average_dilation": "average_dilation", "max_dilation": "max_dilation", "max_congestion": "max_congestion_s",
+             "predicted_time": "predicted_time_s"}  # fmt: skip
+    assert {name: getattr(numbers, name) for name in names} == {name: judged[key] for name, key in names.items()}
 
 
 def dense(traffic):

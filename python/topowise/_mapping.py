@@ -117,7 +117,7 @@ class Mapping:
         )
 
     def _repr_html_(self) -> str:
-        free = {"mapper": "identity", "imbalance": None, "loads": [], "fixed": {}}
+        free: dict[str, Any] = {"mapper": "identity", "imbalance": None, "loads": [], "fixed": {}}
         identity, _ = native.map_ranks(**{**self._question, **free})
         bars = native.draw_levels(self.traffic, self.topology, identity.places, self.places)
         return drawn(repr(self), bars + native.draw_machine(self.topology, self.places))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The compiled part. Traffic, Topology and Exchange are public; the rest is called by the Python files beside this one.
 import os
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,9 @@ class Traffic:
         """Bytes of all pairs, those of a rank to itself included."""
     def pairs(self) -> tuple[_Ints, _Ints, _Floats, NDArray[np.uint64]]:
         """(source, destination, bytes, messages) of every pair, sorted by source, then destination."""
+    def matrix(self) -> _Floats:
+        """Bytes from rank (row) to rank (column): float64, shape (ranks, ranks). Raises BadInput above 16384 ranks."""
+    def __reduce__(self) -> tuple[Any, ...]: ...
     def to_json(self) -> str:
         """Text in the format topowise.traffic/1."""
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -52,7 +56,10 @@ class Topology:
     def latency(self, a: int, b: int) -> float:
         """Seconds between two places; 0 if unknown."""
     def pair_costs(self, metric: str = "distance") -> _Floats:
-        """What a byte between two places costs: float64, shape (places, places)."""
+        """What a byte between two places costs: float64, shape (places, places). Raises BadInput above 16384 places."""
+    def links(self) -> list[tuple[str, str, str, float, float]]:
+        """(from, to, kind, bandwidth, latency) of every link, by number: names of its ends, bytes per second, seconds."""
+    def __reduce__(self) -> tuple[Any, ...]: ...
     def to_json(self) -> str:
         """Text in the format topowise.topology/1."""
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -67,23 +74,35 @@ class Exchange:
     def __len__(self) -> int: ...
     def messages(self) -> tuple[_Ints, _Ints, _Floats, _Floats]:
         """(source, destination, bytes, start) of every message; start in seconds."""
+    def __reduce__(self) -> tuple[Any, ...]: ...
     def to_json(self) -> str:
         """Text in the format topowise.exchange/1."""
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write to_json() to a file."""
 
 class MappingResult:
-    places: _Ints
-    mapper: str
-    objective: str
-    metric: str
-    cost: float
-    identity_cost: float
-    lower_bound: float
-    proven_optimal: bool
-    seconds: float
-    seed: int
-    gain: float
+    @property
+    def places(self) -> _Ints: ...
+    @property
+    def mapper(self) -> str: ...
+    @property
+    def objective(self) -> str: ...
+    @property
+    def metric(self) -> str: ...
+    @property
+    def cost(self) -> float: ...
+    @property
+    def identity_cost(self) -> float: ...
+    @property
+    def lower_bound(self) -> float: ...
+    @property
+    def proven_optimal(self) -> bool: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def gain(self) -> float: ...
     def to_json(self) -> str: ...
     def save(self, path: str | os.PathLike[str], machine: Topology) -> None: ...
     def launcher_text(self, machine: Topology, launcher: str) -> str: ...
@@ -91,7 +110,7 @@ class MappingResult:
 def draw_levels(traffic: Traffic, machine: Topology, before: _Ints, after: _Ints) -> str: ...
 def draw_machine(machine: Topology, places: _Ints) -> str: ...
 def drawing_style() -> str: ...
-def evaluate(traffic: Traffic, machine: Topology, places: _Ints, metric: str) -> dict: ...
+def evaluate(traffic: Traffic, machine: Topology, places: _Ints, metric: str) -> dict[str, Any]: ...
 def exchange_from_messages(sources: _Ints, destinations: _Ints, bytes: _Floats, starts: _Floats) -> Exchange: ...
 def launcher_names() -> list[str]:
     """Launchers that Mapping.launcher_text() writes for."""

@@ -26,7 +26,7 @@ What launchers read.
   [3]
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --emit lsf
   topowise map: error: --emit: unknown launcher 'lsf'
-  hint: --emit cray-rank-order|deepspeed-hostfile|flux-taskmap|gpu-env|hydra-rankmap|mpich-hostfile|openmpi-rankfile|pbs-nodefile|rank-order|shell|slurm-gpu-map|slurm-hostfile|torchrun
+  hint: --emit cray-rank-order|deepspeed-hostfile|flux-taskmap|gpu-env|hydra-rankmap|mpich-hostfile|nccl-topo|openmpi-rankfile|pbs-nodefile|rank-order|shell|slurm-gpu-map|slurm-hostfile|torchrun
   [2]
 
 The wrapper script chooses by the variables of any launcher, and agrees with gpu-env.
@@ -120,3 +120,33 @@ GPUs of several vendors in one node: each vendor's variable counts its own.
   [3]
   $ topowise map pattern:ring:12 preset:aurora-pvc --mapper identity --emit gpu-env | tail -1
   ZE_FLAT_DEVICE_HIERARCHY=COMPOSITE ZE_ENABLE_PCI_ID_DEVICE_ORDER=1 ZE_AFFINITY_MASK=5.1
+
+NCCL's own topology file: of the machine, by bus id, without what is not known.
+
+  $ cp $SOURCES/tests/corpus/nccl-xml/azure-ncv4-4xa100.xml node.xml
+  $ topowise map pattern:ring:4 node.xml --emit nccl-topo 2> /dev/null | tee again.xml
+  <system version="1">
+    <!-- a node of 'node.xml' -->
+    <cpu numaid="0" affinity="00ffffff">
+      <pci busid="0001:00:00.0" class="0x030200"/>
+    </cpu>
+    <cpu numaid="1" affinity="0000ffff,ff000000">
+      <pci busid="0002:00:00.0" class="0x030200"/>
+    </cpu>
+    <cpu numaid="2" affinity="000000ff,ffff0000,00000000">
+      <pci busid="0003:00:00.0" class="0x030200"/>
+    </cpu>
+    <cpu numaid="3" affinity="ffffff00,00000000,00000000">
+      <pci busid="0004:00:00.0" class="0x030200"/>
+    </cpu>
+  </system>
+  $ topowise topology again.xml --matrix level 2> /dev/null
+          GPU0  GPU1  GPU2  GPU3
+    GPU0     X   SYS   SYS   SYS
+    GPU1   SYS     X   SYS   SYS
+    GPU2   SYS   SYS     X   SYS
+    GPU3   SYS   SYS   SYS     X
+  $ topowise map pattern:ring:8 preset:dgx1-v100 --emit nccl-topo
+  topowise map: error: 'GPU0' has no PCI bus id, by which NCCL finds it
+  hint: topowise topology live --save node.json, or a '+' with a source that has bus ids
+  [3]

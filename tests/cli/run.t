@@ -277,6 +277,7 @@ What is in the way is one line, and the program runs.
   > topowise map --no-bound pattern:ring:16 cluster:tree:2,preset:dgx-a100,nic=25GB/s --save pair.json > /dev/null 2>&1
   > OMPI_COMM_WORLD_SIZE=16 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_LOCAL_RANK=0 topowise run --mapping pair.json --nic-bind near -- printenv UCX_NET_DEVICES 2> /dev/null
   > nic dgx.json 1 --verify -- echo started 2>&1 | grep -c 'NIC none of this name instead of mlx5'
+  > for r in 0 1; do OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_SIZE=2 OMPI_COMM_WORLD_RANK=$r OMPI_COMM_WORLD_LOCAL_RANK=$r PMIX_NAMESPACE=nics topowise run --auto --topology preset:dgx-a100 --nic-bind near --verify -- echo started > auto.$r 2>&1 & done; wait; cat auto.* | grep -oE 'NIC none of this name instead of mlx5_[0-9]+, mlx5_[0-9]+' | sort
   > topowise map pattern:ring:4 preset:s822lc-p100 --mapper identity --save none.json > /dev/null 2> /dev/null
   > OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_LOCAL_RANK=0 topowise run --mapping none.json --nic-bind near -- echo started
   > topowise run --nic-bind near -- true
@@ -291,6 +292,8 @@ What is in the way is one line, and the program runs.
   0:0,1;1:2,3;2:4,5;3:6,7
   mlx5_0:1
   1
+  NIC none of this name instead of mlx5_0, mlx5_1
+  NIC none of this name instead of mlx5_0, mlx5_1
   topowise run: warning: 's822lc-p100' tells no NIC near GPU0: MPI chooses
   started
   topowise run: error: --nic-bind: this needs a mapping

@@ -9,12 +9,18 @@
 //     threads  a thousand allreduces of 256 floats by each of four threads, each on a communicator of its own
 //     group    a communicator made in a group, used in the next
 //     all      ncclCommInitAll of 3 GPUs, an allreduce of 1000 floats on each
+//     gpus     two GPUs a process: on GPU 2 RANK + 1 it is member 2 RANK, on GPU 2 RANK member 2 RANK + 1 of a
+//     communicator;
+//              an allreduce of 1024 floats in it, 4 KiB from the second member of each process to the first of the
+//              next; and an allgather of 100 halves in communicators of the first and of the second GPUs of all
+//              processes
 //     alltoall RCCL's ncclAllToAll of 16 floats
 //     again    all communicators destroyed and made anew
 //     meet     waits for the others
 //     kill     SIGKILL of itself if it is rank 1
 //     fail     exit status 3
 //     fork     a child that ends by exit(0)
+#include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -128,6 +134,42 @@ struct Job {
   }
 };
 
+/// Makes the GPU the thread's, where there is a driver.
+void use_gpu(int number) {
+  const char* name = std::getenv("TOPOWISE_CUDA_LIBRARY");
+  if (name == nullptr) return;
+  void* driver = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
+  if (driver == nullptr) _exit(21);
+  void* context = nullptr;
+  check(reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"))(0));
+  check(reinterpret_cast<int (*)(void**, int)>(dlsym(driver, "cuDevicePrimaryCtxRetain"))(&context, number));
+  check(reinterpret_cast<int (*)(void*)>(dlsym(driver, "cuCtxSetCurrent"))(context));
+}
+
+void gpus(const Job& job) {
+  std::array<ncclComm*, 2> all{};
+  std::array<ncclComm*, 2> alike{};
+  check(ncclGroupStart());
+  for (const int k : {0, 1}) {
+    use_gpu(2 * job.rank + 1 - k);
+    check(
+        ncclCommInitRankConfig(&all[static_cast<std::size_t>(k)], 2 * job.size, job.id(20), 2 * job.rank + k, nullptr));
+  }
+  for (const int k : {0, 1}) {
+    use_gpu(2 * job.rank + k);
+    check(ncclCommInitRankConfig(&alike[static_cast<std::size_t>(k)], job.size, job.id(21 + k), job.rank, nullptr));
+  }
+  check(ncclGroupEnd());
+  check(ncclGroupStart());
+  for (ncclComm* one : all) check(ncclAllReduce(nullptr, nullptr, 1024, kFloat, kSum, one, nullptr));
+  if (job.rank + 1 < job.size) check(ncclSend(nullptr, 4096, 0, 2 * (job.rank + 1), all[1], nullptr));
+  if (job.rank > 0) check(ncclRecv(nullptr, 4096, 0, 2 * job.rank - 1, all[0], nullptr));
+  for (ncclComm* one : alike) check(ncclAllGather(nullptr, nullptr, 100, kHalf, one, nullptr));
+  check(ncclGroupEnd());
+  for (ncclComm* one : all) check(ncclCommDestroy(one));
+  for (ncclComm* one : alike) check(ncclCommDestroy(one));
+}
+
 void fork_and_exit() {
   const pid_t child = fork();
   if (child == 0) std::exit(0);
@@ -148,6 +190,7 @@ int main(int count, char** words) {
     if (what == "threads") job.threads();
     if (what == "group") job.group();
     if (what == "all") Job::all();
+    if (what == "gpus") gpus(job);
     if (what == "alltoall") check(ncclAllToAll(nullptr, nullptr, 16, kFloat, job.world, nullptr));
     if (what == "again") job.end();
     if (what == "again") job.begin();

@@ -274,7 +274,7 @@ TEST_CASE("RCCL's all-to-all counts once, whatever the library makes of it") {
   }
 }
 
-TEST_CASE("the GPUs of one process are one rank, and it is told") {
+TEST_CASE("the GPUs of one process are ranks, and it is told") {
   for (const char* version : {"0", "7"}) {
     CAPTURE(version);
     const Directory directory;
@@ -284,8 +284,62 @@ TEST_CASE("the GPUs of one process are one rank, and it is told") {
     job.add(0, 0, "all", {"all"}, variables, false);
     CHECK(job.run() == std::vector<int>{0});
     const TrafficReading read = read_traffic_with_warnings(directory.path.string());
-    CHECK(warns(read, "drive several GPUs"));
-    CHECK(matrix(read.traffic).at({0, 0}) > 0);
+    CHECK(warns(read, "processes drive several GPUs: a rank is a GPU here, 3 of 1 processes"));
+    CHECK(read.traffic.ranks() == 3);
+    CHECK(read.warnings.size() == 1);
+    TrafficOptions options;
+    options.collectives = "nccl-ring";
+    const double bytes = 2.0 * 2 / 3 * 4000;
+    const Matrix sent = matrix(read_traffic(directory.path.string(), options));
+    REQUIRE(sent.size() == 3);
+    for (std::size_t gpu = 0; gpu < 3; ++gpu)
+      CHECK(sent.at({gpu, (gpu + 1) % 3}) == doctest::Approx(bytes).epsilon(0.01));
+  }
+}
+
+TEST_CASE("several GPUs and several communicators a process: who sends is told by the GPU of each communicator") {
+  for (const char* version : {"0", "2", "7"}) {
+    for (const bool with_driver : {true, false}) {
+      CAPTURE(version);
+      CAPTURE(with_driver);
+      const Directory directory;
+      Variables variables = recording(directory.path);
+      variables["STAND_IN_NCCL_PROFILER"] = version;
+      variables["TOPOWISE_TRACE"] = "1";
+      if (with_driver) {
+        variables["TOPOWISE_CUDA_LIBRARY"] = TOPOWISE_FAKE_CUDA;
+        variables["TOPOWISE_FAKE_NODE"] = "preset:hgx-h100";
+        variables["TOPOWISE_FAKE_SESSION"] = "nccl-" + std::to_string(getpid());
+      }
+      CHECK(run({"gpus"}, variables) == kAllWell);
+      // Member m of the communicator of all GPUs is on GPU m ^ 1, which the driver alone can tell.
+      const std::size_t swap = with_driver ? 1 : 0;
+      Matrix expected;
+      for (std::size_t member = 0; member < 2 * kRanks; ++member)
+        expected[{member ^ swap, (member + 1) % (2 * kRanks) ^ swap}] = 2.0 * 7 / 8 * 4096;
+      Matrix messages;
+      for (std::size_t process = 0; process + 1 < kRanks; ++process)
+        messages[{(2 * process + 1) ^ swap, (2 * process + 2) ^ swap}] = 4096;
+      for (const auto& [pair, bytes] : messages) expected[pair] += bytes;
+      for (std::size_t process = 0; process < kRanks; ++process)
+        for (const std::size_t k : {0, 1})
+          expected[{2 * process + k * swap, (2 * (process + 1) + k * swap) % (2 * kRanks)}] += 3 * 200;
+      TrafficOptions options;
+      options.collectives = "nccl-ring";
+      const TrafficReading read = read_traffic_with_warnings(directory.path.string(), options);
+      CHECK(read.traffic.ranks() == 2 * kRanks);
+      CHECK(matrix(read.traffic) == expected);
+      CHECK(warns(read, "a rank is a GPU here, 8 of 4 processes"));
+      const PhaseReading phases = read_recorded_phases(directory.path.string(), Seconds(1000), options);
+      Matrix phased;
+      for (const RecordedPhase& phase : phases.recorded.phases)
+        for (const Communication& one : phase.messages)
+          phased[{one.source.index(), one.destination.index()}] +=
+              one.bytes.value() * static_cast<double>(phase.occurrences);
+      for (const auto& [pair, bytes] : messages) expected[pair] -= bytes;  // of which process, but not of which GPU
+      for (auto& [pair, bytes] : expected) CHECK(phased[pair] == doctest::Approx(bytes));
+      CHECK(phased.size() == expected.size());
+    }
   }
 }
 

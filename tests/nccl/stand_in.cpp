@@ -284,6 +284,7 @@ struct ncclComm {
   void* context = nullptr;
   std::uint64_t sequence = 0;
   std::uint64_t splits = 0;
+  int gpu = -1;
 };
 
 namespace {
@@ -305,8 +306,16 @@ void meet(std::uint64_t hash, int rank, int size) {
     while (::access(sign(member).c_str(), F_OK) != 0) ::usleep(1000);
 }
 
+/// As the driver says, if the program has one.
+int current_gpu() {
+  void* driver = dlsym(RTLD_DEFAULT, "cuCtxGetDevice");
+  int gpu = -1;
+  return driver != nullptr && reinterpret_cast<int (*)(int*)>(driver)(&gpu) == 0 ? gpu : -1;
+}
+
 ncclComm* make(std::uint64_t hash, int rank, int size) {
   auto* comm = new ncclComm{hash, rank, size};
+  comm->gpu = current_gpu();
   const std::scoped_lock lock(loaded.mutex);
   load();
   if (loaded.plugin == nullptr) return comm;
@@ -521,6 +530,10 @@ int ncclCommDestroy(ncclComm* comm) {
 }
 int ncclCommUserRank(ncclComm* comm, int* rank) {
   return *rank = comm->rank, kSuccess;
+}
+int ncclCommCuDevice(ncclComm* comm, int* gpu) {
+  *gpu = comm->gpu;
+  return comm->gpu < 0 ? kInvalidArgument : kSuccess;
 }
 int ncclCommCount(ncclComm* comm, int* size) {
   return *size = comm->size, kSuccess;

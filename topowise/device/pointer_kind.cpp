@@ -24,12 +24,14 @@ constexpr int kInvalidValue = 1;
 
 using AttributeQuery = int(void*, int, Address);
 using BusIdQuery = int(char*, int, int);
+using CurrentQuery = int(int*);
 
 /// A driver that the program has loaded.
 struct Loaded {
   PointerQuery* query = nullptr;
   AttributeQuery* one = nullptr;
   BusIdQuery* bus_id = nullptr;
+  CurrentQuery* current = nullptr;
   MemoryKindOf* kind_of = nullptr;
 };
 
@@ -49,7 +51,8 @@ Loaded find_cuda() noexcept {
   if (library == nullptr) return {};
   return {reinterpret_cast<PointerQuery*>(::dlsym(library, "cuPointerGetAttributes")),
           reinterpret_cast<AttributeQuery*>(::dlsym(library, "cuPointerGetAttribute")),
-          reinterpret_cast<BusIdQuery*>(::dlsym(library, "cuDeviceGetPCIBusId")), cuda_memory_kind};
+          reinterpret_cast<BusIdQuery*>(::dlsym(library, "cuDeviceGetPCIBusId")),
+          reinterpret_cast<CurrentQuery*>(::dlsym(library, "cuCtxGetDevice")), cuda_memory_kind};
 }
 
 Loaded find_hip() noexcept {
@@ -58,6 +61,7 @@ Loaded find_hip() noexcept {
   return {reinterpret_cast<PointerQuery*>(::dlsym(library, "hipDrvPointerGetAttributes")),
           reinterpret_cast<AttributeQuery*>(::dlsym(library, "hipPointerGetAttribute")),
           reinterpret_cast<BusIdQuery*>(::dlsym(library, "hipDeviceGetPCIBusId")),
+          reinterpret_cast<CurrentQuery*>(::dlsym(library, "hipGetDevice")),
           hip_memory_kind(reinterpret_cast<HipVersion*>(::dlsym(library, "hipRuntimeGetVersion")))};
 }
 
@@ -77,6 +81,7 @@ std::atomic<PointerQuery*> found_query{nullptr};
 std::atomic<MemoryKindOf*> found_kind_of{nullptr};
 std::atomic<AttributeQuery*> found_one{nullptr};
 std::atomic<BusIdQuery*> found_bus_id{nullptr};
+std::atomic<CurrentQuery*> found_current{nullptr};
 std::atomic<unsigned long long> loads_when_not_found{0};
 
 PointerQuery* find_query() noexcept {
@@ -92,6 +97,7 @@ PointerQuery* find_query() noexcept {
   found_kind_of.store(loaded.kind_of, std::memory_order_relaxed);
   found_one.store(loaded.one, std::memory_order_relaxed);
   found_bus_id.store(loaded.bus_id, std::memory_order_relaxed);
+  found_current.store(loaded.current, std::memory_order_relaxed);
   found_query.store(loaded.query, std::memory_order_release);
   return loaded.query;
 }
@@ -200,6 +206,12 @@ std::uint64_t buffer_number(const void* pointer) noexcept {
 void write_bus_id(int device, char* text, int size) noexcept {
   BusIdQuery* bus_id = find_query() != nullptr ? found_bus_id.load(std::memory_order_relaxed) : nullptr;
   if (bus_id == nullptr || bus_id(text, size, device) != kSuccess) text[0] = '\0';
+}
+
+int current_gpu() noexcept {
+  CurrentQuery* current = find_query() != nullptr ? found_current.load(std::memory_order_relaxed) : nullptr;
+  int gpu = -1;
+  return current != nullptr && current(&gpu) == kSuccess ? gpu : -1;
 }
 
 }  // namespace topowise::device

@@ -235,6 +235,7 @@ class Planner {
       const Inherited inherited = [&](const std::string& name) { return reports_[local].variable(name); };
       const Variables variables = nic_environment(nics, near, local, inherited);
       orders[local].variables.insert(orders[local].variables.end(), variables.begin(), variables.end());
+      orders[local].nics = nics_in_use(variables, nics[local].value_or(""), near);
     }
   }
 

@@ -28,11 +28,12 @@ struct RankReport {
 
 /// What a process is told.
 struct RankOrders {
-  std::optional<NodeGpu> gpu;      ///< nothing: it stays as it is
-  Variables variables;             ///< to set
-  std::string record_into;         ///< directory to record into; empty: do not
-  std::vector<std::string> among;  ///< names of the node's GPUs in their order, where the machine tells no bus ids
-  std::size_t number = 0;          ///< which of them `gpu` is
+  std::optional<NodeGpu> gpu;       ///< nothing: it stays as it is
+  Variables variables;              ///< to set
+  std::vector<std::string> nics{};  ///< that they name
+  std::string record_into;          ///< directory to record into; empty: do not
+  std::vector<std::string> among;   ///< names of the node's GPUs in their order, where the machine tells no bus ids
+  std::size_t number = 0;           ///< which of them `gpu` is
 };
 
 // As text for the way from one process to another.

@@ -64,6 +64,10 @@ TEST_CASE("NICs near the GPUs: one for each rank by UCX, the same ones for all b
   CHECK(value_of(plan.orders[0], "NCCL_IB_HCA").starts_with("=mlx5_"));
   CHECK(used.contains("not set"));
   CHECK(used.size() == 8);
+  CHECK(plan.orders[0].nics.size() == 8);  // for --verify: all that NCCL is told
+  CHECK(orders_from_text(to_text(plan.orders[0])).nics == plan.orders[0].nics);
+  reports[3].variables["NCCL_IB_HCA"] = "^mlx5_0";
+  CHECK(plan_node(machine, std::nullopt, reports, {.bind_nics = true}).orders[3].nics.empty());
   CHECK(value_of(plan_node(machine, std::nullopt, ranks(8), {}).orders[0], "NCCL_IB_HCA") == "not set");
   const NodePlan none = plan_node(helios(), std::nullopt, ranks(4), {.bind_nics = true});
   REQUIRE(none.problems.size() == 1);
@@ -148,6 +152,7 @@ TEST_CASE("reports and orders travel as text") {
   CHECK_FALSE(back.variable("ROCR_VISIBLE_DEVICES"));
   const RankOrders orders{NodeGpu{"GPU 1", PciAddress::parse("0000:06:00.0"), "GPU-1", "0-3", 1},
                           {{"A", "b=c"}, {"D", ""}},
+                          {},
                           "/tmp/a b",
                           {"GPU 0", "GPU 1"},
                           1};

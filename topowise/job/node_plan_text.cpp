@@ -72,6 +72,7 @@ std::string to_text(const RankOrders& orders) {
     text += line("number", std::to_string(orders.number));
   }
   for (const auto& [name, value] : orders.variables) text += line("set", fmt::format("{}={}", name, value));
+  for (const std::string& nic : orders.nics) text += line("nic", nic);
   if (!orders.record_into.empty()) text += line("record", orders.record_into);
   return text;
 }
@@ -81,6 +82,7 @@ RankOrders orders_from_text(const std::string& text) {
   each_line(text, [&](std::string_view key, const std::string& value) {
     if (key == "gpu") orders.gpu = NodeGpu{.name = value, .pci = {}, .uuid = {}, .cpus = {}};
     if (key == "set") orders.variables.push_back(assignment(value));
+    if (key == "nic") orders.nics.push_back(value);
     if (key == "record") orders.record_into = value;
     if (!orders.gpu) return;
     if (key == "uuid") orders.gpu->uuid = value;

@@ -25,13 +25,13 @@ void check_job(const Placement& placement, const Process& process);
 /// Where a rank is to be.
 struct RankTarget {
   std::size_t rank = 0;
-  std::size_t local_rank = 0;  ///< of the process
-  std::string host;            ///< empty: any
-  std::string place;           ///< its name
-  std::optional<NodeGpu> gpu;  ///< nothing: no GPU is chosen
-  std::string cpus;            ///< Linux cpulist of its place, empty if not known
-  std::string nic{};           ///< the one that `variables` names; empty: none is chosen
-  Variables variables;         ///< to set
+  std::size_t local_rank = 0;       ///< of the process
+  std::string host;                 ///< empty: any
+  std::string place;                ///< its name
+  std::optional<NodeGpu> gpu;       ///< nothing: no GPU is chosen
+  std::string cpus;                 ///< Linux cpulist of its place, empty if not known
+  std::vector<std::string> nics{};  ///< those that `variables` names
+  Variables variables;              ///< to set
 };
 [[nodiscard]] RankTarget target_of(const Placement& placement, const Process& process, GpuBinding binding,
                                    const Inherited& environment);

@@ -77,12 +77,15 @@ void choose_nic(RankTarget& target, const Placement& placement, const MappedMach
   }
   const std::vector<std::string> near = nics_near_node(placement, placed.node, machine.mapping, machine.topology);
   const Variables variables = nic_environment(nics, near, placed.local_rank, environment);
-  if (!variables.empty()) target.nic = *nic;
+  target.nics = nics_in_use(variables, *nic, near);
   target.variables.insert(target.variables.end(), variables.begin(), variables.end());
 }
 
 RankTarget target_of(const RankOrders& orders, const Process& process) {
-  RankTarget target{.rank = process.rank, .local_rank = process.local_rank.value_or(0), .variables = orders.variables};
+  RankTarget target{.rank = process.rank,
+                    .local_rank = process.local_rank.value_or(0),
+                    .nics = orders.nics,
+                    .variables = orders.variables};
   if (!orders.gpu) return target;
   target.gpu = orders.gpu;
   target.place = orders.gpu->name;

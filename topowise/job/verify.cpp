@@ -155,9 +155,11 @@ std::vector<Expectation> surroundings(const RankTarget& target, bool check_cpus)
   std::vector<Expectation> all;
   if (!target.host.empty())
     all.push_back({"host", target.host, host_name(), short_host_name(target.host) == short_host_name(host_name())});
-  if (!target.nic.empty()) {
-    const bool found = has_nic(target.nic);
-    all.push_back({"NIC", target.nic, found ? target.nic : "none of this name", found});
+  if (!target.nics.empty()) {
+    std::vector<std::string> missing;
+    std::ranges::remove_copy_if(target.nics, std::back_inserter(missing), has_nic);
+    const std::string names = fmt::format("{}", fmt::join(missing.empty() ? target.nics : missing, ", "));
+    all.push_back({"NIC", names, missing.empty() ? names : "none of this name", missing.empty()});
   }
   if (const std::vector<int> wanted = cpus_near(target); check_cpus && !wanted.empty()) {
     const std::vector<int> allowed = allowed_cpus();

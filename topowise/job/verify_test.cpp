@@ -82,6 +82,18 @@ TEST_CASE("host and memory of a rank") {
   for (const Expectation& memory : surroundings(target, false)) CHECK(memory.met);
 }
 
+TEST_CASE("NICs of a rank are on its host") {
+  RankTarget target{.rank = 0, .local_rank = 0, .nics = {"lo"}};
+  REQUIRE(surroundings(target, false).size() == 1);
+  CHECK(surroundings(target, false)[0].what == "NIC");
+  CHECK(surroundings(target, false)[0].met);
+  target.nics = {"mlx5_77", "lo", "mlx5_78"};
+  const Expectation nics = surroundings(target, false)[0];
+  CHECK_FALSE(nics.met);
+  CHECK(nics.expected == "mlx5_77, mlx5_78");
+  CHECK(nics.actual == "none of this name");
+}
+
 TEST_CASE("a node whose ranks are all as mapped says so in one line") {
   const Node node = verify_all({{kDevice, kMemory}, {kDevice}, {}});
   CHECK(node.lines == Lines{{"verify: 2 ranks on " + host_name() + ": device, memory as mapped"}, {}, {}});

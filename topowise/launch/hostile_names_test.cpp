@@ -73,8 +73,9 @@ Placement placement_with(const std::string& name, int position) {
   placement.topology = position == 0 ? name : "machine";
   for (const char* node : {"n0", "n1"}) {
     const std::string host = position == 1 ? name + (name == "n1" ? "" : node) : node;
-    const NodeGpu gpu{position == 2 ? name : "GPU", {}, position == 2 ? name : "", "0-3", 0};
+    NodeGpu gpu{position == 2 ? name : "GPU", PciAddress{0, 1, 0, 0}, position == 2 ? name : "", "0-3", 0};
     placement.nodes.push_back({host, {gpu, gpu}});
+    placement.nodes.back().gpus[1].pci = PciAddress{0, 2, 0, 0};
     if (position == 4) placement.nodes.back().gpus[1].partitions = {name};
   }
   const std::string cpus = position == 3 ? name : "0-3,8";
@@ -140,6 +141,47 @@ void a_host_a_line(const Sandbox&, const Placement& placement, const std::string
   CHECK(content_lines(text) == lines_for(placement, [](std::size_t, const std::string& host) { return host; }));
 }
 
+/// The placement's machine: below a switch of each node are its GPUs and a NIC, all of that name.
+Topology machine_of(const Placement& placement, const std::string& name) {
+  TopologyBuilder builder("machine");
+  for (const PlacedNode& node : placement.nodes) {
+    const VertexId top = builder.add_vertex(
+        {.kind = VertexKind::pcie_switch, .name = name, .numa = 0, .node = node.name, .cpus = placement.ranks[0].cpus});
+    for (std::uint8_t i = 1; i <= 3; ++i)
+      builder.add_vertex({.kind = i < 3 ? VertexKind::gpu : VertexKind::nic,
+                          .name = name,
+                          .pci = PciAddress{0, i, 0, 0},
+                          .node = node.name,
+                          .parent = top});
+  }
+  builder.add_place(PlaceKind::gpu, VertexId(1));
+  return std::move(builder).build();
+}
+
+/// By the parser of NCCL: no entities, nothing but blanks and line ends between elements.
+void nccl_elements(const Sandbox&, const Placement&, const std::string& text) {
+  std::vector<std::string> elements;
+  for (std::string_view line : split(text, '\n')) {
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    if (line.empty()) continue;
+    CHECK((line.starts_with('<') && line.ends_with('>')));
+    const std::string_view inside = line.substr(1, line.size() - 2);
+    CHECK(inside.find_first_of("<>") == std::string_view::npos);
+    if (inside.starts_with("!--")) {
+      CHECK(inside.find("--", 3) == inside.size() - 2);
+      continue;
+    }
+    CHECK(std::ranges::all_of(inside, [](unsigned char c) { return c >= ' ' && c < 0x7f; }));
+    CHECK(inside.find('&') == std::string_view::npos);
+    CHECK(std::ranges::count(inside, '"') % 2 == 0);
+    const std::string word(inside.substr(0, inside.find(' ')));
+    if (word != "/pci" && word != "net" && word != "nic" && word != "/nic")
+      elements.push_back(word);  // as the NIC is called
+  }
+  CAPTURE(text);
+  CHECK(elements == std::vector<std::string>{"system", "cpu", "pci", "pci", "pci", "pci", "/cpu", "/system"});
+}
+
 using Check = void (*)(const Sandbox&, const Placement&, const std::string&);
 
 const std::map<std::string_view, Check> kReaders{
@@ -182,6 +224,7 @@ const std::map<std::string_view, Check> kReaders{
        CHECK(content_lines(text) ==
              lines_for(placement, [](std::size_t, const std::string& host) { return host + ":1"; }));
      }},
+    {"nccl-topo", nccl_elements},
     {"openmpi-rankfile",
      [](const Sandbox&, const Placement& placement, const std::string& text) {
        check_hosts(placement);
@@ -219,7 +262,9 @@ const std::map<std::string_view, Check> kReaders{
 bool written_or_refused(const Sandbox& sandbox, const Launcher& launcher, Placement placement) {
   if (launcher.name == "slurm-gpu-map") placement.ranks.pop_back();  // one map for all nodes
   try {
-    const std::string text = launcher.text(placement);
+    const std::string text = launcher.text != nullptr
+                                 ? launcher.text(placement)
+                                 : launcher.machine_text(placement, machine_of(placement, placement.ranks[0].place));
     CHECK(printable_lines(text) == text);
     kReaders.at(launcher.name)(sandbox, placement, text);
     return true;

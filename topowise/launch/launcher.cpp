@@ -13,7 +13,7 @@
 namespace topowise {
 namespace {
 
-constexpr std::array<Launcher, 13> kLaunchers{{
+constexpr std::array<Launcher, 14> kLaunchers{{
     {"cray-rank-order", "Cray MPICH: the order of the ranks over the nodes' slots",
      "cp FILE MPICH_RANK_ORDER; MPICH_RANK_REORDER_METHOD=3 srun ./app (or mpiexec of PALS)", cray_rank_order},
     {"deepspeed-hostfile", "DeepSpeed: the hosts, that of rank 0 first, and their number of ranks",
@@ -26,6 +26,8 @@ constexpr std::array<Launcher, 13> kLaunchers{{
     {"hydra-rankmap", "MPICH 4.1 and later (hydra): hosts, and the host of every rank",
      "mpiexec $(cat FILE) -n N ./app", hydra_rankmap},
     {"mpich-hostfile", "MPICH, Intel MPI (hydra): a host for every rank", "mpiexec -f FILE -n N ./app", mpich_hostfile},
+    {"nccl-topo", "NCCL, RCCL: the topology of a node that is used, for containers and virtual machines that hide it",
+     "NCCL_TOPO_FILE=FILE torchrun ... (or any launcher)", nullptr, nccl_topology},
     {"openmpi-rankfile", "Open MPI: host and processors of every rank",
      "mpirun --rankfile FILE ./app; Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed ./app",
      openmpi_rankfile},
@@ -50,9 +52,10 @@ std::span<const Launcher> launchers() {
   return kLaunchers;
 }
 
-std::string launcher_text(std::string_view name, const Placement& placement) {
+std::string launcher_text(std::string_view name, const Placement& placement, const Topology& topology) {
   const auto found = std::ranges::find(kLaunchers, name, &Launcher::name);
-  if (found != kLaunchers.end()) return found->text(placement);
+  if (found != kLaunchers.end())
+    return found->text != nullptr ? found->text(placement) : found->machine_text(placement, topology);
   const std::vector<std::string> names = names_of(kLaunchers);
   throw usage_error(unknown_name("launcher", name, names), "topowise help launchers");
 }

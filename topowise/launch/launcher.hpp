@@ -10,18 +10,20 @@
 
 namespace topowise {
 
-/// A launcher's input. Members of the family are pure: Placement in, text out.
+/// A launcher's input. Members of the family are pure: Placement in, text out. One of the two functions is there.
 struct Launcher {
-  std::string_view name;  ///< as on the command line
-  std::string_view help;  ///< one line
-  std::string_view use;   ///< the command that reads the text
-  std::string (*text)(const Placement&);
+  std::string_view name;                  ///< as on the command line
+  std::string_view help;                  ///< one line
+  std::string_view use;                   ///< the command that reads the text
+  std::string (*text)(const Placement&);  ///< null: what it reads is about the machine, not the mapping
+  std::string (*machine_text)(const Placement&, const Topology&) = nullptr;
 };
 
 /// Sorted by name.
 [[nodiscard]] std::span<const Launcher> launchers();
 
 /// Throws Error: unknown name (usage), a mapping that the launcher cannot express (bad input).
-[[nodiscard]] std::string launcher_text(std::string_view name, const Placement& placement);
+/// `topology` is the machine of the placement.
+[[nodiscard]] std::string launcher_text(std::string_view name, const Placement& placement, const Topology& topology);
 
 }  // namespace topowise

@@ -38,7 +38,7 @@ Mapping mapping(std::initializer_list<std::size_t> places) {
 }
 
 std::string emit(std::string_view launcher, const Mapping& map, const Topology& topology) {
-  return launcher_text(launcher, place_ranks(map, topology));
+  return launcher_text(launcher, place_ranks(map, topology), topology);
 }
 
 /// RFC 34, step by step: the node of each task.

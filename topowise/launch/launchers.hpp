@@ -14,6 +14,7 @@ namespace topowise {
 [[nodiscard]] std::string gpu_env(const Placement& placement);
 [[nodiscard]] std::string hydra_rankmap(const Placement& placement);
 [[nodiscard]] std::string mpich_hostfile(const Placement& placement);
+[[nodiscard]] std::string nccl_topology(const Placement& placement, const Topology& topology);
 [[nodiscard]] std::string openmpi_rankfile(const Placement& placement);
 [[nodiscard]] std::string pbs_nodefile(const Placement& placement);
 [[nodiscard]] std::string rank_order(const Placement& placement);

@@ -15,6 +15,8 @@
 namespace topowise {
 namespace {
 
+constexpr const char* kNcclVariable = "NCCL_IB_HCA";
+
 /// Augmenting paths from ranks to NICs that serve at most `most` ranks each.
 class Assignment {
  public:
@@ -154,8 +156,8 @@ Variables nic_environment(std::span<const std::optional<std::string>> nics, std:
   Variables variables;
   if (is_rdma_device(*nics[local_rank])) {
     if (!inherited("UCX_NET_DEVICES")) variables.emplace_back("UCX_NET_DEVICES", *nics[local_rank] + ":1");
-    if (!near.empty() && std::ranges::all_of(near, is_rdma_device) && !inherited("NCCL_IB_HCA"))
-      variables.emplace_back("NCCL_IB_HCA", fmt::format("={}", fmt::join(near, ",")));
+    if (!near.empty() && std::ranges::all_of(near, is_rdma_device) && !inherited(kNcclVariable))
+      variables.emplace_back(kNcclVariable, fmt::format("={}", fmt::join(near, ",")));
     return variables;
   }
   std::vector<std::string> entries;
@@ -163,6 +165,18 @@ Variables nic_environment(std::span<const std::optional<std::string>> nics, std:
     entries.push_back(fmt::format("{}:{}", number, fmt::join(ranks, ",")));
   if (entries.empty() || inherited("MPICH_OFI_NIC_POLICY") || inherited("MPICH_OFI_NIC_MAPPING")) return {};
   return {{"MPICH_OFI_NIC_POLICY", "USER"}, {"MPICH_OFI_NIC_MAPPING", fmt::format("{}", fmt::join(entries, ";"))}};
+}
+
+std::vector<std::string> nics_in_use(const Variables& variables, const std::string& own,
+                                     std::span<const std::string> near) {
+  std::set<std::string> names;
+  for (const auto& [variable, value] : variables) {
+    if (variable == kNcclVariable)
+      names.insert(near.begin(), near.end());
+    else
+      names.insert(own);
+  }
+  return {names.begin(), names.end()};
 }
 
 }  // namespace topowise

@@ -37,4 +37,9 @@ namespace topowise {
                                         std::span<const std::string> near, std::size_t local_rank,
                                         const Inherited& inherited);
 
+/// The NICs that such variables of a process name: its own, and all that are near the node's ranks where NCCL is told
+/// them. None if no variable is to be set.
+[[nodiscard]] std::vector<std::string> nics_in_use(const Variables& variables, const std::string& own,
+                                                   std::span<const std::string> near);
+
 }  // namespace topowise

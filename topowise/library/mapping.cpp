@@ -45,7 +45,7 @@ std::vector<std::string> mapper_names() {
 }
 
 std::string launcher_text(const Mapping& mapping, const Topology& machine, std::string_view launcher) {
-  return launcher_text(launcher, place_ranks(mapping, machine));
+  return launcher_text(launcher, place_ranks(mapping, machine), machine);
 }
 
 std::vector<std::string> launcher_names() {

@@ -278,8 +278,8 @@ struct CommunicatorRow {
   std::int32_t rank;   ///< in the communicator
   std::int32_t size;   ///< of the communicator; 0: not told (NCCL before 2.27)
   std::int32_t nodes;  ///< that it spans; 0: not told
-  std::uint32_t reserved;
-  char name[40];  ///< given by the program, cut, 0-terminated
+  std::uint32_t gpu;   ///< 1 + index into Header::gpus of the member's GPU; 0: not told
+  char name[40];       ///< given by the program, cut, 0-terminated
 };
 static_assert(sizeof(CommunicatorRow) == 64);
 

@@ -58,7 +58,8 @@ void deliver(const Arguments& arguments, const MapProblem& problem, MappingResul
   if (!arguments.has("--distributed")) result.made_for.traffic = fingerprint(problem.traffic);  // else it is not here
   if (arguments.has("--save")) save(arguments, to_json(result, problem.topology), terminal);
   if (arguments.has("--emit")) {
-    terminal.print(launcher_text(arguments.text("--emit"), place_ranks(result.mapping, problem.topology)));
+    terminal.print(
+        launcher_text(arguments.text("--emit"), place_ranks(result.mapping, problem.topology), problem.topology));
   } else if (arguments.has("--json")) {
     terminal.print(to_json(result));
   } else if (arguments.text("--save") != "-") {

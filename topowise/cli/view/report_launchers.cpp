@@ -63,6 +63,7 @@ void add_launchers(const Comparison& comparison, const Origin& origin, Page& pag
   const Placement placement = place_ranks(comparison.mapping, comparison.problem.topology);
   std::string without;
   for (const Launcher& launcher : launchers()) {
+    if (launcher.text == nullptr) continue;  // not about the mapping
     try {
       add_launcher(launcher, launcher.text(placement), comparison, origin, page);
     } catch (const Error& error) {

@@ -45,6 +45,14 @@ bool ask(Handle handle, int& rank, int& size) noexcept {
   return user_rank != nullptr && count != nullptr && user_rank(handle, &rank) == 0 && count(handle, &size) == 0;
 }
 
+/// The number of its GPU in this process; below 0 if the library does not tell.
+int gpu_of(Handle handle) noexcept {
+  using Question = int(Handle, int*);
+  static auto* const device = reinterpret_cast<Question*>(next_symbol("ncclCommCuDevice"));
+  int gpu = -1;
+  return device != nullptr && device(handle, &gpu) == 0 ? gpu : -1;
+}
+
 void note(Handles& all, Handle made, const Known& known) {
   if (made != nullptr)
     all.known[made] = known;
@@ -79,7 +87,7 @@ int member_of(Handle handle) {
   if (known == nullptr) return kNoMember;
   if (known->member != kNoMember) return known->member;
   if (known->size == 0 && !ask(handle, known->rank, known->size)) return kNoMember;
-  const Communicator communicator{known->key, known->rank, known->size, 0, nullptr};
+  const Communicator communicator{known->key, known->rank, known->size, 0, nullptr, gpu_of(handle)};
   if (begin(communicator)) known->member = member(communicator);
   return known->member;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // NCCL makes a context for each communicator, tells of each collective and message when it is launched (of those in a
 // CUDA graph at each replay), and may do so from several threads. It takes the library down with the last communicator,
-// which is why the library is linked never to be unloaded.
+// which is why the library is linked never to be unloaded. Where it makes a communicator, the communicator's GPU is the
+// current one of the thread.
 #include <topowise/interpose/nccl/plugin.hpp>
 
 #include <atomic>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <new>
 
+#include <topowise/device/pointer_kind.hpp>
 #include <topowise/interpose/base/complain.hpp>
 #include <topowise/interpose/nccl/profiler_interface.hpp>
 #include <topowise/interpose/nccl/rows.hpp>
@@ -23,6 +25,7 @@ constinit std::atomic<bool> used{false};
 /// Of one communicator. Before version 4 its number is not known before the first event.
 struct Observed {
   std::atomic<int> member{kNoMember};
+  int gpu = -1;
 };
 
 bool profile_wanted() noexcept {
@@ -36,10 +39,11 @@ int ignore(void** context, int* active) noexcept {
   return 0;
 }
 
-int observe(void** context, int* active, int member) noexcept {
+int observe(void** context, int* active, int member, int gpu) noexcept {
   auto* fresh = new (std::nothrow) Observed;
   if (fresh == nullptr) return ignore(context, active);
   fresh->member.store(member, std::memory_order_relaxed);
+  fresh->gpu = gpu;
   *context = fresh;
   *active = static_cast<int>(kCollective | kMessage | kCopyEngineCollective);
   used.store(true);
@@ -47,19 +51,19 @@ int observe(void** context, int* active, int member) noexcept {
 }
 
 int begin_unknown(void** context, int* active) noexcept {
-  return profile_wanted() ? observe(context, active, kNoMember) : ignore(context, active);
+  return profile_wanted() ? observe(context, active, kNoMember, device::current_gpu()) : ignore(context, active);
 }
 
 int begin_known(void** context, int* active, const Communicator& communicator) noexcept {
   if (!begin(communicator)) return ignore(context, active);
-  return observe(context, active, member(communicator));
+  return observe(context, active, member(communicator), communicator.gpu);
 }
 
 int begin4(void** context, int* active, const char* name, std::uint64_t hash, int nodes, int ranks, int rank, void*) {
-  return begin_known(context, active, {hash, rank, ranks, nodes, name});
+  return begin_known(context, active, {hash, rank, ranks, nodes, name, device::current_gpu()});
 }
 int begin5(void** context, std::uint64_t hash, int* active, const char* name, int nodes, int ranks, int rank, void*) {
-  return begin_known(context, active, {hash, rank, ranks, nodes, name});
+  return begin_known(context, active, {hash, rank, ranks, nodes, name, device::current_gpu()});
 }
 
 // What an event says, whatever its version calls it.
@@ -87,7 +91,7 @@ template <class Described>
 int member_of(Observed& context, const Described& event, int rank) noexcept {
   const int known = context.member.load(std::memory_order_relaxed);
   if (known != kNoMember) return known;
-  const Communicator communicator{event.hash, rank, 0, 0, event.name};
+  const Communicator communicator{event.hash, rank, 0, 0, event.name, context.gpu};
   if (!begin(communicator)) return kNoMember;
   const int number = member(communicator);
   context.member.store(number, std::memory_order_relaxed);

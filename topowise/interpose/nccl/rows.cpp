@@ -110,6 +110,10 @@ int member(const Communicator& communicator) noexcept try {
   if (known != all.members.end()) return number;
   all.members.push_back({communicator.key, communicator.rank});
   CommunicatorRow row{communicator.key, communicator.rank, communicator.size, communicator.nodes, 0, {}};
+  if (communicator.gpu >= 0 && communicator.gpu < static_cast<int>(profile::kMostGpus)) {
+    row.gpu = static_cast<std::uint32_t>(communicator.gpu + 1);
+    note_gpu(communicator.gpu);
+  }
   copy_text(row.name, communicator.name);
   static_cast<void>(profile_file().append(SegmentKind::communicators, row));
   return number;

@@ -16,6 +16,7 @@ struct Communicator {
   int size = 0;           ///< 0: not told
   int nodes = 0;          ///< 0: not told
   const char* name = nullptr;
+  int gpu = -1;  ///< its number in this process; below 0: not told
 };
 
 /// A collective call as one member makes it.

@@ -75,16 +75,18 @@ Thread* new_thread() noexcept try {
   return nullptr;
 }
 
+void note_gpu(int number) noexcept {
+  char* name = profile_file().header().gpus[number];  // several threads may write it, all of them the same
+  if (*name == '\0') device::write_bus_id(number, name, sizeof(profile::Header::gpus[0]));
+}
+
 void Thread::begin_thread() noexcept {
   memory_.set_stack_end(end_of_stack());
 }
 
 profile::PeerRow* Thread::new_peer(RowKey key, std::int32_t peer, profile::Channel channel,
                                    BufferMemory where) noexcept {
-  if (where.gpu > 0) {  // several threads may write it, all of them the same
-    char* name = profile_file().header().gpus[where.gpu - 1];
-    if (*name == '\0') device::write_bus_id(where.gpu - 1, name, sizeof(profile::Header::gpus[0]));
-  }
+  if (where.gpu > 0) note_gpu(where.gpu - 1);
   return new_row(peers_, key, profile::SegmentKind::peers, {peer, channel, where.memory, where.gpu, 0, 0, {}});
 }
 

@@ -73,6 +73,9 @@ class Thread {
   MemoryKinds<LoadedDriver> memory_;
 };
 
+/// Writes the bus id of that GPU of this process, below profile::kMostGpus, into the profile.
+void note_gpu(int number) noexcept;
+
 /// Gives the calling thread its Thread; null if there is no memory for one.
 [[nodiscard]] Thread* new_thread() noexcept;
 namespace detail {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sources: PCI Express base specifications (line coding), NVIDIA's and AMD's data sheets (peaks), NCCL src/graph/topo.h
+// Sources: NVIDIA's and AMD's data sheets (peaks), NCCL src/graph/topo.h
 // and topo.cc (sockets: AMD_BW 16, QPI_BW 6, SKL_QPI_BW 10, SRP 22, ERP 40, P9_BW 32, ARM_BW 6, ZPI 6 and 9).
 #include <topowise/topology_source/node/link_rate.hpp>
 
@@ -7,13 +7,6 @@
 #include <utility>
 
 namespace topowise {
-
-BytesPerSecond pcie_bandwidth(double gigatransfers_per_second, int lanes) {
-  if (!(gigatransfers_per_second > 0) || lanes <= 0) return {};
-  const double coding =
-      gigatransfers_per_second <= 5.0 ? 8.0 / 10.0 : (gigatransfers_per_second <= 32.0 ? 128.0 / 130.0 : 242.0 / 256.0);
-  return gigabytes_per_second(gigatransfers_per_second * lanes * coding / 8.0);
-}
 
 BytesPerSecond nvlink_bandwidth(int sm) {
   if (sm >= 100) return gigabytes_per_second(50);

@@ -5,14 +5,12 @@
 #include <string_view>
 
 #include <topowise/base/units.hpp>
+#include <topowise/graph/pcie_link.hpp>
 
 namespace topowise {
 
 /// Inside one processor package or GPU: never the narrowest part of a route (NCCL's LOC_BW, src/graph/topo.h).
 inline constexpr BytesPerSecond kInsidePackage = gigabytes_per_second(5000);
-
-/// Peak of one direction after line coding: 8b/10b up to 5 GT/s, 128b/130b to 32 GT/s, 242/256 FLITs beyond. 0 for 0.
-[[nodiscard]] BytesPerSecond pcie_bandwidth(double gigatransfers_per_second, int lanes);
 
 /// One link, one direction, by ten times the compute capability (70 for V100). NVLink 1: 20 GB/s, 2 to 4: 25, 5: 50;
 /// GA10x (86) has NVLink 3 links of half the width.

@@ -5,46 +5,106 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
+#include <iterator>
 
 #include <topowise/traffic_source/recorded/expand.hpp>
 
 namespace topowise::recorded {
 
-void Communicators::add(std::int32_t world_rank, const std::vector<profile::CommunicatorRow>& rows) {
+void Communicators::add(std::int32_t process, const std::vector<profile::CommunicatorRow>& rows) {
   for (const profile::CommunicatorRow& row : rows) {
     Members& members = all_[row.key];
     members.size = std::max({members.size, row.size, row.rank + 1});
-    const auto [member, is_new] = members.known.try_emplace(row.rank, world_rank);
-    conflict_ = conflict_ || (!is_new && member->second != world_rank);
-    member->second = world_rank;
+    const auto [member, is_new] = members.known.try_emplace(row.rank, Member{process, row.gpu, 0});
+    conflict_ = conflict_ || (!is_new && member->second.process != process);
+    member->second = {process, row.gpu, 0};
   }
+}
+
+void Communicators::number(std::size_t processes, const std::set<std::int32_t>& without_mpi) {
+  processes_ = processes;
+  std::map<std::int32_t, std::vector<std::uint32_t>> told;  // of a process, ascending
+  for (const auto& [key, members] : all_) {
+    for (const auto& [rank, member] : members.known)
+      if (member.gpu != 0) told[member.process].push_back(member.gpu);
+  }
+  std::map<std::int32_t, std::int32_t> most;  // the last GPU of each process
+  for (auto& [process, gpus] : told) {
+    std::ranges::sort(gpus);
+    gpus.erase(std::ranges::unique(gpus).begin(), gpus.end());
+  }
+  for (auto& [key, members] : all_) {
+    std::map<std::int32_t, std::int32_t> members_so_far;
+    for (auto& [rank, member] : members.known) {
+      const auto gpus = told.find(member.process);
+      if (gpus == told.end())
+        member.index = members_so_far[member.process]++;
+      else
+        member.index =
+            member.gpu == 0
+                ? 0
+                : static_cast<std::int32_t>(std::ranges::lower_bound(gpus->second, member.gpu) - gpus->second.begin());
+      most[member.process] = std::max(most[member.process], member.index);
+    }
+  }
+  after_.clear();
+  const bool several = std::ranges::any_of(most, [](const auto& one) { return one.second > 0; });
+  counted_in_gpus_ = several && !without_mpi.empty() && incomplete() == 0;
+  if (counted_in_gpus_)
+    for (const std::int32_t process : without_mpi) most.try_emplace(process, 0);
+  for (const auto& [process, last] : most) {
+    if (!counted_in_gpus_ && last == 0) continue;
+    const std::int32_t first = rank_of(process);
+    after_[process] = first + last + 1;
+  }
+}
+
+std::int32_t Communicators::rank_of(std::int32_t process) const {
+  const auto above = after_.lower_bound(process);
+  if (above == after_.begin()) return counted_in_gpus_ ? 0 : process;
+  const auto& [below, rank] = *std::prev(above);
+  return rank + (counted_in_gpus_ ? 0 : process - below - 1);
+}
+
+std::size_t Communicators::ranks() const {
+  return after_.empty() ? processes_ : static_cast<std::size_t>(rank_of(static_cast<std::int32_t>(processes_)));
+}
+
+std::size_t Communicators::incomplete() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      all_, [](const auto& one) { return one.second.known.size() < static_cast<std::size_t>(one.second.size); }));
+}
+
+std::int32_t Communicators::rank_of(const Member& member) const {
+  return rank_of(member.process) + member.index;
 }
 
 std::vector<std::int32_t> Communicators::members(std::uint64_t key) const {
   const auto found = all_.find(key);
   if (found == all_.end()) return {};
   std::vector<std::int32_t> all(static_cast<std::size_t>(found->second.size), profile::kOutside);
-  for (const auto& [member, world_rank] : found->second.known) all[static_cast<std::size_t>(member)] = world_rank;
+  for (const auto& [rank, member] : found->second.known) all[static_cast<std::size_t>(rank)] = rank_of(member);
   return all;
 }
 
-std::int32_t Communicators::world_rank(std::uint64_t key, std::int32_t member) const {
+std::vector<std::int32_t> Communicators::members_of(std::uint64_t key, std::int32_t process) const {
+  std::vector<std::int32_t> ranks;
+  const auto found = all_.find(key);
+  if (found == all_.end()) return ranks;
+  for (const auto& [rank, member] : found->second.known)
+    if (member.process == process) ranks.push_back(rank_of(member));
+  return ranks;
+}
+
+std::int32_t Communicators::rank_of(std::uint64_t key, std::int32_t member) const {
   const auto found = all_.find(key);
   if (found == all_.end()) return profile::kOutside;
   const auto known = found->second.known.find(member);
-  return known != found->second.known.end() ? known->second : profile::kOutside;
+  return known != found->second.known.end() ? rank_of(known->second) : profile::kOutside;
 }
 
 void Communicators::warn(const std::string& where, double unknown_bytes, std::vector<Diagnostic>& warnings) const {
-  std::size_t incomplete = 0;
-  bool several = false;
-  for (const auto& [key, members] : all_) {
-    incomplete += members.known.size() < static_cast<std::size_t>(members.size) ? 1 : 0;
-    std::set<std::int32_t> processes;
-    for (const auto& [member, world_rank] : members.known) processes.insert(world_rank);
-    several = several || processes.size() < members.known.size();
-  }
+  const std::size_t incomplete = this->incomplete();
   const auto say = [&](std::string what, std::string hint) {
     warnings.push_back({where, {}, std::move(what), {}, std::move(hint)});
   };
@@ -52,9 +112,11 @@ void Communicators::warn(const std::string& where, double unknown_bytes, std::ve
     say(fmt::format("{} NCCL communicator{} members that are in no file: {} to or from them are not in the matrix",
                     incomplete, incomplete == 1 ? " has" : "s have", to_string(Bytes(unknown_bytes))),
         {});
-  if (several)
-    say("processes drive several GPUs of one NCCL communicator: a process is one rank here",
-        "start one process for each GPU (torchrun does)");
+  if (several())
+    say(fmt::format("processes drive several GPUs: a rank is a GPU here, {} of {} processes, in the order of processes "
+                    "and GPUs; what MPI sent counts to the first GPU of a process",
+                    ranks(), counted_in_gpus_ ? after_.size() : processes_),
+        "start one process for each GPU (torchrun does), and a mapping can be put into effect");
   if (conflict_)
     say("two processes say that they are the same member of an NCCL communicator: the last one counts",
         "remove what other runs left in the directory");
@@ -86,7 +148,7 @@ void CommunicatorTraffic::add(const File& file) {
 void CommunicatorTraffic::expand(std::vector<TrafficEntry>& entries, double& unknown_bytes) const {
   for (const auto& [key, sent] : sends_) {
     const auto& [communicator, source, destination] = key;
-    append_pair(communicators_.world_rank(communicator, source), communicators_.world_rank(communicator, destination),
+    append_pair(communicators_.rank_of(communicator, source), communicators_.rank_of(communicator, destination),
                 sent.first, static_cast<double>(sent.second), entries, unknown_bytes);
   }
   for (const auto& [key, counted] : calls_) expand_calls(key, counted, entries, unknown_bytes);

@@ -42,23 +42,50 @@ TEST_CASE("members of a communicator are put together from the files of its proc
   Communicators all;
   all.add(5, {row(7, 1, 3)});
   all.add(2, {row(7, 0, 0), row(8, 0, 0)});  // not told how many there are
+  all.number(6);
   CHECK(all.has(7));
   CHECK_FALSE(all.has(9));
   CHECK(all.members(7) == std::vector<std::int32_t>{2, 5, profile::kOutside});
   CHECK(all.members(8) == std::vector<std::int32_t>{2});
   CHECK(all.members(9).empty());
-  CHECK(all.world_rank(7, 1) == 5);
-  CHECK(all.world_rank(7, 2) == profile::kOutside);
-  CHECK(all.world_rank(7, -1) == profile::kOutside);
-  CHECK(all.world_rank(9, 0) == profile::kOutside);
+  CHECK(all.rank_of(7, 1) == 5);
+  CHECK(all.rank_of(7, 2) == profile::kOutside);
+  CHECK(all.rank_of(7, -1) == profile::kOutside);
+  CHECK(all.rank_of(9, 0) == profile::kOutside);
   CHECK(warnings_of(all) ==
         "1 NCCL communicator has members that are in no file: 100 B to or from them are not in the matrix\n");
   all.add(1, {row(7, 2, 3)});
+  all.number(6);
   CHECK(warnings_of(all).empty());
   all.add(2, {row(7, 2, 3)});
-  CHECK(warnings_of(all) ==
-        "processes drive several GPUs of one NCCL communicator: a process is one rank here\n"
-        "two processes say that they are the same member of an NCCL communicator: the last one counts\n");
+  all.number(6);
+  CHECK(
+      warnings_of(all) ==
+      "processes drive several GPUs: a rank is a GPU here, 7 of 6 processes, in the order of processes and GPUs; what "
+      "MPI sent counts to the first GPU of a process\n"
+      "two processes say that they are the same member of an NCCL communicator: the last one counts\n");
+}
+
+TEST_CASE("the GPUs of a process are its ranks, by their numbers where they are told, else by the members it is") {
+  const auto on_gpu = [](std::uint64_t key, std::int32_t rank, std::int32_t size, std::uint32_t gpu) {
+    profile::CommunicatorRow member = row(key, rank, size);
+    member.gpu = gpu;
+    return member;
+  };
+  Communicators all;
+  all.add(1, {on_gpu(7, 0, 5, 4), on_gpu(7, 1, 5, 2), on_gpu(8, 0, 1, 2), on_gpu(9, 0, 1, 8), row(10, 0, 1)});
+  all.add(3, {row(7, 2, 5), row(7, 4, 5)});
+  all.number(5);
+  CHECK(all.several());
+  CHECK(all.ranks() == 8);
+  CHECK(std::vector{all.rank_of(0), all.rank_of(1), all.rank_of(2), all.rank_of(3), all.rank_of(4)} ==
+        std::vector<std::int32_t>{0, 1, 4, 5, 7});
+  CHECK(all.rank_of(profile::kOutside) == profile::kOutside);
+  CHECK(all.members(7) == std::vector<std::int32_t>{2, 1, 5, profile::kOutside, 6});  // GPUs 1, 3 and 7 of process 1
+  CHECK(all.members_of(7, 1) == std::vector<std::int32_t>{2, 1});
+  CHECK(all.rank_of(8, 0) == 1);
+  CHECK(all.rank_of(9, 0) == 3);
+  CHECK(all.rank_of(10, 0) == 1);  // not told: the first
 }
 
 TEST_CASE("a call goes by the algorithm that NCCL told") {
@@ -79,6 +106,7 @@ TEST_CASE("a member that was killed early adds what it did, one without a file n
   Communicators all;
   all.add(3, {row(7, 0, 3)});
   all.add(4, {row(7, 1, 3)});
+  all.number(5);
   CommunicatorTraffic traffic(all, collective::model_named("openmpi"), Ends::all);
   traffic.add(calls_of(0, "RING", 2, 2000));
   traffic.add(calls_of(1, "RING", 1, 1000));

@@ -179,6 +179,10 @@ class FileReader {
 
 }  // namespace
 
+bool is_without_mpi(const profile::Header& header) {
+  return std::string_view(header.mpi, ::strnlen(header.mpi, sizeof(header.mpi))) == "none";
+}
+
 std::optional<profile::Header> read_header(std::string_view text, std::string& why_not) {
   constexpr std::string_view kMagic(profile::kMagic, sizeof(profile::kMagic));
   if (!text.starts_with(kMagic)) {

@@ -33,6 +33,8 @@ struct File {
   std::vector<profile::TraceRow> trace;  ///< if asked for
 };
 
+/// Whether its process communicated by NCCL alone.
+[[nodiscard]] bool is_without_mpi(const profile::Header& header);
 /// The header, if `text` begins with one that can be read here; else why not.
 [[nodiscard]] std::optional<profile::Header> read_header(std::string_view text, std::string& why_not);
 

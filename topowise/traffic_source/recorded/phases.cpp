@@ -51,6 +51,7 @@ struct LeftOutCalls {
   double collective_bytes = 0;
   std::set<std::string_view> operations;
   double outside_bytes = 0;
+  double bytes_of_some_gpu = 0;  ///< messages of processes with several GPUs
 
   void add(const TraceRow& row) {
     ++collectives;
@@ -84,13 +85,14 @@ class Expansion {
     if (call.row.operation == Operation::point_to_point) return append_message(call, messages);
     if (model_.name == "none") return;
     if (const CollectiveSends* sends = sends_of(call.row)) {
-      const Rank rank(static_cast<std::size_t>(call.rank));
+      const std::int32_t from = caller(call);
+      const Rank rank(static_cast<std::size_t>(from));
       // Clang 14 does not compile std::ranges::equal_range with this standard library.
       const auto first = std::ranges::lower_bound(sends->messages, rank, {}, &Communication::source);
       const auto last = std::ranges::upper_bound(first, sends->messages.end(), rank, {}, &Communication::source);
       if (messages.size() + static_cast<std::size_t>(last - first) > kMostMessages) throw too_many();
       messages.insert(messages.end(), first, last);
-      const auto outside = sends->outside_bytes.find(call.rank);
+      const auto outside = sends->outside_bytes.find(from);
       if (outside != sends->outside_bytes.end()) left_out_.outside_bytes += outside->second;
     } else {
       left_out_.add(call.row);
@@ -100,17 +102,34 @@ class Expansion {
  private:
   using Key = std::tuple<std::uint64_t, Operation, std::int32_t, std::uint64_t>;  ///< group, operation, root, bytes
 
+  /// Who calls. A process that is several members of a communicator calls each collective once for each of them: they
+  /// take turns. Which of them sends a message, its row does not tell: kOutside.
+  std::int32_t caller(const Call& call) {
+    if (!communicators_.has(call.row.group)) return communicators_.rank_of(call.rank);
+    const std::vector<std::int32_t> members = communicators_.members_of(call.row.group, call.rank);
+    if (members.empty()) return communicators_.rank_of(call.rank);
+    if (members.size() == 1) return members.front();
+    if (call.row.operation == Operation::point_to_point) return profile::kOutside;
+    return members[turns_[{{call.row.group, call.row.operation, call.row.peer, call.row.bytes}, call.rank}]++ %
+                   members.size()];
+  }
+
   void append_message(const Call& call, std::vector<Communication>& messages) {
-    const std::int32_t to =
-        call.row.group == 0 ? call.row.peer : communicators_.world_rank(call.row.group, call.row.peer);
+    const std::int32_t from = caller(call);
+    const std::int32_t to = call.row.group == 0 ? communicators_.rank_of(call.row.peer)
+                                                : communicators_.rank_of(call.row.group, call.row.peer);
+    if (from == profile::kOutside) {
+      left_out_.bytes_of_some_gpu += static_cast<double>(call.row.bytes);
+      return;
+    }
     if (to == profile::kOutside) {
       left_out_.outside_bytes += static_cast<double>(call.row.bytes);
       return;
     }
-    if (to == call.rank) return;  // a copy in its memory
+    if (to == from) return;  // a copy in its memory
     if (messages.size() == kMostMessages) throw too_many();
     const bool towards_here = call.row.channel == profile::Channel::get;
-    const Rank here(static_cast<std::size_t>(call.rank));
+    const Rank here(static_cast<std::size_t>(from));
     const Rank peer(static_cast<std::size_t>(to));
     messages.push_back({towards_here ? peer : here, towards_here ? here : peer,
                         Bytes(static_cast<double>(call.row.bytes)), Seconds()});
@@ -129,7 +148,7 @@ class Expansion {
     if (known != sends_.end()) return &known->second;
     CollectiveSends sends = of_nccl
                                 ? expand(row, communicators_.members(row.group), recorded::model_of_nccl(model_, {}))
-                                : expand(row, recorded::members_of(group->second.local, ranks_), model_);
+                                : expand(row, ranks_of(recorded::members_of(group->second.local, ranks_)), model_);
     const std::size_t count = sends.messages.size();
     if (remembered_ + count > kMostMessages) {
       sends_.clear();
@@ -137,6 +156,11 @@ class Expansion {
     }
     remembered_ += count;
     return &sends_.emplace(key, std::move(sends)).first->second;
+  }
+
+  [[nodiscard]] std::vector<std::int32_t> ranks_of(std::vector<std::int32_t> processes) const {
+    for (std::int32_t& process : processes) process = communicators_.rank_of(process);
+    return processes;
   }
 
   [[nodiscard]] static CollectiveSends expand(const TraceRow& row, const std::vector<std::int32_t>& members,
@@ -176,6 +200,7 @@ class Expansion {
   const recorded::Communicators& communicators_;
   const collective::Model& model_;
   recorded::Ends ends_;
+  std::map<std::pair<Key, std::int32_t>, std::size_t> turns_;
   std::map<Key, CollectiveSends> sends_;
   std::size_t remembered_ = 0;
   LeftOutCalls left_out_;
@@ -224,11 +249,13 @@ struct TraceState {
   std::set<std::int32_t> traced;
   std::set<std::string> hosts;
   std::uint64_t lost = 0;
+  bool with_mpi = false;
   std::uint64_t begin_ns = ~std::uint64_t{0};
 
   void add(const profile::Header& header) {
     ranks = std::max({ranks, static_cast<std::size_t>(header.world_size), static_cast<std::size_t>(header.rank) + 1});
     lost += header.trace_lost;
+    with_mpi = with_mpi || !recorded::is_without_mpi(header);
     begin_ns = std::min(begin_ns, header.start_ns);
     if (header.has_trace == 0) return;
     traced.insert(header.rank);
@@ -261,6 +288,9 @@ void warn_of(const std::string& where, const TraceState& state, const LeftOutCal
                      state.hosts.size()));
   if (left_out.outside_bytes > 0)
     warn(fmt::format("{} to or from processes of other jobs are left out", to_string(Bytes(left_out.outside_bytes))));
+  if (left_out.bytes_of_some_gpu > 0)
+    warn(fmt::format("{} of messages are left out: a trace does not tell which of a process's GPUs sent them",
+                     to_string(Bytes(left_out.bytes_of_some_gpu))));
   if (left_out.collectives > 0)
     warn(fmt::format("{} collective calls ({}; {} of their callers) are left out: a trace does not tell whom they "
                      "send how much",
@@ -302,6 +332,8 @@ RecordedPhases phases_of_profile(const std::string& where, std::span<const Profi
       calls.push_back({content.header.start_ns + row.time_ns, content.header.rank, row});
   }
   if (state.traced.empty()) throw no_trace(where, warnings);
+  communicators.number(state.ranks, state.with_mpi ? std::set<std::int32_t>{} : state.traced);
+  if (communicators.counted_in_gpus()) state.ranks = state.traced.size();
   std::ranges::stable_sort(calls, {}, [](const Call& call) { return std::pair(call.time_ns, call.rank); });
 
   Expansion expansion(state.ranks, std::move(groups), communicators, model, ends);
@@ -316,7 +348,7 @@ RecordedPhases phases_of_profile(const std::string& where, std::span<const Profi
     phases.add(Seconds(since_begin * 1e-9), std::move(messages));
   }
   warn_of(where, state, expansion.left_out(), warnings);
-  return {state.ranks, phases.take()};
+  return {communicators.ranks(), phases.take()};
 }
 
 }  // namespace topowise

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <set>
 
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
@@ -42,6 +43,7 @@ class ProfileMerge {
 
   Traffic merge(std::span<const ProfileFile> files, const collective::Model& model, recorded::Ends ends) {
     std::size_t ranks = 0;
+    std::set<std::int32_t> without_mpi;
     std::vector<const ProfileFile*> readable;
     recorded::Communicators communicators;
     for (const ProfileFile& file : files) {
@@ -52,13 +54,15 @@ class ProfileMerge {
         continue;
       }
       readable.push_back(&file);
+      if (recorded::is_without_mpi(*header)) without_mpi.insert(header->rank);
       communicators.add(header->rank, recorded::communicators_in(file.text));
       ranks =
           std::max({ranks, static_cast<std::size_t>(header->world_size), static_cast<std::size_t>(header->rank) + 1});
     }
     if (readable.empty()) throw nothing_readable();
-    ranks_ = ranks;
-    present_.assign(ranks, false);
+    if (without_mpi.size() < readable.size()) without_mpi.clear();
+    communicators.number(ranks, without_mpi);
+    present_.assign(ranks, communicators.counted_in_gpus());
     recorded::CollectiveRows collectives(ranks, model, ends);
     recorded::CommunicatorTraffic nccl(communicators, model, ends);
     for (const ProfileFile* file : readable) {
@@ -74,10 +78,11 @@ class ProfileMerge {
     }
     add_sent(ends);
     collectives.expand(entries_, left_out_);
+    if (communicators.several()) renumber(communicators);
     nccl.expand(entries_, left_out_.unknown_bytes);
     communicators.warn(where_, left_out_.unknown_bytes, warnings_);
     warn_of_states();
-    return Traffic::from_entries(ranks, std::move(entries_));
+    return Traffic::from_entries(communicators.ranks(), std::move(entries_));
   }
 
  private:
@@ -96,6 +101,17 @@ class ProfileMerge {
     }
     entries_.push_back({Rank(static_cast<std::size_t>(source)), Rank(static_cast<std::size_t>(destination)),
                         Bytes(static_cast<double>(bytes)), messages});
+  }
+
+  /// Entries so far are of processes.
+  void renumber(const recorded::Communicators& communicators) {
+    const auto rank_of = [&](Rank process) {
+      return Rank(static_cast<std::size_t>(communicators.rank_of(static_cast<std::int32_t>(process.index()))));
+    };
+    for (TrafficEntry& entry : entries_) {
+      entry.source = rank_of(entry.source);
+      entry.destination = rank_of(entry.destination);
+    }
   }
 
   void add_peers(const recorded::File& file) {
@@ -134,8 +150,8 @@ class ProfileMerge {
   void note_state(const Header& header) {
     const auto rank = static_cast<std::size_t>(header.rank);
     present_[rank] = true;
-    const bool without_mpi = std::string_view(header.mpi, ::strnlen(header.mpi, sizeof(header.mpi))) == "none";
-    if (header.state == State::recording) (without_mpi ? ended_early_ : unfinished_).push_back(rank);
+    if (header.state == State::recording)
+      (recorded::is_without_mpi(header) ? ended_early_ : unfinished_).push_back(rank);
     if (header.state == State::aborted) aborted_.push_back(rank);
     if (header.rows_lost == 0) return;
     lossy_.push_back(rank);
@@ -153,7 +169,7 @@ class ProfileMerge {
 
   void warn_of_states() {
     std::vector<std::size_t> missing;
-    for (std::size_t rank = 0; rank < ranks_; ++rank)
+    for (std::size_t rank = 0; rank < present_.size(); ++rank)
       if (!present_[rank]) missing.push_back(rank);
     warn(missing, "left no file: what they sent is missing");
     warn(unfinished_,
@@ -214,7 +230,6 @@ class ProfileMerge {
   std::vector<Diagnostic>& warnings_;
   recorded::Receivers receivers_;
   std::vector<Sent> sent_;
-  std::size_t ranks_ = 0;
   std::vector<TrafficEntry> entries_;
   recorded::LeftOut left_out_;
   std::vector<bool> present_;
