@@ -6,8 +6,8 @@
 //   world  on MPI_COMM_WORLD
 //   wait   MPI_Wait of MPI_REQUEST_NULL
 //
-// From the stack, and with the suffix -heap from memory that has been allocated. Each is the least of many short batches: on a loaded
-// machine everything else only adds. Rank 0 prints nanoseconds.
+// From the stack, and with the suffix -heap from memory that has been allocated. Each is the least of many short
+// batches: on a loaded machine everything else only adds. Rank 0 prints nanoseconds.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
