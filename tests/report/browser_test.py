@@ -61,6 +61,8 @@ class Browser(unittest.TestCase):
             self.assertLessEqual(found["scroll"], width)
             self.assertEqual(found["wide"], [])
             self.assertEqual(found["cut"], [])
+            if width <= 640:
+                self.assertEqual(found["sideways"], [])
             self.assertEqual(found["unlabelled"], 0)
             self.assertGreaterEqual(found["drawings"], 3)
             self.assertGreaterEqual(found["contrast"], 4.5)  # WCAG 2.2, 1.4.3

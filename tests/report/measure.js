@@ -30,9 +30,13 @@
   // What is wider than the page must stand in something that scrolls.
   const wide = [...document.querySelectorAll("main *")].filter((e) =>
     e.getBoundingClientRect().right > innerWidth + 0.5 && !e.closest(".scroll, pre"));
+  // Tables and commands that can only be read by scrolling them sideways.
+  const sideways = [...document.querySelectorAll("main pre, main .scroll")].filter((e) =>
+    (e.tagName === "PRE" || e.querySelector("table")) && e.scrollWidth > e.clientWidth + 1);
   const result = {
     width: innerWidth, scroll: document.documentElement.scrollWidth, contrast: Math.min(...ratios),
     bars: bars.map((bar) => contrast(bar, background(document.body))), between: Math.abs(bars[0][2] - bars[1][2]),
+    sideways: sideways.map((e) => e.textContent.slice(0, 60)),
     cut: cut.map((e) => e.textContent), wide: wide.map((e) => e.tagName + " " + e.textContent.slice(0, 40)),
     smallest: Math.min(...letters.map((e) => parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a)),
     unlabelled: [...document.querySelectorAll("svg:not([aria-label])")].length, drawings: document.querySelectorAll("svg").length,

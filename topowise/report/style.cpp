@@ -29,6 +29,10 @@ svg text { fill: var(--ink); font: 12px system-ui, sans-serif } svg text.small {
 .place { fill: var(--raised); stroke: var(--after); stroke-width: 1.5 } .inner { fill: var(--paper); stroke: var(--soft) }
 .free { fill: var(--paper); stroke: var(--soft); stroke-dasharray: 3 3 }
 path { fill: none } path.before { fill: none; stroke: var(--before) } path.after { fill: none; stroke: var(--after) } path.idle { stroke: var(--line) }
+@media screen and (max-width: 640px) {
+  body { padding: 1em .6em 2em } pre { white-space: pre-wrap; overflow-wrap: anywhere } table { font-size: .74em; line-height: 1.35 }
+  th, td, td.number, th:not(:last-child), td:not(:last-child) { white-space: normal; overflow-wrap: break-word; padding-right: .6em } td:last-child { overflow-wrap: anywhere }
+}
 @media print {
   @page { size: A4; margin: 9mm 11mm }
   :root { color-scheme: light; --ink: #000; --soft: #444; --paper: #fff; --raised: #f5f7f9; --line: #bbb; --before: #b84f00; --after: #0068a8 }

@@ -114,3 +114,36 @@ TEST_CASE("an adapter that carries bytes is drawn; what is too wide is not") {
   wide.boxes.resize(wide.boxes.size() + kMostBoxesInARow);
   CHECK_FALSE(can_draw(wide));
 }
+
+TEST_CASE("more nodes than a row holds: those on the same switch are one box") {
+  TopologyBuilder builder("cluster");
+  const VertexId top = builder.add_vertex({.kind = VertexKind::network_switch, .name = "top"});
+  std::vector<VertexId> leaves;
+  std::vector<Place> in_order;
+  for (int node = 0; node < 40; ++node) {
+    if (node % 10 == 0) {
+      const std::string name = "leaf" + std::to_string(node / 10);
+      leaves.push_back(builder.add_vertex({.kind = VertexKind::network_switch, .name = name}));
+      builder.add_links({.from = leaves.back(), .to = top, .kind = LinkKind::network, .bandwidth = BytesPerSecond(10)});
+    }
+    const VertexId gpu =
+        builder.add_vertex({.kind = VertexKind::gpu, .name = "GPU0", .node = "n" + std::to_string(node)});
+    builder.add_links({.from = gpu, .to = leaves.back(), .kind = LinkKind::network, .bandwidth = BytesPerSecond(10)});
+    in_order.push_back(builder.add_place(PlaceKind::gpu, gpu));
+  }
+  const Topology topology = std::move(builder).build();
+  const LinkShares shares =
+      link_shares(topology, load_on(topology, "leaf3", "top", 9), load_on(topology, "leaf3", "top", 0));
+  const std::vector<PlaceGroup> groups = place_groups(topology);
+  REQUIRE(groups.size() == 40);
+  CHECK_FALSE(can_draw(network_wires(topology, groups, shares)));
+  const WireGraph graph = leaf_wires(topology, groups, shares);
+  REQUIRE(can_draw(graph));
+  CHECK(graph.boxes.size() == 9);
+  CHECK(graph.boxes[3].name == "n30\u2013n39");
+  CHECK(graph.boxes[3].places.size() == 10);
+  CHECK(graph.wires.size() == 8);
+  const std::string drawing = wire_drawing(topology, graph, Mapping(in_order), shares.before, "Network", "before");
+  CHECK(count(drawing, "<title>leaf3 to top (network): 100 %</title>") == 1);
+  CHECK(count(drawing, ">30\u201339<") == 1);
+}

@@ -7,6 +7,10 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace topowise {
 namespace {
@@ -116,11 +120,11 @@ WireGraph group_wires(const Topology& topology, const PlaceGroup& group, const L
   return std::move(builder).finish();
 }
 
-WireGraph network_wires(const Topology& topology, const std::vector<PlaceGroup>& groups, const LinkShares& shares) {
-  Builder builder(topology, shares);
-  std::map<std::string, std::size_t> box_of_node;
-  for (const PlaceGroup& group : groups)
-    box_of_node[group.name] = builder.add(topology.place(group.places.front()).vertex, group.name, group.places, 0);
+namespace {
+
+/// Everything inside the nodes, of which each has its box, and the switches between them.
+WireGraph with_network(const Topology& topology, const std::map<std::string, std::size_t>& box_of_node,
+                       Builder builder) {
   for (std::size_t v = 0; v < topology.vertices().size(); ++v) {
     const VertexId vertex(v);
     if (const auto node = box_of_node.find(node_name(topology, vertex)); node != box_of_node.end()) {
@@ -132,6 +136,51 @@ WireGraph network_wires(const Topology& topology, const std::vector<PlaceGroup>&
   }
   builder.layer_by_distance();
   return std::move(builder).finish();
+}
+
+/// For each group, the vertices outside of all of them that it is wired to.
+std::vector<std::set<VertexId>> joints_of(const Topology& topology, const std::vector<PlaceGroup>& groups) {
+  std::map<std::string, std::size_t> number;
+  for (std::size_t g = 0; g < groups.size(); ++g) number[groups[g].name] = g;
+  std::vector<std::set<VertexId>> joints(groups.size());
+  for (const Link& link : topology.links()) {
+    const auto from = number.find(node_name(topology, link.from));
+    if (from != number.end() && !number.contains(node_name(topology, link.to))) joints[from->second].insert(link.to);
+  }
+  return joints;
+}
+
+}  // namespace
+
+WireGraph network_wires(const Topology& topology, const std::vector<PlaceGroup>& groups, const LinkShares& shares) {
+  Builder builder(topology, shares);
+  std::map<std::string, std::size_t> box_of_node;
+  for (const PlaceGroup& group : groups)
+    box_of_node[group.name] = builder.add(topology.place(group.places.front()).vertex, group.name, group.places, 0);
+  return with_network(topology, box_of_node, std::move(builder));
+}
+
+WireGraph leaf_wires(const Topology& topology, const std::vector<PlaceGroup>& groups, const LinkShares& shares) {
+  const std::vector<std::set<VertexId>> joints = joints_of(topology, groups);
+  std::vector<std::vector<std::size_t>> together;  // groups on the same switches, in the order of their first
+  std::map<std::set<VertexId>, std::size_t> box_of_joints;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto [found, is_new] = box_of_joints.try_emplace(joints[g], together.size());
+    if (is_new) together.emplace_back();
+    together[found->second].push_back(g);
+  }
+  Builder builder(topology, shares);
+  std::map<std::string, std::size_t> box_of_node;
+  for (const std::vector<std::size_t>& members : together) {
+    const PlaceGroup& first = groups[members.front()];
+    const std::string name =
+        members.size() == 1 ? first.name : fmt::format("{}–{}", first.name, groups[members.back()].name);
+    std::vector<Place> places;
+    for (const std::size_t g : members) places.insert(places.end(), groups[g].places.begin(), groups[g].places.end());
+    const std::size_t box = builder.add(topology.place(first.places.front()).vertex, name, std::move(places), 0);
+    for (const std::size_t g : members) box_of_node[groups[g].name] = box;
+  }
+  return with_network(topology, box_of_node, std::move(builder));
 }
 
 }  // namespace topowise

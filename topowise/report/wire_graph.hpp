@@ -40,4 +40,8 @@ struct WireGraph {
 [[nodiscard]] WireGraph network_wires(const Topology& topology, const std::vector<PlaceGroup>& groups,
                                       const LinkShares& shares);
 
+/// The same where the nodes are too many for a row: nodes on the same switches are one box, "n01–n16".
+[[nodiscard]] WireGraph leaf_wires(const Topology& topology, const std::vector<PlaceGroup>& groups,
+                                   const LinkShares& shares);
+
 }  // namespace topowise

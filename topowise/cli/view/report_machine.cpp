@@ -144,6 +144,9 @@ void add_drawings(const Comparison& comparison, const LinkShares& shares, Page& 
     const WireGraph network = network_wires(topology, groups, shares);
     if (can_draw(network)) {
       draw(comparison, network, shares, "Network", page);
+    } else if (const WireGraph leaves = leaf_wires(topology, groups, shares); can_draw(leaves)) {
+      draw(comparison, leaves, shares,
+           fmt::format("Network of {} nodes, those on the same switches as one", groups.size()), page);
     } else {
       page.paragraph(fmt::format("The network between {} nodes is too wide to draw; the tables below have its links.",
                                  groups.size()));
