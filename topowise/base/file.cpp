@@ -128,6 +128,15 @@ std::string read_file(const std::string& path, std::size_t limit) {
   return InputFile(path).whole(limit);
 }
 
+std::string read_text(const std::string& path, std::size_t limit) {
+  constexpr std::size_t kHead = 65536;
+  InputFile file(path);
+  const std::size_t zero = file.head(kHead).find('\0');
+  if (zero != std::string::npos)
+    throw bad_input(fmt::format("cannot read '{}': this is no text: byte {} is 0", path, zero));
+  return std::move(file).whole(limit);
+}
+
 std::string read_head(const std::string& path, std::size_t count) {
   return InputFile(path).head(count).substr(0, count);
 }

@@ -46,6 +46,9 @@ class InputFile {
 /// The content of a file, or of standard input if `path` is "-".
 /// Throws Error(bad_input) naming the path and the system's reason; also for a directory or more than `limit` bytes.
 [[nodiscard]] std::string read_file(const std::string& path, std::size_t limit = kLargestInput);
+/// The same of a text: what has a byte 0 near its begin, as devices, noise and binary files do, is refused before the
+/// rest is read.
+[[nodiscard]] std::string read_text(const std::string& path, std::size_t limit = kLargestInput);
 /// At most the first `count` bytes of a file; of "-" they are consumed.
 [[nodiscard]] std::string read_head(const std::string& path, std::size_t count);
 /// The same for a file that was found in a directory and not named by the user: Error(bad_input) also if it is a pipe,

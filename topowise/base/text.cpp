@@ -92,15 +92,37 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-std::vector<std::string_view> split_blanks(std::string_view text) {
+std::string_view take_word(std::string_view& rest) {
+  std::size_t begin = 0;
+  while (begin < rest.size() && is_blank(rest[begin])) ++begin;
+  std::size_t end = begin;
+  while (end < rest.size() && !is_blank(rest[end])) ++end;
+  const std::string_view word = rest.substr(begin, end - begin);
+  rest.remove_prefix(end);
+  return word;
+}
+
+std::string_view take_part(std::string_view& rest, char separator) {
+  const std::size_t end = std::min(rest.find(separator), rest.size());
+  const std::string_view part = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  return part;
+}
+
+std::vector<std::string_view> split_blanks(std::string_view text, std::size_t most) {
   std::vector<std::string_view> parts;
-  for (std::size_t i = 0; i < text.size();) {
-    while (i < text.size() && is_blank(text[i])) ++i;
-    const std::size_t begin = i;
-    while (i < text.size() && !is_blank(text[i])) ++i;
-    if (i > begin) parts.push_back(text.substr(begin, i - begin));
+  while (parts.size() < most) {
+    const std::string_view word = take_word(text);
+    if (word.empty()) break;
+    parts.push_back(word);
   }
   return parts;
+}
+
+std::size_t count_words(std::string_view text) {
+  std::size_t count = 0;
+  while (!take_word(text).empty()) ++count;
+  return count;
 }
 
 std::optional<std::string> did_you_mean(std::string_view name, std::span<const std::string> candidates) {

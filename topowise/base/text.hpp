@@ -2,6 +2,7 @@
 // Reading text: parts, numbers, spelling suggestions.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -37,8 +38,17 @@ namespace topowise {
 
 /// Parts of `text` between `separator`, empty parts kept.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
-/// Parts of `text` between runs of blanks and TABs; no empty parts.
-[[nodiscard]] std::vector<std::string_view> split_blanks(std::string_view text);
+/// Parts of `text` between runs of blanks and TABs; no empty parts. At most the first `most` of them: a line of a file
+/// may have any number.
+[[nodiscard]] std::vector<std::string_view> split_blanks(std::string_view text,
+                                                         std::size_t most = static_cast<std::size_t>(-1));
+/// How many those parts are.
+[[nodiscard]] std::size_t count_words(std::string_view text);
+/// The first of those parts, which is cut off from `rest` with what is before it; empty if there is none.
+[[nodiscard]] std::string_view take_word(std::string_view& rest);
+/// The first part before `separator`, cut off from `rest` with the separator. A final separator begins no part: the
+/// parts of "a,b," are a and b.
+[[nodiscard]] std::string_view take_part(std::string_view& rest, char separator);
 
 /// The candidate nearest to `name` by edit distance, if it is near enough to be a slip of the finger; else the
 /// first that contains it.

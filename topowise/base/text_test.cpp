@@ -39,3 +39,40 @@ TEST_CASE("lines are cut at LF and CR LF, and a diagnostic points at its cell") 
   const Diagnostic found = lines.at(1, lines[1].substr(4), "unknown word 'three'");
   CHECK(found.render("error") == "error: file.txt:2:5: unknown word 'three'\n    2 | two three\n      |     ^");
 }
+
+TEST_CASE("lines of a long text are found in any order") {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += std::string(static_cast<std::size_t>(i % 7), 'x') + std::to_string(i) + "\n";
+  const TextLines lines("t", text);
+  REQUIRE(lines.size() == 1000);
+  const auto expected = [](std::size_t i) { return std::string(i % 7, 'x') + std::to_string(i); };
+  for (std::size_t i = 0; i < 1000; ++i) {
+    CHECK(lines[i] == expected(i));
+    const std::size_t jump = i * 389 % 1000;
+    CHECK(lines[jump] == expected(jump));
+    CHECK(lines[i] == expected(i));
+  }
+  CHECK(lines[1000].empty());
+  CHECK(lines.at(999, lines[999].substr(5), "x").position.column == 6);
+}
+
+TEST_CASE("a line that is too long is refused where its words would be collected") {
+  const std::string text = "one\n" + std::string(100, 'x') + "\n";
+  CHECK_NOTHROW(TextLines("t", text, 101));
+  CHECK_THROWS_WITH(TextLines("t", text, 100), "a line of more than 100 bytes");
+}
+
+TEST_CASE("words and parts are taken one by one") {
+  std::string_view rest = "  a\tbc ";
+  CHECK(take_word(rest) == "a");
+  CHECK(take_word(rest) == "bc");
+  CHECK(take_word(rest).empty());
+  CHECK(rest.empty());
+  rest = "a,,b,";
+  CHECK(take_part(rest, ',') == "a");
+  CHECK(take_part(rest, ',').empty());
+  CHECK(take_part(rest, ',') == "b");
+  CHECK(rest.empty());
+  CHECK(split_blanks(" a b  c ", 2) == std::vector<std::string_view>{"a", "b"});
+  CHECK(count_words(" a b  c ") == 3);
+}

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 #include <topowise/base/error.hpp>
 
@@ -29,22 +31,31 @@ Traffic Traffic::from_entries(std::size_t ranks, std::vector<TrafficEntry> entri
   if (!Rank::checked(ranks - 1))
     throw bad_input(fmt::format("traffic of {} ranks; at most {} can be told apart", ranks, Rank::kMost + 1));
   for (const TrafficEntry& entry : entries) check(entry, ranks);
-  const auto key = [](const TrafficEntry& e) { return std::pair(e.source, e.destination); };
-  std::ranges::stable_sort(entries, {}, key);  // stable: the same sum of doubles for the same input
+  // With the amounts: the same sum of doubles for the same input, in any order. In place: there may be many.
+  const auto whole = [](const TrafficEntry& e) {
+    return std::tuple(e.source, e.destination, e.bytes.value(), e.messages);
+  };
+  if (!std::ranges::is_sorted(entries, {}, whole)) std::ranges::sort(entries, {}, whole);
 
   auto parts = std::make_shared<Parts>();
   parts->first.assign(ranks + 1, 0);
-  for (const TrafficEntry& entry : entries) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const TrafficEntry entry = entries[i];
     if (entry.bytes.value() == 0 && entry.messages == 0) continue;
-    if (!parts->entries.empty() && key(parts->entries.back()) == key(entry)) {
-      parts->entries.back().bytes += entry.bytes;
-      parts->entries.back().messages += entry.messages;
+    TrafficEntry* last = kept > 0 ? &entries[kept - 1] : nullptr;
+    if (last != nullptr && last->source == entry.source && last->destination == entry.destination) {
+      last->bytes += entry.bytes;
+      last->messages += entry.messages;
     } else {
-      parts->entries.push_back(entry);
+      entries[kept++] = entry;
       ++parts->first[entry.source.index() + 1];
     }
     parts->total += entry.bytes;
   }
+  entries.resize(kept);
+  if (entries.size() < entries.capacity() / 2) entries.shrink_to_fit();
+  parts->entries = std::move(entries);
   if (!std::isfinite(parts->total.value())) throw bad_input("the bytes of the traffic add up to infinity");
   for (std::size_t r = 0; r < ranks; ++r) parts->first[r + 1] += parts->first[r];
   return Traffic(std::move(parts));

@@ -27,7 +27,7 @@ bool has_display_class(const std::filesystem::path& file) {
 }  // namespace
 
 MappedMachine read_mapped_machine(const std::string& path) {
-  const std::string text = read_file(path);
+  const std::string text = read_text(path);
   MappingResult result = mapping_from_json(path, text);
   std::optional<Topology> topology = mapped_topology_from_json(path, text);
   if (!topology) {
@@ -79,7 +79,7 @@ std::vector<int> cpus_near(const RankTarget& target) {
   const std::string file = "/sys/bus/pci/devices/" + target.gpu->pci->to_string() + "/local_cpulist";
   std::error_code failure;
   if (!std::filesystem::exists(file, failure)) return {};
-  const std::string list(trim(read_file(file)));
+  const std::string list(trim(read_text(file)));
   return list.empty() ? std::vector<int>{} : cpus_in_list(list);
 }
 

@@ -57,7 +57,7 @@ void save_traffic(const std::string& path, const Traffic& traffic) {
 }
 
 Exchange load_exchange(const std::string& path) {
-  return exchange_from_json(name_of(path), read_file(path));
+  return exchange_from_json(name_of(path), read_text(path));
 }
 
 void save_exchange(const std::string& path, const Exchange& exchange) {
@@ -65,7 +65,7 @@ void save_exchange(const std::string& path, const Exchange& exchange) {
 }
 
 MappingResult load_mapping(const std::string& path) {
-  return mapping_from_json(name_of(path), read_file(path));
+  return mapping_from_json(name_of(path), read_text(path));
 }
 
 void save_mapping(const std::string& path, const MappingResult& result, const Topology& machine) {

@@ -14,7 +14,8 @@
 namespace topowise {
 namespace {
 
-constexpr std::size_t kLongestToken = std::size_t{64} << 20;
+constexpr std::size_t kLongestToken = std::size_t{16} << 20;  ///< the library takes six times as much
+constexpr std::size_t kBlankBlock = std::size_t{64} << 10;
 constexpr std::size_t kDeepest = 256;
 constexpr std::size_t kShownLine = 4096;  ///< longer lines are not shown with an error
 
@@ -64,6 +65,10 @@ class Cursor {
       line_began_ = block_began_ + newline + 1;
     block_began_ += block.size();
     begin_ = at_ = end_ = nullptr;
+    // To say what is wrong with blanks the library takes twenty times as much.
+    const bool all_blank = block.size() >= kBlankBlock && block.find_first_not_of(" \t\r\n") == std::string_view::npos;
+    if (all_blank && last_blank_) throw Complaint{"more than 1 MiB of blanks", {}};
+    last_blank_ = all_blank;
     if (block_began_ - token_began_ > kLongestToken)
       throw Complaint{fmt::format("more than {} MiB without a value", kLongestToken >> 20), {}};
     const std::string_view next = bytes_.next();
@@ -80,6 +85,7 @@ class Cursor {
   std::size_t line_ = 1;         ///< that the block begins in
   std::size_t line_began_ = 0;
   std::size_t token_began_ = 0;
+  bool last_blank_ = false;  ///< the block before
 };
 
 /// The cursor as the library wants it.

@@ -60,7 +60,7 @@ class JsonVisitor {
 
 /// Reads a text to its end. `several`: any number of values one after the other, as in JSON lines; the path begins anew
 /// with each, and end() with an empty path follows it. Throws Error(bad_input) with line and column. Memory does not
-/// grow with the text; a single text or number of more than 64 MiB is an error.
+/// grow with the text; a single text or number of more than 16 MiB is an error.
 enum class JsonValues : bool { one, several };
 void read_json_events(ByteStream& bytes, JsonVisitor& visitor, JsonValues values = JsonValues::one);
 

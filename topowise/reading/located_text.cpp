@@ -11,6 +11,8 @@ namespace topowise {
 namespace {
 
 constexpr char kEscape = '\x1b';
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr std::string_view kNoBreakSpace = "\xc2\xa0";
 
 /// Length of the ANSI sequence at the beginning of `text`, which starts with ESC: "ESC [ parameters letter", or ESC and
 /// one byte. It never goes past the end of the line.
@@ -25,8 +27,6 @@ std::size_t ansi_length(std::string_view text) {
 }  // namespace
 
 std::string plain_text(std::string_view text) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  constexpr std::string_view kNoBreakSpace = "\xc2\xa0";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::string plain;
   plain.reserve(text.size());
@@ -41,6 +41,13 @@ std::string plain_text(std::string_view text) {
     }
   }
   return plain;
+}
+
+std::string_view plain_text(std::string_view text, std::string& cleaned) {
+  if (text.find(kEscape) == std::string_view::npos && text.find(kNoBreakSpace) == std::string_view::npos)
+    return text.starts_with(kByteOrderMark) ? text.substr(kByteOrderMark.size()) : text;
+  cleaned = plain_text(text);
+  return cleaned;
 }
 
 std::string located(const Diagnostic& diagnostic) {

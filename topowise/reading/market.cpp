@@ -21,18 +21,26 @@ class MarketReader {
   MarketReader(const TextLines& lines, const MarketLimits& limits, const MarketEntry& entry)
       : lines_(lines), limits_(limits), entry_(entry), complaints_(lines) {}
 
-  MarketFacts read() {
+  /// The line of the sizes.
+  std::size_t read_head() {
     read_banner();
     std::size_t line = 1;
     while (line < lines_.size() && skip_comment(line)) ++line;
     read_size(line);
-    for (++line; line < lines_.size(); ++line) {
+    return line;
+  }
+
+  [[nodiscard]] std::size_t rows() const { return facts_.rows; }
+
+  MarketFacts read() {
+    for (std::size_t line = read_head() + 1; line < lines_.size(); ++line) {
       if (skip_comment(line)) continue;
-      const std::vector<std::string_view> words = split_blanks(lines_[line]);
-      if (coordinate_)
-        read_entry(line, words);
-      else
-        for (const std::string_view cell : words) read_value(line, cell);
+      if (coordinate_) {
+        read_entry(line);
+        continue;
+      }
+      std::string_view rest = lines_[line];
+      for (std::string_view cell = take_word(rest); !cell.empty(); cell = take_word(rest)) read_value(line, cell);
     }
     if (taken_ != announced_)
       complaints_.add(facts_.size_line, {},
@@ -45,14 +53,15 @@ class MarketReader {
   bool skip_comment(std::size_t line) {
     if (!is_comment(lines_[line], "%")) return false;
     const std::string_view text = trim(lines_[line]);
-    if (!text.empty()) facts_.comments.append(text.substr(1)).append(" ");
+    constexpr std::size_t kEnough = 65536;
+    if (!text.empty() && facts_.comments.size() < kEnough) facts_.comments.append(text.substr(1, kEnough)).append(" ");
     return true;
   }
 
   void read_banner() {
     if (lines_.size() == 0 || !is_market(lines_[0]))
       complaints_.fail(0, {}, fmt::format("no line '{} matrix ...' at the begin", kBanner));
-    const std::vector<std::string_view> words = split_blanks(lines_[0]);
+    const std::vector<std::string_view> words = split_blanks(lines_[0], 6);
     if (words.size() != 5) complaints_.fail(0, {}, "the banner is not '%%MatrixMarket matrix FORMAT FIELD SYMMETRY'");
     choose(words[1], {"matrix"});
     coordinate_ = choose(words[2], {"array", "coordinate"}) == 1;
@@ -75,10 +84,10 @@ class MarketReader {
   void read_size(std::size_t line) {
     facts_.size_line = line;
     if (line >= lines_.size()) complaints_.fail(line, {}, "the line with the sizes is missing");
-    const std::vector<std::string_view> words = split_blanks(lines_[line]);
+    const std::vector<std::string_view> words = split_blanks(lines_[line], 4);
     if (words.size() != (coordinate_ ? 3 : 2))
       complaints_.fail(line, {},
-                       fmt::format("{} sizes instead of {}", words.size(),
+                       fmt::format("{} sizes instead of {}", count_words(lines_[line]),
                                    coordinate_ ? "rows, columns, entries" : "rows, columns"));
     const std::string what = fmt::format("a number of {}", limits_.count_of);
     const auto rows = whole_number(complaints_, line, words[0], what, 1, limits_.most);
@@ -99,12 +108,13 @@ class MarketReader {
                      fmt::format("more than the {} entries that line {} announces", announced_, facts_.size_line + 1));
   }
 
-  void read_entry(std::size_t line, const std::vector<std::string_view>& words) {
+  void read_entry(std::size_t line) {
     count_entry(line);
+    const std::vector<std::string_view> words = split_blanks(lines_[line], 4);
     if (words.size() != (pattern_ ? 2 : 3))
-      return complaints_.add(
-          line, {},
-          fmt::format("{} numbers instead of {}", words.size(), pattern_ ? "row, column" : "row, column, value"));
+      return complaints_.add(line, {},
+                             fmt::format("{} numbers instead of {}", count_words(lines_[line]),
+                                         pattern_ ? "row, column" : "row, column, value"));
     const auto row = whole_number(complaints_, line, words[0], "a row", 1, facts_.rows);
     const auto column = whole_number(complaints_, line, words[1], "a column", 1, facts_.rows);
     const double value = pattern_ ? 1 : amount(complaints_, line, words[2]);
@@ -139,6 +149,10 @@ class MarketReader {
   std::size_t column_ = 0;
 };
 
+bool banner_has(const TextLines& lines, std::string_view word) {
+  return lower(lines[0].substr(0, 256)).find(word) != std::string::npos;
+}
+
 }  // namespace
 
 bool is_market(std::string_view head) {
@@ -147,6 +161,21 @@ bool is_market(std::string_view head) {
 
 MarketFacts read_market(const TextLines& lines, const MarketLimits& limits, const MarketEntry& entry) {
   return MarketReader(lines, limits, entry).read();
+}
+
+std::size_t market_rows(const TextLines& lines, const MarketLimits& limits) {
+  MarketReader reader(lines, limits, {});
+  (void)reader.read_head();
+  return reader.rows();
+}
+
+bool is_market_array(const TextLines& lines) {
+  return banner_has(lines, " array");
+}
+
+std::size_t most_market_entries(const TextLines& lines, std::string_view text) {
+  const std::size_t written = is_market_array(lines) ? count_amounts(text) : lines.size();
+  return banner_has(lines, " symmetric") ? 2 * written : written;
 }
 
 }  // namespace topowise::matrix

@@ -22,7 +22,7 @@ struct MarketLimits {
 struct MarketFacts {
   std::size_t rows = 0;
   std::size_t size_line = 0;  ///< from 0
-  std::string comments;       ///< all of them, without their '%'
+  std::string comments;       ///< without their '%'; those of a long text only in part
 };
 
 /// Takes an entry: its row and column from 0, and its value, finite and not negative.
@@ -34,5 +34,14 @@ using MarketEntry = std::function<void(std::size_t row, std::size_t column, doub
 /// Coordinate or array; real, integer, double or pattern; general or symmetric, whose entries are passed on for both
 /// triangles. Throws Error(bad_input) with every complaint located, after some entries may have been passed on.
 MarketFacts read_market(const TextLines& lines, const MarketLimits& limits, const MarketEntry& entry);
+
+/// The number of rows that the sizes announce. Throws as read_market() does.
+[[nodiscard]] std::size_t market_rows(const TextLines& lines, const MarketLimits& limits);
+
+/// An array states each pair once; coordinates may state one again and again.
+[[nodiscard]] bool is_market_array(const TextLines& lines);
+
+/// How many entries above 0 a right file may pass on; `text` is that of `lines`.
+[[nodiscard]] std::size_t most_market_entries(const TextLines& lines, std::string_view text);
 
 }  // namespace topowise::matrix

@@ -48,9 +48,6 @@ namespace {
 
 /// What a format is recognised by.
 constexpr std::size_t kHead = std::size_t{64} << 10;
-/// Most that is read of one machine description; the largest seen are a few megabytes.
-constexpr std::size_t kLargestDescription = std::size_t{1} << 30;
-
 /// An object that no other reader of JSON claims.
 bool is_json(std::string_view head) {
   return trim(head).starts_with('{') && !kRocmSmiFormat.recognises(head);
@@ -58,7 +55,7 @@ bool is_json(std::string_view head) {
 
 /// Those with an unmistakable beginning first; a plain matrix last, because any numbers are one.
 const std::vector<TopologyFormat> kFormats{
-    {"json", "topowise's own description (topology --save)", is_json, topology_from_json},
+    {"json", "topowise's own description (topology --save)", is_json, topology_from_json, kLargestCluster},
     kNcclXmlFormat,
     kHwlocXmlFormat,
     kNcclLogFormat,
@@ -113,6 +110,13 @@ Error no_such_source(const std::string& argument, const Error& reason) {
   return bad_input(reason.what(), std::move(hint));
 }
 
+/// What no text has: tells devices, noise and binary files, also where the format is forced.
+void check_text(std::string_view head, const std::string& where) {
+  const std::size_t at = head.find('\0');
+  if (at == std::string_view::npos) return;
+  throw Error(ExitStatus::bad_input, {{where, {}, fmt::format("this is no text: byte {} is 0", at), {}, {}}});
+}
+
 /// Reads as little as possible of what is in no known format: a file or a stream only up to its head.
 Topology read_from_file(const std::string& path, std::string_view format) {
   const std::string where = path == "-" ? "stdin" : path;
@@ -125,7 +129,8 @@ Topology read_from_file(const std::string& path, std::string_view format) {
   }
   const std::string head = as_utf8_lines(input->head(kHead).substr(0, kHead));
   const TopologyFormat& chosen = forced != nullptr ? *forced : format_of(head, where);
-  return chosen.read(where, as_utf8_lines((*std::move(input)).whole(kLargestDescription)));
+  check_text(head, where);
+  return chosen.read(where, as_utf8_lines((*std::move(input)).whole(chosen.largest)));
 }
 
 bool is_forwarding(const std::string& path) {
@@ -138,7 +143,7 @@ bool is_forwarding(const std::string& path) {
 std::string text_of_file(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return {};
-  return as_utf8_lines(InputFile(path).whole(kLargestDescription));
+  return as_utf8_lines(InputFile(path).whole(kLargestCluster));
 }
 
 /// `ibnetdiscover.txt+lfts.txt`: tables speak of the fabric before them, so both are one text.
@@ -242,7 +247,7 @@ std::optional<Companion> read_companion(const std::string& path) {
   InputFile input(path);
   const std::string head = as_utf8_lines(input.head(kHead).substr(0, kHead));
   if (!is_nvidia_smi_xml(head)) return read_smi_p2p(path, head);
-  return read_nvidia_smi_xml(path, as_utf8_lines(std::move(input).whole(kLargestDescription)));
+  return read_nvidia_smi_xml(path, as_utf8_lines(std::move(input).whole(kLargestNode)));
 }
 
 /// The machine with what the companion knows of its GPUs, matched by bus id where both have one, else by order.

@@ -97,6 +97,20 @@ const TrafficFormat& format_of(const std::string& where, std::string_view text) 
                   fmt::format("topowise traffic FILE --format {} forces one", fmt::join(format_names(), "|"))}});
 }
 
+/// Before more is read in a format that is forced: devices, noise and binary files.
+void check_head(const std::string& where, std::string_view head, const TrafficFormat& format) {
+  if (format.trace != nullptr || head.empty()) return;
+  const std::size_t zero = head.substr(0, kHead).find('\0');
+  const bool is_npy = looks_like_npy(head);
+  if (is_npy ? format.recognises(head) : zero == std::string_view::npos) return;
+  throw Error(ExitStatus::bad_input, {Diagnostic{where,
+                                                 {},
+                                                 is_npy ? std::string("this is an array of NumPy")
+                                                        : fmt::format("this is no text: byte {} is 0", zero),
+                                                 {},
+                                                 {}}});
+}
+
 /// The names in a directory that end in `suffix`, sorted.
 std::vector<std::string> files_in(const std::string& directory, std::string_view suffix) {
   std::vector<std::string> paths;
@@ -140,9 +154,9 @@ Traffic read_one_trace(ByteStream& file, const TrafficFormat& format, const Traf
                               warnings);
 }
 
-/// Of a trace only a block at a time is kept.
-TrafficReading read_standard_input(const TrafficOptions& options) {
-  ByteStream file = ByteStream::of_file("-", options.progress);
+/// Standard input, a pipe or a device. Of a trace only a block at a time is kept.
+TrafficReading read_stream(const std::string& argument, const TrafficOptions& options) {
+  ByteStream file = ByteStream::of_file(argument, options.progress);
   const std::string_view head = file.head(kHead);
   const TrafficFormat& format = options.format.empty() ? format_of(file.where(), head) : format_named(options.format);
   std::vector<Diagnostic> warnings;
@@ -150,6 +164,7 @@ TrafficReading read_standard_input(const TrafficOptions& options) {
     Traffic traffic = read_one_trace(file, format, options, warnings);
     return {std::move(traffic), std::move(warnings)};
   }
+  check_head(file.where(), head, format);
   std::string text;
   for (std::string_view block = file.next(); !block.empty(); block = file.next()) {
     text += block;
@@ -209,13 +224,13 @@ TrafficReading read_traffic_with_warnings(const std::string& argument, const Tra
   check_exists(argument);
   std::error_code ignored;
   if (argument != "-" && std::filesystem::is_directory(argument, ignored)) return read_directory(argument, options);
-  if (argument != "-" && std::filesystem::is_regular_file(argument, ignored) &&
-      format_of_file(argument, options).trace != nullptr)
+  if (argument == "-" || !std::filesystem::is_regular_file(argument, ignored)) return read_stream(argument, options);
+  if (format_of_file(argument, options).trace != nullptr)
     return read_trace_files(argument, {argument}, options);  // traces of gigabytes are not kept
-  if (argument == "-") return read_standard_input(options);
   // A file or a stream in no known format may be gigabytes of noise: its head tells.
   InputFile input(argument);
-  if (options.format.empty()) (void)format_of(argument, input.head(kHead));
+  const std::string head = input.head(kHead).substr(0, kHead);
+  check_head(argument, head, options.format.empty() ? format_of(argument, head) : format_named(options.format));
   return read_traffic_text(argument, std::move(input).whole(kLargestInput), options);
 }
 

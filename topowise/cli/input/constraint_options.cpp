@@ -60,7 +60,7 @@ std::vector<int> parse_loads(const std::string& text) {
       add_loads(trim(item), loads, [](const std::string& what) { return Arguments::wrong("--loads", what); });
     return loads;
   }
-  const std::string content = read_file(text);
+  const std::string content = read_text(text);
   std::size_t line = 0;
   for (const std::string_view row : split(content, '\n')) {
     ++line;

@@ -72,7 +72,7 @@ bool is_exchange_file(const std::string& argument) {
 
 Exchange read_exchange(const Arguments& arguments, const std::string& argument, const Terminal& terminal) {
   if (const std::optional<Exchange> star = star_pattern(argument)) return *star;
-  if (is_exchange_file(argument)) return exchange_from_json(argument, read_file(argument));
+  if (is_exchange_file(argument)) return exchange_from_json(argument, read_text(argument));
   return one_message_a_pair(traffic_of(arguments, argument, terminal));
 }
 

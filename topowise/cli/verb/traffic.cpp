@@ -50,17 +50,20 @@ void show_matrix(const Traffic& traffic, const std::string& matrix, Terminal& te
 }
 
 void show_heaviest(const Traffic& traffic, Terminal& terminal) {
-  std::vector<TrafficEntry> entries(traffic.entries().begin(), traffic.entries().end());
-  const std::size_t shown = std::min(kHeaviest, entries.size());
-  std::ranges::stable_sort(entries, std::ranges::greater{}, &TrafficEntry::bytes);
+  std::vector<TrafficEntry> heaviest;  // of equals the first ones
+  for (const TrafficEntry& entry : traffic.entries()) {
+    if (heaviest.size() == kHeaviest && !(entry.bytes > heaviest.back().bytes)) continue;
+    if (heaviest.size() == kHeaviest) heaviest.pop_back();
+    heaviest.insert(std::ranges::upper_bound(heaviest, entry.bytes, std::ranges::greater{}, &TrafficEntry::bytes),
+                    entry);
+  }
   Table table({{"from", Align::right},
                {"to", Align::right},
                {"bytes", Align::right},
                {"messages", Align::right},
                {"share", Align::right}});
   const double total = traffic.total_bytes().value();
-  for (std::size_t i = 0; i < shown; ++i) {
-    const TrafficEntry& entry = entries[i];
+  for (const TrafficEntry& entry : heaviest) {
     table.add({std::to_string(entry.source.index()), std::to_string(entry.destination.index()), to_string(entry.bytes),
                std::to_string(entry.messages),
                total > 0 ? fmt::format("{:.1f}%", 100 * entry.bytes.value() / total) : ""});

@@ -3,10 +3,11 @@
 // know where in the text they stand. They keep no more than that: a value is read from the text when it is asked for.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <optional>
 
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
@@ -17,7 +18,22 @@ namespace {
 
 /// None of our formats needs more than 5.
 constexpr std::size_t kDeepest = 64;
+/// So many may be brackets alone.
+constexpr std::size_t kFewTokens = std::size_t{1} << 20;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+/// Between two values. The library keeps what it has read since the last one, and needs many times as much to say what
+/// is wrong with it.
+constexpr std::ptrdiff_t kLongestToken = std::ptrdiff_t{1} << 20;
+
+/// How far the text is read, and where the last token ended.
+struct Progress {
+  const char* furthest;
+  const char* token_begin;
+};
+
+/// Thrown out of the library, which cannot be stopped otherwise.
+struct TokenTooLong {};
 
 /// Reads the text and tells how far it is.
 class CountingIterator {
@@ -28,10 +44,11 @@ class CountingIterator {
   using pointer = const char*;
   using reference = const char&;
 
-  CountingIterator(const char* at, const char** furthest) : at_(at), furthest_(furthest) {}
+  CountingIterator(const char* at, Progress& progress) : at_(at), progress_(&progress) {}
   const char& operator*() const { return *at_; }
   CountingIterator& operator++() {
-    *furthest_ = ++at_;
+    progress_->furthest = ++at_;
+    if (at_ - progress_->token_begin > kLongestToken) throw TokenTooLong();
     return *this;
   }
   CountingIterator operator++(int) {
@@ -43,16 +60,15 @@ class CountingIterator {
 
  private:
   const char* at_;
-  const char** furthest_;
+  Progress* progress_;
 };
 
 /// Receives the events. A token's own begin is the first character after the last token that is no blank and no
 /// separator. Throws Error where the library would go on.
 class Builder {
  public:
-  Builder(JsonDocument& document, const char*& furthest)
-      : document_(document), furthest_(furthest), token_begin_(document.text.data()) {
-    if (document.text.starts_with(kByteOrderMark)) token_begin_ += kByteOrderMark.size();
+  Builder(JsonDocument& document, Progress& progress) : document_(document), progress_(progress) {
+    if (document.text.starts_with(kByteOrderMark)) progress.token_begin += kByteOrderMark.size();
   }
 
   bool null() { return add(); }
@@ -68,16 +84,8 @@ class Builder {
   bool end_object() { return close(); }
   bool end_array() { return close(); }
 
-  bool key(const std::string& name) {
-    const std::size_t offset = next_token();
-    std::set<std::string>& keys = open_.back().keys;
-    if (keys.size() == JsonDocument::kMostKeys)
-      throw Error(ExitStatus::bad_input,
-                  {document_.at(offset, fmt::format("more than {} keys in one object", JsonDocument::kMostKeys))});
-    if (!keys.insert(name).second)
-      throw Error(ExitStatus::bad_input,
-                  {document_.at(offset, fmt::format("the key '{}' stands twice", printable(name.substr(0, 80))))});
-    add_token(offset);
+  bool key(const std::string&) {
+    add_token(next_token());
     return true;
   }
 
@@ -91,54 +99,77 @@ class Builder {
   }
 
  private:
-  struct Open {
-    std::size_t token = 0;
-    std::size_t members = 0;
-    std::set<std::string> keys;
-  };
-
   std::size_t next_token() {
-    const char* begin = token_begin_;
-    while (begin < furthest_ && std::string_view(" \t\r\n,:").find(*begin) != std::string_view::npos) ++begin;
-    token_begin_ = furthest_;
+    const char* begin = progress_.token_begin;
+    while (begin < progress_.furthest && std::string_view(" \t\r\n,:").find(*begin) != std::string_view::npos) ++begin;
+    progress_.token_begin = progress_.furthest;
     return static_cast<std::size_t>(begin - document_.text.data());
   }
 
   void add_token(std::size_t value) { document_.tokens.push_back(static_cast<JsonDocument::Offset>(value)); }
   /// A value begins here.
-  std::size_t place() {
-    const std::size_t offset = next_token();
-    if (!open_.empty()) ++open_.back().members;
-    add_token(offset);
-    return offset;
-  }
   bool add() {
-    place();
+    add_token(next_token());
     return true;
   }
   bool open() {
     const std::size_t token = document_.tokens.size();
-    const std::size_t offset = place();
+    const std::size_t offset = next_token();
+    add_token(offset);
     if (open_.size() == kDeepest)
       throw Error(ExitStatus::bad_input, {document_.at(offset, fmt::format("nested deeper than {} levels", kDeepest))});
+    if (token > kFewTokens && token * sizeof(JsonDocument::Offset) > offset / 4 * 3)
+      throw Error(ExitStatus::bad_input, {document_.at(offset, "more brackets than values: this is no description")});
     add_token(0);
-    add_token(0);
-    open_.push_back({token, 0, {}});
+    open_.push_back(token);
     return true;
   }
   bool close() {
     next_token();
-    const Open& closed = open_.back();
-    document_.tokens[closed.token + 1] = static_cast<JsonDocument::Offset>(document_.tokens.size());
-    document_.tokens[closed.token + 2] = static_cast<JsonDocument::Offset>(closed.members);
+    const std::size_t token = open_.back();
+    document_.tokens[token + 1] = static_cast<JsonDocument::Offset>(document_.tokens.size());
+    if (document_.text[document_.tokens[token]] == '{') check_keys(token);
     open_.pop_back();
     return true;
   }
 
+  /// An object that has ended: no key stands twice. Only where keys stand is kept.
+  void check_keys(std::size_t token) {
+    keys_.clear();
+    const auto behind = [&](std::size_t value) {
+      const char first = document_.text[document_.tokens[value]];
+      return first == '{' || first == '[' ? document_.tokens[value + 1] : value + 1;
+    };
+    for (std::size_t name = token + 2; name < document_.tokens.size(); name = behind(name + 1))
+      keys_.push_back(document_.tokens[name]);
+    const bool escaped = std::ranges::any_of(keys_, [&](JsonDocument::Offset key) {
+      const std::string_view rest = document_.text.substr(key + 1);
+      return rest[rest.find_first_of("\"\\")] == '\\';
+    });
+    std::optional<JsonDocument::Offset> again;
+    const auto compare = [&](const auto& text_of) {
+      std::ranges::stable_sort(keys_, {}, text_of);
+      for (std::size_t i = 1; i < keys_.size(); ++i) {
+        if (text_of(keys_[i]) == text_of(keys_[i - 1])) again = std::min(again.value_or(keys_[i]), keys_[i]);
+      }
+    };
+    if (escaped)
+      compare([&](JsonDocument::Offset key) { return decode_json_string(document_.text, key); });
+    else
+      compare([&](JsonDocument::Offset key) {
+        const std::string_view rest = document_.text.substr(key + 1);
+        return rest.substr(0, rest.find('"'));
+      });
+    if (!again) return;
+    const std::string name = decode_json_string(document_.text, *again).substr(0, 80);
+    throw Error(ExitStatus::bad_input,
+                {document_.at(*again, fmt::format("the key '{}' stands twice", printable(name)))});
+  }
+
   JsonDocument& document_;
-  const char*& furthest_;
-  const char* token_begin_;
-  std::vector<Open> open_;
+  Progress& progress_;
+  std::vector<std::size_t> open_;           ///< tokens of the values that have not ended
+  std::vector<JsonDocument::Offset> keys_;  ///< of one object
 };
 
 std::string_view skip_blanks(std::string_view text) {
@@ -155,10 +186,16 @@ JsonDocument parse_json(const std::string& where, std::string_view text) {
     throw Error(
         ExitStatus::bad_input,
         {document.at(0, fmt::format("{} bytes of JSON, at most {} are read", text.size(), JsonDocument::kLargest))});
-  const char* furthest = text.data();
-  Builder builder(document, furthest);
-  nlohmann::json::sax_parse(CountingIterator(text.data(), &furthest),
-                            CountingIterator(text.data() + text.size(), &furthest), &builder);
+  Progress progress{text.data(), text.data()};
+  Builder builder(document, progress);
+  try {
+    nlohmann::json::sax_parse(CountingIterator(text.data(), progress),
+                              CountingIterator(text.data() + text.size(), progress), &builder);
+  } catch (const TokenTooLong&) {
+    const auto offset = static_cast<std::size_t>(progress.token_begin - text.data());
+    throw Error(ExitStatus::bad_input,
+                {document.at(offset, fmt::format("more than {} MiB without a value", kLongestToken >> 20))});
+  }
   return document;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 
@@ -228,7 +229,9 @@ Topology topology_from_node(const JsonNode& root) {
     builder.set_level_distances(std::move(distances));
   }
   if (const auto warnings = root.find("warnings")) {
-    for (std::size_t i = 0; i < warnings->size(); ++i) builder.warn(warnings->element(i).text());
+    constexpr std::size_t kMostWarnings = 1000;
+    for (std::size_t i = 0; i < std::min(warnings->size(), kMostWarnings); ++i)
+      builder.warn(warnings->element(i).text());
   }
   try {
     return std::move(builder).build();

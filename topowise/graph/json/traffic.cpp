@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <topowise/base/error.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/graph/json/value.hpp>
@@ -11,6 +13,9 @@ namespace {
 
 /// Far beyond any machine; keeps a slip in a number from asking for all memory.
 constexpr std::uint64_t kMostRanks = std::uint64_t{1} << 24;
+
+/// No entry or message is written in fewer bytes: a list of something else takes no memory.
+constexpr std::size_t kShortestEntry = 24;
 
 Rank read_rank(const JsonNode& node, std::size_t ranks) {
   const std::uint64_t rank = node.whole();
@@ -62,7 +67,9 @@ Traffic traffic_from_json(const std::string& where, std::string_view text) {
   const std::uint64_t ranks = count.whole(kMostRanks);
   if (ranks == 0) throw count.wrong("traffic needs at least one rank");
   std::vector<TrafficEntry> entries;
-  for_each_element(root.member("entries"), [&](const JsonNode& node, std::size_t) {
+  const JsonNode list = root.member("entries");
+  entries.reserve(std::min(list.size(), text.size() / kShortestEntry));
+  for_each_element(list, [&](const JsonNode& node, std::size_t) {
     TrafficEntry entry{read_rank(node.member("source"), ranks), read_rank(node.member("destination"), ranks),
                        Bytes(node.member("bytes").amount()), 0};
     if (const auto messages = node.find("messages")) entry.messages = messages->whole();
@@ -88,7 +95,9 @@ Exchange exchange_from_json(const std::string& where, std::string_view text) {
   const JsonNode root(document);
   check_schema(root, "topowise.exchange/1");
   std::vector<Communication> communications;
-  for_each_element(root.member("communications"), [&](const JsonNode& node, std::size_t) {
+  const JsonNode list = root.member("communications");
+  communications.reserve(std::min(list.size(), text.size() / kShortestEntry));
+  for_each_element(list, [&](const JsonNode& node, std::size_t) {
     const auto start = node.find("start_s");
     const Communication message{Rank(node.member("source").whole(kMostRanks - 1)),
                                 Rank(node.member("destination").whole(kMostRanks - 1)),

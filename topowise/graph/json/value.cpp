@@ -13,7 +13,7 @@
 namespace topowise {
 namespace {
 
-constexpr std::size_t kContainerTokens = 3;
+constexpr std::size_t kContainerTokens = 2;
 
 bool is_container(char first) {
   return first == '{' || first == '[';
@@ -76,7 +76,13 @@ std::optional<JsonNode> JsonNode::find(std::string_view key) const& {
 
 std::size_t JsonNode::size() const {
   require_list();
-  return document_.tokens[token_ + 2];
+  if (!size_) {
+    const std::size_t end = behind(token_);
+    std::size_t count = 0;
+    for (std::size_t element = token_ + kContainerTokens; element < end; element = behind(element)) ++count;
+    size_ = count;
+  }
+  return *size_;
 }
 
 JsonNode JsonNode::element(std::size_t index) const& {

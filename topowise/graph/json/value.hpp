@@ -16,18 +16,16 @@
 namespace topowise {
 
 /// A whole text and where its values begin. Nothing is copied out of the text until it is asked for, so a document
-/// takes about as much memory as its text: 4 bytes a number, word or key, 12 an object or list.
+/// takes about as much memory as its text: 4 bytes a number, word or key, 8 an object or list.
 struct JsonDocument {
   using Offset = std::uint32_t;
   /// Larger texts cannot be told apart by their offsets.
   static constexpr std::size_t kLargest = (std::size_t{1} << 32) - 1;
-  /// Keys of one object are all remembered until it ends.
-  static constexpr std::size_t kMostKeys = std::size_t{1} << 20;
 
   std::string where;
   std::string_view text;
-  /// In the order of the text. Of a number, word or key its offset; of an object or list its offset, the index behind
-  /// its last token, and how many members or elements it has. The elements, or key and value of each member, follow.
+  /// In the order of the text. Of a number, word or key its offset; of an object or list its offset and the index
+  /// behind its last token. The elements, or key and value of each member, follow.
   std::deque<Offset> tokens;
 
   /// A diagnostic at a byte of the text.
@@ -96,6 +94,7 @@ class JsonNode {
   std::size_t key_ = 0;
   std::size_t index_ = 0;
   /// The element of a list that was asked for last: the next one begins where it ends.
+  mutable std::optional<std::size_t> size_;
   mutable std::size_t last_index_ = 0;
   mutable std::size_t last_token_ = 0;
 };

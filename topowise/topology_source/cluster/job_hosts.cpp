@@ -55,7 +55,7 @@ std::vector<std::string> hosts_of_job(
   }
   for (const char* variable : {"PBS_NODEFILE", "LSB_DJOB_HOSTFILE", "PE_HOSTFILE", "COBALT_NODEFILE"}) {
     if (const auto file = environment(variable); file && !file->empty())
-      return hosts_of_file(*file, read_file(*file, kLargestHostfile));
+      return hosts_of_file(*file, read_text(*file, kLargestHostfile));
   }
   if (const auto list = environment("LSB_HOSTS"); list && !list->empty()) return hosts_of_words(*list);
   throw not_available(
@@ -70,7 +70,7 @@ std::vector<std::string> named_hosts(const std::string& words) {
       return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
     });
   }
-  if (words.starts_with('@')) return hosts_of_file(words.substr(1), read_file(words.substr(1), kLargestHostfile));
+  if (words.starts_with('@')) return hosts_of_file(words.substr(1), read_text(words.substr(1), kLargestHostfile));
   return hosts_of_list("hosts", words);
 }
 

@@ -22,11 +22,11 @@ class Expander {
 
   std::vector<std::string> expand(std::string_view expression) {
     std::vector<std::string> all;
-    for (const std::string_view item : cut_items(expression)) {
+    for_each_item(expression, [&](std::string_view item) {
       std::vector<std::string> names = expand_item(item);
       check_count(item, all.size() + names.size());
       std::ranges::move(names, std::back_inserter(all));
-    }
+    });
     return all;
   }
 
@@ -37,8 +37,8 @@ class Expander {
     if (used_ + count > limit_) wrong(part, fmt::format("{} exceeds the limit of {} names", quoted(part), limit_));
   }
 
-  std::vector<std::string_view> cut_items(std::string_view expression) const {
-    std::vector<std::string_view> items;
+  template <class Visit>
+  void for_each_item(std::string_view expression, const Visit& visit) const {
     std::size_t begin = 0;
     bool inside = false;
     for (std::size_t i = 0; i <= expression.size(); ++i) {
@@ -48,11 +48,10 @@ class Expander {
         inside = c == '[';
       } else if (c == ',' && (!inside || i == expression.size())) {
         if (inside) wrong(expression.substr(begin), "a bracket is not closed");
-        if (i > begin) items.push_back(expression.substr(begin, i - begin));
+        if (i > begin) visit(expression.substr(begin, i - begin));
         begin = i + 1;
       }
     }
-    return items;
   }
 
   std::vector<std::string> expand_item(std::string_view item) const {
@@ -88,7 +87,8 @@ class Expander {
 
   std::vector<std::string> expand_numbers(std::string_view list) const {
     std::vector<std::string> numbers;
-    for (const std::string_view part : split(list, ',')) {
+    do {
+      const std::string_view part = take_part(list, ',');
       const std::size_t dash = part.find('-');
       const std::string_view first = part.substr(0, dash);
       const std::int64_t low = parse_number(first);
@@ -97,7 +97,7 @@ class Expander {
       check_count(part, numbers.size() + static_cast<std::size_t>(high - low) + 1);
       for (std::int64_t number = low; number <= high; ++number)
         numbers.push_back(fmt::format("{:0{}}", number, first.size()));
-    }
+    } while (!list.empty());
     return numbers;
   }
 

@@ -17,6 +17,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/base/text_lines.hpp>
 #include <topowise/reading/located_text.hpp>
+#include <topowise/topology_source/fabric/hostlist.hpp>
 #include <topowise/topology_source/fabric/infiniband.hpp>
 
 namespace topowise {
@@ -26,7 +27,7 @@ constexpr std::string_view kSource = "ibnetdiscover (nominal)";
 
 /// Names with numbers in them in the order in which people count: node2 before node10.
 struct NaturalOrder {
-  bool operator()(const std::string& a, const std::string& b) const {
+  bool operator()(std::string_view a, std::string_view b) const {
     std::size_t i = 0;
     std::size_t j = 0;
     while (i < a.size() && j < b.size()) {
@@ -48,11 +49,11 @@ struct NaturalOrder {
 
  private:
   /// Digits from `at` without leading zeros; `at` moves behind them.
-  static std::string_view number_at(const std::string& text, std::size_t& at) {
+  static std::string_view number_at(std::string_view text, std::size_t& at) {
     while (at + 1 < text.size() && text[at] == '0' && is_digit(text[at + 1])) ++at;
     const std::size_t begin = at;
     while (at < text.size() && is_digit(text[at])) ++at;
-    return std::string_view(text).substr(begin, at - begin);
+    return text.substr(begin, at - begin);
   }
 };
 
@@ -63,21 +64,26 @@ bool is_adapter_name(std::string_view word) {
 }
 
 /// The host in "a08-p1-dgx-04-c01 mlx5_5". Nothing for the text of a vendor.
-std::optional<std::string> host_of(const std::string& id, const FabricDevice& adapter) {
-  const std::vector<std::string_view> words = split_blanks(adapter.description);
+std::optional<std::string_view> host_of(std::string_view id, const FabricDevice& adapter) {
+  const std::vector<std::string_view> words = split_blanks(adapter.description, 3);
   if (words.empty()) return id;
-  if (words.size() == 1 || (words.size() == 2 && is_adapter_name(words[1]))) return std::string(words[0]);
+  if (words.size() == 1 || (words.size() == 2 && is_adapter_name(words[1]))) return words[0];
   return std::nullopt;
 }
 
 /// Inside the switches, for in-network reductions.
 bool is_aggregation_node(const FabricDevice& device) {
-  return device.description.find("Aggregation Node") != std::string::npos;
+  return device.description.find("Aggregation Node") != std::string_view::npos;
 }
 
-bool is_switch(const std::string& id, const FabricDevice& device) {
+bool is_switch(std::string_view id, const FabricDevice& device) {
   return device.kind == FabricDevice::Kind::fabric_switch ||
          (device.kind == FabricDevice::Kind::unknown && id.starts_with("S-"));
+}
+
+/// What a device is called in messages and in the topology.
+std::string shown(std::string_view id, const FabricDevice& device) {
+  return printable(device.description.empty() ? id : device.description);
 }
 
 class FabricBuilder {
@@ -88,9 +94,7 @@ class FabricBuilder {
   Topology run() && {
     for (const auto& [id, device] : fabric_.devices) {
       if (is_switch(id, device)) {
-        vertices_.emplace(
-            id, builder_.add_vertex({.kind = VertexKind::network_switch,
-                                     .name = device.description.empty() ? printable(id) : device.description}));
+        vertices_.emplace(id, builder_.add_vertex({.kind = VertexKind::network_switch, .name = shown(id, device)}));
       }
     }
     report_missing();
@@ -110,8 +114,7 @@ class FabricBuilder {
     for (const auto& [id, device] : fabric_.devices) {
       if (device.kind != FabricDevice::Kind::unknown) continue;
       ++missing_;
-      if (is_switch(id, device) && switches++ == 0)
-        example = device.description.empty() ? printable(id) : device.description;
+      if (is_switch(id, device) && switches++ == 0) example = shown(id, device);
     }
     if (switches > 0) {
       warnings_.add(
@@ -125,13 +128,15 @@ class FabricBuilder {
   }
 
   void add_hosts() {
-    std::map<std::string, std::vector<std::string>, NaturalOrder> adapters_of;
+    std::map<std::string_view, std::vector<std::string_view>, NaturalOrder> adapters_of;
     std::size_t nameless = 0;
     std::string example;
     for (const auto& [id, device] : fabric_.devices) {
       if (is_switch(id, device) || is_aggregation_node(device)) continue;
-      if (const std::optional<std::string> host = host_of(id, device)) {
+      if (const std::optional<std::string_view> host = host_of(id, device)) {
         adapters_of[*host].push_back(id);
+        if (adapters_of.size() > kMostHosts)
+          throw bad_input(fmt::format("{}: more than {} hosts in one fabric", name_, kMostHosts));
       } else if (nameless++ == 0) {
         example = fmt::format("{} is {}", printable(id), quoted(device.description));
       }
@@ -144,7 +149,7 @@ class FabricBuilder {
       const VertexId vertex = builder_.add_vertex({.kind = VertexKind::compute_node, .name = shown, .node = shown});
       place_of_.emplace(vertex, builder_.add_place(PlaceKind::node, vertex));
       hosts_.push_back(vertex);
-      for (const std::string& id : adapters) vertices_.emplace(id, vertex);
+      for (const std::string_view id : adapters) vertices_.emplace(id, vertex);
     }
     if (adapters_of.empty()) throw bad_input(fmt::format("{}: no host is named in this fabric", name_));
     if (adapters_of.size() == 1 && missing_ > 0)
@@ -154,77 +159,92 @@ class FabricBuilder {
           "ibnetdiscover > FILE");
   }
 
+  /// The cables between two vertices.
+  struct Bond {
+    std::pair<VertexId, VertexId> ends;
+    std::string_view adapter;  ///< the first of the host's, by name
+    int cables = 0;
+    double bandwidth = 0.0;
+    bool known = true;
+  };
+
   void add_links() {
-    struct Bond {
-      std::string adapter;  ///< the first of the host's, by name
-      int cables = 0;
-      double bandwidth = 0.0;
-      bool known = true;
-    };
-    std::map<std::pair<VertexId, VertexId>, Bond> bonds;
-    for (const auto& [ends, rate] : fabric_.cables) {
-      const auto a = vertices_.find(ends.first.device);
-      const auto b = vertices_.find(ends.second.device);
+    std::vector<Bond> bonds;
+    for (const FabricCable& cable : fabric_.cables) {
+      const auto a = vertices_.find(cable.a.device->first);
+      const auto b = vertices_.find(cable.b.device->first);
       if (a == vertices_.end() || b == vertices_.end() || a->second == b->second) continue;
-      Bond& bond = bonds[std::minmax(a->second, b->second)];
-      for (const std::string* end : {&ends.first.device, &ends.second.device}) {
-        const auto device = fabric_.devices.find(*end);
-        if (device == fabric_.devices.end() || is_switch(*end, device->second)) continue;
-        if (bond.cables == 0 || NaturalOrder()(device->second.description, bond.adapter))
-          bond.adapter = device->second.description;
+      Bond bond{std::minmax(a->second, b->second), {}, 1, cable.bandwidth.value(), cable.bandwidth.value() > 0};
+      for (const FabricPort& end : {cable.a, cable.b}) {
+        if (!is_switch(end.device->first, end.device->second)) bond.adapter = end.device->second.description;
       }
-      ++bond.cables;
-      bond.bandwidth += rate.value();
-      bond.known = bond.known && rate.value() > 0;
+      bonds.push_back(bond);
     }
+    std::ranges::stable_sort(bonds, {}, &Bond::ends);
+    join_cables(bonds);
     // A host's links follow its adapters: rail by rail.
-    std::vector<std::pair<std::pair<VertexId, VertexId>, Bond>> ordered(bonds.begin(), bonds.end());
-    std::ranges::stable_sort(
-        ordered, [](const Bond& x, const Bond& y) { return NaturalOrder()(x.adapter, y.adapter); },
-        &std::pair<std::pair<VertexId, VertexId>, Bond>::second);
-    for (const auto& each : ordered) {
-      const auto& ends = each.first;
-      const Bond& bond = each.second;
-      join(ends.first, ends.second);
-      const auto add = [&](VertexId from, VertexId to) {
-        link_.emplace(std::pair(from, to),
-                      builder_.add_link({.from = from,
-                                         .to = to,
-                                         .kind = LinkKind::network,
-                                         .width = bond.cables,
-                                         .bandwidth = BytesPerSecond(bond.known ? bond.bandwidth : 0.0),
-                                         .source = std::string(kSource)}));
-      };
-      add(ends.first, ends.second);
-      add(ends.second, ends.first);
+    std::ranges::stable_sort(bonds, NaturalOrder(), &Bond::adapter);
+    for (const Bond& bond : bonds) {
+      join(bond.ends.first, bond.ends.second);
+      add_link(bond, bond.ends.first, bond.ends.second);
+      add_link(bond, bond.ends.second, bond.ends.first);
     }
+  }
+
+  /// Those with the same ends become one.
+  static void join_cables(std::vector<Bond>& bonds) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < bonds.size(); ++i) {
+      const Bond cable = bonds[i];
+      if (kept == 0 || bonds[kept - 1].ends != cable.ends) {
+        bonds[kept++] = cable;
+        continue;
+      }
+      Bond& bond = bonds[kept - 1];
+      if (NaturalOrder()(cable.adapter, bond.adapter)) bond.adapter = cable.adapter;
+      bond.cables += cable.cables;
+      bond.bandwidth += cable.bandwidth;
+      bond.known = bond.known && cable.known;
+    }
+    bonds.resize(kept);
+  }
+
+  void add_link(const Bond& bond, VertexId from, VertexId to) {
+    const LinkId link = builder_.add_link({.from = from,
+                                           .to = to,
+                                           .kind = LinkKind::network,
+                                           .width = bond.cables,
+                                           .bandwidth = BytesPerSecond(bond.known ? bond.bandwidth : 0.0),
+                                           .source = std::string(kSource)});
+    if (!fabric_.forwarding.empty()) link_.emplace(std::pair(from, to), link);
   }
 
   /// The switches' tables: of a host with several adapters on a switch, or several identifiers, the first counts.
   void add_forwarding() {
     if (fabric_.forwarding.empty()) return;
-    std::map<std::uint64_t, std::string> switch_of;
-    for (const auto& [id, device] : fabric_.devices) {
-      if (const auto guid = guid_of(id); guid && is_switch(id, device)) switch_of.emplace(*guid, id);
+    std::map<std::uint64_t, const FabricDevices::value_type*> switch_of;
+    for (const auto& device : fabric_.devices) {
+      if (const auto guid = guid_of(device.first); guid && is_switch(device.first, device.second))
+        switch_of.emplace(*guid, &device);
     }
-    std::map<FabricPort, std::string> peer;
-    for (const auto& [ends, rate] : fabric_.cables) {
-      peer.emplace(ends.first, ends.second.device);
-      peer.emplace(ends.second, ends.first.device);
+    std::map<FabricPort, std::string_view> peer;
+    for (const FabricCable& cable : fabric_.cables) {
+      peer.emplace(cable.a, cable.b.device->first);
+      peer.emplace(cable.b, cable.a.device->first);
     }
     std::set<std::uint64_t> unknown;
     std::set<std::pair<VertexId, Place>> known;
-    for (const auto& [entry, port] : fabric_.forwarding) {
-      const auto at = switch_of.find(entry.first);
-      const auto adapter = fabric_.adapter_of_lid.find(entry.second);
-      if (at == switch_of.end()) unknown.insert(entry.first);
+    for (const FabricForwarding& entry : fabric_.forwarding) {
+      const auto at = switch_of.find(entry.guid);
+      const auto adapter = fabric_.adapter_of_lid.find(entry.lid);
+      if (at == switch_of.end()) unknown.insert(entry.guid);
       if (at == switch_of.end() || adapter == fabric_.adapter_of_lid.end()) continue;
       const auto host = vertices_.find(adapter->second);
-      const auto to = peer.find({at->second, port});
+      const auto to = peer.find({at->second, entry.port});
       if (host == vertices_.end() || to == peer.end() || !vertices_.contains(to->second)) continue;
-      const VertexId vertex = vertices_.at(at->second);
+      const VertexId vertex = vertices_.find(at->second->first)->second;
       const auto place = place_of_.find(host->second);
-      const auto link = link_.find({vertex, vertices_.at(to->second)});
+      const auto link = link_.find({vertex, vertices_.find(to->second)->second});
       if (place == place_of_.end() || link == link_.end() || !known.emplace(vertex, place->second).second) continue;
       builder_.add_forwarding({vertex, place->second, link->second});
     }
@@ -262,11 +282,11 @@ class FabricBuilder {
   const std::string& name_;
   const Fabric& fabric_;
   Warnings& warnings_;
-  std::map<std::string, VertexId, std::less<>> vertices_;  ///< by id; adapters of one host share its vertex
+  std::map<std::string_view, VertexId> vertices_;  ///< by id; adapters of one host share its vertex
   std::vector<VertexId> hosts_;
   std::size_t missing_ = 0;  ///< devices that are named and not listed
   std::map<VertexId, Place> place_of_;
-  std::map<std::pair<VertexId, VertexId>, LinkId> link_;
+  std::map<std::pair<VertexId, VertexId>, LinkId> link_;  ///< for forwarding tables alone
   std::map<VertexId, VertexId> island_;
 };
 
@@ -275,8 +295,9 @@ bool recognises(std::string_view head) {
 }
 
 Topology read(const std::string& where, std::string_view input) {
-  const std::string text = plain_text(input);
-  const TextLines lines(where, text);
+  std::string cleaned;
+  const std::string_view text = plain_text(input, cleaned);
+  const TextLines lines(where, text, kLongestLine);
   Warnings warnings;
   const Fabric fabric = read_fabric(lines, warnings);
   if (fabric.devices.empty())
@@ -286,6 +307,7 @@ Topology read(const std::string& where, std::string_view input) {
 
 }  // namespace
 
-const TopologyFormat kIbnetdiscoverFormat{"ibnetdiscover", "ibnetdiscover [-p], ibsim net files", recognises, read};
+const TopologyFormat kIbnetdiscoverFormat{"ibnetdiscover", "ibnetdiscover [-p], ibsim net files", recognises, read,
+                                          kLargestCluster};
 
 }  // namespace topowise

@@ -65,7 +65,7 @@ std::optional<Kind> record_kind(std::string_view word) {
 
 /// `Switch 65 "S-..."`
 bool is_record(std::string_view line) {
-  const Words words = split_blanks(line.substr(0, 64));
+  const Words words = split_blanks(line.substr(0, 64), 3);
   return words.size() >= 3 && record_kind(words[0]) && parse_integer(words[1]) && words[2].starts_with('"');
 }
 
@@ -90,25 +90,53 @@ class Reader {
       const std::string_view line = trim(lines_[l]);
       if (read_forwarding(line)) continue;
       if (is_record(line)) {
-        read_record(line);
+        read_record(l, line);
       } else if (line.starts_with('[')) {
         read_port(l, line);
-      } else if (const Words words = split_blanks(line); is_port_line(words)) {
-        read_port_line(words, line);
+      } else if (const Words words = split_blanks(line, kMostWords); is_port_line(words)) {
+        read_port_line(l, words, line);
       }
     }
+    order_cables();
+    order_forwarding();
     return std::move(fabric_);
   }
 
  private:
+  /// Both ends print a cable; the faster statement counts.
+  void order_cables() {
+    std::vector<FabricCable>& cables = fabric_.cables;
+    std::ranges::sort(cables, [](const FabricCable& x, const FabricCable& y) {
+      if (!(x.a == y.a)) return x.a < y.a;
+      return x.b == y.b ? x.bandwidth > y.bandwidth : x.b < y.b;
+    });
+    const auto same = [](const FabricCable& x, const FabricCable& y) { return x.a == y.a && x.b == y.b; };
+    cables.erase(std::unique(cables.begin(), cables.end(), same), cables.end());
+  }
+
+  /// Of several entries for one identifier the first counts.
+  void order_forwarding() {
+    std::vector<FabricForwarding>& entries = fabric_.forwarding;
+    const auto key = [](const FabricForwarding& entry) { return std::pair(entry.guid, entry.lid); };
+    std::ranges::stable_sort(entries, {}, key);
+    const auto same = [&](const FabricForwarding& x, const FabricForwarding& y) { return key(x) == key(y); };
+    entries.erase(std::unique(entries.begin(), entries.end(), same), entries.end());
+  }
+
+  void forward(std::uint64_t guid, std::int64_t lid, int port) {
+    if (fabric_.forwarding.size() == kMostForwarding)
+      fail({lines_.where(), {}, fmt::format("more than {} entries of forwarding tables", kMostForwarding), {}, {}});
+    fabric_.forwarding.push_back({guid, static_cast<std::uint16_t>(lid), static_cast<std::uint16_t>(port)});
+  }
+
   /// Lines of tables and routes.
   bool read_forwarding(std::string_view line) {
     if (line.starts_with("Unicast lids ")) {
       const std::size_t guid = line.find(" guid ");
-      table_ = guid == std::string_view::npos ? std::nullopt : guid_of(split_blanks(line.substr(guid + 6)).front());
+      table_ = guid == std::string_view::npos ? std::nullopt : guid_of(first_word(line.substr(guid + 6)));
       return true;
     }
-    if (table_ && line.starts_with("0x")) return read_table_line(split_blanks(line));
+    if (table_ && line.starts_with("0x")) return read_table_line(split_blanks(line, 2));
     if (line.starts_with("From ") && line.find('{') != std::string_view::npos) {
       hops_.clear();
       hop_ = std::nullopt;
@@ -125,7 +153,7 @@ class Reader {
     const std::optional<std::uint64_t> lid = guid_of(words[0]);
     const int port = words.size() > 1 ? to_port(words[1]) : -1;
     if (!lid || *lid > kLargestLid || port < 0) return false;
-    if (port > 0) fabric_.forwarding.emplace(std::pair(*table_, static_cast<int>(*lid)), port);
+    if (port > 0) forward(*table_, static_cast<std::int64_t>(*lid), port);
     return true;
   }
 
@@ -134,7 +162,7 @@ class Reader {
     const std::size_t open = line.find('{');
     const std::optional<int> port = take_port(line);
     if (!port || open == std::string_view::npos || line.find("->") == std::string_view::npos) return in_route_ = false;
-    if (hop_) hops_.emplace_back(*hop_, *port);
+    if (hop_ && hops_.size() < kMostHops) hops_.emplace_back(*hop_, *port);
     const std::size_t brace = line.find('{');
     hop_ = guid_of(line.substr(brace + 1, line.find('}') - brace - 1));
     return true;
@@ -144,27 +172,26 @@ class Reader {
     in_route_ = false;
     const std::size_t at = line.find(" lid ");
     if (at == std::string_view::npos) return true;
-    const std::string_view range = split_blanks(line.substr(at + 5)).front();
+    const std::string_view range = first_word(line.substr(at + 5));
     const std::optional<std::int64_t> lid = parse_integer(range.substr(0, range.find('-')));
     if (!lid || *lid < 0 || *lid > kLargestLid) return true;
-    for (const auto& [guid, port] : hops_) fabric_.forwarding.emplace(std::pair(guid, static_cast<int>(*lid)), port);
+    for (const auto& [guid, port] : hops_) forward(guid, *lid, port);
     return true;
   }
 
-  void note_lid(const std::string& adapter, std::string_view tail) {
-    const Words words = split_blanks(tail);
-    const auto word = std::ranges::find(words, "lid");
-    if (word == words.end() || word + 1 == words.end()) return;
-    if (const auto lid = parse_integer(*(word + 1)); lid && *lid > 0 && *lid <= kLargestLid)
+  void note_lid(std::string_view adapter, std::string_view tail) {
+    std::string_view word = take_word(tail);
+    while (!word.empty() && word != "lid") word = take_word(tail);
+    if (const auto lid = parse_integer(take_word(tail)); lid && *lid > 0 && *lid <= kLargestLid)
       fabric_.adapter_of_lid.emplace(static_cast<int>(*lid), adapter);
   }
 
-  void read_record(std::string_view line) {
-    const std::optional<Kind> kind = record_kind(split_blanks(line)[0]);
+  void read_record(std::size_t l, std::string_view line) {
+    const std::optional<Kind> kind = record_kind(first_word(line));
     const std::optional<std::string_view> id = take_quoted(line, '"');
     if (!id) return;
-    current_ = std::string(*id);
-    describe(current_, *kind, take_quoted(line, '"'));
+    current_ = &device(l, *id);
+    describe(*current_, *kind, take_quoted(line, '"'));
   }
 
   /// `[1](guid) "S-..."[12](guid) # "description" lid 119 4xNDR`; the last quoted text describes the peer.
@@ -173,7 +200,7 @@ class Reader {
     const std::optional<int> port = take_port(line);
     const std::optional<std::string_view> peer = take_quoted(line, '"');
     const std::optional<int> peer_port = peer ? take_port(line) : std::nullopt;
-    if (current_.empty() || !port || !peer || !peer_port) {
+    if (current_ == nullptr || !port || !peer || !peer_port) {
       warnings_.add(lines_.at(l, {}, "this is no line of a connected port"));
       return;
     }
@@ -181,58 +208,76 @@ class Reader {
     std::string_view tail = comment == std::string_view::npos ? std::string_view() : line.substr(comment + 1);
     // An adapter's own line tells its own identifier first: `# lid 5 lmc 0 "leaf0" lid 2 4xSDR`.
     const bool own = trim(tail).starts_with("lid ");
-    note_lid(own ? current_ : std::string(*peer), tail);
-    describe(std::string(*peer), Kind::unknown, take_quoted(tail, '"'));
-    const Words words = split_blanks(whole);
-    const std::size_t times = words.back().find('x');
+    FabricDevices::value_type& far = device(l, *peer);
+    note_lid(own ? current_->first : far.first, tail);
+    describe(far, Kind::unknown, take_quoted(tail, '"'));
+    const std::size_t blank = whole.find_last_of(" \t");
+    const std::string_view last = whole.substr(blank == std::string_view::npos ? 0 : blank + 1);
+    const std::size_t times = last.find('x');
     BytesPerSecond rate;
-    if (times != std::string_view::npos)
-      rate = infiniband_rate(words.back().substr(0, times + 1), words.back().substr(times + 1));
-    connect({current_, *port}, {std::string(*peer), *peer_port}, rate);
+    if (times != std::string_view::npos) rate = infiniband_rate(last.substr(0, times + 1), last.substr(times + 1));
+    connect(l, {current_, *port}, {&far, *peer_port}, rate);
   }
 
-  void read_port_line(const Words& words, std::string_view line) {
+  void read_port_line(std::size_t l, const Words& words, std::string_view line) {
     const auto dash = std::ranges::find(words, "-");
     const Words far(dash == words.end() ? dash : dash + 1, words.end());
     if (!is_port_line({words[0], words[1], words[2], words[3], "", ""})) return;
     std::optional<std::string_view> name = take_quoted(line, '\'');
-    const std::string near_id = device_id(words);
-    describe(near_id, *port_kind(words[0]), name);
+    FabricDevices::value_type& near = device(l, device_id(words));
+    describe(near, *port_kind(words[0]), name);
     if (const auto lid = parse_integer(words[1]); lid && *lid > 0 && *lid <= kLargestLid)
-      fabric_.adapter_of_lid.emplace(static_cast<int>(*lid), near_id);
+      fabric_.adapter_of_lid.emplace(static_cast<int>(*lid), near.first);
     if (far.size() < 4 || !port_kind(far[0]) || !parse_integer(far[2])) return;  // not connected
-    const std::string far_id = device_id(far);
-    describe(far_id, *port_kind(far[0]), take_quoted(line, '\''));
-    connect({near_id, to_port(words[2])}, {far_id, to_port(far[2])}, infiniband_rate(words[4], words[5]));
+    FabricDevices::value_type& peer = device(l, device_id(far));
+    describe(peer, *port_kind(far[0]), take_quoted(line, '\''));
+    connect(l, {&near, to_port(words[2])}, {&peer, to_port(far[2])}, infiniband_rate(words[4], words[5]));
   }
 
   /// A switch has one GUID; a port of an adapter has its own.
-  static std::string device_id(const Words& words) { return std::string(words[3]); }
+  static std::string_view device_id(const Words& words) { return words[3]; }
+
+  static std::string_view first_word(std::string_view text) { return take_word(text); }
 
   static int to_port(std::string_view word) {
     constexpr std::int64_t kMostPorts = 65535;
     return static_cast<int>(std::clamp<std::int64_t>(parse_integer(word).value_or(0), 0, kMostPorts));
   }
 
-  void describe(const std::string& id, Kind kind, std::optional<std::string_view> description) {
-    FabricDevice& device = fabric_.devices[id];
-    if (kind != Kind::unknown) device.kind = kind;
-    if (description && device.description.empty()) device.description = printable(*description);
+  /// The device of that id, which may be new.
+  FabricDevices::value_type& device(std::size_t l, std::string_view id) {
+    const auto known = fabric_.devices.find(id);
+    if (known != fabric_.devices.end()) return *known;
+    if (fabric_.devices.size() == kMostFabricDevices)
+      fail(lines_.at(l, id, fmt::format("more than {} devices in one fabric", kMostFabricDevices)));
+    return *fabric_.devices.emplace(id, FabricDevice()).first;
   }
 
-  void connect(FabricPort a, FabricPort b, BytesPerSecond rate) {
+  static void describe(FabricDevices::value_type& named, Kind kind, std::optional<std::string_view> description) {
+    FabricDevice& device = named.second;
+    if (kind != Kind::unknown) device.kind = kind;
+    if (description && device.description.empty()) device.description = *description;
+  }
+
+  void connect(std::size_t l, FabricPort a, FabricPort b, BytesPerSecond rate) {
     if (a.device == b.device) return;  // a loopback plug
     if (b < a) std::swap(a, b);
-    BytesPerSecond& known = fabric_.cables[{std::move(a), std::move(b)}];
-    known = std::max(known, rate);
+    if (fabric_.cables.size() == 2 * kMostFabricCables) {  // each stands there twice
+      order_cables();
+      if (fabric_.cables.size() > kMostFabricCables)
+        fail(lines_.at(l, {}, fmt::format("more than {} cables in one fabric", kMostFabricCables)));
+    }
+    fabric_.cables.push_back({a, b, rate});
   }
 
   static constexpr std::int64_t kLargestLid = 0xbfff;  ///< of unicast
+  static constexpr std::size_t kMostHops = 4096;
+  static constexpr std::size_t kMostWords = 64;  ///< of a line that tells of a port
 
   const TextLines& lines_;
   Warnings& warnings_;
   Fabric fabric_;
-  std::string current_;
+  FabricDevices::value_type* current_ = nullptr;
   std::optional<std::uint64_t> table_;  ///< GUID of the switch whose table is being read
   bool in_route_ = false;
   std::optional<std::uint64_t> hop_;  ///< where the route is

@@ -2,14 +2,11 @@
 // An InfiniBand subnet as its discovery tools print it.
 #pragma once
 
-#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <topowise/base/text_lines.hpp>
@@ -18,25 +15,52 @@
 
 namespace topowise {
 
+// All names are parts of the text that was read.
+
+/// Devices of one fabric; the largest known have a fifth of that.
+inline constexpr std::size_t kMostFabricDevices = std::size_t{1} << 19;
+/// Cables of one fabric, and entries of all its forwarding tables.
+inline constexpr std::size_t kMostFabricCables = std::size_t{1} << 20;
+inline constexpr std::size_t kMostForwarding = std::size_t{1} << 24;
+
 struct FabricDevice {
   enum class Kind : unsigned char { unknown, channel_adapter, fabric_switch };
   Kind kind = Kind::unknown;
-  std::string description;  ///< "a08-p1-dgx-04-c01 mlx5_5"; empty if not printed
+  std::string_view description;  ///< "a08-p1-dgx-04-c01 mlx5_5", as it stands there; empty if not printed
 };
 
+/// By id: "H-e09d7303007a4bd8", a port GUID, or ibsim's name.
+using FabricDevices = std::map<std::string_view, FabricDevice>;
+
 struct FabricPort {
-  std::string device;  ///< id: "H-e09d7303007a4bd8", a port GUID, or ibsim's name
+  const FabricDevices::value_type* device = nullptr;
   int port = 0;
-  friend auto operator<=>(const FabricPort&, const FabricPort&) = default;
+
+  friend bool operator==(const FabricPort&, const FabricPort&) = default;
+  /// By the id of the device.
+  friend bool operator<(const FabricPort& a, const FabricPort& b) {
+    return a.device == b.device ? a.port < b.port : a.device->first < b.device->first;
+  }
+};
+
+/// The smaller end first; bandwidth 0 if its width or speed is not printed.
+struct FabricCable {
+  FabricPort a, b;
+  BytesPerSecond bandwidth;
+};
+
+/// What for the local identifier leaves the switch by the port.
+struct FabricForwarding {
+  std::uint64_t guid = 0;  ///< of the switch
+  std::uint16_t lid = 0;
+  std::uint16_t port = 0;
 };
 
 struct Fabric {
-  std::map<std::string, FabricDevice, std::less<>> devices;  ///< by id
-  /// Each cable once, smaller end first; bandwidth 0 if its width or speed is not printed.
-  std::map<std::pair<FabricPort, FabricPort>, BytesPerSecond> cables;
-  std::map<int, std::string> adapter_of_lid;  ///< local identifier -> id, as far as it is printed
-  /// What for the local identifier leaves the switch by the port: (GUID of the switch, identifier) -> port.
-  std::map<std::pair<std::uint64_t, int>, int> forwarding;
+  FabricDevices devices;
+  std::vector<FabricCable> cables;                 ///< in the order of their ends, each once
+  std::map<int, std::string_view> adapter_of_lid;  ///< local identifier -> id, as far as it is printed
+  std::vector<FabricForwarding> forwarding;        ///< by switch and identifier, one each
 };
 
 /// True if a line of `lines` is a record of one of the two forms.

@@ -39,7 +39,7 @@ class ConfReader {
     for (std::size_t l = 0; l < lines_.size(); ++l) {
       const std::size_t hash = lines_[l].find('#');
       if (hash != std::string_view::npos) read_alias(trim(lines_[l].substr(hash + 1)));
-      const std::vector<std::string_view> words = split_blanks(lines_[l].substr(0, hash));
+      const std::string_view words = trim(lines_[l].substr(0, hash));
       if (!words.empty()) read_line(l, words);
     }
     return std::move(found_);
@@ -50,15 +50,18 @@ class ConfReader {
     const std::size_t equals = comment.find('=');
     const bool one_word = std::ranges::none_of(comment, is_blank);
     if (equals == std::string_view::npos || !one_word) return;
-    found_.aliases[std::string(comment.substr(0, equals))] = printable(comment.substr(equals + 1));
+    constexpr std::size_t kLongest = 256;
+    if (found_.aliases.size() < kMostSlurmGroups)
+      found_.aliases[std::string(comment.substr(0, std::min(equals, kLongest)))] =
+          printable(comment.substr(equals + 1, kLongest));
   }
 
-  void read_line(std::size_t l, const std::vector<std::string_view>& words) {
+  void read_line(std::size_t l, std::string_view words) {
     SlurmGroup group{.line = l};
     bool is_block = false;
     bool aggregated = false;
     bool of_scontrol = false;
-    for (const std::string_view word : words) {
+    for (std::string_view word = take_word(words); !word.empty(); word = take_word(words)) {
       const std::size_t equals = word.find('=');
       if (equals == std::string_view::npos) fail(lines_.at(l, word, fmt::format("{} is no KEY=VALUE", quoted(word))));
       const std::string key = lower(word.substr(0, equals));
@@ -87,6 +90,8 @@ class ConfReader {
     if (aggregated) return;  // its size and its blocks have been read
     if (of_scontrol && !group.switches.empty()) group.nodes = {};
     if (!group.name.empty()) {
+      if (found_.switches.size() + found_.blocks.size() == kMostSlurmGroups)
+        fail(lines_.at(l, {}, fmt::format("more than {} switches or blocks", kMostSlurmGroups)));
       (is_block ? found_.blocks : found_.switches).push_back(group);
     } else if (!group.nodes.empty() || !group.switches.empty()) {
       fail(lines_.at(l, {}, "neither SwitchName nor BlockName on this line"));
@@ -95,15 +100,19 @@ class ConfReader {
 
   void read_sizes(std::size_t l, std::string_view value) {
     constexpr std::int64_t kLargest = 1 << 20;
-    for (const std::string_view part : split(value, ',')) {
+    constexpr std::size_t kMostSizes = 64;
+    std::string_view rest = value;
+    do {
+      const std::string_view part = take_part(rest, ',');
       const std::optional<std::int64_t> size = parse_integer(part);
       if (!size || *size < 1 || *size > kLargest)
         fail(lines_.at(l, part, fmt::format("{} is not a block size", quoted(part))));
-      found_.block_sizes.push_back(static_cast<std::size_t>(*size));
-    }
-    std::ranges::sort(found_.block_sizes);
-    found_.block_sizes.erase(std::unique(found_.block_sizes.begin(), found_.block_sizes.end()),
-                             found_.block_sizes.end());
+      const auto at = std::ranges::lower_bound(found_.block_sizes, static_cast<std::size_t>(*size));
+      if (at != found_.block_sizes.end() && *at == static_cast<std::size_t>(*size)) continue;
+      if (found_.block_sizes.size() == kMostSizes)
+        fail(lines_.at(l, part, fmt::format("more than {} block sizes", kMostSizes)));
+      found_.block_sizes.insert(at, static_cast<std::size_t>(*size));
+    } while (!rest.empty());
   }
 
   const TextLines& lines_;
@@ -152,10 +161,12 @@ bool recognises(std::string_view head) {
 }
 
 Topology read(const std::string& where, std::string_view input) {
-  std::string text = plain_text(input);
+  std::string cleaned;
+  std::string_view text = plain_text(input, cleaned);
   Warnings warnings;
-  const bool is_yaml = looks_like_slurm_yaml(TextLines({}, std::string_view(text).substr(0, 65536)));
-  if (!is_yaml && text.find('\\') != std::string::npos) text = join_continued(text);
+  const bool is_yaml = looks_like_slurm_yaml(TextLines({}, text.substr(0, 65536)));
+  std::string joined;
+  if (!is_yaml && text.find('\\') != std::string_view::npos) text = joined = join_continued(text);
   const TextLines lines(where, text);
   return build_topology(where, is_yaml ? read_slurm_yaml(lines, warnings) : read_conf(lines, warnings), kSource,
                         warnings);
@@ -164,6 +175,6 @@ Topology read(const std::string& where, std::string_view input) {
 }  // namespace
 
 const TopologyFormat kSlurmFormat{"slurm", "Slurm topology.conf, topology.yaml or scontrol show topology", recognises,
-                                  read};
+                                  read, kLargestCluster};
 
 }  // namespace topowise

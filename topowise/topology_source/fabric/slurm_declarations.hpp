@@ -13,6 +13,9 @@
 
 namespace topowise {
 
+/// Switches or blocks of one description, and their other names.
+inline constexpr std::size_t kMostSlurmGroups = std::size_t{1} << 16;
+
 /// A switch, block, ring or torus. Expressions are host lists, views into line `line`; empty if not given.
 struct SlurmGroup {
   std::size_t line = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A matrix as people write it down: rows of numbers with blanks, commas or semicolons between; perhaps the size first;
 // perhaps names above and before; comments after '#', '%' or '//'. QAPLIB: the size and then two matrices, in any line
-// breaks; the second one holds the distances.
+// breaks; the second one holds the distances. A text may have millions of lines or cells, so it is gone through twice:
+// once for its shape, once for the values.
 #include <topowise/topology_source/matrix/numbers.hpp>
 
 #include <fmt/format.h>
@@ -19,7 +20,6 @@ namespace {
 
 constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostMessages = 10;
-using Words = std::vector<std::string_view>;
 
 std::string_view comment_of(std::string_view line) {
   const std::size_t at = std::min({line.find('#'), line.find('%'), line.find("//")});
@@ -27,20 +27,25 @@ std::string_view comment_of(std::string_view line) {
 }
 
 /// Cells of a line without its comment; "" between two commas is a cell, a trailing comma makes none.
-Words cut(std::string_view line) {
-  line = trim(line.substr(0, line.size() - comment_of(line).size()));
-  const char separator = line.find(',') != std::string_view::npos   ? ','
-                         : line.find(';') != std::string_view::npos ? ';'
-                                                                    : ' ';
-  if (separator == ' ') return split_blanks(line);
-  if (line.back() == separator) line.remove_suffix(1);
-  Words cells = split(line, separator);
-  for (std::string_view& cell : cells) {
-    cell = trim(cell);
-    if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
+class Cells {
+ public:
+  explicit Cells(std::string_view line) : rest_(trim(line.substr(0, line.size() - comment_of(line).size()))) {
+    separator_ = rest_.find(',') != std::string_view::npos   ? ','
+                 : rest_.find(';') != std::string_view::npos ? ';'
+                                                             : ' ';
   }
-  return cells;
-}
+
+  std::optional<std::string_view> next() {
+    if (rest_.empty()) return std::nullopt;
+    if (separator_ == ' ') return take_word(rest_);
+    const std::string_view cell = trim(take_part(rest_, separator_));
+    return cell.size() >= 2 && cell.front() == '"' && cell.back() == '"' ? cell.substr(1, cell.size() - 2) : cell;
+  }
+
+ private:
+  std::string_view rest_;
+  char separator_ = ' ';
+};
 
 bool is_number(std::string_view cell) {
   const std::optional<double> value = parse_double(cell);
@@ -49,75 +54,112 @@ bool is_number(std::string_view cell) {
 
 /// What stands on a diagonal that has no value.
 bool is_absent(std::string_view cell) {
-  return cell.empty() || cell == "-" || cell == "X" || cell == "x" || lower(cell) == "n/a" || lower(cell) == "nan" ||
-         lower(cell) == "inf";
+  return cell.empty() || cell == "-" || cell == "X" || cell == "x" || lower(cell.substr(0, 4)) == "n/a" ||
+         lower(cell.substr(0, 4)) == "nan" || lower(cell.substr(0, 4)) == "inf";
 }
 
+/// A line of cells, as far as the shape of the matrix depends on it.
 struct NumberRow {
   std::size_t line = 0;
-  Words cells;
+  std::size_t count = 0;
+  std::string_view first, second;
+  bool any_number = false;
+  bool counts = true;  ///< ",0,1,2": an empty corner and the numbers of the columns
+
+  [[nodiscard]] bool is_numbered_header() const { return count >= 2 && first.empty() && counts; }
+  [[nodiscard]] bool starts_with_name() const {
+    return count > 1 && !is_number(first) && (is_number(second) || is_absent(second));
+  }
 };
+
+NumberRow look_at(const TextLines& lines, std::size_t l) {
+  NumberRow row{.line = l};
+  Cells cells(lines[l]);
+  while (const std::optional<std::string_view> cell = cells.next()) {
+    if (row.count == 0) row.first = *cell;
+    if (row.count == 1) row.second = *cell;
+    row.counts = row.counts && (row.count == 0 || parse_integer(*cell) == static_cast<std::int64_t>(row.count) - 1);
+    row.any_number = row.any_number || is_number(*cell);
+    ++row.count;
+  }
+  return row;
+}
 
 /// The text without comments and names.
 struct Numbers {
-  std::vector<NumberRow> rows;
+  std::size_t begin = 0;  ///< the line of the first row
+  std::size_t rows = 0;
+  std::size_t count = 0;  ///< cells of all rows
+  std::size_t first_width = 0;
+  bool named = false;            ///< each row begins with a name
+  std::size_t last_line = 0;     ///< of the last row
+  std::vector<NumberRow> other;  ///< the first rows that are not as wide as the first one
   std::vector<std::string> names;
   std::string words;  ///< of comments and the header
+
+  /// Of the first row, without its name.
+  [[nodiscard]] std::size_t width() const { return first_width - (named ? 1 : 0); }
+  [[nodiscard]] std::size_t values() const { return count - (named ? rows : 0); }
 };
 
 void add_words(Numbers& numbers, std::string_view text) {
   constexpr std::size_t kEnough = 65536;
-  if (numbers.words.size() < kEnough) numbers.words.append(text).append(" ");
+  if (numbers.words.size() < kEnough) numbers.words.append(text.substr(0, kEnough)).append(" ");
 }
 
-/// ",0,1,2": an empty corner and the numbers of the columns.
-bool is_numbered_header(const Words& cells) {
-  if (cells.size() < 2 || !cells[0].empty()) return false;
-  for (std::size_t c = 1; c < cells.size(); ++c) {
-    if (parse_integer(cells[c]) != static_cast<std::int64_t>(c - 1)) return false;
-  }
-  return true;
+/// The names of the columns; true if they are numbers.
+bool read_header(const TextLines& lines, const NumberRow& row, Numbers& numbers) {
+  add_words(numbers, lines[row.line]);
+  Cells cells(lines[row.line]);
+  if (row.first.empty()) (void)cells.next();
+  for (auto cell = cells.next(); cell && numbers.names.size() <= kMostPairPlaces; cell = cells.next())
+    numbers.names.push_back(printable(cell->substr(0, 256)));
+  return row.is_numbered_header();
 }
 
-bool starts_with_name(const Words& cells) {
-  return cells.size() > 1 && !is_number(cells[0]) && (is_number(cells[1]) || is_absent(cells[1]));
-}
-
-Numbers collect(const TextLines& lines, std::size_t most_lines) {
+Numbers collect(const TextLines& lines, std::size_t most_rows) {
   constexpr std::size_t kMostNumbers = 2 * kMostPairPlaces * (kMostPairPlaces + 1);  // two matrices with names
-  Numbers numbers;
+  Numbers numbers{.named = true};
   bool numbered = false;
-  std::size_t count = 0;
-  for (std::size_t l = 0; l < lines.size() && numbers.rows.size() < most_lines; ++l) {
+  for (std::size_t l = 0; l < lines.size() && numbers.rows < most_rows; ++l) {
     add_words(numbers, comment_of(lines[l]));
-    Words cells = cut(lines[l]);
-    if (cells.empty()) continue;
-    const bool may_be_header = numbers.rows.empty() && numbers.names.empty();
-    if (may_be_header && (std::ranges::none_of(cells, is_number) || is_numbered_header(cells))) {
-      numbered = is_numbered_header(cells);
-      add_words(numbers, lines[l]);
-      if (cells[0].empty()) cells.erase(cells.begin());
-      for (const std::string_view cell : cells) numbers.names.push_back(printable(cell));
+    const NumberRow row = look_at(lines, l);
+    if (row.count == 0) continue;
+    const bool may_be_header = numbers.rows == 0 && numbers.names.empty();
+    if (may_be_header && (!row.any_number || row.is_numbered_header())) {
+      numbered = read_header(lines, row, numbers);
       continue;
     }
-    count += cells.size();
-    if (count > kMostNumbers)
+    if (numbers.rows++ == 0) {
+      numbers.begin = l;
+      numbers.first_width = row.count;
+    }
+    numbers.last_line = l;
+    numbers.count += row.count;
+    if (numbers.count > kMostNumbers)
       fail(lines.at(
           l, {}, fmt::format("more numbers than two matrices of {} places have, which is the limit", kMostPairPlaces)));
-    numbers.rows.push_back({l, std::move(cells)});
+    // Row names: all rows have one. An absent value ("-") may begin the first row of a matrix, but not all of them.
+    numbers.named = numbers.named && (row.starts_with_name() || (numbered && row.count > 1));
+    if (row.count != numbers.first_width && numbers.other.size() < kMostMessages) numbers.other.push_back(row);
   }
-  // Row names: all rows have one. An absent value ("-") may begin the first row of a matrix, but not all of them.
-  const auto named = [&](const NumberRow& row) {
-    return starts_with_name(row.cells) || (numbered && row.cells.size() > 1);
-  };
-  if (!numbers.rows.empty() && std::ranges::all_of(numbers.rows, named)) {
-    numbers.names.clear();
-    for (NumberRow& row : numbers.rows) {
-      numbers.names.push_back(printable(row.cells[0]));
-      row.cells.erase(row.cells.begin());
-    }
-  }
+  if (numbers.rows == 0) numbers.named = false;
+  if (numbers.named) numbers.names.clear();
   return numbers;
+}
+
+/// Calls `visit(line, cell)` for the cells of rows, without their names, which go to `named(cell)`.
+template <class Named, class Visit>
+void for_each_cell(const TextLines& lines, const Numbers& numbers, const Named& named, const Visit& visit) {
+  for (std::size_t l = numbers.begin; l <= numbers.last_line && numbers.rows > 0; ++l) {
+    Cells cells(lines[l]);
+    std::optional<std::string_view> cell = cells.next();
+    if (cell && numbers.named) {
+      named(*cell);
+      cell = cells.next();
+    }
+    for (; cell; cell = cells.next()) visit(l, *cell);
+  }
 }
 
 [[noreturn]] void too_large(const TextLines& lines, std::size_t line, std::string_view cell) {
@@ -127,49 +169,58 @@ Numbers collect(const TextLines& lines, std::size_t most_lines) {
 
 /// The size that stands alone in the first line, if it is one: as many numbers follow as it asks for.
 std::size_t stated_size(const TextLines& lines, const Numbers& numbers) {
-  const NumberRow& first = numbers.rows.front();
-  if (first.cells.size() != 1 || numbers.rows.size() < 2) return 0;
-  const std::optional<std::int64_t> n = parse_integer(first.cells[0]);
+  if (numbers.width() != 1 || numbers.rows < 2) return 0;
+  Cells cells(lines[numbers.begin]);
+  if (numbers.named) (void)cells.next();
+  const std::string_view cell = cells.next().value_or("");
+  const std::optional<std::int64_t> n = parse_integer(cell);
   if (!n || *n < 1) return 0;
-  if (*n > static_cast<std::int64_t>(kMostPairPlaces)) too_large(lines, first.line, first.cells[0]);
+  if (*n > static_cast<std::int64_t>(kMostPairPlaces)) too_large(lines, numbers.begin, cell);
   return static_cast<std::size_t>(*n);
 }
 
-std::vector<double> parse_all(const TextLines& lines, const Numbers& numbers, std::size_t first_row) {
+bool is_square(const Numbers& numbers) {
+  return numbers.width() <= kMostPairPlaces && numbers.other.empty() && numbers.rows == numbers.width();
+}
+
+/// Looks at all values from the `first` on, and keeps those from `from` on.
+std::vector<double> parse_all(const TextLines& lines, Numbers& numbers, std::size_t first, std::size_t from) {
   Diagnostics wrong;
   std::vector<double> values;
-  for (std::size_t r = first_row; r < numbers.rows.size(); ++r) {
-    for (const std::string_view cell : numbers.rows[r].cells) {
-      const bool number = is_number(cell);
-      if (!number && !is_absent(cell) && wrong.all().size() < kMostMessages)
-        wrong.add(lines.at(numbers.rows[r].line, cell, fmt::format("{} is not a number", quoted(cell))));
-      values.push_back(number ? *parse_double(cell) : kAbsent);
-    }
-  }
+  values.reserve(numbers.values() - std::min(from, numbers.values()));
+  std::size_t index = 0;
+  const auto name = [&](std::string_view cell) {
+    if (numbers.names.size() <= kMostPairPlaces) numbers.names.push_back(printable(cell.substr(0, 256)));
+  };
+  for_each_cell(lines, numbers, name, [&](std::size_t line, std::string_view cell) {
+    if (index++ < first) return;
+    const bool number = is_number(cell);
+    if (!number && !is_absent(cell) && wrong.all().size() < kMostMessages)
+      wrong.add(lines.at(line, cell, fmt::format("{} is not a number", quoted(cell))));
+    if (index > from) values.push_back(number ? *parse_double(cell) : kAbsent);
+  });
   wrong.throw_if_any();
   return values;
 }
 
-/// n of a square of rows; else an error that names the row.
-std::size_t square_size(const TextLines& lines, const Numbers& numbers) {
-  const std::size_t width = numbers.rows.front().cells.size();
+/// Says why the rows are no square.
+void check_square(const TextLines& lines, const Numbers& numbers) {
+  const std::size_t width = numbers.width();
   if (width > kMostPairPlaces) {
-    fail(lines.at(numbers.rows.front().line, {},
+    fail(lines.at(numbers.begin, {},
                   fmt::format("a matrix of {} places is too large; the limit is {}", width, kMostPairPlaces)));
   }
   Diagnostics wrong;
-  for (const NumberRow& row : numbers.rows) {
-    if (row.cells.size() != width && wrong.all().size() < kMostMessages)
-      wrong.add(lines.at(row.line, {},
-                         fmt::format("this row has {} numbers, the first one has {}", row.cells.size(), width)));
+  for (const NumberRow& row : numbers.other) {
+    wrong.add(lines.at(
+        row.line, {},
+        fmt::format("this row has {} numbers, the first one has {}", row.count - (numbers.named ? 1 : 0), width)));
   }
   wrong.throw_if_any();
-  if (numbers.rows.size() != width) {
-    fail(lines.at(numbers.rows.back().line, {},
-                  fmt::format("{} rows of {} numbers are no square matrix", numbers.rows.size(), width),
+  if (numbers.rows != width) {
+    fail(lines.at(numbers.last_line, {}, fmt::format("{} rows of {} numbers are no square matrix", numbers.rows, width),
                   "a pair matrix has one row and one column for each place"));
   }
-  return width;
 }
 
 void check_values(const TextLines& lines, const std::vector<double>& values, std::size_t n) {
@@ -190,35 +241,36 @@ bool looks_like_numbers(const TextLines& lines) {
   constexpr std::size_t kEnough = 40;
   const Numbers numbers = collect(lines, kEnough);
   // The last line of a head may be cut anywhere, and a single line of numbers may be anything.
-  if (numbers.rows.size() < 2) return false;
+  if (numbers.rows < 2) return false;
   std::size_t count = 0;
-  for (std::size_t r = 0; r < numbers.rows.size(); ++r) {
-    const bool cut_off = r + 1 == numbers.rows.size();
-    for (const std::string_view cell : numbers.rows[r].cells) {
-      if (is_number(cell)) {
-        ++count;
-      } else if (!is_absent(cell) && !cut_off) {
-        return false;
-      }
-    }
-  }
-  return count >= 2;
+  bool numeric = true;
+  for_each_cell(
+      lines, numbers, [](std::string_view) {},
+      [&](std::size_t line, std::string_view cell) {
+        if (is_number(cell)) ++count;
+        numeric = numeric && (is_number(cell) || is_absent(cell) || line == numbers.last_line);
+      });
+  return numeric && count >= 2;
 }
 
 PairValues read_numbers(const TextLines& lines) {
   Numbers numbers = collect(lines, std::numeric_limits<std::size_t>::max());
-  if (numbers.rows.empty())
-    fail({lines.where(), {}, "no numbers found", {}, "a pair matrix has one row for each place"});
+  if (numbers.rows == 0) fail({lines.where(), {}, "no numbers found", {}, "a pair matrix has one row for each place"});
   std::size_t n = stated_size(lines, numbers);
-  std::vector<double> values = parse_all(lines, numbers, n > 0 ? 1 : 0);
-  if (n > 0 && values.size() == 2 * n * n) {  // QAPLIB: flows, then distances
-    values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n * n));
-  } else if (n > 0 && values.size() != n * n) {
-    fail(lines.at(numbers.rows.front().line, {},
-                  fmt::format("size {} asks for {} numbers, or {} in a QAPLIB instance; {} follow", n, n * n, 2 * n * n,
-                              values.size())));
-  } else if (n == 0) {
-    n = square_size(lines, numbers);
+  const std::size_t first = n > 0 ? 1 : 0;
+  const std::size_t count = numbers.values() - first;
+  const bool is_qaplib = n > 0 && count == 2 * n * n;  // flows, then distances
+  const bool fits = n > 0 ? is_qaplib || count == n * n : is_square(numbers);
+  std::vector<double> values =
+      parse_all(lines, numbers, first, !fits ? numbers.values() : first + (is_qaplib ? n * n : 0));
+  if (n > 0 && !fits) {
+    fail(lines.at(
+        numbers.begin, {},
+        fmt::format("size {} asks for {} numbers, or {} in a QAPLIB instance; {} follow", n, n * n, 2 * n * n, count)));
+  }
+  if (n == 0) {
+    check_square(lines, numbers);
+    n = numbers.width();
   }
   check_values(lines, values, n);
   if (numbers.names.size() != n) numbers.names.clear();

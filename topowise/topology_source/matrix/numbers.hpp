@@ -13,6 +13,6 @@ namespace topowise {
 [[nodiscard]] PairValues read_numbers(const TextLines& lines);
 
 /// Throws Error(bad_input) unless every pair has a value.
-[[nodiscard]] PairValues read_matrix_market(const TextLines& lines);
+[[nodiscard]] PairValues read_matrix_market(const TextLines& lines, std::string_view text);
 
 }  // namespace topowise

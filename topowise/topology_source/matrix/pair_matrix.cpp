@@ -20,10 +20,11 @@ bool recognises(std::string_view head) {
 }
 
 Topology read(const std::string& where, std::string_view input) {
-  const std::string text = plain_text(input);
+  std::string cleaned;
+  const std::string_view text = plain_text(input, cleaned);
   const TextLines lines(where, text);
   Warnings warnings;
-  if (matrix::is_market(text)) return build_topology(where, read_matrix_market(lines), warnings);
+  if (matrix::is_market(text)) return build_topology(where, read_matrix_market(lines, text), warnings);
   std::optional<PairValues> measured = read_p2p_test(lines, warnings);
   if (!measured) measured = read_nvbandwidth(lines);
   if (!measured) measured = read_pair_list(lines);
@@ -33,6 +34,7 @@ Topology read(const std::string& where, std::string_view input) {
 }  // namespace
 
 const TopologyFormat kPairMatrixFormat{
-    "matrix", "pair matrix: text, CSV, MatrixMarket, QAPLIB, p2pBandwidthLatencyTest, nvbandwidth", recognises, read};
+    "matrix", "pair matrix: text, CSV, MatrixMarket, QAPLIB, p2pBandwidthLatencyTest, nvbandwidth", recognises, read,
+    kLargestCluster};
 
 }  // namespace topowise

@@ -16,32 +16,27 @@ namespace topowise {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-using Words = std::vector<std::string_view>;
 
 /// Column numbers 0..n-1, then rows "i v0 v1 ...", with the line above as the title.
 struct NumberedTable {
   std::string_view title;
   std::string_view corner;  ///< "D\D", "GPU", "CPU", or empty
-  std::size_t line = 0;
+  std::size_t line = 0;     ///< of the column numbers
   std::size_t n = 0;
-  std::vector<double> values;  ///< of the rows that are there
-
-  /// n x n, missing rows unknown. Not done while reading: a text may name more tables than are used.
-  [[nodiscard]] std::vector<double> full() const {
-    std::vector<double> all = values;
-    all.resize(n * n, kUnknown);
-    return all;
-  }
 };
 
-/// n if `words` count 0, 1, ... n-1, after one other word or none.
-std::size_t count_columns(const Words& words, std::string_view& corner) {
-  std::size_t first = 0;
-  if (!words.empty() && !parse_integer(words[0])) corner = words[first++];
-  for (std::size_t w = first; w < words.size(); ++w) {
-    if (parse_integer(words[w]) != static_cast<std::int64_t>(w - first)) return 0;
+/// n if a line counts 0, 1, ... n-1, after one other word or none.
+std::size_t count_columns(std::string_view line, std::string_view& corner) {
+  std::string_view word = take_word(line);
+  if (!word.empty() && !parse_integer(word)) {
+    corner = word;
+    word = take_word(line);
   }
-  return words.size() - first;
+  std::size_t n = 0;
+  for (; !word.empty(); word = take_word(line)) {
+    if (parse_integer(word) != static_cast<std::int64_t>(n++)) return 0;
+  }
+  return n;
 }
 
 /// A cell: a positive number, or unknown ("N/A", 0).
@@ -57,27 +52,45 @@ double unit_of(std::string_view title) {
   return title.find("(ns)") != std::string_view::npos ? 1e-9 : 1.0;
 }
 
+/// How many rows of the table follow its column numbers.
+std::size_t count_rows(const TextLines& lines, const NumberedTable& table) {
+  std::size_t rows = 0;
+  for (; rows < table.n && table.line + rows + 1 < lines.size(); ++rows) {
+    std::string_view line = lines[table.line + rows + 1];
+    if (parse_integer(take_word(line)) != static_cast<std::int64_t>(rows)) break;
+  }
+  return rows;
+}
+
+/// n x n, missing rows unknown. Read when they are wanted: a text may hold more tables than are used.
+std::vector<double> values_of(const TextLines& lines, const NumberedTable& table) {
+  std::vector<double> values(table.n * table.n, kUnknown);
+  const double unit = unit_of(table.title);
+  const std::size_t rows = count_rows(lines, table);
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::string_view line = lines[table.line + row + 1];
+    (void)take_word(line);
+    for (std::size_t c = 0; c < table.n; ++c) values[row * table.n + c] = parse_cell(take_word(line), unit);
+  }
+  return values;
+}
+
 std::vector<NumberedTable> find_tables(const TextLines& lines) {
+  constexpr std::size_t kMostTables = 65536;
   std::vector<NumberedTable> tables;
   std::string_view title;
   for (std::size_t l = 0; l < lines.size(); ++l) {
     NumberedTable table{.title = title, .line = l};
-    const Words words = split_blanks(lines[l]);
-    if (words.empty()) continue;
-    const std::size_t n = count_columns(words, table.corner);
-    if (n < 2) title = trim(lines[l]);
-    if (n < 2 || n > kMostPairPlaces || l + 1 == lines.size()) continue;
-    const Words first_row = split_blanks(lines[l + 1]);
-    if (first_row.size() != n + 1 || first_row[0] != "0") continue;
-    table.n = n;
-    for (std::size_t row = 0; row < n && l + 1 < lines.size(); ++row) {
-      const Words cells = split_blanks(lines[l + 1]);
-      if (cells.empty() || parse_integer(cells[0]) != static_cast<std::int64_t>(row)) break;
-      for (std::size_t c = 1; c <= n; ++c)
-        table.values.push_back(c < cells.size() ? parse_cell(cells[c], unit_of(title)) : kUnknown);
-      ++l;
-    }
-    tables.push_back(std::move(table));
+    const std::string_view line = trim(lines[l]);
+    if (line.empty()) continue;
+    table.n = count_columns(line, table.corner);
+    if (table.n < 2) title = line;
+    if (table.n < 2 || table.n > kMostPairPlaces || l + 1 == lines.size()) continue;
+    std::string_view first_row = lines[l + 1];
+    if (count_words(first_row) != table.n + 1 || take_word(first_row) != "0") continue;
+    if (tables.size() == kMostTables) fail(lines.at(l, {}, fmt::format("more than {} tables", kMostTables)));
+    l += count_rows(lines, table);
+    tables.push_back(table);
   }
   return tables;
 }
@@ -209,10 +222,11 @@ std::optional<PairValues> read_p2p_test(const TextLines& lines, Warnings& warnin
   values.kind = PlaceKind::gpu;
   const std::size_t n = bandwidth != nullptr ? bandwidth->n : latency->n;
   values.items = name_gpus(n, find_devices(lines, "Device:", parse_p2p_device));
-  if (bandwidth != nullptr) values.of(Metric::bandwidth) = StatedValues{bandwidth->full(), std::string(kSource)};
+  if (bandwidth != nullptr)
+    values.of(Metric::bandwidth) = StatedValues{values_of(lines, *bandwidth), std::string(kSource)};
   if (latency != nullptr) {
     check_size(lines, *latency, n);
-    values.of(Metric::latency) = StatedValues{latency->full(), std::string(kSource)};
+    values.of(Metric::latency) = StatedValues{values_of(lines, *latency), std::string(kSource)};
   }
   return values;
 }
@@ -233,30 +247,31 @@ std::optional<PairValues> read_nvbandwidth(const TextLines& lines) {
   const std::size_t n = bandwidth != nullptr ? bandwidth->n : latency->n;
   values.items = name_gpus(n, find_devices(lines, "Device ", parse_nvbandwidth_device));
   if (bandwidth != nullptr) {
-    StatedValues stated{bandwidth->full(), std::string(kSource)};
+    StatedValues stated{values_of(lines, *bandwidth), std::string(kSource)};
     values.of(Metric::bandwidth) = contains(bandwidth->title, " <- ") ? transposed(std::move(stated), n) : stated;
   }
   if (latency != nullptr) {
     check_size(lines, *latency, n);
-    values.of(Metric::latency) = StatedValues{latency->full(), std::string(kSource)};
+    values.of(Metric::latency) = StatedValues{values_of(lines, *latency), std::string(kSource)};
   }
   return values;
 }
 
 std::optional<PairValues> read_pair_list(const TextLines& lines) {
-  std::vector<ListedPair> listed;
   std::map<std::int64_t, std::size_t> index;
-  for (std::size_t l = 0; l < lines.size(); ++l) {
-    const std::optional<ListedPair> pair = parse_listed(lines[l]);
-    if (!pair) continue;
-    if (pair->from == pair->to) continue;  // a copy inside one GPU
-    index.emplace(pair->from, 0);
-    index.emplace(pair->to, 0);
+  const auto for_each_pair = [&](const auto& visit) {
+    for (std::size_t l = 0; l < lines.size(); ++l) {
+      const std::optional<ListedPair> pair = parse_listed(lines[l]);
+      if (pair && pair->from != pair->to) visit(l, *pair);  // else a copy inside one GPU
+    }
+  };
+  for_each_pair([&](std::size_t l, const ListedPair& pair) {
+    index.emplace(pair.from, 0);
+    index.emplace(pair.to, 0);
     if (index.size() > kMostPairPlaces)
       fail(lines.at(l, {}, fmt::format("more than {} GPUs in a pair list", kMostPairPlaces)));
-    listed.push_back(*pair);
-  }
-  if (listed.empty()) return std::nullopt;
+  });
+  if (index.empty()) return std::nullopt;
   PairValues values;
   values.kind = PlaceKind::gpu;
   for (auto& [gpu, position] : index) {
@@ -264,11 +279,11 @@ std::optional<PairValues> read_pair_list(const TextLines& lines) {
     values.items.push_back({fmt::format("GPU{}", gpu), std::nullopt});
   }
   const std::size_t n = values.items.size();
-  for (const ListedPair& pair : listed) {
+  for_each_pair([&](std::size_t, const ListedPair& pair) {
     std::optional<StatedValues>& stated = values.of(pair.metric);
     if (!stated) stated = StatedValues{std::vector<double>(n * n, kUnknown), "measured:list"};
     stated->values[index[pair.from] * n + index[pair.to]] = pair.value;
-  }
+  });
   return values;
 }
 

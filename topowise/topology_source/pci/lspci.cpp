@@ -32,6 +32,8 @@ struct Record {
   int numa = -1;
 };
 using Records = std::map<PciAddress, Record>;
+constexpr std::size_t kMostRecords = std::size_t{1} << 16;
+constexpr std::size_t kLongestSlot = 64;
 
 /// "0000:c1:00.0" and "c1:00.0".
 std::optional<PciAddress> parse_slot(std::string_view text) {
@@ -47,7 +49,8 @@ Records read_records(const TextLines& lines) {
     const std::string_view key = trim(lines[l].substr(0, colon));
     const std::string_view value = trim(lines[l].substr(colon + 2));
     if (key == "Slot" || (key == "Device" && parse_slot(value))) {
-      const std::optional<PciAddress> slot = parse_slot(value);
+      const std::optional<PciAddress> slot = parse_slot(value.substr(0, kLongestSlot));
+      if (records.size() > kMostRecords) fail(lines.at(l, {}, fmt::format("more than {} PCI devices", kMostRecords)));
       current = slot ? &records[*slot] : nullptr;
     }
     if (current == nullptr) continue;
@@ -99,6 +102,8 @@ class TreeReader {
       if (line[at] == '-') {
         ++at;
       } else if (line[at] == '+' || line[at] == '\\') {
+        if (open_.size() > kMostOpen)
+          fail(lines_.at(l, line.substr(at), "bridges are nested deeper than any machine's"));
         open_.emplace_back(at++, bus_);
       } else if (line[at] == '[') {
         at = read_bus(l, line, at);
@@ -152,6 +157,8 @@ class TreeReader {
       return line.size();
     }
     if (line.substr(at + 4).starts_with("-[")) return at + 4;  // a bridge: its bus follows
+    if (devices_.size() > DeviceMatrix::kMost)
+      fail(lines_.at(l, line.substr(at), fmt::format("more than {} devices in one machine", DeviceMatrix::kMost)));
     add_device(PciAddress::parse(fmt::format("{:04x}:{:02x}:{}", bus_.domain, bus_.number, slot)),
                trim(line.substr(at + 4)));
     return line.size();
@@ -167,7 +174,11 @@ class TreeReader {
     const bool is_network = known.kind.empty() || known.kind.find("Ethernet") != std::string_view::npos ||
                             known.kind.find("Infiniband") != std::string_view::npos ||
                             known.kind.find("etwork") != std::string_view::npos;
-    PciDevice found{{.pci = pci, .numa = known.numa}, bus_.host_bridge, bus_.bridges};
+    PciDevice found;
+    found.device.pci = pci;
+    found.device.numa = known.numa;
+    found.host_bridge = bus_.host_bridge;
+    found.bridges = bus_.bridges;
     if (names_gpu(full) && computes) {
       found.vendor = vendor_named(full);
       devices_.push_back(std::move(found));
@@ -179,6 +190,7 @@ class TreeReader {
   }
 
   static constexpr std::size_t kDeepest = 64;
+  static constexpr std::size_t kMostOpen = 1024;
   const TextLines& lines_;
   const Records& records_;
   Warnings& warnings_;
@@ -202,8 +214,9 @@ bool recognises(std::string_view head) {
 }
 
 Topology read(const std::string& where, std::string_view input) {
-  const std::string text = plain_text(input);
-  const TextLines lines(where, text);
+  std::string cleaned;
+  const std::string_view text = plain_text(input, cleaned);
+  const TextLines lines(where, text, kLongestLine);
   Warnings warnings;
   const Records records = read_records(lines);
   std::vector<PciDevice> devices = TreeReader(lines, records, warnings).read();

@@ -25,6 +25,7 @@ namespace {
 
 constexpr std::string_view kSource = "lstopo";
 constexpr std::size_t kDeepest = 256;
+constexpr std::size_t kMostDevices = std::size_t{1} << 15;
 
 /// An object that is open: what stands further to the right is inside it.
 struct Open {
@@ -92,7 +93,8 @@ class TreeReader {
   }
 
   void add_device(std::size_t l, std::string_view text) {
-    const std::vector<std::string_view> words = split_blanks(text);
+    if (found_.size() == kMostDevices) fail(lines_.at(l, text, fmt::format("more than {} PCI devices", kMostDevices)));
+    const std::vector<std::string_view> words = split_blanks(text, 2);
     const std::string slot = words.size() < 2                         ? std::string()
                              : std::ranges::count(words[1], ':') == 1 ? fmt::format("0000:{}", words[1])
                                                                       : std::string(words[1]);
@@ -160,8 +162,9 @@ bool recognises(std::string_view head) {
 }
 
 Topology read(const std::string& where, std::string_view input) {
-  const std::string text = plain_text(input);
-  const TextLines lines(where, text);
+  std::string cleaned;
+  const std::string_view text = plain_text(input, cleaned);
+  const TextLines lines(where, text, kLongestLine);
   Warnings warnings;
   std::vector<PciDevice> devices = TreeReader(lines).read();
   if (std::ranges::none_of(devices, [](const PciDevice& each) { return each.device.kind == VertexKind::gpu; }))

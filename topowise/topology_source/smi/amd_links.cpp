@@ -22,11 +22,12 @@ bool is_title_rule(char c) {
 /// "==== Weight between two GPUs ====" or "WEIGHT TABLE:".
 std::optional<std::string> parse_title(std::string_view line) {
   line = trim(line);
-  if (line.ends_with("TABLE:")) return std::string(line.substr(0, line.size() - 1));
+  constexpr std::size_t kLongest = 256;
+  if (line.ends_with("TABLE:")) return std::string(line.substr(0, std::min(line.size() - 1, kLongest)));
   if (!line.starts_with("==") || !line.ends_with("==")) return std::nullopt;
   while (!line.empty() && is_title_rule(line.front())) line.remove_prefix(1);
   while (!line.empty() && is_title_rule(line.back())) line.remove_suffix(1);
-  return std::string(line);
+  return std::string(line.substr(0, kLongest));
 }
 
 bool read_positive(std::string_view cell, double& value) {
@@ -39,7 +40,10 @@ bool read_positive(std::string_view cell, double& value) {
 }  // namespace
 
 std::vector<AmdTable> find_amd_tables(const TextLines& lines, bool (*is_label)(std::string_view)) {
+  constexpr std::size_t kMostTables = 1024;
+  constexpr std::size_t kMostRows = std::size_t{1} << 16;
   std::vector<AmdTable> tables;
+  std::size_t rows = 0;
   std::string title;
   bool inside = false;
   for (std::size_t l = 0; l < lines.size(); ++l) {
@@ -51,17 +55,24 @@ std::vector<AmdTable> find_amd_tables(const TextLines& lines, bool (*is_label)(s
     const std::vector<std::string_view> words = split_blanks(lines[l]);
     if (words.empty() || !is_label(words.front())) continue;
     if (std::ranges::all_of(words, is_label) && !inside) {
+      if (tables.size() == kMostTables) fail(lines.at(l, {}, fmt::format("more than {} tables", kMostTables)));
+      if (words.size() > DeviceMatrix::kMost)
+        fail(lines.at(l, {}, fmt::format("more than {} GPUs in one machine", DeviceMatrix::kMost)));
       tables.push_back({.title = title, .header_line = l, .columns = words});
       inside = true;
     } else if (inside) {
-      tables.back().rows.push_back({.line = l, .name = words.front(), .cells = {words.begin() + 1, words.end()}});
+      if (++rows > kMostRows) fail(lines.at(l, {}, fmt::format("more than {} rows in all tables", kMostRows)));
+      tables.back().rows.push_back({.line = l, .name = words.front()});
     }
   }
   return tables;
 }
 
 AmdLinks::AmdLinks(const TextLines& lines, std::vector<std::string_view> labels, Warnings& warnings)
-    : lines_(lines), labels_(std::move(labels)), pairs_(labels_.size() * labels_.size()), warnings_(warnings) {
+    : lines_(lines),
+      labels_(std::move(labels)),
+      pairs_(labels_.size() * (labels_.size() + 1) / 2),
+      warnings_(warnings) {
   for (std::size_t i = 0; i < labels_.size(); ++i) index_.emplace(labels_[i], i);
 }
 
@@ -72,7 +83,7 @@ std::optional<std::size_t> AmdLinks::index_of(std::string_view label) const {
 
 AmdLinks::Pair& AmdLinks::pair(std::size_t a, std::size_t b) {
   const auto [low, high] = std::minmax(a, b);
-  return pairs_[low * labels_.size() + high];
+  return pairs_[high * (high + 1) / 2 + low];
 }
 
 void AmdLinks::visit(const AmdTable& table, const ReadCell& read) {
@@ -80,17 +91,19 @@ void AmdLinks::visit(const AmdTable& table, const ReadCell& read) {
   std::string example;
   for (const AmdTable::Row& row : table.rows) {
     const std::optional<std::size_t> a = index_of(row.name);
-    if (row.cells.size() != table.columns.size()) {
-      warnings_.add(lines_.at(row.line, row.name,
-                              fmt::format("row {} has {} cells, the header has {}", quoted(row.name), row.cells.size(),
-                                          table.columns.size())));
+    std::vector<std::string_view> cells = split_blanks(lines_[row.line]);
+    cells.erase(cells.begin());
+    if (cells.size() != table.columns.size()) {
+      warnings_.add(lines_.at(
+          row.line, row.name,
+          fmt::format("row {} has {} cells, the header has {}", quoted(row.name), cells.size(), table.columns.size())));
     }
-    for (std::size_t c = 0; a && c < std::min(row.cells.size(), table.columns.size()); ++c) {
+    for (std::size_t c = 0; a && c < std::min(cells.size(), table.columns.size()); ++c) {
       const std::optional<std::size_t> b = index_of(table.columns[c]);
-      if (!b || a == b || read(row.cells[c], pair(*a, *b)) || refused++ > 0) continue;
+      if (!b || a == b || read(cells[c], pair(*a, *b)) || refused++ > 0) continue;
       example = located(lines_.at(
-          row.line, row.cells[c],
-          fmt::format("{} for {} and {}", quoted(row.cells[c]), printable(row.name), printable(table.columns[c]))));
+          row.line, cells[c],
+          fmt::format("{} for {} and {}", quoted(cells[c]), printable(row.name), printable(table.columns[c]))));
     }
   }
   if (refused > 0)

@@ -22,8 +22,7 @@ struct AmdTable {
   std::vector<std::string_view> columns;
   struct Row {
     std::size_t line = 0;
-    std::string_view name;
-    std::vector<std::string_view> cells;
+    std::string_view name;  ///< behind it stand the cells
   };
   std::vector<Row> rows;
 };

@@ -51,7 +51,7 @@ void read_links(const JsonNode& links, std::int64_t from, AmdRecords& records) {
     read_bus_id(link, records.gpu(link.where(), to));
     for (const Key& key : kKeys) {
       if (const std::optional<JsonNode> value = link.find(key.link))
-        records.state({from, to, key.property, value->word()});
+        records.state(link.where(), {from, to, key.property, value->word()});
     }
   });
 }
@@ -65,7 +65,7 @@ void read_objects(const JsonNode& entry, std::int64_t from, AmdRecords& records)
       const std::optional<std::int64_t> to = gpu_of_key(name);
       if (!to) throw value.wrong("the key is not that of a GPU, as 'gpu_0' is");
       (void)records.gpu(value.where(), *to);
-      records.state({from, *to, key.property, value.word()});
+      records.state(value.where(), {from, *to, key.property, value.word()});
     }
   }
 }
@@ -109,7 +109,7 @@ void read_system(const JsonNode& system, AmdRecords& records) {
       if (!devices || key.rocm.empty() || !name.starts_with(key.rocm)) continue;
       (void)records.gpu(value.where(), devices->first);
       (void)records.gpu(value.where(), devices->second);
-      records.state({devices->first, devices->second, key.property, value.word()});
+      records.state(value.where(), {devices->first, devices->second, key.property, value.word()});
     }
   }
 }
@@ -134,6 +134,12 @@ AmdRecords::Gpu& AmdRecords::gpu(const std::string& where, std::int64_t number) 
   if (gpus_.size() > DeviceMatrix::kMost)
     fail({where, {}, fmt::format("more than {} GPUs in one machine", DeviceMatrix::kMost), {}, {}});
   return found;
+}
+
+void AmdRecords::state(const std::string& where, Statement statement) {
+  if (statements_.size() == kMostStatements)
+    fail({where, {}, fmt::format("more than {} properties of pairs of GPUs", kMostStatements), {}, {}});
+  statements_.push_back(std::move(statement));
 }
 
 void AmdRecords::pass_to(AmdLinks& links, Warnings& warnings) const {
@@ -186,6 +192,7 @@ AmdRecords read_amd_csv(const TextLines& lines) {
       gpu_column = static_cast<std::size_t>(found - cells.begin());
       const auto bus = std::ranges::find(cells, "bdf");
       if (bus != cells.end()) bus_column = static_cast<std::size_t>(bus - cells.begin());
+      columns.reserve(cells.size());
       for (const std::string_view cell : cells) columns.push_back(parse_column(cell));
       continue;
     }
@@ -198,7 +205,7 @@ AmdRecords read_amd_csv(const TextLines& lines) {
     for (std::size_t c = 0; c < columns.size(); ++c) {
       if (columns[c].to < 0) continue;
       (void)records.gpu(lines.where(), columns[c].to);
-      records.state({*from, columns[c].to, columns[c].property, std::string(cells[c])});
+      records.state(lines.where(), {*from, columns[c].to, columns[c].property, std::string(cells[c])});
     }
   }
   return records;

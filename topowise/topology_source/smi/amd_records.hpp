@@ -2,7 +2,9 @@
 // What amd-smi and rocm-smi write for programs, JSON and CSV: one property of a pair of GPUs at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -30,18 +32,21 @@ class AmdRecords {
     std::string cell;
   };
 
+  static constexpr std::size_t kMostStatements = std::size_t{1} << 19;
+
   /// Throws Error(bad_input) beyond DeviceMatrix::kMost.
   Gpu& gpu(const std::string& where, std::int64_t number);
-  void state(Statement statement) { statements_.push_back(std::move(statement)); }
+  /// Throws Error(bad_input) beyond kMostStatements.
+  void state(const std::string& where, Statement statement);
 
   [[nodiscard]] const std::map<std::int64_t, Gpu>& gpus() const { return gpus_; }
-  [[nodiscard]] const std::vector<Statement>& statements() const { return statements_; }
+  [[nodiscard]] const std::deque<Statement>& statements() const { return statements_; }
   /// Tells `links` all that was stated; one warning for each property of which cells make no sense.
   void pass_to(AmdLinks& links, Warnings& warnings) const;
 
  private:
   std::map<std::int64_t, Gpu> gpus_;
-  std::vector<Statement> statements_;
+  std::deque<Statement> statements_;
 };
 
 /// `amd-smi topology --json`: a list of GPUs, each with its "links" (since ROCm 6.2) or with one object a property.

@@ -65,6 +65,8 @@ XgmiReport read_xgmi(const TextLines& lines) {
     if (words[0] == "bdf" && report.columns.empty()) {
       std::ranges::copy_if(words, std::back_inserter(report.columns), is_bus_id);
     } else if (is_gpu_name(words[0]) && is_bus_id(words[1])) {
+      if (report.rows.size() > DeviceMatrix::kMost)
+        fail(lines.at(l, {}, fmt::format("more than {} GPUs in one machine", DeviceMatrix::kMost)));
       report.rows.push_back({words[1], parse_max_bandwidth(words), {}});
     } else if (words[0] == "Read" && !report.rows.empty()) {
       report.rows.back().linked = parse_counters(words);
@@ -141,9 +143,11 @@ Topology topology_of(const TextLines& lines, const AmdRecords& records) {
 }
 
 Topology read(const std::string& where, std::string_view input) {
-  const std::string text = plain_text(input);
-  const TextLines lines(where, text);
-  if (trim(text).starts_with('[')) {
+  std::string cleaned;
+  const std::string_view text = plain_text(input, cleaned);
+  const bool is_json = trim(text).starts_with('[');
+  const TextLines lines(where, text, is_json ? text.size() : kLongestLine);
+  if (is_json) {
     const JsonDocument document = parse_json(where, text);
     return topology_of(lines, read_amd_json(JsonNode(document)));
   }

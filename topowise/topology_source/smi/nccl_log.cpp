@@ -31,7 +31,8 @@ namespace {
 constexpr std::string_view kMark = "NCCL INFO ";
 constexpr std::string_view kBegin = "=== System";
 constexpr std::string_view kSource = "nccl-log (nccl)";
-constexpr std::size_t kMostNodes = 100'000;
+constexpr std::size_t kMostNodes = std::size_t{1} << 15;
+constexpr std::size_t kMostNets = 4096;
 
 /// "GPU/0-68000": a kind, a host, a number, all but the first hexadecimal; older versions write no host.
 struct Name {
@@ -83,7 +84,7 @@ std::optional<Name> parse_name(std::string_view word) {
 std::optional<Branch> parse_branch(std::size_t line, std::string_view text) {
   const std::size_t plus = text.find_first_not_of(' ');
   if (plus == std::string_view::npos || text[plus] != '+') return std::nullopt;
-  const std::vector<std::string_view> words = split_blanks(text.substr(plus));
+  const std::vector<std::string_view> words = split_blanks(text.substr(plus), 4);
   if (words.size() < 4 || words[2] != "-" || !words[1].ends_with(']')) return std::nullopt;
   const std::size_t bracket = words[1].find('[');
   const std::optional<Name> name = parse_name(words[3]);
@@ -96,7 +97,7 @@ std::optional<Branch> parse_branch(std::size_t line, std::string_view text) {
 /// "[12]mlx5_12:1/IB" in "NET/IB : Using [0]mlx5_0:1/IB ...": names by number.
 void read_net_names(std::string_view text, std::map<std::uint64_t, std::string>& names) {
   if (text.find("NET/") == std::string_view::npos || text.find(": Using [") == std::string_view::npos) return;
-  for (const std::string_view word : split_blanks(text)) {
+  for (std::string_view word = take_word(text); !word.empty() && names.size() < kMostNets; word = take_word(text)) {
     const std::size_t end = word.find(']');
     if (!word.starts_with('[') || end == std::string_view::npos) continue;
     const std::optional<std::int64_t> number = parse_integer(word.substr(1, end - 1));
@@ -349,8 +350,9 @@ bool recognises(std::string_view head) {
 }
 
 Topology read(const std::string& where, std::string_view input) {
-  const std::string text = plain_text(input);
-  const TextLines lines(where, text);
+  std::string cleaned;
+  const std::string_view text = plain_text(input, cleaned);
+  const TextLines lines(where, text, kLongestLine);
   Warnings warnings;
   const Printed printed = find_tree(lines, warnings);
   if (printed.cpus.empty())
@@ -365,6 +367,6 @@ Topology read(const std::string& where, std::string_view input) {
 }  // namespace
 
 const TopologyFormat kNcclLogFormat{"nccl-log", "a log of NCCL or RCCL with its topology (NCCL_DEBUG_SUBSYS=GRAPH)",
-                                    recognises, read};
+                                    recognises, read, kLargestCluster};
 
 }  // namespace topowise

@@ -201,7 +201,7 @@ void pass_on_left_out_nics(const TextLines& lines, Warnings& warnings) {
 
 Topology read(const std::string& where, std::string_view input) {
   const std::string text = smi_text(input);
-  const TextLines lines(where, text);
+  const TextLines lines(where, text, kLongestLine);
   Warnings warnings;
   const std::optional<SmiTable> table = find_smi_table(lines, warnings);
   if (!table) {

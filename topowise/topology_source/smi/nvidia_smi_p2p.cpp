@@ -12,7 +12,7 @@ namespace topowise {
 
 std::optional<Companion> read_smi_p2p(const std::string& where, std::string_view text) {
   const std::string plain = smi_text(text);
-  const TextLines lines(where, plain);
+  const TextLines lines(where, plain, kLongestLine);
   Warnings ignored;
   const std::optional<SmiTable> table = find_smi_table(lines, ignored);
   if (!table || !table->is_p2p) return std::nullopt;

@@ -248,7 +248,9 @@ std::optional<SmiTable> read_rows(const TextLines& lines, std::size_t header_lin
     if (line.starts_with("Legend") || line.starts_with("NIC Legend") || parse_header(split_blanks(line))) break;
     std::optional<SmiRow> row = parse(line);
     if (!row) continue;
+    if (table.rows.size() > DeviceMatrix::kMost) break;  // too many already
     row->line = l;
+    row->cells.shrink_to_fit();
     table.rows.push_back(std::move(*row));
   }
   if (table.rows.empty()) return std::nullopt;
@@ -264,6 +266,10 @@ std::optional<SmiTable> read_rows(const TextLines& lines, std::size_t header_lin
 
 /// The table whose header is line `l`, if that is a header with a row nearby (words like GPU0 occur in prose, too).
 std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
+  const auto check_devices = [&](const Words& names) {
+    if (names.size() > DeviceMatrix::kMost)
+      fail(lines.at(l, {}, fmt::format("more than {} devices in one matrix", DeviceMatrix::kMost)));
+  };
   constexpr std::size_t kNearby = 4;
   const auto row_follows = [&](const auto& parse) {
     for (std::size_t next = l + 1; next < lines.size() && next <= l + kNearby; ++next) {
@@ -277,11 +283,13 @@ std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
   if (line.starts_with('|')) {
     PipeTable pipes;
     if (!pipes.read_header(line)) return std::nullopt;
+    check_devices(pipes.devices());
     const auto parse = [&](std::string_view text) { return pipes.read_row(text); };
     return row_follows(parse) ? read_rows(lines, l, pipes.devices(), parse) : std::nullopt;
   }
   const std::optional<Header> header = parse_header(split_blanks(line));
   if (!header) return std::nullopt;
+  check_devices(header->devices);
   const std::set<std::string_view> names(header->devices.begin(), header->devices.end());
   const auto parse = [&](std::string_view text) { return parse_row(*header, names, unglued_row(split_blanks(text))); };
   return row_follows(parse) ? read_rows(lines, l, header->devices, parse) : std::nullopt;
@@ -292,11 +300,12 @@ void read_legends(const TextLines& lines, std::size_t from, SmiTable& table) {
   bool names_pix = false;
   bool names_nvlink = false;  // or is older than NVLink: SOC was the name of SYS
   for (std::size_t l = from; l < lines.size(); ++l) {
-    const Words words = split_blanks(lines[l]);
+    const Words words = split_blanks(lines[l], 3);
     if (words.size() < 2) continue;
     names_pix = names_pix || (words[0] == "PIX" && words[1] == "=");
     names_nvlink = names_nvlink || ((words[0] == "NV#" || words[0] == "SOC") && words[1] == "=");
-    if (words.size() == 2 && words[0].starts_with("NIC") && words[0].ends_with(':'))
+    if (words.size() == 2 && words[0].starts_with("NIC") && words[0].ends_with(':') &&
+        table.nic_names.size() <= DeviceMatrix::kMost)
       table.nic_names.emplace(words[0].substr(0, words[0].size() - 1), words[1]);
   }
   table.pci_only = names_pix && !names_nvlink;
@@ -305,18 +314,18 @@ void read_legends(const TextLines& lines, std::size_t from, SmiTable& table) {
 }  // namespace
 
 std::string smi_text(std::string_view text) {
-  const std::string plain = plain_text(text);
-  std::string result;
-  result.reserve(plain.size());
+  std::string plain = plain_text(text);
+  std::size_t kept = 0;  // in place: the text may be large
   for (std::size_t i = 0; i < plain.size(); ++i) {
     std::size_t end = i + 1;
     while (plain[i] == '[' && end < plain.size() && (is_digit(plain[end]) || plain[end] == ';')) ++end;
     if (plain[i] == '[' && end < plain.size() && plain[end] == 'm')
       i = end;
     else
-      result += plain[i];
+      plain[kept++] = plain[i];
   }
-  return result;
+  plain.resize(kept);
+  return plain;
 }
 
 std::optional<SmiTable> find_smi_table(const TextLines& lines, Warnings& warnings) {

@@ -153,9 +153,11 @@ bool recognises(std::string_view head) {
 }
 
 Topology read(const std::string& where, std::string_view input) {
-  const std::string text = plain_text(input);
-  const TextLines lines(where, text);
-  if (trim(text).starts_with('{')) {
+  std::string cleaned;
+  const std::string_view text = plain_text(input, cleaned);
+  const bool is_json = trim(text).starts_with('{');
+  const TextLines lines(where, text, is_json ? text.size() : kLongestLine);
+  if (is_json) {
     const JsonDocument document = parse_json(where, text);
     return read_json(lines, read_rocm_json(JsonNode(document)));
   }

@@ -300,6 +300,8 @@ void Reader::read_device(const pugi::xml_node& object, VertexId above, BytesPerS
   const bool is_nic = type.kind.base() == PciClass::kNetworkBase;
   if (is_nvswitch) return name_end(object, {.kind = HwlocEnd::Kind::nvswitch});
   if (!is_gpu && !is_nic) return;
+  constexpr std::size_t kEnough = 100;
+  if (errors_.all().size() >= kEnough) errors_.throw_if_any();
   const std::string_view bus = object.attribute("pci_busid").value();
   const std::optional<PciAddress> pci = PciAddress::parse(bus);
   if (!pci) return errors_.add(xml_.at(object, fmt::format("'{}' is not a PCI bus id", printable(bus.substr(0, 80)))));

@@ -4,12 +4,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <pugixml.hpp>
 
 namespace topowise {
+namespace {
 
-LocatedXml::LocatedXml(std::string where, std::string_view text)
-    : where_(std::move(where)), text_(text), document_(std::make_unique<pugi::xml_document>()) {
+/// The library's memory is memory like any other.
+void use_new() {
+  [[maybe_unused]] static const bool done = [] {
+    pugi::set_memory_management_functions([](std::size_t size) { return ::operator new(size, std::nothrow); },
+                                          [](void* memory) { ::operator delete(memory); });
+    return true;
+  }();
+}
+
+/// What is behind a '>': a text between elements?
+bool begins_text(std::string_view rest) {
+  const std::size_t at = rest.find_first_not_of(" \t\r\n");
+  return at != std::string_view::npos && rest[at] != '<';
+}
+
+}  // namespace
+
+LocatedXml::LocatedXml(std::string where, std::string_view text) : where_(std::move(where)), text_(text) {
+  use_new();
+  document_ = std::make_unique<pugi::xml_document>();
+  check_count();
   // Said to be UTF-8: any other encoding would be converted first, and offsets would no longer be those of the text.
   const pugi::xml_parse_result result =
       document_->load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
@@ -29,6 +50,19 @@ LocatedXml& LocatedXml::operator=(LocatedXml&&) noexcept = default;
 
 pugi::xml_node LocatedXml::root() const {
   return document_->document_element();
+}
+
+/// The library keeps 40 to 64 bytes of each, and some files have one in four bytes.
+void LocatedXml::check_count() const {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i + 1 < text_.size(); ++i) {
+    const char c = text_[i];
+    const bool one = (c == '<' && text_[i + 1] != '/') || c == '=' || (c == '>' && begins_text(text_.substr(i + 1)));
+    if (one && ++count > kMost) {
+      throw Error(ExitStatus::bad_input,
+                  {at_offset(i, fmt::format("more than {} elements, attributes and texts", kMost), {})});
+    }
+  }
 }
 
 void LocatedXml::check_depth() const {

@@ -19,6 +19,8 @@ class LocatedXml {
  public:
   /// Elements nested deeper than any description of a machine: refused, so that readers may recurse.
   static constexpr int kDeepest = 128;
+  /// Elements, attributes and texts together; the largest machines known have a tenth of them.
+  static constexpr std::size_t kMost = std::size_t{1} << 19;
 
   /// `text` must outlive it. Throws Error(bad_input) at the place where the text is not XML.
   LocatedXml(std::string where, std::string_view text);
@@ -36,6 +38,7 @@ class LocatedXml {
 
  private:
   [[nodiscard]] Diagnostic at_offset(std::size_t offset, std::string what, std::string hint) const;
+  void check_count() const;
   void check_depth() const;
 
   std::string where_;

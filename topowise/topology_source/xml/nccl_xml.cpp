@@ -83,7 +83,9 @@ class Reader {
   [[nodiscard]] std::string hidden_target(const Gpu& gpu, const pugi::xml_node& element) const;
   VertexId attach(Vertex vertex, VertexId above, LinkKind kind, BytesPerSecond bandwidth);
   void error(const pugi::xml_node& element, std::string what, std::string_view cell = {}) {
+    constexpr std::size_t kEnough = 100;
     errors_.add(xml_.at(element, std::move(what), {}, cell));
+    if (errors_.all().size() == kEnough) errors_.throw_if_any();
   }
 
   LocatedXml xml_;

@@ -25,22 +25,38 @@ std::string_view unquoted(std::string_view cell) {
   return cell;
 }
 
-std::vector<std::string_view> cells_of(std::string_view line, char separator) {
-  std::vector<std::string_view> cells = split(line, separator);
-  for (std::string_view& cell : cells) cell = unquoted(cell);
-  // Some writers end every line with a separator.
-  if (cells.size() > 1 && cells.back().empty()) cells.pop_back();
+/// The next cell of a line. Some writers end every line with a separator, which begins none.
+std::string_view take_cell(std::string_view& line, char separator) {
+  return unquoted(take_part(line, separator));
+}
+
+/// How many cells a line has, and its first and last ones.
+struct Cells {
+  static constexpr std::size_t kFirst = 5;
+  std::vector<std::string_view> first;
+  std::string_view last;
+  std::size_t count = 0;
+};
+
+Cells look_at(std::string_view line, char separator) {
+  Cells cells;
+  do {
+    cells.last = take_cell(line, separator);
+    if (cells.count++ < Cells::kFirst) cells.first.push_back(cells.last);
+  } while (!line.empty());
   return cells;
 }
 
-bool is_list_heading(const std::vector<std::string_view>& cells) {
-  return cells.size() >= 3 && cells.size() <= 4 && lower(cells[0]) == "source" && lower(cells[1]) == "destination" &&
-         lower(cells[2]) == "bytes" && (cells.size() == 3 || lower(cells[3]) == "messages");
+bool is_list_heading(const Cells& cells) {
+  return cells.count >= 3 && cells.count <= 4 && lower(cells.first[0]) == "source" &&
+         lower(cells.first[1]) == "destination" && lower(cells.first[2]) == "bytes" &&
+         (cells.count == 3 || lower(cells.first[3]) == "messages");
 }
 
 class CsvReader {
  public:
-  CsvReader(const std::string& where, std::string_view text) : lines_(where, text), complaints_(lines_) {}
+  CsvReader(const std::string& where, std::string_view text)
+      : text_(text), lines_(where, text), complaints_(lines_), items_(lines_.size()) {}
 
   Traffic read() {
     bool first = true;
@@ -48,15 +64,15 @@ class CsvReader {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       if (matrix::is_comment(lines_[i], kComments)) continue;
       if (first) separator_ = separator_of(lines_[i]);
-      std::vector<std::string_view> cells = cells_of(lines_[i], separator_);
+      const Cells cells = look_at(lines_[i], separator_);
       if (first && is_list_heading(cells)) {
         list = true;
-      } else if (first && cells.size() > 1 && !parse_double(cells.back())) {
-        heading_ = cells.size();  // names of the columns, perhaps with an empty cell above the names of the rows
+      } else if (first && cells.count > 1 && !parse_double(cells.last)) {
+        heading_ = cells.count;  // names of the columns, perhaps with an empty cell above the names of the rows
       } else if (list) {
         read_item(i, cells);
       } else {
-        read_row(i, std::move(cells));
+        read_row(i, cells);
       }
       first = false;
     }
@@ -65,52 +81,69 @@ class CsvReader {
                       rows_ == 0 ? "no numbers" : fmt::format("the matrix ends after {} of {} rows", rows_, ranks_));
     if (list && ranks_ == 0) complaints_.add(lines_.size(), {}, "the list is empty");
     complaints_.throw_if_any();
-    return Traffic::from_entries(ranks_, std::move(entries_));
+    return Traffic::from_entries(ranks_, list ? items_.take() : std::move(entries_));
   }
 
  private:
-  void read_item(std::size_t line, const std::vector<std::string_view>& cells) {
-    if (cells.size() < 3 || cells.size() > 4)
-      return complaints_.add(line, {}, fmt::format("{} cells instead of source, destination, bytes", cells.size()));
-    const auto source = matrix::whole_number(complaints_, line, cells[0], "a rank", 0, matrix::kMostRanks - 1);
-    const auto destination = matrix::whole_number(complaints_, line, cells[1], "a rank", 0, matrix::kMostRanks - 1);
-    const double bytes = matrix::amount(complaints_, line, cells[2]);
+  void read_item(std::size_t line, const Cells& cells) {
+    if (cells.count < 3 || cells.count > 4)
+      return complaints_.add(line, {}, fmt::format("{} cells instead of source, destination, bytes", cells.count));
+    const auto source = matrix::whole_number(complaints_, line, cells.first[0], "a rank", 0, matrix::kMostRanks - 1);
+    const auto destination =
+        matrix::whole_number(complaints_, line, cells.first[1], "a rank", 0, matrix::kMostRanks - 1);
+    const double bytes = matrix::amount(complaints_, line, cells.first[2]);
     std::optional<std::size_t> messages = 0;
-    if (cells.size() == 4)
-      messages = matrix::whole_number(complaints_, line, cells[3], "a count", 0, std::size_t{1} << 53);
+    if (cells.count == 4)
+      messages = matrix::whole_number(complaints_, line, cells.first[3], "a count", 0, std::size_t{1} << 53);
     if (!source || !destination || !messages) return;
-    entries_.push_back({Rank(*source), Rank(*destination), Bytes(bytes), *messages});
+    items_.add({Rank(*source), Rank(*destination), Bytes(bytes), *messages});
     ranks_ = std::max({ranks_, *source + 1, *destination + 1});
   }
 
-  void read_row(std::size_t line, std::vector<std::string_view> cells) {
-    if (rows_ == 0) {
-      named_ = cells.size() > 1 && !parse_double(cells.front());
-      ranks_ = cells.size() - (named_ ? 1 : 0);
-      if (heading_ != 0 && heading_ != ranks_ && !(named_ && heading_ == ranks_ + 1))
-        complaints_.add(line, {}, fmt::format("{} numbers under {} column names", ranks_, heading_));
-    }
-    if (named_) cells.erase(cells.begin());
+  /// The size of the matrix, by its first row.
+  void begin_rows(std::size_t line, const Cells& cells) {
+    named_ = cells.count > 1 && !parse_double(cells.first.front());
+    ranks_ = cells.count - (named_ ? 1 : 0);
+    if (heading_ != 0 && heading_ != ranks_ && !(named_ && heading_ == ranks_ + 1))
+      complaints_.add(line, {}, fmt::format("{} numbers under {} column names", ranks_, heading_));
+    kept_ = matrix::can_hold(text_.size(), ranks_ * ranks_);
+    if (kept_) entries_.reserve(std::min(matrix::count_amounts(text_), ranks_ * ranks_));
+  }
+
+  void read_row(std::size_t line, const Cells& cells) {
+    if (rows_ == 0) begin_rows(line, cells);
+    const std::size_t count = cells.count - (named_ ? 1 : 0);
     if (rows_ == ranks_)
       complaints_.fail(line, {}, fmt::format("row {} of a matrix with {} columns", rows_ + 1, ranks_));
-    if (cells.size() != ranks_)
-      complaints_.add(line, cells.size() > ranks_ ? cells[ranks_] : std::string_view(),
-                      fmt::format("row {} has {} numbers, the first has {}", rows_ + 1, cells.size(), ranks_));
-    for (std::size_t column = 0; column < cells.size() && column < ranks_; ++column) {
-      const double bytes = matrix::amount(complaints_, line, cells[column]);
-      if (bytes > 0) entries_.push_back(matrix::entry(rows_, column, bytes));
+    const auto complain = [&](std::string_view cell) {
+      complaints_.add(line, cell, fmt::format("row {} has {} numbers, the first has {}", rows_ + 1, count, ranks_));
+    };
+    if (count < ranks_) complain({});
+    std::string_view rest = lines_[line];
+    if (named_) (void)take_cell(rest, separator_);
+    for (std::size_t column = 0; column < count; ++column) {
+      const std::string_view cell = take_cell(rest, separator_);
+      if (column == ranks_) {
+        complain(cell);
+        break;
+      }
+      const double bytes = matrix::amount(complaints_, line, cell);
+      if (bytes > 0 && kept_) entries_.push_back(matrix::entry(rows_, column, bytes));
     }
     ++rows_;
   }
 
+  std::string_view text_;
   TextLines lines_;
   matrix::Complaints complaints_;
   char separator_ = ',';
   std::size_t heading_ = 0;  ///< cells of the line of names, 0 if there is none
   bool named_ = false;       ///< the first column holds names
+  bool kept_ = false;        ///< not of a text that cannot hold all rows
   std::size_t ranks_ = 0;
   std::size_t rows_ = 0;
-  std::vector<TrafficEntry> entries_;
+  std::vector<TrafficEntry> entries_;  ///< of rows
+  matrix::EntryList items_;            ///< of a list
 };
 
 }  // namespace
@@ -123,7 +156,7 @@ bool looks_like_csv(std::string_view head) {
     const char separator = separator_of(lines[i]);
     if (separator == ',' || separator == ';') return true;
     // TABs alone are blanks to the plain text format; with names they are ours.
-    return separator == '\t' && !parse_double(cells_of(lines[i], separator).back());
+    return separator == '\t' && !parse_double(look_at(lines[i], separator).last);
   }
   return false;
 }

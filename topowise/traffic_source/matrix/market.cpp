@@ -12,13 +12,14 @@ bool looks_like_matrix_market(std::string_view head) {
 
 Traffic read_matrix_market(const std::string& where, std::string_view text) {
   const TextLines lines(where, text);
-  std::vector<TrafficEntry> entries;
+  const std::size_t most = matrix::most_market_entries(lines, text);
+  matrix::EntryList entries(most, matrix::is_market_array(lines) ? most : most / 2);
   const auto take = [&](std::size_t row, std::size_t column, double bytes) {
-    if (bytes > 0) entries.push_back(matrix::entry(row, column, bytes));
+    if (bytes > 0) entries.add(matrix::entry(row, column, bytes));
   };
   const matrix::MarketLimits limits{.count_of = "ranks", .most = matrix::kMostRanks, .pattern_allowed = true};
   const std::size_t ranks = matrix::read_market(lines, limits, take).rows;
-  return Traffic::from_entries(ranks, std::move(entries));
+  return Traffic::from_entries(ranks, entries.take());
 }
 
 }  // namespace topowise

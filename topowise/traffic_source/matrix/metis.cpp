@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include <topowise/base/text.hpp>
 #include <topowise/reading/matrix_reading.hpp>
@@ -21,13 +22,14 @@ bool is_remark(std::string_view line) {
 
 class MetisReader {
  public:
-  MetisReader(const std::string& where, std::string_view text) : lines_(where, text), complaints_(lines_) {}
+  MetisReader(const std::string& where, std::string_view text)
+      : text_(text), lines_(where, text), complaints_(lines_) {}
 
   Traffic read() {
     std::size_t line = 0;
     while (line < lines_.size() && matrix::is_comment(lines_[line], "%")) ++line;
     const std::optional<Header> header =
-        line < lines_.size() ? metis::parse_header(split_blanks(lines_[line])) : std::nullopt;
+        line < lines_.size() ? metis::parse_header(split_blanks(lines_[line], 5)) : std::nullopt;
     if (!header) complaints_.fail(line, {}, "no first line 'VERTICES EDGES [FORMAT [WEIGHTS]]'");
     header_ = *header;
     // Every vertex has a line, if an empty one: what is announced is checked before it is believed.
@@ -35,7 +37,14 @@ class MetisReader {
       complaints_.fail(line, {},
                        fmt::format("{} vertices are announced, but only {} lines follow", header_.vertices,
                                    lines_.size() - line - 1));
+    // So is the number of edges: each is named twice, and takes two bytes each time.
     const std::size_t header_line = line;
+    if (header_.edges / header_.vertices > header_.vertices)
+      complaints_.fail(
+          line, {},
+          fmt::format("{} edges are announced, more than {} vertices can have", header_.edges, header_.vertices));
+    kept_ = header_.edges <= text_.size() && matrix::can_hold(text_.size(), 2 * header_.edges);
+    if (kept_) entries_.reserve(2 * header_.edges);
     std::size_t vertex = 0;
     for (++line; line < lines_.size(); ++line) {
       if (is_remark(lines_[line])) continue;
@@ -56,45 +65,59 @@ class MetisReader {
 
  private:
   void read_vertex(std::size_t line, std::size_t vertex) {
-    const std::vector<std::string_view> words = split_blanks(lines_[line]);
+    const std::size_t count = count_words(lines_[line]);
     const std::size_t step = header_.weighted ? 2 : 1;
-    if (words.size() < header_.skipped || (words.size() - header_.skipped) % step != 0)
-      return complaints_.add(
-          line, {}, fmt::format("vertex {} has {} numbers: not neighbours with weights", vertex + 1, words.size()));
-    for (std::size_t i = header_.skipped; i < words.size(); i += step) {
-      const auto neighbor = matrix::whole_number(complaints_, line, words[i], "a vertex", 1, header_.vertices);
-      const double weight = header_.weighted ? matrix::amount(complaints_, line, words[i + 1]) : 1;
+    if (count < header_.skipped || (count - header_.skipped) % step != 0)
+      return complaints_.add(line, {},
+                             fmt::format("vertex {} has {} numbers: not neighbours with weights", vertex + 1, count));
+    std::string_view rest = lines_[line];
+    for (std::size_t i = 0; i < header_.skipped; ++i) (void)take_word(rest);
+    for (std::string_view word = take_word(rest); !word.empty(); word = take_word(rest)) {
+      const auto neighbor = matrix::whole_number(complaints_, line, word, "a vertex", 1, header_.vertices);
+      const double weight = header_.weighted ? matrix::amount(complaints_, line, take_word(rest)) : 1;
       if (!neighbor) continue;
       if (*neighbor == vertex + 1)
-        complaints_.add(line, words[i], fmt::format("vertex {} is its own neighbour", vertex + 1));
-      entries_.push_back(matrix::entry(vertex, *neighbor - 1, weight));
+        complaints_.add(line, word, fmt::format("vertex {} is its own neighbour", vertex + 1));
+      if (listed_++ < 2 * header_.edges && kept_) entries_.push_back(matrix::entry(vertex, *neighbor - 1, weight));
     }
   }
 
   void check_both_ways(std::size_t header_line) {
     if (!complaints_.empty()) return;
-    if (entries_.size() != 2 * header_.edges)
-      complaints_.add(header_line, {},
-                      fmt::format("{} edges are announced, but {} neighbours are listed instead of twice as many",
-                                  header_.edges, entries_.size()));
-    const auto key = [](const TrafficEntry& e) { return std::tuple(e.source, e.destination, e.bytes); };
-    const auto reversed = [](const TrafficEntry& e) { return std::tuple(e.destination, e.source, e.bytes); };
-    std::ranges::sort(entries_, {}, key);
-    std::vector<TrafficEntry> back = entries_;
-    std::ranges::sort(back, {}, reversed);
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
-      if (key(entries_[i]) == reversed(back[i])) continue;
-      const TrafficEntry& lonely = key(entries_[i]) < reversed(back[i]) ? entries_[i] : back[i];
+    if (listed_ != 2 * header_.edges)
       return complaints_.add(
           header_line, {},
-          fmt::format("the edge from vertex {} to {} is not listed with the same weight at both ends",
-                      lonely.source.index() + 1, lonely.destination.index() + 1));
-    }
+          fmt::format("{} edges are announced, but {} neighbours are listed instead of twice as many", header_.edges,
+                      listed_));
+    std::ranges::sort(entries_, {}, key);
+    std::vector<std::size_t> first(header_.vertices + 1, 0);  // entries of vertex v: [first[v], first[v + 1])
+    for (const TrafficEntry& entry : entries_) ++first[entry.source.index() + 1];
+    for (std::size_t v = 0; v < header_.vertices; ++v) first[v + 1] += first[v];
+    const auto times = [&](Rank from, Rank to, Bytes weight) {
+      const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(first[from.index()]);
+      const auto end = entries_.begin() + static_cast<std::ptrdiff_t>(first[from.index() + 1]);
+      const Key wanted{from, to, weight};
+      const auto low = std::lower_bound(begin, end, wanted, [](const auto& e, const Key& k) { return key(e) < k; });
+      return std::upper_bound(low, end, wanted, [](const Key& k, const auto& e) { return k < key(e); }) - low;
+    };
+    const auto lonely = std::ranges::find_if(entries_, [&](const TrafficEntry& e) {
+      return times(e.source, e.destination, e.bytes) > times(e.destination, e.source, e.bytes);
+    });
+    if (lonely == entries_.end()) return;
+    complaints_.add(header_line, {},
+                    fmt::format("the edge from vertex {} to {} is not listed with the same weight at both ends",
+                                lonely->source.index() + 1, lonely->destination.index() + 1));
   }
 
+  using Key = std::tuple<Rank, Rank, Bytes>;
+  static Key key(const TrafficEntry& e) { return {e.source, e.destination, e.bytes}; }
+
+  std::string_view text_;
   TextLines lines_;
   matrix::Complaints complaints_;
   Header header_;
+  bool kept_ = false;
+  std::size_t listed_ = 0;  ///< neighbours, as often as they are named
   std::vector<TrafficEntry> entries_;
 };
 
@@ -112,14 +135,14 @@ bool looks_like_metis(std::string_view head) {
   bool ragged = false;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (is_remark(lines[i]) || (!header && trim(lines[i]).empty())) continue;
-    const std::vector<std::string_view> words = split_blanks(lines[i]);
+    const std::size_t words = count_words(lines[i]);
     if (!header) {
-      header = metis::parse_header(words);
+      header = metis::parse_header(split_blanks(lines[i], 5));
       if (!header) return false;
-      columns = words.size();
+      columns = words;
     }
     ++rows;
-    if (words.size() != columns && (i + 1 < lines.size() || head.size() < kWholeHead)) ragged = true;
+    if (words != columns && (i + 1 < lines.size() || head.size() < kWholeHead)) ragged = true;
   }
   if (!header || (rows == columns && !ragged)) return false;
   return ragged || rows == header->vertices + 1;

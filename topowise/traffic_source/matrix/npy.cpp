@@ -138,6 +138,10 @@ Traffic read_npy(const std::string& where, std::string_view text) {
                             header.item_bytes, text.size()));
   const Load number = loader(header);
   std::vector<TrafficEntry> entries;
+  std::size_t amounts = 0;
+  for (std::size_t i = 0; i < text.size(); i += header.item_bytes)
+    amounts += text.substr(i, header.item_bytes).find_first_not_of('\0') == std::string_view::npos ? 0U : 1U;
+  entries.reserve(amounts);
   for (std::size_t i = 0; i < header.ranks * header.ranks; ++i) {
     const std::size_t slow = i / header.ranks;
     const std::size_t fast = i % header.ranks;

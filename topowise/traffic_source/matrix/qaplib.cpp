@@ -21,7 +21,7 @@ bool looks_like_qaplib(std::string_view head) {
   const TextLines lines("", head);
   bool size_seen = false;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::vector<std::string_view> words = split_blanks(lines[i]);
+    const std::vector<std::string_view> words = split_blanks(lines[i], 2);
     if (words.empty()) continue;
     if (size_seen) return parse_double(words.front()).has_value();
     if (words.size() != 1 || parse_integer(words.front()).value_or(0) < 1) return false;
@@ -69,18 +69,23 @@ Traffic read_qaplib(const std::string& where, std::string_view text, std::vector
   std::optional<std::size_t> size;
   std::size_t taken = 0;
   Diagonals diagonals;
+  bool kept = false;  // a text that cannot hold both matrices is only looked through for what is wrong
   for (std::size_t line = 0; line < lines.size(); ++line) {
-    for (const std::string_view word : split_blanks(lines[line])) {
+    std::string_view rest = lines[line];
+    for (std::string_view word = take_word(rest); !word.empty(); word = take_word(rest)) {
       if (!size) {
         size = matrix::whole_number(complaints, line, word, "a size", 1, 65536);
         complaints.throw_if_any();
+        kept = matrix::can_hold(text.size(), 2 * *size * *size);
+        if (kept) entries.reserve(std::min(matrix::count_amounts(text), *size * *size));
         continue;
       }
       if (taken == 2 * *size * *size)
         complaints.fail(line, word, fmt::format("more numbers than two matrices of {0} x {0}", *size));
       const double bytes = matrix::amount(complaints, line, word);
       diagonals.add(taken, *size, bytes);
-      if (taken < *size * *size && bytes > 0) entries.push_back(matrix::entry(taken / *size, taken % *size, bytes));
+      if (kept && taken < *size * *size && bytes > 0)
+        entries.push_back(matrix::entry(taken / *size, taken % *size, bytes));
       ++taken;
     }
   }

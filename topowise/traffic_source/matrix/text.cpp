@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <topowise/base/text.hpp>
 #include <topowise/reading/matrix_reading.hpp>
 #include <topowise/traffic_source/matrix/matrix_file.hpp>
@@ -17,7 +19,8 @@ bool looks_like_matrix_text(std::string_view head) {
   const TextLines lines("", head);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (matrix::is_comment(lines[i], kComments)) continue;
-    return parse_double(split_blanks(lines[i]).front()).has_value();
+    std::string_view rest = lines[i];
+    return parse_double(take_word(rest)).has_value();
   }
   return false;
 }
@@ -28,19 +31,29 @@ Traffic read_matrix_text(const std::string& where, std::string_view text) {
   std::vector<TrafficEntry> entries;
   std::size_t ranks = 0;
   std::size_t rows = 0;
+  bool kept = false;  // a text that cannot hold all rows is only looked through for what is wrong
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (matrix::is_comment(lines[i], kComments)) continue;
-    const std::vector<std::string_view> cells = split_blanks(lines[i]);
-    if (rows == 0) ranks = cells.size();
-    if (rows == ranks)
-      complaints.fail(i, cells.front(), fmt::format("row {} of a matrix with {} columns", rows + 1, ranks));
-    if (cells.size() != ranks) {
-      complaints.add(i, cells.size() > ranks ? cells[ranks] : std::string_view(),
-                     fmt::format("row {} has {} numbers, the first has {}", rows + 1, cells.size(), ranks));
+    const std::size_t cells = count_words(lines[i]);
+    if (rows == 0) {
+      ranks = cells;
+      kept = matrix::can_hold(text.size(), ranks * ranks);
+      if (kept) entries.reserve(std::min(matrix::count_amounts(text), ranks * ranks));
     }
-    for (std::size_t column = 0; column < cells.size() && column < ranks; ++column) {
-      const double bytes = matrix::amount(complaints, i, cells[column]);
-      if (bytes > 0) entries.push_back(matrix::entry(rows, column, bytes));
+    std::string_view rest = lines[i];
+    if (rows == ranks)
+      complaints.fail(i, take_word(rest), fmt::format("row {} of a matrix with {} columns", rows + 1, ranks));
+    if (cells < ranks)
+      complaints.add(i, {}, fmt::format("row {} has {} numbers, the first has {}", rows + 1, cells, ranks));
+    std::size_t column = 0;
+    for (std::string_view cell = take_word(rest); !cell.empty(); cell = take_word(rest)) {
+      if (column == ranks) {
+        complaints.add(i, cell, fmt::format("row {} has {} numbers, the first has {}", rows + 1, cells, ranks));
+        break;
+      }
+      const double bytes = matrix::amount(complaints, i, cell);
+      if (bytes > 0 && kept) entries.push_back(matrix::entry(rows, column, bytes));
+      ++column;
     }
     ++rows;
   }

@@ -25,6 +25,7 @@ class MonitoringReader {
  public:
   void add(const std::string& where, std::string_view text) {
     const TextLines lines(where, text);
+    if (entries_.empty()) entries_.reserve(count_pairs(lines));
     matrix::Complaints complaints(lines);
     for (std::size_t line = 0; line < lines.size(); ++line) {
       if (!matrix::is_comment(lines[line], "#")) read_row({line, lines[line], complaints});
@@ -47,8 +48,18 @@ class MonitoringReader {
     void complain(std::string_view cell, const std::string& what) const { complaints.add(line, cell, what); }
   };
 
+  /// The rows that tell of a pair.
+  static std::size_t count_pairs(const TextLines& lines) {
+    std::size_t count = 0;
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+      const std::string_view text = lines[line].substr(0, 2);
+      count += text == "E\t" || text == "I\t" || text == "S\t" || text == "R\t" ? 1U : 0U;
+    }
+    return count;
+  }
+
   void read_row(const Row& row) {
-    const std::vector<std::string_view> words = split_blanks(row.text);
+    const std::vector<std::string_view> words = split_blanks(row.text, 10);
     const std::string_view kind = words.front();
     if (kind == "E" || kind == "I" || kind == "S" || kind == "R" || kind == "C") return read_pair(row, words);
     if (kind == "O2A" || kind == "A2O" || kind == "A2A") {
@@ -78,7 +89,9 @@ class MonitoringReader {
   void read_members(const Row& row) {
     const std::size_t list = row.text.rfind("procs:");
     if (list == std::string_view::npos) return row.complain({}, "the members ('procs:') are missing");
-    for (const std::string_view rank : split(trim(row.text.substr(list + 6)), ',')) (void)read_rank(row, trim(rank));
+    std::string_view rest = trim(row.text.substr(list + 6));
+    do (void)read_rank(row, trim(take_part(rest, ',')));
+    while (!rest.empty());
   }
 
   std::optional<std::size_t> read_rank(const Row& row, std::string_view word) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/traffic_source/training/trace.hpp>
 
+#include <fmt/format.h>
+
+#include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 
 namespace topowise::training {
@@ -8,6 +11,8 @@ namespace topowise::training {
 std::size_t Trace::group_named(std::string_view name) {
   const auto known = named_.find(name);
   if (known != named_.end()) return known->second;
+  if (groups.size() == kMostGroups)
+    throw bad_input(fmt::format("'{}' tells of more than {} groups of ranks", where, kMostGroups));
   groups.push_back({std::string(name), {}, 0, {}, false});
   named_.emplace(name, groups.size() - 1);
   return groups.size() - 1;

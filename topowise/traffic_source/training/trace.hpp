@@ -18,6 +18,8 @@ namespace topowise::training {
 
 /// More ranks than that are damage.
 inline constexpr std::size_t kMostRanks = std::size_t{1} << 20;
+/// More groups of one process than that, too.
+inline constexpr std::size_t kMostGroups = std::size_t{1} << 16;
 
 /// A process group (PyTorch) or communicator (NCCL), as one process knows it.
 struct Group {
@@ -67,7 +69,7 @@ struct Trace {
   std::map<std::string, std::size_t> left_out;  ///< why, and how many calls
   std::size_t listed = 0;  ///< members of all groups, for a limit: a few bytes may announce millions
 
-  /// The group of that name; a new one if there is none yet.
+  /// The group of that name; a new one if there is none yet. Throws Error(bad_input) beyond kMostGroups.
   std::size_t group_named(std::string_view name);
   void add(const Call& call, double times = 1) { calls[call] += times; }
   /// An all-to-all that sends `split[i]` bytes to member i.
