@@ -175,7 +175,7 @@ A stream without an end is refused after its beginning.
   hint: topowise topology FILE --format NAME forces one
   $ topowise traffic /dev/zero
   topowise traffic: error: /dev/zero: not a traffic format that is known here
-  hint: topowise traffic FILE --format kineto|pytorch-et|nccl-inspector|chakra|json|npy|matrix-market|ompi-monitoring|csv|qaplib|metis|matrix forces one
+  hint: topowise traffic FILE --format kineto|pytorch-et|nccl-inspector|chakra|json|npy|matrix-market|ompi-monitoring|otf2-print|csv|qaplib|metis|matrix forces one
   [3]
 
 Unknown is not absent: where a source cannot see NVLink, nothing is proven; a source that does, joined, settles it.

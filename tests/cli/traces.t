@@ -72,6 +72,48 @@ From the profile to the start of the job: two nodes, four GPUs of each.
   $ topowise map tp-pp cluster:tree:2,preset:dgx1-v100,nic=12.5GB/s --allow 0-3,8-11 --emit torchrun 2> /dev/null | grep ' rank=0 '
   0/0) rank=0 gpu=1 gpus=8 ranks=4 ;;
 
+The matrix is the one that follows from the model's sizes (tests/fixtures/pytorch/record.py): around a ring of two, each sends all.
+
+  $ cat > by_hand.py <<'END'
+  > import json, sys
+  > layers, stages, hidden, sequence, batch, microbatches, steps, tp, fp32 = 4, 2, 32, 16, 2, 4, 2, 2, 4
+  > activation = sequence * batch * hidden * fp32
+  > per_stage = layers // stages
+  > tensor = 4 * per_stage * microbatches * steps * activation  # two allreduces of a layer forward, two backward
+  > weights = per_stage * (3 + 1 + 4 + 4) * hidden * hidden // tp  # QKV, projection, MLP
+  > data = steps * weights * fp32
+  > pipeline = microbatches * steps * activation
+  > expected = {(rank, rank ^ far): bytes for rank in range(8) for far, bytes in ((1, tensor), (2, data), (4, pipeline))}
+  > sent = {(e['source'], e['destination']): e['bytes'] for e in json.load(sys.stdin)['entries']}
+  > print('as by hand' if sent == expected else (sent, expected))
+  > END
+  > topowise traffic tp-pp --json | python3 by_hand.py
+  as by hand
+
+Started again in that order, by processes as torchrun starts them: each is on the GPU of its new rank, and --verify agrees.
+
+  $ cat > show <<'END'
+  > echo $GROUP_RANK/$LOCAL_RANK is rank $RANK on GPU $(echo $CUDA_VISIBLE_DEVICES | cut -d, -f$((LOCAL_RANK + 1)))
+  > END
+  > for node in 0 1; do
+  >   for local in 0 1 2 3; do
+  >     env RANK=$((4 * node + local)) WORLD_SIZE=8 LOCAL_RANK=$local LOCAL_WORLD_SIZE=4 GROUP_RANK=$node TORCHELASTIC_RUN_ID=again$node MASTER_ADDR=here MASTER_PORT=29500 TORCHELASTIC_USE_AGENT_STORE=True \
+  >       topowise run --mapping job.map --match-nodes order --verify -- sh show > out.$node.$local 2> err.$node.$local &
+  >   done; wait
+  > done; cat err.* out.* | sed "s/on $(uname -n):/on HOST:/; s/device, memory/device/"
+  > python3 -c "import json; print(json.load(open('job.map'))['places'])"
+  topowise run: verify: 4 ranks on HOST: device as mapped
+  topowise run: verify: 4 ranks on HOST: device as mapped
+  0/0 is rank 0 on GPU 1
+  0/1 is rank 1 on GPU 2
+  0/2 is rank 2 on GPU 0
+  0/3 is rank 3 on GPU 3
+  1/0 is rank 4 on GPU 1
+  1/1 is rank 5 on GPU 2
+  1/2 is rank 6 on GPU 0
+  1/3 is rank 7 on GPU 3
+  [1, 2, 0, 3, 9, 10, 8, 11]
+
 Ranks without a trace, ranks that disagree, traces of two jobs, of two formats.
 
   $ mkdir some; cp tp-pp/rank[0-2].json.gz some; topowise traffic some | head -1

@@ -13,10 +13,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   for (const topowise::TrafficFormat& format : topowise::traffic_formats()) {
     (void)format.recognises(text);
-    if (format.read == nullptr) continue;  // traces have targets of their own
+    if (format.trace != nullptr) continue;  // they have targets of their own
     std::vector<topowise::Diagnostic> warnings;
     try {
-      (void)format.read("fuzz", text, warnings);
+      if (format.read != nullptr)
+        (void)format.read("fuzz", text, warnings);
+      else
+        (void)format.read_calls("fuzz", text, topowise::collective::model_named("openmpi"), warnings);
     } catch (const topowise::Error& error) {
       for (const topowise::Diagnostic& diagnostic : error.diagnostics()) (void)diagnostic.render("error");
     }

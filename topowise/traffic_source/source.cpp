@@ -17,6 +17,7 @@
 #include <topowise/traffic_source/matrix/metis_rows.hpp>
 #include <topowise/traffic_source/pattern/pattern.hpp>
 #include <topowise/traffic_source/recorded/ompi_monitoring.hpp>
+#include <topowise/traffic_source/recorded/otf2_print.hpp>
 #include <topowise/traffic_source/recorded/recorded.hpp>
 #include <topowise/traffic_source/training/files.hpp>
 
@@ -41,6 +42,8 @@ constexpr std::array kMatrixFormats{
     TrafficFormat{"matrix-market", "MatrixMarket .mtx", looks_like_matrix_market, without_warnings<read_matrix_market>},
     TrafficFormat{"ompi-monitoring", "Open MPI monitoring .prof, of one rank or joined", looks_like_ompi_monitoring,
                   read_ompi_monitoring},
+    TrafficFormat{"otf2-print", "OTF2 traces (Score-P), as otf2-print --show-all prints them", looks_like_otf2_print,
+                  nullptr, read_otf2_print},
     TrafficFormat{"csv", "matrix with commas, semicolons or TABs; or source,destination,bytes[,messages]",
                   looks_like_csv, without_warnings<read_csv>},
     TrafficFormat{"qaplib", "QAPLIB .dat, its first matrix", looks_like_qaplib, read_qaplib},
@@ -54,7 +57,7 @@ const std::vector<TrafficFormat>& formats() {
   static const std::vector<TrafficFormat> all = [] {
     std::vector<TrafficFormat> rows;
     for (const training::TraceFormat& trace : training::trace_formats())
-      rows.push_back({trace.name, trace.help, trace.recognises, nullptr, &trace});
+      rows.push_back({trace.name, trace.help, trace.recognises, nullptr, nullptr, &trace});
     rows.insert(rows.end(), kMatrixFormats.begin(), kMatrixFormats.end());
     return rows;
   }();
@@ -212,8 +215,13 @@ TrafficReading read_traffic_text(const std::string& where, std::string_view text
   const TrafficFormat& format =
       options.format.empty() ? format_of(where, bytes.head(kHead)) : format_named(options.format);
   std::vector<Diagnostic> warnings;
-  Traffic traffic =
-      format.trace != nullptr ? read_one_trace(bytes, format, options, warnings) : format.read(where, text, warnings);
+  const auto read = [&] {
+    if (format.trace != nullptr) return read_one_trace(bytes, format, options, warnings);
+    if (format.read == nullptr)
+      return format.read_calls(where, text, collective::model_named(model_of(options, kMpiModel)), warnings);
+    return format.read(where, text, warnings);
+  };
+  Traffic traffic = read();
   return {std::move(traffic), std::move(warnings)};
 }
 

@@ -12,6 +12,7 @@
 #include <topowise/graph/rank_range.hpp>
 #include <topowise/graph/traffic.hpp>
 #include <topowise/reading/byte_stream.hpp>
+#include <topowise/traffic_source/collective/model.hpp>
 #include <topowise/traffic_source/recorded/phases.hpp>
 #include <topowise/traffic_source/training/formats.hpp>
 
@@ -25,6 +26,9 @@ struct TrafficFormat {
   bool (*recognises)(std::string_view head);  ///< looks at the first 64 KiB at most
   /// What is odd but can be read goes to `warnings`.
   Traffic (*read)(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings) = nullptr;
+  /// Instead of `read`, for formats with collective calls.
+  Traffic (*read_calls)(const std::string& where, std::string_view text, const collective::Model& model,
+                        std::vector<Diagnostic>& warnings) = nullptr;
   const training::TraceFormat* trace = nullptr;  ///< instead of `read`: one file of several, read block by block
 };
 

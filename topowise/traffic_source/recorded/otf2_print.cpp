@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Definitions, then events, a line each; "name" <id> refers to the definition of that id (otf2-print of OTF2 2.0
+// to 3.2):
+//   LOCATION  3  Name: "thread" <6>, Type: CPU_THREAD, # Events: 16, Group: "MPI Rank 3" <3>
+//   GROUP     0  Name: "" <0>, Type: COMM_LOCATIONS, Paradigm: MPI, Flags: NONE, 4 Members: "thread" <0>, ...
+//   GROUP     1  Name: "" <0>, Type: COMM_GROUP, Paradigm: MPI, Flags: NONE, 2 Members: 1 ("thread" <1>), ...
+//   COMM      0  Name: "MPI_COMM_WORLD" <7>, Group: "" <1>, Parent: UNDEFINED
+//   MPI_ISEND           LOCATION TIME  Receiver: 3 ("thread" <3>), Communicator: "" <0>, Tag: 0, Length: 3000, Request:
+//   0 MPI_COLLECTIVE_END  LOCATION TIME  Operation: BCAST, Communicator: "" <0>, Root: 2 (...), Sent: 0, Received: 400
+// Rank r is member r of the group COMM_LOCATIONS, with all threads of its process. The sender counts a message. Of a
+// collective call Score-P counts what a member sends to and receives from all members, itself included.
+#include <topowise/traffic_source/recorded/otf2_print.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <topowise/base/text.hpp>
+#include <topowise/reading/matrix_reading.hpp>
+#include <topowise/traffic_source/recorded/expand.hpp>
+
+namespace topowise {
+namespace {
+
+using profile::Operation;
+
+constexpr std::string_view kHead = "=== OTF2-PRINT ===";
+constexpr std::size_t kMostCount = std::size_t{1} << 53;
+
+/// The number of a reference `"name" <id>` at the end of `text`; nothing if there is none.
+std::optional<std::size_t> last_reference(std::string_view text) {
+  const std::size_t end = text.rfind('>');
+  const std::size_t begin = text.rfind('<', end);
+  if (end == std::string_view::npos || begin == std::string_view::npos) return std::nullopt;
+  const std::optional<std::int64_t> id = parse_integer(text.substr(begin + 1, end - begin - 1));
+  return id && *id >= 0 ? std::optional(static_cast<std::size_t>(*id)) : std::nullopt;
+}
+
+/// What stands behind the last `key` and before the comma or the end.
+std::string_view last_value(std::string_view text, std::string_view key) {
+  const std::size_t at = text.rfind(key);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = text.substr(at + key.size());
+  return trim(rest.substr(0, rest.find(',')));
+}
+
+/// A collective operation and how the part of a member comes from what it sent and received.
+struct Collective {
+  std::string_view name;
+  Operation operation;  ///< parts that differ are taken as equal
+  bool by_received;
+  bool of_all;  ///< the number is of all members together
+};
+constexpr std::array kCollectives{Collective{"BCAST", Operation::bcast, true, false},
+                                  Collective{"GATHER", Operation::gather, false, false},
+                                  Collective{"GATHERV", Operation::gather, false, false},
+                                  Collective{"SCATTER", Operation::scatter, true, false},
+                                  Collective{"SCATTERV", Operation::scatter, true, false},
+                                  Collective{"ALLGATHER", Operation::allgather, true, true},
+                                  Collective{"ALLGATHERV", Operation::allgather, true, true},
+                                  Collective{"ALLTOALL", Operation::alltoall, true, true},
+                                  Collective{"ALLTOALLV", Operation::alltoall, true, true},
+                                  Collective{"ALLTOALLW", Operation::alltoall, true, true},
+                                  Collective{"ALLREDUCE", Operation::allreduce, true, false},
+                                  Collective{"REDUCE", Operation::reduce, false, false},
+                                  Collective{"REDUCE_SCATTER", Operation::reduce_scatter_block, true, false},
+                                  Collective{"REDUCE_SCATTER_BLOCK", Operation::reduce_scatter_block, true, false},
+                                  Collective{"SCAN", Operation::scan, false, false},
+                                  Collective{"EXSCAN", Operation::exscan, false, false}};
+
+class Reader {
+ public:
+  Reader(const std::string& where, std::string_view text, const collective::Model& model)
+      : where_(where), lines_(where, text), complaints_(lines_), model_(model) {}
+
+  Traffic read(std::vector<Diagnostic>& warnings) {
+    for (std::size_t line = 0; line < lines_.size(); ++line) {
+      const std::string_view text = lines_[line];
+      const std::string_view kind = text.substr(0, text.find(' '));
+      if (kind == "LOCATION") read_location(line);
+      if (kind == "GROUP") read_group(line);
+      if (kind == "COMM") read_communicator(line);
+      if (kind == "MPI_SEND" || kind == "MPI_ISEND") read_message(line);
+      if (kind == "MPI_COLLECTIVE_END") read_collective(line);
+      if (kind == "RMA_PUT" || kind == "RMA_GET") ++one_sided_;
+    }
+    complaints_.throw_if_any();
+    if (rank_of_process_.empty())
+      throw Error(
+          ExitStatus::bad_input,
+          {Diagnostic{
+              where_, {}, "no definitions of an MPI job in it", {}, "otf2-print --show-all traces.otf2 > job.txt"}});
+    expand_collectives();
+    warn(warnings);
+    return Traffic::from_entries(rank_of_process_.size(), std::move(entries_));
+  }
+
+ private:
+  /// By the definition that a line begins: "KIND ID ..."
+  std::optional<std::size_t> number_of(std::size_t line) {
+    const std::vector<std::string_view> words = split_blanks(lines_[line].substr(0, 80));
+    if (words.size() < 2) {
+      complaints_.add(line, {}, "its number is missing");
+      return std::nullopt;
+    }
+    return matrix::whole_number(complaints_, line, words[1], "a number", 0, kMostCount);
+  }
+
+  void read_location(std::size_t line) {
+    const std::optional<std::size_t> location = number_of(line);
+    const std::optional<std::size_t> process = last_reference(lines_[line]);
+    if (!process) return complaints_.add(line, {}, "the group of a location is missing");
+    if (location) process_of_[*location] = *process;
+  }
+
+  void read_group(std::size_t line) {
+    const std::string_view text = lines_[line];
+    const bool all = text.find("Type: COMM_LOCATIONS, Paradigm: MPI") != std::string_view::npos;
+    const bool some = text.find("Type: COMM_GROUP, Paradigm: MPI") != std::string_view::npos;
+    const std::optional<std::size_t> group = number_of(line);
+    if (!group || (!all && !some)) return;
+    const std::string_view key = " Members:";
+    const std::size_t at = text.find(key);
+    if (at == std::string_view::npos) return complaints_.add(line, {}, "the members are missing");
+    std::vector<std::size_t> locations;
+    for (std::size_t end = text.find('>', at); end != std::string_view::npos; end = text.find('>', end + 1)) {
+      if (const std::optional<std::size_t> location = last_reference(text.substr(at, end + 1 - at)))
+        locations.push_back(*location);
+    }
+    const std::string_view before = text.substr(0, at);
+    const std::string_view count = before.substr(before.rfind(' ') + 1);
+    if (std::to_string(locations.size()) != count)
+      return complaints_.add(line, count,
+                             fmt::format("{} members are listed, not '{}'", locations.size(), printable(count)));
+    if (some) groups_[*group] = std::move(locations);
+    if (!all) return;
+    for (const std::size_t location : locations) {
+      const auto process = process_of_.find(location);
+      if (process == process_of_.end())
+        return complaints_.add(line, {}, fmt::format("location {} is not defined", location));
+      rank_of_process_.try_emplace(process->second, static_cast<std::int32_t>(rank_of_process_.size()));
+    }
+  }
+
+  void read_communicator(std::size_t line) {
+    const std::string_view text = lines_[line];
+    const std::size_t group = text.rfind(", Group: ");
+    const std::size_t parent = text.rfind(", Parent: ");
+    const std::optional<std::size_t> number = number_of(line);
+    if (group == std::string_view::npos || !number)
+      return complaints_.add(line, {}, "the group of a communicator is missing");
+    if (const std::optional<std::size_t> id = last_reference(text.substr(group, parent - group)))
+      group_of_[*number] = *id;
+  }
+
+  std::optional<std::int32_t> rank_at(std::size_t location) const {
+    const auto process = process_of_.find(location);
+    if (process == process_of_.end()) return std::nullopt;
+    const auto rank = rank_of_process_.find(process->second);
+    return rank == rank_of_process_.end() ? std::nullopt : std::optional(rank->second);
+  }
+
+  /// The communicator that stands before `key`.
+  static std::optional<std::size_t> communicator_in(std::string_view text, std::string_view key) {
+    return last_reference(text.substr(0, text.rfind(key)));
+  }
+
+  /// Ranks of its members; null if it is not known.
+  const std::vector<std::int32_t>* members_of(std::optional<std::size_t> communicator) {
+    if (!communicator) return nullptr;
+    if (const auto known = members_.find(*communicator); known != members_.end()) return &known->second;
+    const auto group = group_of_.find(*communicator);
+    const auto locations = group == group_of_.end() ? groups_.end() : groups_.find(group->second);
+    if (locations == groups_.end()) return nullptr;
+    std::vector<std::int32_t> ranks;
+    for (const std::size_t location : locations->second) {
+      const std::optional<std::int32_t> rank = rank_at(location);
+      if (!rank) return nullptr;
+      ranks.push_back(*rank);
+    }
+    return &members_.emplace(*communicator, std::move(ranks)).first->second;
+  }
+
+  /// The rank that an event is of.
+  std::optional<std::int32_t> caller(std::size_t line) {
+    const std::optional<std::size_t> location = number_of(line);
+    const std::optional<std::int32_t> rank = location ? rank_at(*location) : std::nullopt;
+    if (location && !rank) complaints_.add(line, {}, fmt::format("location {} is of no rank of MPI", *location));
+    return rank;
+  }
+
+  void read_message(std::size_t line) {
+    const std::string_view text = lines_[line];
+    const std::optional<std::int32_t> source = caller(line);
+    const std::string_view key = "Receiver: ";
+    const std::size_t at = text.find(key);
+    const std::string_view receiver =
+        at == std::string_view::npos
+            ? std::string_view()
+            : text.substr(at + key.size(), text.find_first_of(" ,", at + key.size()) - at - key.size());
+    const auto position = matrix::whole_number(complaints_, line, receiver, "a receiver", 0, matrix::kMostRanks - 1);
+    const auto bytes =
+        matrix::whole_number(complaints_, line, last_value(text, ", Length: "), "a length", 0, kMostCount);
+    if (!source || !position || !bytes) return;
+    const std::vector<std::int32_t>* members = members_of(communicator_in(text, ", Tag: "));
+    if (members == nullptr || *position >= members->size()) {
+      unknown_bytes_ += static_cast<double>(*bytes);
+      return;
+    }
+    recorded::append_pair(*source, (*members)[*position], static_cast<double>(*bytes), 1, entries_, unknown_bytes_);
+  }
+
+  void read_collective(std::size_t line) {
+    const std::string_view text = lines_[line];
+    const std::string_view key = "Operation: ";
+    const std::size_t at = text.find(key);
+    const std::string_view name = at == std::string_view::npos
+                                      ? std::string_view()
+                                      : trim(text.substr(at + key.size(), text.find(',', at) - at - key.size()));
+    const auto collective = std::ranges::find(kCollectives, name, &Collective::name);
+    const std::optional<std::int32_t> rank = caller(line);
+    if (collective == kCollectives.end() || !rank || model_.name == "none") return;  // barriers, making of windows
+    const auto sent = matrix::whole_number(complaints_, line, last_value(text, ", Sent: "), "a size", 0, kMostCount);
+    const auto received =
+        matrix::whole_number(complaints_, line, last_value(text, ", Received: "), "a size", 0, kMostCount);
+    if (!sent || !received) return;
+    const std::optional<std::size_t> communicator = communicator_in(text, ", Root: ");
+    const std::vector<std::int32_t>* members = members_of(communicator);
+    if (members == nullptr || members->empty()) {
+      ++unknown_calls_;
+      return;
+    }
+    const std::string_view root = last_value(text, ", Root: ");
+    const std::optional<std::int64_t> number = parse_integer(root.substr(0, root.find(' ')));
+    double part = static_cast<double>(collective->by_received ? *received : *sent);
+    if (collective->of_all) part /= static_cast<double>(members->size());
+    Counted& counted = calls_[{*communicator, collective->operation, number.value_or(0),
+                               profile::size_bin(static_cast<std::uint64_t>(part))}][*rank];
+    counted.calls += 1;
+    counted.bytes += part;
+  }
+
+  void expand_collectives() {
+    for (const auto& [key, by_rank] : calls_) {
+      const auto& [communicator, operation, root, bin] = key;
+      const std::vector<std::int32_t>& members = members_.at(communicator);
+      collective::Call call;
+      call.operation = operation;
+      call.members = members.size();
+      call.root = root >= 0 && static_cast<std::size_t>(root) < members.size() ? static_cast<std::size_t>(root) : 0;
+      double calls = 0;
+      for (const auto& [rank, counted] : by_rank) {
+        calls += counted.calls;
+        call.bytes += counted.bytes;
+      }
+      call.bytes /= calls;
+      const auto times_of = [&rows = by_rank, &ranks = members](std::size_t member) {
+        const auto counted = rows.find(ranks[member]);
+        return counted == rows.end() ? 0 : counted->second.calls;
+      };
+      recorded::expand_call(model_, call, members, times_of, entries_, unknown_bytes_);
+    }
+  }
+
+  void warn(std::vector<Diagnostic>& warnings) const {
+    const auto say = [&](std::string what) { warnings.push_back({where_, {}, std::move(what), {}, {}}); };
+    if (unknown_bytes_ > 0)
+      say(fmt::format("{} to ranks or on communicators that are not defined in it are left out",
+                      to_string(Bytes(unknown_bytes_))));
+    if (unknown_calls_ > 0)
+      say(fmt::format("{} collective calls on communicators that are not defined in it are left out", unknown_calls_));
+    if (one_sided_ > 0) say(fmt::format("{} one-sided operations are left out", one_sided_));
+  }
+
+  struct Counted {
+    double calls = 0;
+    double bytes = 0;
+  };
+  /// (communicator, operation, root, size_bin)
+  using Key = std::tuple<std::size_t, Operation, std::int64_t, std::size_t>;
+
+  const std::string& where_;
+  TextLines lines_;
+  matrix::Complaints complaints_;
+  const collective::Model& model_;
+  std::map<std::size_t, std::size_t> process_of_;  ///< of a location
+  std::map<std::size_t, std::int32_t> rank_of_process_;
+  std::map<std::size_t, std::vector<std::size_t>> groups_;  ///< locations
+  std::map<std::size_t, std::size_t> group_of_;             ///< of a communicator
+  std::map<std::size_t, std::vector<std::int32_t>> members_;
+  std::map<Key, std::map<std::int32_t, Counted>> calls_;  ///< by rank
+  std::vector<TrafficEntry> entries_;
+  double unknown_bytes_ = 0;
+  std::size_t unknown_calls_ = 0;
+  std::size_t one_sided_ = 0;
+};
+
+}  // namespace
+
+bool looks_like_otf2_print(std::string_view head) {
+  return trim(head.substr(0, 200)).starts_with(kHead);
+}
+
+Traffic read_otf2_print(const std::string& where, std::string_view text, const collective::Model& model,
+                        std::vector<Diagnostic>& warnings) {
+  return Reader(where, text, model).read(warnings);
+}
+
+}  // namespace topowise

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/traffic_source/recorded/otf2_print.hpp>
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include <topowise/base/file.hpp>
+#include <topowise/traffic_source/source.hpp>
+
+using namespace topowise;
+
+namespace {
+
+using Matrix = std::map<std::pair<std::size_t, std::size_t>, double>;
+
+/// tests/fixtures/otf2/record.py, run by four ranks and printed by otf2-print 3.0.2.
+const std::string kJob = TOPOWISE_SOURCE_DIR "/tests/fixtures/otf2/job.txt";
+
+Matrix matrix(const Traffic& traffic) {
+  Matrix bytes;
+  for (const TrafficEntry& entry : traffic.entries())
+    bytes[{entry.source.index(), entry.destination.index()}] += entry.bytes.value();
+  return bytes;
+}
+
+Matrix read(const std::string& text, const char* model, std::size_t warnings = 0) {
+  TrafficOptions options;
+  options.collectives = model;
+  const TrafficReading reading = read_traffic_text("job.txt", text, options);
+  CHECK(reading.warnings.size() == warnings);
+  return matrix(reading.traffic);
+}
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  const std::size_t at = text.find(what);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, what.size(), by);
+}
+
+Diagnostic first_error(const std::string& text) {
+  try {
+    (void)read_traffic_text("job.txt", text, {});
+  } catch (const Error& error) {
+    return error.diagnostics().front();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("a job of four ranks: what its program sends, by hand") {
+  const std::string text = read_file(kJob);
+  const Matrix messages{{{0, 1}, 3000}, {{1, 2}, 6000}, {{2, 3}, 9000}, {{3, 0}, 12000}, {{1, 3}, 30}};
+  CHECK(read(text, "none") == messages);
+  Matrix all = messages;
+  for (const std::size_t rank : {1, 2, 3}) {
+    all[{rank, 0}] += 3 * 128;  // allreduce, by rank 0
+    all[{0, rank}] += 3 * 128;
+  }
+  for (const std::size_t rank : {0, 1, 3}) all[{2, rank}] += 400;  // broadcast by rank 2
+  all[{1, 3}] += 40;                                               // allgather of the odd ranks
+  all[{3, 1}] += 40;
+  CHECK(read(text, "linear") == all);
+  CHECK(read(text, "auto") == read(text, "openmpi"));
+}
+
+TEST_CASE("names are data; what is not defined is told") {
+  const std::string text = read_file(kJob);
+  const Matrix messages = read(text, "none");
+  CHECK(read(replaced(text, "(\"Master thread 3\" <3>), Communicator: \"world\" <0>",
+                      "(\"a, Length: 7, Tag: <9>\" <3>), Communicator: \"b <4>\" <0>"),
+             "none") == messages);
+
+  CHECK(read(replaced(text, "COMM                                   1 ", "COM                                    1 "),
+             "none", 1) == Matrix{{{0, 1}, 3000}, {{1, 2}, 6000}, {{2, 3}, 9000}, {{3, 0}, 12000}});
+  CHECK(read(text + "RMA_PUT 0 5 Window: 1, Remote: 2, Bytes: 9, Matching: 1\n", "none", 1) == messages);
+}
+
+TEST_CASE("damage is located") {
+  const std::string text = read_file(kJob);
+  CHECK(first_error(text.substr(0, 900)).what == "no definitions of an MPI job in it");
+  CHECK(first_error(text.substr(0, 900)).hint == "otf2-print --show-all traces.otf2 > job.txt");
+  const Diagnostic length = first_error(replaced(text, "Length: 3000", "Length: 3k"));
+  CHECK(length.position.line > 50);
+  CHECK(length.what.find("'3k'") != std::string::npos);
+  CHECK(first_error(replaced(text, "4 Members", "5 Members")).what == "4 members are listed, not '5'");
+  CHECK(first_error(replaced(text, "MPI_ISEND                                      2",
+                             "MPI_ISEND                                      7"))
+            .what == "location 7 is of no rank of MPI");
+}
