@@ -104,6 +104,7 @@ constexpr std::array kTraffics{
     LargeText{"ompi-monitoring", "", "E\t0\t@\t1 bytes\t1 msgs sent\n", "", 32},
     LargeText{"ompi-monitoring", "", "D a procs:1\n", ""},
     LargeText{"ompi-monitoring", "D a procs:1", ",1", "\n"},
+    LargeText{"otf2-print", "=== OTF2-PRINT ===\n", "MPI_SEND 0 1 Receiver: 1 (\"a\" <0>), Length: 1\n", ""},
     LargeText{"csv", "source,destination,bytes\n", "0,1,1\n", ""},
     LargeText{"csv", "source,destination,bytes\n", "0,@,1\n", "", 32},
     LargeText{"csv", "", "1;", "1\n"},
