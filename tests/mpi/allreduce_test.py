@@ -8,10 +8,9 @@ import pathlib
 import re
 import tempfile
 
+from families import MPICH_YIELDS
 from jobs import TOPOWISE, MpiTest, read_traffic
 
-# MPICH's ranks wait busily; more of them than processors then keep each other waiting.
-YIELDING = {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1", "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1"}
 ALGORITHMS = ["leader-fused", "shared-buffer", "binomial", "staged-host", "one-shot", "two-shot", "ring"]
 
 
@@ -26,7 +25,7 @@ class AllreduceTest(MpiTest):
         self.store = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
         memory = tempfile.TemporaryDirectory(dir="/dev/shm")  # killed ranks leave files there
         self.addCleanup(memory.cleanup)
-        self.environment = YIELDING | {"TOPOWISE_FAKE_FOLDER": memory.name, "TOPOWISE_CUDA_LIBRARY": self.cuda, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_FAKE_SESSION": self.store.name, "TOPOWISE_ALLREDUCE_TUNING": "off"}
+        self.environment = MPICH_YIELDS | {"TOPOWISE_FAKE_FOLDER": memory.name, "TOPOWISE_CUDA_LIBRARY": self.cuda, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_FAKE_SESSION": self.store.name, "TOPOWISE_ALLREDUCE_TUNING": "off"}
 
     def job(self, ranks, scenes, gpus=1, *, options=("--allreduce",), wrap=(), family=None, expect=0, source="gpu_allreduce.c", **environment):
         """The job's result, after a look at what every rank has checked."""

@@ -74,6 +74,8 @@ class Family:
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 MORE_RANKS_THAN_CORES = {"OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
                          "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl": "self,vader,tcp", "OMPI_MCA_pml": "ob1"}
+# MPICH's ranks wait busily: more of them than processors keep each other waiting. For tests that look at no clock.
+MPICH_YIELDS = {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1", "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1"}
 OPENMPI5 = {**ROOT, **MORE_RANKS_THAN_CORES, "OMPI_MCA_btl": "self,sm,tcp"}
 OPENMPI4_HOSTS = "--mca plm_rsh_agent {agent} --host {pairs}"
 OPENMPI5_HOSTS = "--prtemca plm_ssh_agent {agent} --bind-to none --host {pairs}"

@@ -68,15 +68,22 @@ Outcome Collectives::perform(const CollectiveCall& call, std::string& message) {
     open_.clear();
     return outcome;
   } catch (const PeerFailure& failure) {
+    settle();
     message = failure.what();
     // What failed in an earlier call is known to all ranks of this one, or will be before it is decided.
     return ranks_->head().failure.call < call_ ? Outcome::through_mpi : Outcome::failed;
   } catch (const std::exception& error) {
+    settle();
     message = fmt::format("rank {} cannot go on in {} {}: {}", ranks_->rank(), to_string(call.collective), call_,
                           error.what());
     ranks_->fail(ranks_->rank(), call_, message);
     return Outcome::failed;
   }
+}
+
+/// After an error: the program's buffers are its own again.
+void Collectives::settle() noexcept {
+  for (const auto& [device, stream] : streams_) device::settle(gpu().driver, stream.get());
 }
 
 Outcome Collectives::try_perform(const CollectiveCall& call, std::string& message) {

@@ -81,6 +81,7 @@ class Collectives {
   static std::vector<std::unique_ptr<Closing>>& closing();
 
   // The agreement.
+  void settle() noexcept;
   Outcome try_perform(const CollectiveCall& call, std::string& message);
   [[nodiscard]] std::optional<CallRecord> record_of(const CollectiveCall& call, std::string& message);
   [[nodiscard]] Verdict agree(const CallRecord& record, std::string& message);

@@ -60,6 +60,14 @@ using OwnedStream = Owned<Handle, &Driver::destroy_stream>;
 using OwnedEvent = Owned<Handle, &Driver::destroy_event>;
 using OwnedModule = Owned<Handle, &Driver::unload_module>;
 
+/// After an error: what may still be under way in a stream ends, or never will.
+inline void settle(const Driver& driver, Handle stream) noexcept {
+  try {
+    driver.synchronize_stream(stream);
+  } catch (const std::exception&) {  // nothing goes on then
+  }
+}
+
 // Each selects the device first.
 [[nodiscard]] inline OwnedMemory make_memory(const Driver& driver, int device, std::size_t size) {
   driver.select(device);

@@ -20,16 +20,26 @@ std::size_t place_of(int user) {
   return (static_cast<std::size_t>(user) + 1) * sizeof(Word);
 }
 
+/// Also where it fails: the copy may still be under way, to or from a word that goes.
+void finish(const device::Driver& driver, device::Handle stream) {
+  try {
+    driver.synchronize_stream(stream);
+  } catch (const Error&) {
+    device::settle(driver, stream);
+    throw;
+  }
+}
+
 Word read_word(const device::Driver& driver, device::Address from, device::Handle stream) {
   Word word = 0;
   driver.copy_to_host(&word, from, sizeof word, stream);
-  driver.synchronize_stream(stream);
+  finish(driver, stream);
   return word;
 }
 
 void write_word(const device::Driver& driver, device::Address to, Word word, device::Handle stream) {
   driver.copy_to_device(to, &word, sizeof word, stream);
-  driver.synchronize_stream(stream);
+  finish(driver, stream);
 }
 
 std::string told_by(int rank, const Error& error) {
