@@ -2,8 +2,8 @@
 JOBS ?= $(shell nproc)
 VENVS := $(CURDIR)/.deps/mpi
 PYTHON = -DTOPOWISE_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.deps/python/bin/python
-# cmake/precompiled.cmake tells when precompiled headers help.
-CONFIGURE = cmake -DTOPOWISE_PRECOMPILE=$(PRECOMPILE) --preset
+# cmake/precompiled.cmake and cmake/unity.cmake tell when precompiled headers and joined sources help.
+CONFIGURE = cmake -DTOPOWISE_PRECOMPILE=$(PRECOMPILE) -DTOPOWISE_UNITY=$(PRECOMPILE) --preset
 PRECOMPILE ?= ON
 N ?= 10
 FUZZ_SECONDS ?= 2
@@ -70,7 +70,7 @@ test-tsan:       ## what runs on several threads, under ThreadSanitizer
 run-tsan:
 	$(CTEST) tsan -L threads
 
-# The stages of `make test-all`. Without precompiled headers, so a file that forgets an include does not compile.
+# The stages of `make test-all`. Each file compiled alone without precompiled headers, so one that forgets an include does not compile.
 all-release: PRECOMPILE = OFF
 all-release:
 	$(CONFIGURE) release -DBUILD_TESTING=ON $(PYTHON)
