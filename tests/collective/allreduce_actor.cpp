@@ -170,7 +170,10 @@ class Rank {
     const bool in_place = in && out && seed % 3 == 0 && !shares_outputs(collective);
     const std::size_t place = in_place && shared_in ? static_cast<std::size_t>(rank_) * count * size : 0;
     const Address input = in_place ? output_.get() + place : input_.get();
-    driver.fill(output_.get(), 0x5a, kRoom);
+    surely([&] {
+      driver.fill(output_.get(), 0x5a, kRoom);
+      driver.synchronize();
+    });
     if (in) put(driver, input, mine);
     const collective::CollectiveCall call{.input = in ? pointer(input) : nullptr,
                                           .output = out ? pointer(output_.get()) : nullptr,

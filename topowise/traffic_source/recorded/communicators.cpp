@@ -31,7 +31,7 @@ void Communicators::number(std::size_t processes, const std::set<std::int32_t>& 
   std::map<std::int32_t, std::int32_t> most;  // the last GPU of each process
   for (auto& [process, gpus] : told) {
     std::ranges::sort(gpus);
-    gpus.erase(std::ranges::unique(gpus).begin(), gpus.end());
+    gpus.erase(std::unique(gpus.begin(), gpus.end()), gpus.end());
   }
   for (auto& [key, members] : all_) {
     std::map<std::int32_t, std::int32_t> members_so_far;
