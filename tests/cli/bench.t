@@ -4,6 +4,7 @@ Measures what a machine with GPUs has; without one it can still explain.
   > topowise bench allreduce --ranks 6 --gpus 3 --explain | grep moves
   > topowise bench allreduce --ranks 2 --algorithm leader-fused --explain --json
   > topowise bench allreduce --ranks 1 --algorithm ring --explain --csv
+  > topowise bench allreduce --explain --tune
   > topowise bench allreducx
   > topowise bench allreduce --sizes 6B
   > topowise bench allreduce --ranks 0
@@ -38,6 +39,8 @@ Measures what a machine with GPUs has; without one it can still explain.
   }
   algorithm,ranks,gpu_vectors,host_vectors,bus_vectors
   ring,1,2,0,0
+  topowise bench: error: --tune is about times, and --explain measures nothing
+  hint: leave one out
   topowise bench: error: unknown benchmark 'allreducx', did you mean 'allreduce'?
   hint: topowise bench list
   topowise bench: error: --sizes: 6 B are no whole number of floats

@@ -128,12 +128,16 @@ std::string read_file(const std::string& path, std::size_t limit) {
   return InputFile(path).whole(limit);
 }
 
+std::string why_no_text(std::string_view head) {
+  const std::size_t zero = head.find('\0');
+  return zero == std::string_view::npos ? std::string() : fmt::format("this is no text: byte {} is 0", zero);
+}
+
 std::string read_text(const std::string& path, std::size_t limit) {
   constexpr std::size_t kHead = 65536;
   InputFile file(path);
-  const std::size_t zero = file.head(kHead).find('\0');
-  if (zero != std::string::npos)
-    throw bad_input(fmt::format("cannot read '{}': this is no text: byte {} is 0", path, zero));
+  if (const std::string why = why_no_text(file.head(kHead)); !why.empty())
+    throw bad_input(fmt::format("cannot read '{}': {}", path, why));
   return std::move(file).whole(limit);
 }
 
@@ -164,7 +168,7 @@ void write_file(const std::string& path, std::string_view content) {
     const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (!file) throw system_error(path, "write", errno);
     try {
-      write_content(file.number(), content, path);
+      if (!write_new(file.number(), content)) throw system_error(path, "write", errno);
       if (::fsync(file.number()) != 0) throw system_error(path, "write", errno);
     } catch (...) {
       ::unlink(temporary.c_str());

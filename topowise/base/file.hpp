@@ -46,6 +46,8 @@ class InputFile {
 /// The content of a file, or of standard input if `path` is "-".
 /// Throws Error(bad_input) naming the path and the system's reason; also for a directory or more than `limit` bytes.
 [[nodiscard]] std::string read_file(const std::string& path, std::size_t limit = kLargestInput);
+/// Why the beginning of a file is none of a text; empty if it may be one.
+[[nodiscard]] std::string why_no_text(std::string_view head);
 /// The same of a text: what has a byte 0 near its begin, as devices, noise and binary files do, is refused before the
 /// rest is read.
 [[nodiscard]] std::string read_text(const std::string& path, std::size_t limit = kLargestInput);

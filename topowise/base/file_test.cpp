@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <string>
 
+#include <tests/fixtures/file_size_limit.hpp>
+
 #include <topowise/base/descriptor.hpp>
 #include <topowise/base/error.hpp>
 
@@ -87,6 +89,18 @@ TEST_CASE("errors name the path and the system's reason") {
   CHECK(failure([&] { (void)read_file(folder / "."); }).ends_with("Is a directory"));
   CHECK(failure([&] { write_file(folder / "no/such/folder", "x"); }).ends_with("No such file or directory"));
   CHECK(failure([&] { write_file(folder / ".", "x"); }).ends_with("Is a directory"));
+}
+
+TEST_CASE("a file beyond the limit of a file's size is an error, and what was there stays") {
+  const Folder folder;
+  write_file(folder / "kept", "old");
+  {
+    const FileSizeLimit limit(100);
+    CHECK(failure([&] { write_file(folder / "kept", std::string(101, 'x')); }).ends_with("File too large"));
+    write_file(folder / "fits", std::string(100, 'x'));
+  }
+  CHECK(read_file(folder / "kept") == "old");
+  CHECK(folder.entries() == 2);
 }
 
 TEST_CASE("too large a file is refused before it is read") {

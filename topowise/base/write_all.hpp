@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <string_view>
 
+#include <topowise/base/file_size_limit.hpp>
+
 namespace topowise {
 
 /// Writes until nothing is left: the system may take a part only, as where a disk becomes full. Otherwise errno tells
@@ -17,6 +19,14 @@ namespace topowise {
     if (put > 0) text.remove_prefix(static_cast<std::size_t>(put));
   }
   return true;
+}
+
+/// The same into a file that has nothing yet. What would go beyond the limit of a file's size (`ulimit -f`) is not
+/// begun: errno is EFBIG then, and no signal is raised.
+[[nodiscard]] inline bool write_new(int descriptor, std::string_view text) noexcept {
+  if (keeps_file_size_limit(text.size())) return write_all(descriptor, text);
+  errno = EFBIG;
+  return false;
 }
 
 }  // namespace topowise

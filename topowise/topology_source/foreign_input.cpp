@@ -32,7 +32,7 @@ struct Mark {
   ForeignInput input;
 };
 
-constexpr std::array<Mark, 13> kMarks{{
+constexpr std::array<Mark, 14> kMarks{{
     {[](std::string_view head) {
        return trim(head).starts_with("Unicast lids ") || trim(head).starts_with("From ca {");
      },
@@ -48,6 +48,9 @@ constexpr std::array<Mark, 13> kMarks{{
      {"a program", "a description of a machine"}},
     {[](std::string_view head) { return json_schema(head) == "topowise.traffic/1"; },
      {"traffic, where a machine is asked for", "TRAFFIC comes first, then TOPOLOGY"}},
+    {[](std::string_view head) { return trim(head).starts_with("=== OTF2-PRINT ==="); },
+     {"a print of an OTF2 trace, which is traffic, where a machine is asked for",
+      "TRAFFIC comes first, then TOPOLOGY"}},
     {[](std::string_view head) { return json_schema(head) == "topowise.exchange/1"; },
      {"an exchange, where a machine is asked for", "EXCHANGE comes first, then TOPOLOGY"}},
     {[](std::string_view head) { return json_schema(head) == "topowise.mapping/1"; },

@@ -27,6 +27,8 @@ TEST_CASE("wrong inputs are named") {
   CHECK(name_of("| NVIDIA-SMI 535.104.05   Driver Version: 535.104.05 |\n") == "the summary of 'nvidia-smi'");
   CHECK(name_of("\n==============NVSMI LOG==============\n") == "the report of 'nvidia-smi -q'");
   CHECK(name_of("{\"schema\": \"topowise.traffic/1\", \"ranks\": 4}") == "traffic, where a machine is asked for");
+  CHECK(name_of("\n=== OTF2-PRINT ===\n") ==
+        "a print of an OTF2 trace, which is traffic, where a machine is asked for");
   CHECK(name_of("<!DOCTYPE html><html>") == "a web page");
   CHECK_THROWS_WITH_AS((void)read_topology_text("f", "PK\x03\x04..."), "this is a zip archive", Error);
 }

@@ -48,6 +48,10 @@ collective::MeasureOptions options_of(const Arguments& arguments) {
 }
 
 ExitStatus explain(const Arguments& arguments, const collective::MeasureOptions& options, Terminal& terminal) {
+  for (const char* measured : {"--amortise", "--tune"}) {
+    if (arguments.has(measured))
+      throw usage_error(fmt::format("{} is about times, and --explain measures nothing", measured), "leave one out");
+  }
   check_delivery(arguments);
   const AllreducePlans plans = allreduce_plans(options.algorithms, options.ranks, std::max(1, options.gpus));
   deliver(arguments, plans.forms, 1, terminal);

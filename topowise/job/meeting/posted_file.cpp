@@ -13,7 +13,6 @@
 #include <utility>
 
 #include <topowise/base/error.hpp>
-#include <topowise/base/file_size_limit.hpp>
 #include <topowise/base/write_all.hpp>
 
 namespace topowise::job {
@@ -24,12 +23,6 @@ namespace fs = std::filesystem;
 Error cannot_meet(const fs::path& folder, int error) {
   return not_available(
       fmt::format("the ranks of this node cannot meet in '{}': {}", folder.string(), std::strerror(error)));
-}
-
-bool write_new(int descriptor, std::string_view text) {
-  if (keeps_file_size_limit(text.size())) return write_all(descriptor, text);
-  errno = EFBIG;
-  return false;
 }
 
 }  // namespace

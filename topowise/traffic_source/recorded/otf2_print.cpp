@@ -5,8 +5,8 @@
 //   GROUP     0  Name: "" <0>, Type: COMM_LOCATIONS, Paradigm: MPI, Flags: NONE, 4 Members: "thread" <0>, ...
 //   GROUP     1  Name: "" <0>, Type: COMM_GROUP, Paradigm: MPI, Flags: NONE, 2 Members: 1 ("thread" <1>), ...
 //   COMM      0  Name: "MPI_COMM_WORLD" <7>, Group: "" <1>, Parent: UNDEFINED
-//   MPI_ISEND           LOCATION TIME  Receiver: 3 ("thread" <3>), Communicator: "" <0>, Tag: 0, Length: 3000, Request:
-//   0 MPI_COLLECTIVE_END  LOCATION TIME  Operation: BCAST, Communicator: "" <0>, Root: 2 (...), Sent: 0, Received: 400
+//   MPI_ISEND           LOCATION TIME  Receiver: 3 ("thread" <3>), Communicator: "" <0>, Tag: 0, Length: 3000, ...
+//   MPI_COLLECTIVE_END  LOCATION TIME  Operation: BCAST, Communicator: "" <0>, Root: 2 (...), Sent: 0, Received: 400
 // Rank r is member r of the group COMM_LOCATIONS, with all threads of its process. The sender counts a message. Of a
 // collective call Score-P counts what a member sends to and receives from all members, itself included.
 #include <topowise/traffic_source/recorded/otf2_print.hpp>
@@ -81,6 +81,7 @@ class Reader {
     for (std::size_t line = 0; line < lines_.size(); ++line) {
       const std::string_view text = lines_[line];
       const std::string_view kind = text.substr(0, text.find(' '));
+      if (text == kHead && begun_++ > 0) complaints_.fail(line, {}, "a second trace begins here: one job at a time");
       if (kind == "LOCATION") read_location(line);
       if (kind == "GROUP") read_group(line);
       if (kind == "COMM") read_communicator(line);
@@ -297,6 +298,7 @@ class Reader {
   double unknown_bytes_ = 0;
   std::size_t unknown_calls_ = 0;
   std::size_t one_sided_ = 0;
+  int begun_ = 0;  ///< traces
 };
 
 }  // namespace

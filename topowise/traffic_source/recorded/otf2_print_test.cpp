@@ -90,4 +90,5 @@ TEST_CASE("damage is located") {
   CHECK(first_error(replaced(text, "MPI_ISEND                                      2",
                              "MPI_ISEND                                      7"))
             .what == "location 7 is of no rank of MPI");
+  CHECK(first_error(text + text).what == "a second trace begins here: one job at a time");
 }
