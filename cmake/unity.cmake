@@ -1,5 +1,5 @@
-# Several sources as one translation unit: what they include is parsed and instantiated once, which takes half the time of a build.
-# `make` turns it on. It is off elsewhere, where a changed file should be compiled alone.
+# Several sources as one translation unit: what they include is parsed and instantiated once, which saves a fifth of the time of an
+# optimised build and more where little is optimised. `make` turns it on. It is off elsewhere, where a changed file should be compiled alone.
 option(TOPOWISE_UNITY "Compile several sources of a target as one" OFF)
 set(topowise_fewest_sources 4)   # smaller targets are compiled file by file
 
@@ -25,7 +25,8 @@ function(topowise_unite_target target)
   set(sources)
   foreach(source IN LISTS listed)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder})
-    if(source MATCHES "^${PROJECT_SOURCE_DIR}/(topowise|tests|python|bench)/.*\\.cpp$")   # not what is generated
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE within)
+    if(within MATCHES "^(topowise|tests|python|bench)/.*\\.cpp$")   # not what is generated
       list(APPEND sources ${source})
     endif()
   endforeach()

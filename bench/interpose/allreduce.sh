@@ -7,34 +7,18 @@
 # LIBRARY is libtopowise_interpose.so; MPICC and MPIEXEC default to mpicc and mpiexec. RANKS (1) is how many ranks a job has: with more
 # than one, calls on MPI_COMM_WORLD are measured too. Rounds (ROUNDS, 5) of all variants are interleaved and the least of each is taken.
 # `idle` is the library preloaded without the option.
-set -eu
-library=$(realpath "$1")
-mpicc=${2:-mpicc}
-mpiexec=${3:-mpiexec}
-shift $(($# < 3 ? $# : 3))
-rounds=${ROUNDS:-5}
-ranks=${RANKS:-1}
-
+# shellcheck disable=SC2154  # of variants.sh: library, mpicc, mpiexec, work
 here=$(dirname "$(realpath "$0")")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$here/variants.sh"
 "$mpicc" -O2 -o "$work/allreduce" "$here/allreduce.c"
 
-launch() { "$mpiexec" "$@" -n "$ranks" "$work/allreduce"; }
-round=0
-while [ "$round" -lt "$rounds" ]; do
-  launch "$@" | sed 's/^/none /' >>"$work/times"
-  LD_PRELOAD=$library launch "$@" | sed 's/^/idle /' >>"$work/times"
-  LD_PRELOAD=$library TOPOWISE_ALLREDUCE=auto launch "$@" | sed 's/^/allreduce /' >>"$work/times"
-  round=$((round + 1))
-done
+launch() { "$mpiexec" "$@" -n "${RANKS:-1}" "$work/allreduce"; }
+run() {
+  case $1 in
+    none) shift; launch "$@" ;;
+    idle) shift; LD_PRELOAD=$library launch "$@" ;;
+    allreduce) shift; LD_PRELOAD=$library TOPOWISE_ALLREDUCE=auto launch "$@" ;;
+  esac
+}
 
-awk '
-  { if (!(($2, $1) in least) || $3 < least[$2, $1]) least[$2, $1] = $3; if (!($2 in seen)) { seen[$2]; order[++calls] = $2 } }
-  END {
-    printf "%-10s %10s %10s %10s %10s %10s\n", "ns/call", "none", "idle", "allreduce", "+idle", "+allreduce"
-    for (c = 1; c <= calls; ++c) {
-      n = least[order[c], "none"]; i = least[order[c], "idle"]; a = least[order[c], "allreduce"]
-      printf "%-10s %10.1f %10.1f %10.1f %10.1f %10.1f\n", order[c], n, i, a, i - n, a - n
-    }
-  }' "$work/times"
+compare "none idle allreduce" "$@"

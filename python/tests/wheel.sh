@@ -28,8 +28,8 @@ case $how in
 tree) set -- "$@" --wheel -Ccmake.source-dir=python/prebuilt -Cbuild.targets=all -Cbuild-dir="$work/tree" -Ccmake.define.TOPOWISE_BUILD_TREE="$build" "$source" ;;
 source)
   # Unpacked where a compiler cache finds it again.
-  rm -rf "$build"
   mkdir -p "$build"
+  rm -rf "$build"/topowise-* "$build/tree"
   "$python" -m build --no-isolation --sdist -o "$work/archive" "$source" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
   tar -C "$build" -xzf "$work"/archive/topowise-*.tar.gz
   set -- "$@" --wheel -Cbuild-dir="$build/tree" -Ccmake.define.CMAKE_CXX_COMPILER="$6" "$build"/topowise-*

@@ -1,44 +1,54 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/save.hpp>
 
+#include <fmt/format.h>
+
+#include <initializer_list>
+
 #include <topowise/base/file.hpp>
 
 namespace topowise::cli {
 
-bool saves_to_output(const Arguments& arguments) {
-  if (arguments.text("--save") != "-") return false;
-  for (const std::string_view other : {"--json", "--emit"}) {
-    if (arguments.verb().option(other) != nullptr && arguments.has(other))
-      throw usage_error(fmt::format("--save - and {} both want the standard output", other),
-                        "--save FILE writes a file");
+namespace {
+
+/// Whether `option` is '-'; then none of the others may want the standard output, too.
+bool goes_to_output(const Arguments& arguments, std::string_view option,
+                    std::initializer_list<std::string_view> others) {
+  if (arguments.text(option) != "-") return false;
+  for (const std::string_view other : others) {
+    const Option* known = arguments.verb().option(other);
+    if (known == nullptr || !arguments.has(other)) continue;
+    if (other == "--save" && arguments.text(other) != "-") continue;  // a file
+    throw usage_error(fmt::format("{} - and {} both want the standard output", option, other),
+                      fmt::format("{} FILE writes a file", option));
   }
   return true;
+}
+
+void put(const Arguments& arguments, std::string_view option, std::string_view text, std::string_view note,
+         Terminal& terminal) {
+  const std::string path = arguments.text(option);
+  if (path == "-") return terminal.print(text);
+  write_file(path, text);
+  terminal.note(fmt::format("wrote {}{}", path, note));
+}
+
+}  // namespace
+
+bool saves_to_output(const Arguments& arguments) {
+  return goes_to_output(arguments, "--save", {"--json", "--emit"});
 }
 
 bool traces_to_output(const Arguments& arguments) {
-  if (arguments.text("--trace") != "-") return false;
-  for (const std::string_view other : {"--json", "--save"}) {
-    const bool wanted = arguments.verb().option(other) != nullptr && arguments.has(other) &&
-                        (other == "--json" || arguments.text(other) == "-");
-    if (wanted)
-      throw usage_error(fmt::format("--trace - and {} both want the standard output", other),
-                        "--trace FILE writes a file");
-  }
-  return true;
+  return goes_to_output(arguments, "--trace", {"--json", "--save"});
 }
 
 void save(const Arguments& arguments, std::string_view text, Terminal& terminal) {
-  const std::string path = arguments.text("--save");
-  if (path == "-") return terminal.print(text);
-  write_file(path, text);
-  terminal.note("wrote " + path);
+  put(arguments, "--save", text, "", terminal);
 }
 
 void save_trace(const Arguments& arguments, std::string_view text, Terminal& terminal) {
-  const std::string path = arguments.text("--trace");
-  if (path == "-") return terminal.print(text);
-  write_file(path, text);
-  terminal.note(fmt::format("wrote {}; ui.perfetto.dev and chrome://tracing show it", path));
+  put(arguments, "--trace", text, "; ui.perfetto.dev and chrome://tracing show it", terminal);
 }
 
 }  // namespace topowise::cli

@@ -38,6 +38,18 @@ enum class LinkKind : unsigned char {
 };
 enum class PlaceKind : unsigned char { gpu, core, node, slot };
 
+/// Links between GPUs themselves (of c2c also to their processor), beside PCIe.
+[[nodiscard]] constexpr bool is_bond(LinkKind kind) {
+  return kind == LinkKind::nvlink || kind == LinkKind::xgmi || kind == LinkKind::c2c;
+}
+
+/// Whether a provenance says that the rate is not known of this machine, but taken for that of most: "nvidia-smi
+/// (assumed)".
+inline constexpr std::string_view kAssumedRate = "(assumed)";
+[[nodiscard]] constexpr bool is_assumed(std::string_view source) {
+  return source.ends_with(kAssumedRate);
+}
+
 [[nodiscard]] std::string_view to_string(VertexKind kind);
 [[nodiscard]] std::string_view to_string(LinkKind kind);
 [[nodiscard]] std::string_view to_string(PlaceKind kind);

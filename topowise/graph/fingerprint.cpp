@@ -22,10 +22,6 @@ void add_amount(Fnv1a& hash, double amount) {
   hash.add_number(std::bit_cast<std::uint64_t>(amount));
 }
 
-bool is_bond(LinkKind kind) {
-  return kind == LinkKind::nvlink || kind == LinkKind::xgmi || kind == LinkKind::c2c;
-}
-
 std::string digits(const Fnv1a& hash) {
   return fmt::format("{:016x}", hash.value());
 }
@@ -59,8 +55,7 @@ std::string fingerprint(const Topology& machine) {
   // Nor is NVLink 4 NVLink 5. What nobody knew may be known the next time.
   std::set<std::tuple<LinkKind, int, double>> bonds;
   for (const Link& link : machine.links()) {
-    if (is_bond(link.kind) && !link.source.ends_with("(assumed)"))
-      bonds.emplace(link.kind, link.width, link.bandwidth.value());
+    if (is_bond(link.kind) && !is_assumed(link.source)) bonds.emplace(link.kind, link.width, link.bandwidth.value());
   }
   for (const auto& [kind, width, bandwidth] : bonds) {
     add_text(hash, to_string(kind));

@@ -99,16 +99,17 @@ Expectation listed_device(const PlacedNode& whole, std::size_t gpu_of_node, std:
   const PlacedNode node = gpus_of_vendor(whole, vendor).node;
   const std::size_t mine = own_number(whole, gpu_of_node).number;
   Expectation gpu{"device", describe(node.gpus[mine]), "none", false};
+  if (vendor == GpuVendor::intel) {
+    gpu.met = environment("ZE_AFFINITY_MASK") == affinity_mask(node, mine);
+    if (gpu.met) gpu.actual = gpu.expected;
+    return gpu;
+  }
   VisibleGpus visible;
   const auto of_vendor = [&](GpuVendor other, const char* name) {
     return vendor == other || vendor == GpuVendor::unknown ? environment(name) : std::nullopt;
   };
   const std::optional<std::string> cuda = of_vendor(GpuVendor::nvidia, "CUDA_VISIBLE_DEVICES");
   const std::optional<std::string> hip = of_vendor(GpuVendor::amd, "HIP_VISIBLE_DEVICES");
-  if (vendor == GpuVendor::intel) {
-    const bool own = environment("ZE_AFFINITY_MASK") == affinity_mask(node, mine);
-    return {"device", describe(node.gpus[mine]), own ? describe(node.gpus[mine]) : "none", own};
-  }
   if (cuda || hip) {
     visible = cuda ? visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda)
                    : visible_gpus_of_hip(node, environment("ROCR_VISIBLE_DEVICES"), hip);

@@ -31,16 +31,9 @@ void refuse_several_vendors(const Placement& placement, std::string_view format)
 std::string gpu_in_shell(const PlacedNode& node, std::size_t gpu) {
   const auto [number, count] = own_number(node, gpu);
   std::string text = fmt::format("gpu={} gpus={}", number, count);
-  switch (vendor_of(node.gpus[gpu])) {
-    case GpuVendor::nvidia:
-      return text.append(" vendor=NVIDIA");
-    case GpuVendor::amd:
-      return text.append(" vendor=AMD");
-    case GpuVendor::intel:
-      return text.append(" vendor=Intel mask=").append(affinity_mask(node, gpu));
-    case GpuVendor::unknown:
-      break;
-  }
+  const GpuVendor vendor = vendor_of(node.gpus[gpu]);
+  if (vendor != GpuVendor::unknown) text += fmt::format(" vendor={}", to_string(vendor));
+  if (vendor == GpuVendor::intel) text += fmt::format(" mask={}", affinity_mask(node, gpu));
   return text;
 }
 

@@ -22,15 +22,8 @@ std::string_view tile_of(std::string_view name) {
 }  // namespace
 
 GpuVendor vendor_of(const NodeGpu& gpu) {
-  const std::string_view name = gpu.name;
-  const std::size_t end = name.find(" GPU");
-  if (end != std::string_view::npos) {
-    const std::string_view vendor = name.substr(0, end);
-    if (vendor.ends_with("NVIDIA")) return GpuVendor::nvidia;
-    if (vendor.ends_with("AMD")) return GpuVendor::amd;
-    if (vendor.ends_with("Intel")) return GpuVendor::intel;
-  }
-  return tile_of(name).empty() ? GpuVendor::unknown : GpuVendor::intel;
+  const GpuVendor named = vendor_in_name(gpu.name);
+  return named == GpuVendor::unknown && !tile_of(gpu.name).empty() ? GpuVendor::intel : named;
 }
 
 GpusOfVendor gpus_of_vendor(const PlacedNode& node, GpuVendor vendor) {

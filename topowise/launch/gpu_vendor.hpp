@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whose GPU it is. Sources name GPUs by vendor where a node has those of several ("AMD GPU0", "NVIDIA GPU0"), and tiles
-// of an Intel GPU by card and tile ("GPU3.1"). A vendor's variable counts that vendor's GPUs alone.
+// Whose GPU it is: by its name, and tiles, which are named by card and tile ("GPU3.1"), are of Intel. A vendor's
+// variable counts that vendor's GPUs alone.
 #pragma once
 
 #include <cstddef>
@@ -8,16 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include <topowise/graph/gpu_vendor.hpp>
 #include <topowise/launch/placement.hpp>
 
 namespace topowise {
-
-enum class GpuVendor : unsigned char {
-  unknown,  ///< the only one of its node: programs of NVIDIA's and AMD's are served alike
-  nvidia,
-  amd,
-  intel,
-};
 
 [[nodiscard]] GpuVendor vendor_of(const NodeGpu& gpu);
 

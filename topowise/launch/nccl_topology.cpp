@@ -45,9 +45,8 @@ std::vector<std::string_view> interfaces(std::string_view name) {
   const auto is_interface = [](std::string_view word) {
     constexpr std::size_t kLongest = 64;
     return !word.empty() && word.size() <= kLongest && !word.starts_with("NIC") &&
-           std::ranges::all_of(word, [](unsigned char c) {
-             return c < 0x80 && (std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == ':');
-           });
+           std::ranges::all_of(
+               word, [](char c) { return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.' || c == ':'; });
   };
   std::vector<std::string_view> words = split(name, ',');
   return std::ranges::all_of(words, is_interface) ? words : std::vector<std::string_view>{};

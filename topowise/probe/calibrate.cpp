@@ -95,10 +95,6 @@ std::optional<double> measure_tau(const Topology& machine, const Samples& sample
   return std::nullopt;
 }
 
-bool is_bond(LinkKind kind) {
-  return kind == LinkKind::nvlink || kind == LinkKind::xgmi || kind == LinkKind::c2c;
-}
-
 void note_levels(const Topology& machine, const std::map<PathClass, std::vector<double>>& rates,
                  std::vector<std::string>& notes) {
   for (const PathClass level : machine.levels()) {

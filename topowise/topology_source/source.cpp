@@ -112,9 +112,8 @@ Error no_such_source(const std::string& argument, const Error& reason) {
 
 /// What no text has: tells devices, noise and binary files, also where the format is forced.
 void check_text(std::string_view head, const std::string& where) {
-  const std::size_t at = head.find('\0');
-  if (at == std::string_view::npos) return;
-  throw Error(ExitStatus::bad_input, {{where, {}, fmt::format("this is no text: byte {} is 0", at), {}, {}}});
+  if (std::string why = why_no_text(head); !why.empty())
+    throw Error(ExitStatus::bad_input, {{where, {}, std::move(why), {}, {}}});
 }
 
 /// Reads as little as possible of what is in no known format: a file or a stream only up to its head.
@@ -203,20 +202,20 @@ Topology with_named_rates(Topology machine, std::size_t parts, const std::functi
 /// What one vendor's software says, joined with what is known: of the same GPUs, of a vendor's among others, or beside
 /// those of another vendor.
 Topology with_part(const Topology& known, const Topology& part) {
-  if (known.place_count() == part.place_count() && vendor_of_machine(known) == vendor_of_machine(part))
-    return merge(known, part);
+  const std::string_view vendor = vendor_of_machine(part);
+  const std::string_view known_vendor = vendor_of_machine(known);
+  if (known.place_count() == part.place_count() && known_vendor == vendor) return merge(known, part);
   const auto has = [&](const std::optional<PciAddress>& pci) {
     return pci &&
            std::ranges::any_of(gpu_places(known), [&](Place place) { return known.vertex_of(place).pci == pci; });
   };
-  const std::vector<Place> own = places_of_vendor(known, vendor_of_machine(part));
+  const std::vector<Place> own = places_of_vendor(known, vendor);
   const std::vector<Place> places = gpu_places(part);
   if (std::ranges::all_of(places, [&](Place place) { return has(part.vertex_of(place).pci); }) ||
       own.size() == places.size())
     return merge(known, part);
-  const bool other_vendor = !vendor_of_machine(part).empty() && !vendor_of_machine(known).empty() &&
-                            vendor_of_machine(part) != vendor_of_machine(known);
-  return other_vendor ? side_by_side(known, part) : part;
+  const bool differ = !vendor.empty() && !known_vendor.empty() && vendor != known_vendor;
+  return differ ? side_by_side(known, part) : part;
 }
 
 /// The PCI tree of hwloc, else of sysfs, and the driver's bonds, of the GPUs that may be used here.

@@ -103,15 +103,10 @@ const TrafficFormat& format_of(const std::string& where, std::string_view text) 
 /// Before more is read in a format that is forced: devices, noise and binary files.
 void check_head(const std::string& where, std::string_view head, const TrafficFormat& format) {
   if (format.trace != nullptr || head.empty()) return;
-  const std::size_t zero = head.substr(0, kHead).find('\0');
   const bool is_npy = looks_like_npy(head);
-  if (is_npy ? format.recognises(head) : zero == std::string_view::npos) return;
-  throw Error(ExitStatus::bad_input, {Diagnostic{where,
-                                                 {},
-                                                 is_npy ? std::string("this is an array of NumPy")
-                                                        : fmt::format("this is no text: byte {} is 0", zero),
-                                                 {},
-                                                 {}}});
+  if (is_npy && format.recognises(head)) return;
+  std::string why = is_npy ? "this is an array of NumPy" : why_no_text(head.substr(0, kHead));
+  if (!why.empty()) throw Error(ExitStatus::bad_input, {Diagnostic{where, {}, std::move(why), {}, {}}});
 }
 
 /// The names in a directory that end in `suffix`, sorted.

@@ -15,13 +15,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "check_driver.h"
+
 enum { kNeighbors = 4 };
 typedef struct {
   char bytes[64];
 } Handle;
 typedef uint64_t Address;
-
-static int rank, ranks;
 
 static int (*init)(unsigned);
 static int (*device_count)(int*);
@@ -35,17 +35,6 @@ static int (*synchronize)(void*);
 static int (*create_stream)(void**, unsigned);
 static int (*export_memory)(Handle*, Address);
 static int (*import_memory)(Address*, Handle, unsigned);
-
-static void fail(const char* what, int code) {
-  fprintf(stderr, "gpu_exchange: %s: %d\n", what, code);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-#define CHECK(call)                     \
-  do {                                  \
-    const int code_ = (call);           \
-    if (code_ != 0) fail(#call, code_); \
-  } while (0)
 
 // As the launcher counts: Open MPI 5 may count otherwise than by rank in MPI_COMM_WORLD.
 static int local_rank(void) {

@@ -3,14 +3,14 @@
 #pragma once
 
 #include <dlfcn.h>
-#include <mpi.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
+
+#include "check_driver.h"
 
 typedef uint64_t Address;
 
-static int rank, ranks, checks, wrong;
+static int checks, wrong;
 static void* context;
 
 static int (*init)(unsigned);
@@ -21,17 +21,6 @@ static int (*alloc)(Address*, size_t);
 static int (*release)(Address);
 static int (*to_gpu)(Address, const void*, size_t);
 static int (*to_host)(void*, Address, size_t);
-
-static void fail(const char* what, int code) {
-  fprintf(stderr, "rank %d: %s: %d\n", rank, what, code);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-#define CHECK(call)                     \
-  do {                                  \
-    const int code_ = (call);           \
-    if (code_ != 0) fail(#call, code_); \
-  } while (0)
 
 static void load(int gpus) {
   void* library = dlopen(getenv("TOPOWISE_CUDA_LIBRARY"), RTLD_NOW);

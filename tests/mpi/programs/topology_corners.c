@@ -10,12 +10,17 @@
  *      disagree       the processes pass different things, by KIND: reorder, extents, edges, cells, vertices
  *      inter          on an intercommunicator
  *      grid           of extents KIND, as 4x2; prints nothing more
- *      dies           rank 1 is killed while the others are inside the call; KIND mapping: rank 0 two seconds later, by
- * an alarm, while it maps weights        each vertex sends much to v + n/2 and little to the next one, which its graph
- * does not say; prints "apart N": how many vertices are on another host than v + n/2 goes_on        on a ring, as KIND:
- * aware (asks for its new rank), shift (only for its neighbours), blind (asks for nothing), coordinates (asks for those
- * of its old rank), old (sends to its old neighbours in the old communicator), copies (sends its data once in the old
- * one, then is aware)
+ *      dies           rank 1 is killed while the others are inside the call; KIND mapping: rank 0 two seconds later,
+ *                     by an alarm, while it maps
+ *      weights        each vertex sends much to v + n/2 and little to the next one, which its graph does not say;
+ *                     prints "apart N": how many vertices are on another host than v + n/2
+ *      goes_on        on a ring, as KIND:
+ *                       aware        asks for its new rank
+ *                       shift        asks for its neighbours only
+ *                       blind        asks for nothing
+ *                       coordinates  asks for those of its old rank
+ *                       old          sends to its old neighbours in the old communicator
+ *                       copies       sends its data once in the old one, then is aware
  *
  * Wherever it can, vertex v talks to v + n/2, so that ranks that are placed in blocks gain from another order.
  * Prints "moved N": how often a process got another rank than it had. Exit status 1 if anything is not as MPI says. */
@@ -27,25 +32,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static int failures = 0, moved = 0, rank, ranks;
-
-static void check(int good, const char* what) {
-  if (good) return;
-  fprintf(stderr, "rank %d: %s\n", rank, what);
-  ++failures;
-}
-
-static int size_of(MPI_Comm comm) {
-  int size;
-  MPI_Comm_size(comm, &size);
-  return size;
-}
-
-static int rank_in(MPI_Comm comm) {
-  int own;
-  MPI_Comm_rank(comm, &own);
-  return own;
-}
+#include "corner_checks.h"
+#include "neighbor_forms.h"
 
 static int partner_of(int vertex, int n) {
   return (vertex + n / 2) % n;
@@ -194,93 +182,6 @@ static void shapes(void) {
 #endif
   moved += vertex != rank;
   MPI_Comm_free(&made);
-}
-
-/* Neighbour i of vertex v gets count(v, i) numbers, all of them `of(v, i)`. */
-static int count_of(int vertex, int i) {
-  return 1 + (vertex + i) % 3;
-}
-
-typedef struct {
-  int sent[12], got[12], out_counts[4], in_counts[4], out_at[4], in_at[4];
-  MPI_Aint out_bytes[4], in_bytes[4];
-  MPI_Datatype types[4];
-} Halo;
-
-/* In a ring of n vertices: neighbour 0 is the one before, 1 the one behind, which has this one as its 1 and 0. */
-static void fill(Halo* halo, int vertex, int before, int behind) {
-  const int others[2] = {before, behind};
-  for (int i = 0; i < 2; ++i) {
-    halo->out_counts[i] = count_of(vertex, i);
-    halo->in_counts[i] = count_of(others[i], 1 - i);
-    halo->out_at[i] = halo->in_at[i] = 6 * i;
-    halo->out_bytes[i] = halo->in_bytes[i] = 6 * i * (MPI_Aint)sizeof(int);
-    halo->types[i] = MPI_INT;
-    for (int k = 0; k < 6; ++k) halo->sent[6 * i + k] = 100 * vertex + i;
-  }
-  memset(halo->got, -1, sizeof(halo->got));
-}
-
-static void expect(Halo* halo, int before, int behind, int equal, int gathered, const char* what) {
-  const int others[2] = {before, behind};
-  for (int i = 0; i < 2; ++i) {
-    const int count = equal ? 1 : halo->in_counts[i], at = equal ? i : halo->in_at[i];
-    const int value = 100 * others[i] + (gathered ? 0 : 1 - i);
-    for (int k = 0; k < count; ++k) check(halo->got[at + k] == value, what);
-  }
-  memset(halo->got, -1, sizeof(halo->got));
-}
-
-#if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5)
-#define PERSISTENT(name, ...) MPI_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &request)
-#elif defined(OPEN_MPI)
-#include <mpi-ext.h>
-#define PERSISTENT(name, ...) MPIX_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &request)
-#endif
-
-static void wait_for(MPI_Request* request) {
-  MPI_Wait(request, MPI_STATUS_IGNORE);
-}
-
-/* `arguments` once blocking, once nonblocking, twice persistent. */
-#define ALL_FORMS(name, iname, equal, gathered, ...)        \
-  do {                                                      \
-    MPI_Request request;                                    \
-    MPI_##name(__VA_ARGS__);                                \
-    expect(&halo, before, behind, equal, gathered, #name);  \
-    MPI_##iname(__VA_ARGS__, &request);                     \
-    wait_for(&request);                                     \
-    expect(&halo, before, behind, equal, gathered, #iname); \
-    PERSISTENT_FORM(name, equal, gathered, __VA_ARGS__);    \
-  } while (0)
-#ifdef PERSISTENT
-#define PERSISTENT_FORM(name, equal, gathered, ...)                \
-  PERSISTENT(name, __VA_ARGS__);                                   \
-  for (int round = 0; round < 2; ++round) {                        \
-    MPI_Start(&request);                                           \
-    wait_for(&request);                                            \
-    expect(&halo, before, behind, equal, gathered, #name "_init"); \
-  }                                                                \
-  MPI_Request_free(&request)
-#else
-#define PERSISTENT_FORM(name, equal, gathered, ...) (void)0
-#endif
-
-static void collectives_on(MPI_Comm comm) {
-  const int vertex = rank_in(comm), n = size_of(comm);
-  /* The ring goes in steps of n/2 + 1 modulo n, or of n/2 - 1: both leave the blocks. */
-  const int step = n / 2 + 1, behind = (vertex + step) % n, before = (vertex + n - step) % n;
-  Halo halo;
-  fill(&halo, vertex, before, behind);
-  ALL_FORMS(Neighbor_alltoallv, Ineighbor_alltoallv, 0, 0, halo.sent, halo.out_counts, halo.out_at, MPI_INT, halo.got,
-            halo.in_counts, halo.in_at, MPI_INT, comm);
-  ALL_FORMS(Neighbor_alltoallw, Ineighbor_alltoallw, 0, 0, halo.sent, halo.out_counts, halo.out_bytes, halo.types,
-            halo.got, halo.in_counts, halo.in_bytes, halo.types, comm);
-  halo.sent[1] = halo.sent[6];
-  ALL_FORMS(Neighbor_alltoall, Ineighbor_alltoall, 1, 0, halo.sent, 1, MPI_INT, halo.got, 1, MPI_INT, comm);
-  ALL_FORMS(Neighbor_allgather, Ineighbor_allgather, 1, 1, halo.sent, 1, MPI_INT, halo.got, 1, MPI_INT, comm);
-  const int one[2] = {1, 1}, at[2] = {0, 1};
-  ALL_FORMS(Neighbor_allgatherv, Ineighbor_allgatherv, 1, 1, halo.sent, 1, MPI_INT, halo.got, one, at, MPI_INT, comm);
 }
 
 static void collectives(void) {

@@ -29,10 +29,14 @@ collective::Plan plan_of(std::size_t algorithm, int ranks, int gpus) {
   return collective::algorithms()[algorithm].plan_for(collective::layout_in_turn(ranks, std::min(ranks, gpus)));
 }
 
+int fewest(int ranks) {
+  return std::min(2, ranks);
+}
+
 std::vector<Row> rows_of(std::span<const std::size_t> algorithms, int ranks, int gpus) {
   std::vector<Row> rows;
   for (const std::size_t algorithm : algorithms) {
-    for (int r = std::min(2, ranks); r <= ranks; ++r)
+    for (int r = fewest(ranks); r <= ranks; ++r)
       rows.push_back({collective::algorithms()[algorithm].name, r, movement(plan_of(algorithm, r, gpus))});
   }
   return rows;
@@ -101,8 +105,8 @@ AllreducePlans allreduce_plans(std::span<const std::size_t> algorithms, int rank
   const std::vector<Row> rows = rows_of(algorithms, ranks, gpus);
   plans.forms = {
       .name = "allreduce-plans",
-      .title = fmt::format("bytes that allreduce moves, 2 to {} processes on {} GPU{}, computed", ranks, gpus,
-                           gpus == 1 ? "" : "s"),
+      .title = fmt::format("bytes that allreduce moves, {} to {} processes on {} GPU{}, computed", fewest(ranks), ranks,
+                           gpus, gpus == 1 ? "" : "s"),
       .text = std::move(text),
       .json = json(rows, gpus, plans.right),
       .csv = csv(rows),

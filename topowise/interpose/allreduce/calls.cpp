@@ -30,4 +30,9 @@ const Calls* calls() noexcept {
   return found.complete ? &found.calls : nullptr;
 }
 
+int raise_error(Word comm) noexcept {
+  calls()->Comm_call_errhandler(comm, kErrorOther);
+  return kErrorOther;
+}
+
 }  // namespace topowise::interpose::allreduce

@@ -22,4 +22,9 @@ struct Calls {
 /// Null where the MPI library lacks one of them.
 [[nodiscard]] const Calls* calls() noexcept;
 
+inline constexpr int kErrorOther = 16;  ///< MPI_ERR_OTHER; of MPICH MPI_ERR_INTERN
+
+/// An error on a communicator, given as MPI's handle, as its error handler has it; the code that a call then gives.
+int raise_error(Word comm) noexcept;
+
 }  // namespace topowise::interpose::allreduce

@@ -14,8 +14,7 @@ namespace topowise::interpose::allreduce {
 namespace {
 
 int error_in(const Call& call) {
-  calls()->Comm_call_errhandler(mpi()->family.handle(call.comm), kErrorOther);
-  return kErrorOther;
+  return raise_error(mpi()->family.handle(call.comm));
 }
 
 int begin_staged(const Call& call, const OnGpu& where, const Beginning& beginning, void* made) {

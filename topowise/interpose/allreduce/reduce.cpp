@@ -60,11 +60,7 @@ class Reduction {
     return answer;
   }
 
-  /// As the communicator's error handler has it.
-  int error() const {
-    calls()->Comm_call_errhandler(m_.family.handle(call_.comm), kErrorOther);
-    return kErrorOther;
-  }
+  int error() const { return raise_error(m_.family.handle(call_.comm)); }
 
   int reduce_on_host() const {
     StagedCall staged;

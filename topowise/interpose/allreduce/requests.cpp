@@ -48,13 +48,12 @@ bool ask_whether_ended(Word handle) {
   return calls()->Request_get_status(handle, &flag, mpi()->family.status_ignore) == 0 && flag != 0;
 }
 
-/// As the communicator's error handler has it; the program may have freed the communicator.
+/// The program may have freed the communicator.
 int error_of(const Request& request) {
   const GroupRef comm = c::comm(request.staged.comm());
   const bool lives = interpose::detail::communicators.find(interpose::detail::name_of(comm)) != nullptr;
   const Family& family = mpi()->family;
-  calls()->Comm_call_errhandler(lives ? family.handle(comm.word) : family.comm_world, kErrorOther);
-  return kErrorOther;
+  return raise_error(lives ? family.handle(comm.word) : family.comm_world);
 }
 
 }  // namespace

@@ -7,8 +7,6 @@
 
 namespace topowise::interpose::allreduce {
 
-inline constexpr int kErrorOther = 16;  ///< MPI_ERR_OTHER; of MPICH MPI_ERR_INTERN
-
 /// Arguments as C passes them.
 struct Call {
   const void* send;

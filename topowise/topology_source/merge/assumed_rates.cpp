@@ -10,10 +10,8 @@
 namespace topowise {
 namespace {
 
-constexpr std::string_view kAssumed = "(assumed)";
-
 bool is_assumed_bond(const Topology& machine, const Link& link, LinkKind kind) {
-  return link.kind == kind && link.source.ends_with(kAssumed) && is_bond_link(machine, link);
+  return link.kind == kind && is_assumed(link.source) && is_bond_link(machine, link);
 }
 
 }  // namespace
@@ -23,8 +21,7 @@ bool is_bond_link(const Topology& machine, const Link& link) {
     const VertexKind kind = machine.vertex(id).kind;
     return kind == VertexKind::gpu || kind == VertexKind::nvswitch;
   };
-  const bool bond = link.kind == LinkKind::nvlink || link.kind == LinkKind::xgmi || link.kind == LinkKind::c2c;
-  return bond && device(link.from) && device(link.to);
+  return is_bond(link.kind) && device(link.from) && device(link.to);
 }
 
 bool has_assumed_rates(const Topology& machine, LinkKind kind) {
@@ -38,8 +35,7 @@ std::optional<BytesPerSecond> known_rate_of_one(const Topology& machine, LinkKin
     if (link.kind != kind || !is_bond_link(machine, link)) continue;
     const Trust trust = trust_in(link.source);
     const bool counted = trust != Trust::placeholder && trust != Trust::wiring && trust != Trust::measured;
-    if (!counted || link.source.ends_with(kAssumed) || link.width < 1 || !(link.bandwidth.value() > 0))
-      return std::nullopt;
+    if (!counted || is_assumed(link.source) || link.width < 1 || !(link.bandwidth.value() > 0)) return std::nullopt;
     const BytesPerSecond one(link.bandwidth.value() / link.width);
     if (rate && std::abs(one.value() - rate->value()) > kEqual * rate->value()) return std::nullopt;
     rate = one;
@@ -48,9 +44,9 @@ std::optional<BytesPerSecond> known_rate_of_one(const Topology& machine, LinkKin
 }
 
 void settle_rate(Link& link, BytesPerSecond of_one) {
-  if (!link.source.ends_with(kAssumed)) return;
+  if (!is_assumed(link.source)) return;
   link.bandwidth = of_one * link.width;
-  link.source.replace(link.source.size() - kAssumed.size(), kAssumed.size(), "(nominal)");
+  link.source.replace(link.source.size() - kAssumedRate.size(), kAssumedRate.size(), "(nominal)");
 }
 
 Topology with_rate(const Topology& machine, LinkKind kind, BytesPerSecond of_one) {

@@ -25,7 +25,7 @@ bool is_vague(PathClass path) {
   return path.kind == PathKind::measured || path.kind == PathKind::tree || path.kind == PathKind::unconnected;
 }
 
-bool is_assumed(const std::string& source) {
+bool is_nominal(const std::string& source) {
   return source.ends_with("(nominal)") || source.ends_with("(nccl)");
 }
 
@@ -33,8 +33,8 @@ bool rates_agree(const PairStatement& a, const PairStatement& b) {
   const double x = a.bandwidth.value();
   const double y = b.bandwidth.value();
   if (x <= 0 || y <= 0) return true;
-  if (a.source.ends_with("(assumed)") || b.source.ends_with("(assumed)")) return true;
-  if ((is_assumed(a.source) && !is_bond(a.path)) || (is_assumed(b.source) && !is_bond(b.path))) return true;
+  if (is_assumed(a.source) || is_assumed(b.source)) return true;
+  if ((is_nominal(a.source) && !is_bond(a.path)) || (is_nominal(b.source) && !is_bond(b.path))) return true;
   const bool a_measured = trust_in(a.source) == Trust::measured;
   const bool b_measured = trust_in(b.source) == Trust::measured;
   if (a_measured && b_measured) return std::min(x, y) >= kLowestAgreement * std::max(x, y);

@@ -21,6 +21,16 @@ namespace {
 
 constexpr std::array<LinkKind, 3> kBondKinds{LinkKind::nvlink, LinkKind::xgmi, LinkKind::c2c};
 
+/// By kind of bond, what one link carries, as far as the machine's source knows.
+using KnownRates = std::map<LinkKind, BytesPerSecond>;
+KnownRates known_rates(const Topology& machine) {
+  KnownRates rates;
+  for (const LinkKind kind : kBondKinds) {
+    if (const std::optional<BytesPerSecond> rate = known_rate_of_one(machine, kind)) rates.emplace(kind, *rate);
+  }
+  return rates;
+}
+
 /// The least trusted bond of a kind decides; nothing if there is none.
 std::optional<Trust> trust_in_bonds(const Topology& machine, LinkKind kind) {
   std::optional<Trust> least;
@@ -108,10 +118,9 @@ class Merger {
 
   /// The widths of a bond stay those of the more trusted source; its rate, where that is assumed, is the rate that the
   /// other one knows.
-  static void settle_by(const Topology& one_that_may_know, Link& link) {
-    if (!link.source.ends_with("(assumed)")) return;
-    if (const std::optional<BytesPerSecond> rate = known_rate_of_one(one_that_may_know, link.kind))
-      settle_rate(link, *rate);
+  static void settle_by(const KnownRates& rates, Link& link) {
+    const auto rate = rates.find(link.kind);
+    if (rate != rates.end()) settle_rate(link, rate->second);
   }
 
   /// An NVSwitch that loses all its links is not worth a vertex.
@@ -137,10 +146,11 @@ class Merger {
       if (const std::optional<VertexId> parent = frame_.vertex(old).parent)
         builder_.set_parent(copy, vertices_.at(*parent));
     }
+    const KnownRates rates = known_rates(other_);
     for (const Link& link : frame_.links()) {
       if (is_replaced(link)) continue;
       Link copy = link;
-      if (is_bond_link(frame_, link)) settle_by(other_, copy);
+      if (is_bond_link(frame_, link)) settle_by(rates, copy);
       copy.from = vertices_.at(link.from);
       copy.to = vertices_.at(link.to);
       builder_.add_link(std::move(copy));
@@ -162,6 +172,7 @@ class Merger {
   }
 
   void copy_bonds() {
+    const KnownRates rates = known_rates(frame_);
     std::map<VertexId, VertexId> copies;  // of the other's vertices
     for (std::size_t p = 0; p < frame_.place_count(); ++p) {
       if (match_.other_of[p])
@@ -175,7 +186,7 @@ class Merger {
       }
       if (!copies.contains(link.from) || !copies.contains(link.to)) continue;  // of a GPU that is left out
       Link copy = link;
-      settle_by(frame_, copy);
+      settle_by(rates, copy);
       copy.from = copies.at(link.from);
       copy.to = copies.at(link.to);
       builder_.add_link(std::move(copy));

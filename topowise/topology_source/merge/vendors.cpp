@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <topowise/graph/gpu_vendor.hpp>
 #include <topowise/topology_source/node/gpu_names.hpp>
 
 namespace topowise {
@@ -22,7 +23,7 @@ std::vector<VertexId> add_part(TopologyBuilder& builder, const Topology& part, s
     Vertex vertex = part.vertex(VertexId(v));
     if (vertex.parent) vertex.parent = moved(*vertex.parent);
     const bool is_gpu = vertex.kind == VertexKind::gpu;
-    if (is_gpu && !vendor.empty() && vendor_in_name(vertex.name).empty())
+    if (is_gpu && !vendor.empty() && vendor_in_name(vertex.name) == GpuVendor::unknown)
       vertex.name = fmt::format("{} {}", vendor, vertex.name);
     const bool is_top = !vertex.parent && vertex.kind != VertexKind::nvswitch;
     const VertexId id = builder.add_vertex(std::move(vertex));
@@ -60,7 +61,7 @@ std::vector<Place> places_of_vendor(const Topology& machine, std::string_view ve
   std::vector<Place> own;
   bool told = false;
   for (std::size_t p = 0; p < machine.place_count(); ++p) {
-    const std::string_view named = vendor_in_name(machine.vertex_of(Place(p)).name);
+    const std::string_view named = to_string(vendor_in_name(machine.vertex_of(Place(p)).name));
     told = told || !named.empty();
     all.emplace_back(p);
     if (named == vendor) own.emplace_back(p);

@@ -19,16 +19,14 @@ bool is_gpu_name(std::string_view word) {
 }
 
 DeviceMatrix::DeviceMatrix(std::vector<Device> devices)
-    : devices_(std::move(devices)), pairs_(devices_.size() * (devices_.size() + 1) / 2) {}
+    : devices_(std::move(devices)), pairs_(unordered_pairs(devices_.size())) {}
 
 DevicePair& DeviceMatrix::pair(std::size_t a, std::size_t b) {
-  const auto [low, high] = std::minmax(a, b);
-  return pairs_[high * (high + 1) / 2 + low];
+  return pairs_[number_of_pair(a, b)];
 }
 
 const DevicePair& DeviceMatrix::pair(std::size_t a, std::size_t b) const {
-  const auto [low, high] = std::minmax(a, b);
-  return pairs_[high * (high + 1) / 2 + low];
+  return pairs_[number_of_pair(a, b)];
 }
 
 void warn_of_peers(const DeviceMatrix& matrix, const std::function<bool(std::size_t, std::size_t)>& reads,

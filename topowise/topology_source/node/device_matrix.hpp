@@ -42,6 +42,15 @@ struct NvlinkRate {
   std::string_view basis;  ///< "nominal": by the model of the GPUs; "assumed"
 };
 
+/// How many pairs of `n` things there are, each with itself as well, and where a pair stands among them, in whichever
+/// order it is named.
+[[nodiscard]] constexpr std::size_t unordered_pairs(std::size_t n) {
+  return n * (n + 1) / 2;
+}
+[[nodiscard]] constexpr std::size_t number_of_pair(std::size_t a, std::size_t b) {
+  return a < b ? unordered_pairs(b) + a : unordered_pairs(a) + b;
+}
+
 /// Symmetric. The diagonal is not used.
 class DeviceMatrix {
  public:

@@ -5,35 +5,24 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
+#include <topowise/graph/gpu_vendor.hpp>
+
 namespace topowise {
-namespace {
-
-constexpr std::array<std::string_view, 3> kVendors{"NVIDIA", "AMD", "Intel"};
-
-}  // namespace
 
 std::string_view gpu_vendor(int pci_vendor) {
   switch (pci_vendor) {
     case 0x10de:
-      return "NVIDIA";
+      return to_string(GpuVendor::nvidia);
     case 0x1002:
-      return "AMD";
+      return to_string(GpuVendor::amd);
     case 0x8086:
-      return "Intel";
+      return to_string(GpuVendor::intel);
     default:
       return {};
   }
-}
-
-std::string_view vendor_in_name(std::string_view gpu) {
-  const std::size_t end = gpu.find(" GPU");
-  if (end == std::string_view::npos) return {};
-  const auto found = std::ranges::find_if(kVendors, [&](std::string_view name) { return gpu.substr(0, end) == name; });
-  return found == kVendors.end() ? std::string_view() : *found;
 }
 
 std::string_view vendor_of_source(std::string_view source) {

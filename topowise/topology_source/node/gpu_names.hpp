@@ -12,9 +12,7 @@ namespace topowise {
 /// "NVIDIA", "AMD" or "Intel" by PCI vendor id; empty for others.
 [[nodiscard]] std::string_view gpu_vendor(int pci_vendor);
 
-/// The same of a GPU's name ("AMD GPU0") and of the provenance of a link ("rocm-smi (nominal)", "cuda"); empty if it
-/// tells none.
-[[nodiscard]] std::string_view vendor_in_name(std::string_view gpu);
+/// The same of the provenance of a link ("rocm-smi (nominal)", "cuda"); empty if it tells none.
 [[nodiscard]] std::string_view vendor_of_source(std::string_view source);
 
 /// "GPU3"; where GPUs of several vendors are in one node "AMD GPU0", "NVIDIA GPU0", "NVIDIA GPU1": each vendor's tools

@@ -11,7 +11,7 @@
 namespace topowise {
 namespace {
 
-bool is_bond(const Link& link) {
+bool joins_gpus(const Link& link) {
   return link.kind == LinkKind::nvlink || link.kind == LinkKind::xgmi;
 }
 
@@ -21,7 +21,7 @@ bool bonds_are_hidden(const Topology& topology) {
   const bool said = std::ranges::any_of(topology.warnings(), [](const std::string& warning) {
     return warning.find(kBondsNotShown) != std::string::npos || warning.find(kFarEndNotShown) != std::string::npos;
   });
-  return said && std::ranges::none_of(topology.links(), is_bond);
+  return said && std::ranges::none_of(topology.links(), joins_gpus);
 }
 
 void UnbondedGpus::add(int vendor, int device, int sm, bool unknown_counts) {

@@ -69,10 +69,7 @@ std::vector<AmdTable> find_amd_tables(const TextLines& lines, bool (*is_label)(s
 }
 
 AmdLinks::AmdLinks(const TextLines& lines, std::vector<std::string_view> labels, Warnings& warnings)
-    : lines_(lines),
-      labels_(std::move(labels)),
-      pairs_(labels_.size() * (labels_.size() + 1) / 2),
-      warnings_(warnings) {
+    : lines_(lines), labels_(std::move(labels)), pairs_(unordered_pairs(labels_.size())), warnings_(warnings) {
   for (std::size_t i = 0; i < labels_.size(); ++i) index_.emplace(labels_[i], i);
 }
 
@@ -82,8 +79,7 @@ std::optional<std::size_t> AmdLinks::index_of(std::string_view label) const {
 }
 
 AmdLinks::Pair& AmdLinks::pair(std::size_t a, std::size_t b) {
-  const auto [low, high] = std::minmax(a, b);
-  return pairs_[high * (high + 1) / 2 + low];
+  return pairs_[number_of_pair(a, b)];
 }
 
 void AmdLinks::visit(const AmdTable& table, const ReadCell& read) {
