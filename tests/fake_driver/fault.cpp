@@ -25,8 +25,8 @@ Faults::Faults(const std::string& text) {
     fault->later_ones_too = !when.empty() && (when.back() == '+' || when.back() == '*');
     if (fault->later_ones_too) when.remove_suffix(1);
     const std::optional<std::int64_t> first = when.empty() ? 1 : parse_integer(when);
-    const bool kills = three && cells[2] == "KILL";
-    const std::optional<int> code = kills ? kKill : three ? result::code(cells[2]) : std::nullopt;
+    std::optional<int> code;
+    if (three) code = cells[2] == "KILL" ? kKill : result::code(cells[2]);
     if (!first || *first < 1 || !code) {
       std::fprintf(stderr, "SIMULATED driver: cannot read the fault '%s'\n", std::string(entry).c_str());
       continue;
