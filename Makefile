@@ -91,7 +91,7 @@ all-tsan:
 	cmake --build --preset tsan -j $(JOBS)
 	$(CTEST) tsan -L unit -LE clock
 
-all-fuzz: FUZZ_SECONDS = 300
+all-fuzz: FUZZ_SECONDS = 120
 all-fuzz:
 	$(CONFIGURE) checked
 	cmake --build --preset checked -j $(JOBS) --target fuzz_targets
