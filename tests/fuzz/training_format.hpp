@@ -4,9 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <topowise/base/error.hpp>
+#include <topowise/reading/byte_stream.hpp>
+#include <topowise/traffic_source/collective/model.hpp>
 #include <topowise/traffic_source/training/job.hpp>
 
 namespace topowise::fuzz {
