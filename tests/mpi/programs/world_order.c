@@ -7,6 +7,7 @@
  *      windows
  *      files       MPI-IO into FILE
  *      belongings  attributes, names, error handlers
+ *      all         messages, groups, files and belongings
  *      spawn       MPI_Comm_spawn: the children see the ranks of their parents
  *      past        asks PMPI_Comm_rank, which no preloaded library sees (only if compiled with -DPAST)
  *
@@ -287,11 +288,12 @@ int main(int count, char** words) {
 #endif
   if (strcmp(way, "pairs") == 0) pairs();
   if (strcmp(way, "spawn") == 0) spawn(words[0]);
-  if (strcmp(way, "messages") == 0) messages();
-  if (strcmp(way, "groups") == 0) groups();
+  const int all_ways = strcmp(way, "all") == 0;
+  if (all_ways || strcmp(way, "messages") == 0) messages();
+  if (all_ways || strcmp(way, "groups") == 0) groups();
   if (strcmp(way, "windows") == 0) windows();
-  if (strcmp(way, "files") == 0 && count > 2) files(words[2]);
-  if (strcmp(way, "belongings") == 0) belongings();
+  if ((all_ways || strcmp(way, "files") == 0) && count > 2) files(words[2]);
+  if (all_ways || strcmp(way, "belongings") == 0) belongings();
   int total = 0;
   MPI_Allreduce(&failures, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Finalize();
