@@ -59,30 +59,36 @@ class Corners(Job):
 
 class Disagreement(Job):
     def outcomes(self, result):
-        return set(re.findall(r"^rank \d: (.*)$", result.stdout, re.M))
+        """What the processes were told, all the same, in the order of the calls."""
+        of_rank = [re.findall(rf"^rank {rank}: (.*)$", result.stdout, re.M) for rank in range(RANKS)]
+        self.assertEqual(of_rank, [of_rank[0]] * RANKS, result.stdout)
+        return of_rank[0]
 
     def test_what_could_hang_is_an_error_in_every_process(self):
-        for kind in ("cells", "vertices"):
-            result, _ = self.corner(f"disagree {kind}")
-            self.assertEqual(len(re.findall(r"^rank \d: ", result.stdout, re.M)), RANKS, result.stdout)
-            outcome, = self.outcomes(result)
+        result, _ = self.corner("disagree cells,vertices")
+        outcomes = self.outcomes(result)
+        self.assertEqual(len(outcomes), 2, result.stdout)
+        for outcome in outcomes:
             self.assertRegex(outcome, r"error class [1-9]\d*, size -1")
-            self.assertIn("disagree" if kind == "vertices" else "some processes", result.stderr)
+        told = [line for line in self.lines(result) if "disagree" in line or "some processes" in line]
+        self.assertEqual(len(told), 2, result.stderr)
+        self.assertRegex(told[0], "MPI_Cart_create.*some processes")
+        self.assertRegex(told[1], "MPI_Graph_create.*disagree on the number of vertices")
 
     def test_other_disagreement_leaves_the_ranks(self):
-        for kind in ("reorder", "extents", "edges"):
-            result, moved = self.corner(f"disagree {kind}")
-            self.assertEqual(moved, 0)
-            self.assertEqual(self.outcomes(result), {f"error class 0, size {RANKS}"}, result.stdout)
-            told = [line for line in self.lines(result) if "disagree" in line]
-            self.assertEqual(len(told), 1, result.stderr)
-            self.assertIn("ranks stay as they are", told[0])
+        result, moved = self.corner("disagree reorder,extents,edges")
+        self.assertEqual(moved, 0)
+        self.assertEqual(self.outcomes(result), [f"error class 0, size {RANKS}"] * 3, result.stdout)
+        told = [line for line in self.lines(result) if "disagree" in line]
+        self.assertEqual(len(told), 3, result.stderr)
+        for line, what in zip(told, ("on 'reorder'", "on the virtual topology", "on the virtual topology")):
+            self.assertIn(what, line)
+            self.assertIn("ranks stay as they are", line)
 
     def test_a_process_that_dies_ends_the_job(self):
         result, moved = self.corner("dies", expect=None)
         self.assertNotIn(result.returncode, (0, 124), result.stderr)
         self.assertIsNone(moved)
-
 
     def test_the_process_that_maps_dies(self):
         """While it waits for a description that nobody writes: by the time it maps, a pipe stands where the file was."""
@@ -137,17 +143,22 @@ class InTheWay(Job):
 
 
 class Fortran(Job):
-    def test_all_bindings(self):
+    def programs(self):
+        """[(binding, program)]"""
         if not self.family.fortran:
             self.skipTest(f"no Fortran compiler for {self.family.name}")
+        return [(name, self.program("topologies.F90", f"-DBINDING={number}", suffix=str(number)))
+                for number, name in enumerate(("mpif.h", "mpi", "mpi_f08"), 1) if name in self.family.bindings]
+
+    def test_the_program_alone(self):
+        for name, program in self.programs():
+            plain = self.family.run(RANKS, [program], WITHOUT_DIST_GRAPH="1")  # in which Open MPI 4 ends the job
+            self.assertEqual((plain.returncode, plain.stdout.strip()), (0, "moved 0"), f"{name}\n{plain.stdout}\n{plain.stderr}")
+
+    def test_all_bindings(self):
         family = self.family.on_hosts(HOSTS, RANKS)
         environment = {"WITHOUT_DIST_GRAPH": "1"} if self.family.name in HANG_IN_DIST else {}
-        for binding, name in enumerate(("mpif.h", "mpi", "mpi_f08"), 1):
-            if name not in self.family.bindings:
-                continue
-            program = self.program("topologies.F90", f"-DBINDING={binding}", suffix=str(binding))
-            plain = family.run(RANKS, [program], WITHOUT_DIST_GRAPH="1")  # in which Open MPI 4 ends the job
-            self.assertEqual((plain.returncode, plain.stdout.strip()), (0, "moved 0"), f"{name}\n{plain.stdout}\n{plain.stderr}")
+        for name, program in self.programs():
             result = family.run(RANKS, [TOPOWISE, "run", "--reorder", "--", program], **environment)
             self.assertEqual(result.returncode, 0, f"{name}\n{result.stdout}\n{result.stderr}")
             moved = int(re.search(r"^moved (\d+)$", result.stdout, re.M).group(1))

@@ -68,7 +68,7 @@ JobMachine equal_hosts(std::span<const std::string> host_of_process) {
     const Place place = builder.add_place(PlaceKind::node, vertex, static_cast<int>(hosts.processes[host].size()));
     for (const std::size_t process : hosts.processes[host]) place_of_process[process] = place;
   }
-  return {std::move(builder).build(), std::move(place_of_process), Metric::distance};
+  return {std::move(builder).build(), std::move(place_of_process), Metric::distance, true};
 }
 
 JobMachine described_hosts(const Topology& cluster, std::span<const std::string> host_of_process) {

@@ -15,6 +15,7 @@ struct JobMachine {
   Topology topology;
   std::vector<Place> place_of_process;
   Metric metric = Metric::distance;  ///< what a byte between two places costs
+  bool equally_far = false;          ///< all places are, from each other
 };
 
 /// Nothing but the hosts is known: they are equally far from each other. `host_of_process`: host names; processes with

@@ -5,8 +5,10 @@
 #include <numeric>
 
 #include <topowise/mapper/mapper.hpp>
+#include <topowise/mapper/problem/hierarchy.hpp>
 #include <topowise/mapper/search/improve.hpp>
 #include <topowise/predict/objective/hop_bytes.hpp>
+#include <topowise/reorder/fewest_moves.hpp>
 
 namespace topowise {
 namespace {
@@ -49,8 +51,15 @@ Seconds fast_time(std::size_t ranks) {
   return Seconds(std::min(kLeast + kEach * static_cast<double>(ranks), 0.05));
 }
 
-/// Above, a search looks at all pairs of places before it begins.
-constexpr std::size_t kMostToImprove = 512;
+/// Above, all pairs of places are too many to look at.
+constexpr std::size_t kMostInPairs = 512;
+
+/// The machine as parts that are alike; nothing where it is none, or too large to tell.
+std::optional<Hierarchy> alike(const MapProblem& problem, const JobMachine& machine) {
+  if (machine.equally_far) return equally_far(problem);
+  if (problem.allowed.size() > kMostInPairs) return std::nullopt;
+  return find_hierarchy(problem);
+}
 
 }  // namespace
 
@@ -83,10 +92,11 @@ Reordering reordered(const Traffic& graph, const JobMachine& machine, Mapped map
   const MapProblem problem{
       .traffic = graph, .topology = machine.topology, .metric = machine.metric, .allowed = std::move(places)};
   double bound = 0;
-  const Mapping found = mapped(problem, now, bound);
+  Mapping found = mapped(problem, now, bound);
   const double cost = hop_bytes(graph, machine.topology, found, machine.metric);
   answer.proven_optimal = std::min(cost, answer.cost_before) <= bound;
   if (cost >= answer.cost_before) return answer;
+  if (const std::optional<Hierarchy> parts = alike(problem, machine)) found = fewest_moves(*parts, found, now);
   answer.cost = cost;
   answer.process_of_vertex = play(found, machine);
   return answer;
@@ -115,7 +125,7 @@ Reordering reorder_fast(const Traffic& graph, const JobMachine& machine) {
       least = found.cost;
       best = std::move(found.mapping);
     }
-    if (least == 0 || problem.allowed.size() > kMostToImprove) return best;
+    if (least == 0 || problem.allowed.size() > kMostInPairs) return best;
     return improve(problem, best, Budget(options), 0).mapping;
   });
 }

@@ -7,7 +7,8 @@
  *      collectives    every form of the neighbourhood collectives
  *      objects        attributes, error handlers, names, info, kinds of topologies
  *      maps           MPI_Graph_map, and a communicator made of what it says
- *      disagree       the processes pass different things, by KIND: reorder, extents, edges, cells, vertices
+ *      disagree       the processes pass different things, by KIND, or several with commas: reorder, extents, edges,
+ *                     cells, vertices
  *      inter          on an intercommunicator
  *      grid           of extents KIND, as 4x2; prints nothing more
  *      dies           rank 1 is killed while the others are inside the call; KIND mapping: rank 0 two seconds later,
@@ -433,7 +434,9 @@ int main(int count, char** words) {
   if (strcmp(way, "collectives") == 0) collectives();
   if (strcmp(way, "objects") == 0) objects();
   if (strcmp(way, "maps") == 0) maps();
-  if (strcmp(way, "disagree") == 0) disagree(kind);
+  for (char* next = strcmp(way, "disagree") == 0 && count > 2 ? strtok(words[2], ",") : NULL; next;
+       next = strtok(NULL, ","))
+    disagree(next);
   if (strcmp(way, "inter") == 0) inter();
   if (strcmp(way, "dies") == 0) dies(kind);
   if (strcmp(way, "grid") == 0) grid(kind);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Among mappings of one cost, the one that moves the fewest ranks.
+#pragma once
+
+#include <topowise/graph/mapping.hpp>
+#include <topowise/mapper/problem/hierarchy.hpp>
+
+namespace topowise {
+
+/// Places, or parts of the machine, that are exactly alike can hand each other all that they hold: the cost stays. Of
+/// all mappings that come of `found` so, one under which the most ranks stand where they stand `now`; what is left is
+/// handed on in order, so that neighbours in `now` are likely to stay neighbours. `machine`: of hop-bytes; its leaves
+/// are all places of both mappings. Above 256 parts that are alike the most are no longer sure, but half of them are.
+[[nodiscard]] Mapping fewest_moves(const Hierarchy& machine, const Mapping& found, const Mapping& now);
+
+/// A machine of places that are equally far from each other.
+[[nodiscard]] Hierarchy equally_far(const MapProblem& problem);
+
+}  // namespace topowise
