@@ -39,20 +39,20 @@ name: str = topowise.map("pattern:ring:8", "tree:8").cost
 '''
 
 
-def mypy(*words):
-    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", "--cache-dir", "/dev/null", *words], cwd=PACKAGE,
+def mypy(cache, *words):
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", "--cache-dir", str(cache), *words], cwd=PACKAGE,
                           capture_output=True, text=True, check=False)  # fmt: skip
     return done.returncode, done.stdout
 
 
 def test_the_package_and_a_program_that_uses_it(tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
-    assert mypy("topowise", str(tmp_path / "program.py")) == (0, "Success: no issues found in 9 source files\n")
+    assert mypy(tmp_path / "cache", "topowise", str(tmp_path / "program.py")) == (0, "Success: no issues found in 9 source files\n")
 
 
 def test_what_is_wrong_is_found(tmp_path):
     (tmp_path / "wrong.py").write_text(WRONG)
-    status, found = mypy(str(tmp_path / "wrong.py"))
+    status, found = mypy(tmp_path / "cache", str(tmp_path / "wrong.py"))
     assert status == 1
     wrong = {int(line.split(":")[1]) for line in found.splitlines() if ": error: " in line}
     assert wrong == {4, 5, 6, 7, 8}, found

@@ -247,6 +247,35 @@ TEST_CASE("an error of the driver in the middle of a call is told at all ranks, 
   }
 }
 
+TEST_CASE("after an error no other rank writes into the buffers that the call was given") {
+  if (!has_kernels()) return;
+  int failed = 0;
+  for (const char* algorithm : {"one-shot", "two-shot", "ring", "leader-fused", "shared-buffer"}) {
+    for (const int when : {9, 10, 11, 12, 13, 14}) {
+      // Rank 3 waits for rank 1, who leads on its GPU and is late.
+      const Scene scene =
+          play("abandoned", 4, 2, algorithm, fmt::format("cuStreamSynchronize:{}:CUDA_ERROR_LAUNCH_FAILED", when), 0,
+               fmt::format("TOPOWISE_FAKE_DELAY_US=20000 TOPOWISE_FAKE_SEED={}", when));
+      CAPTURE(algorithm);
+      CAPTURE(when);
+      CAPTURE(scene.all);
+      for (const std::string& line : scene.ranks) {
+        CHECK(line.find(", wrong 0;") != std::string::npos);
+        failed += line.find("failed 1,") != std::string::npos ? 1 : 0;
+      }
+    }
+  }
+  CHECK(failed > 40);
+  // Nor does it wait for one that is gone.
+  for (const char* algorithm : {"one-shot", "ring"}) {
+    const Scene scene =
+        play("abandoned", 4, 2, algorithm, "cuStreamSynchronize:11:KILL", 0, "TOPOWISE_FAKE_DELAY_US=20000");
+    CAPTURE(scene.all);
+    CHECK(scene.statuses.starts_with("137 "));
+    for (int rank = 1; rank < 4; ++rank) CHECK(scene.all.find(fmt::format("rank {}: ", rank)) != std::string::npos);
+  }
+}
+
 TEST_CASE("a rank that is killed, wherever that is, is named by the others, with the stage and the call") {
   if (!has_kernels()) return;
   for (const collective::CollectiveAlgorithm& algorithm : collective::algorithms()) {

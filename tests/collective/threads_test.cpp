@@ -119,6 +119,19 @@ TEST_CASE("where a call of the driver fails") {
   check_fault("staged-host", 3, 2, "cuMemcpyDtoHAsync:40:CUDA_ERROR_LAUNCH_FAILED");
 }
 
+TEST_CASE("after an error no other rank writes into the buffers that the call was given") {
+  if (!has_kernels()) return;
+  for (const char* algorithm : {"one-shot", "two-shot", "ring"}) {
+    const Told told =
+        play("abandoned", 4, 2, algorithm, "cuLaunchKernel:5:CUDA_ERROR_LAUNCH_FAILED", "TOPOWISE_FAKE_DELAY_US=5000");
+    CAPTURE(algorithm);
+    CAPTURE(told.all);
+    CHECK(told.status == 0);
+    REQUIRE(told.ranks.size() == 4);
+    for (const std::string& line : told.ranks) CHECK(numbers_of(line)[3] == 0);
+  }
+}
+
 TEST_CASE("1 to 16 ranks on 1, 2, 4 and 8 GPUs, by all algorithms, some late" * doctest::test_suite("wide")) {
   if (!has_kernels()) return;
   for (const collective::CollectiveAlgorithm& algorithm : collective::algorithms()) {

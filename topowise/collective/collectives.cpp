@@ -63,10 +63,17 @@ void Collectives::pass() noexcept {
 }
 
 Outcome Collectives::perform(const CollectiveCall& call, std::string& message) {
+  runs_ = false;
+  const Outcome outcome = perform_or_settle(call, message);
+  open_.clear();
+  ranks_->mine().phases[kSettled].store(call_, std::memory_order_release);
+  if (outcome == Outcome::failed && runs_) let_others_settle();
+  return outcome;
+}
+
+Outcome Collectives::perform_or_settle(const CollectiveCall& call, std::string& message) {
   try {
-    const Outcome outcome = try_perform(call, message);
-    open_.clear();
-    return outcome;
+    return try_perform(call, message);
   } catch (const PeerFailure& failure) {
     settle();
     message = failure.what();
@@ -81,9 +88,17 @@ Outcome Collectives::perform(const CollectiveCall& call, std::string& message) {
   }
 }
 
-/// After an error: the program's buffers are its own again.
+/// After an error: nothing of this rank is under way any more.
 void Collectives::settle() noexcept {
   for (const auto& [device, stream] : streams_) device::settle(gpu().driver, stream.get());
+}
+
+/// After an error: the program's buffers are its own again. Another rank's kernel may still write there, or begin to,
+/// as long as that rank is in the call. All have come to a call that runs, so nobody waits here for a rank that
+/// computes; and who waits in it for one that has failed leaves it.
+void Collectives::let_others_settle() const noexcept {
+  for (int other = 0; other < ranks_->size(); ++other)
+    if (other != ranks_->rank()) ranks_->outlast(other, ranks_->line(other).phases[kSettled], call_);
 }
 
 Outcome Collectives::try_perform(const CollectiveCall& call, std::string& message) {
@@ -125,6 +140,7 @@ Outcome Collectives::try_perform(const CollectiveCall& call, std::string& messag
       case Verdict::Kind::run:
         break;
     }
+    runs_ = true;
     Prepared& chosen = prepared(verdict.algorithm);
     pin_staging(chosen.plan);
     open_buffers(chosen);

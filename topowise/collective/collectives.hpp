@@ -81,7 +81,9 @@ class Collectives {
   static std::vector<std::unique_ptr<Closing>>& closing();
 
   // The agreement.
+  [[nodiscard]] Outcome perform_or_settle(const CollectiveCall& call, std::string& message);
   void settle() noexcept;
+  void let_others_settle() const noexcept;
   Outcome try_perform(const CollectiveCall& call, std::string& message);
   [[nodiscard]] std::optional<CallRecord> record_of(const CollectiveCall& call, std::string& message);
   [[nodiscard]] Verdict agree(const CallRecord& record, std::string& message);
@@ -147,6 +149,7 @@ class Collectives {
   std::string notice_;
   bool staging_is_pinned_ = false;
   // Of the call that runs:
+  bool runs_ = false;  ///< all ranks are in it, and a plan is on its way
   CollectiveCall now_;
   std::uint64_t whole_ = 0;          ///< elements of the call
   std::uint64_t done_ = 0;           ///< elements before the piece

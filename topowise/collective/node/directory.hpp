@@ -51,10 +51,11 @@ struct ScratchRecord {
 using FlagWord = std::atomic<std::uint64_t>;
 static_assert(FlagWord::is_always_lock_free);
 /// What ranks say while they prepare an algorithm, beside a plan's flags.
-inline constexpr std::size_t kPhases = 6;
+inline constexpr std::size_t kPhases = 7;
 inline constexpr std::size_t kPrepared = 3;  ///< phases 0 to 2 are the scratch memory's
 inline constexpr std::size_t kEnded = 4;     ///< a call across nodes
 inline constexpr std::size_t kClosed = 5;
+inline constexpr std::size_t kSettled = 6;  ///< the call behind which nothing of this rank is under way
 
 /// Written by one rank. Cache lines are read in pairs.
 struct alignas(128) RankLine {
@@ -75,7 +76,7 @@ struct Failure {
 };
 
 struct DirectoryHead {
-  static constexpr std::uint64_t kMagic = 0x746f706f616c6c34;
+  static constexpr std::uint64_t kMagic = 0x746f706f616c6c35;
   std::uint64_t magic = 0;
   std::uint64_t nonce = 0;
   std::int32_t ranks = 0;

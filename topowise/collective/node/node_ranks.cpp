@@ -94,6 +94,16 @@ void NodeRanks::wait(int peer, const FlagWord& flag, std::uint64_t value, const 
   }
 }
 
+void NodeRanks::outlast(int peer, const FlagWord& flag, std::uint64_t value) const noexcept {
+  long slept = 0;
+  while (!sleep(peer, flag, value, kFirstNap)) {
+    slept += kFirstNap;
+    if (slept < kLook) continue;
+    slept = 0;
+    if (!is_alive(peer)) return;
+  }
+}
+
 bool NodeRanks::all_agree(std::size_t phase, std::uint64_t number, bool good, std::uint64_t call) const {
   // Two numbers a use, so that the flag itself carries the answer.
   set(mine().phases[phase], 2 * number + (good ? 1 : 0));

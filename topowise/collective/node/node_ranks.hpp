@@ -51,6 +51,8 @@ class NodeRanks {
   /// Until a flag of `peer` has this value. Throws PeerFailure if the peer has ended or somebody has failed; `stage`
   /// says in the message what was waited for.
   void wait(int peer, const FlagWord& flag, std::uint64_t value, const char* stage, std::uint64_t call) const;
+  /// Until a flag of `peer` has this value or it has ended, whoever has failed.
+  void outlast(int peer, const FlagWord& flag, std::uint64_t value) const noexcept;
 
   /// All ranks say whether a phase went well for them: false at all of them if it did not for one. `number` grows with
   /// each use of the phase, which begins when no rank is in the one before any more.

@@ -30,6 +30,7 @@ std::string read_small(const char* path) {
 
 struct Status {
   char state = 'X';
+  std::int64_t threads = 0;
   std::uint64_t started = 0;
 };
 
@@ -41,11 +42,13 @@ std::optional<Status> status_of(pid_t pid) {
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return std::nullopt;
   const std::vector<std::string_view> fields = split_blanks(std::string_view(text).substr(name_end + 1));
-  constexpr std::size_t kStart = 19;  // field 22 of the line
+  constexpr std::size_t kThreads = 17;  // field 20 of the line
+  constexpr std::size_t kStart = 19;    // field 22
   if (fields.size() <= kStart || fields[0].empty()) return std::nullopt;
+  const std::optional<std::int64_t> threads = parse_integer(fields[kThreads]);
   const std::optional<std::int64_t> started = parse_integer(fields[kStart]);
-  if (!started) return std::nullopt;
-  return Status{fields[0][0], static_cast<std::uint64_t>(*started)};
+  if (!threads || !started) return std::nullopt;
+  return Status{fields[0][0], *threads, static_cast<std::uint64_t>(*started)};
 }
 
 }  // namespace
@@ -55,9 +58,12 @@ ProcessMark this_process_mark() {
   return {::getpid(), status ? status->started : 0};
 }
 
+// The first thread may have ended before the others. Once the last one has, the kernel has closed all files of the
+// process, the driver's with them, and what it had on a GPU is gone.
 bool has_ended(const ProcessMark& mark) {
   const std::optional<Status> status = status_of(mark.pid);
-  return !status || status->state == 'Z' || status->state == 'X' || status->started != mark.started;
+  if (!status || status->started != mark.started) return true;
+  return (status->state == 'Z' || status->state == 'X') && status->threads <= 1;
 }
 
 std::uint64_t process_space() {
