@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Knows the other mappers. A complete answer comes first, by the fast multilevel search; where `exact` may finish, it
-// gets most of the time; if it proves its answer, that is the answer. Otherwise constructions and the thorough
+// Knows the other mappers. A complete answer comes first, by the fast multilevel search, and of large products one by
+// their parts; where `exact` may finish, it gets most of the time; if it proves its answer, that is the answer. Otherwise constructions and the thorough
 // multilevel search compete, the best of them is improved by local search, and the best of everything wins; of equals
 // the earlier one, so the identity stays where nothing gains. The lower bound is the best of all.
 //
@@ -102,6 +102,18 @@ void compete_constructions(const MapProblem& problem, const Budget& budget, Cont
   if (std::optional<MapperAnswer> grid = map_grid_if_there(problem, budget.deadline())) contest.enter(std::move(*grid));
 }
 
+/// Large traffic that is seen to be a product at once: where its parts are proven to be the best, nothing is searched.
+std::optional<MapperAnswer> map_parts(const MapProblem& problem, const Budget& budget) {
+  constexpr std::size_t kFew = 512;  // ranks: a search is as fast
+  if (problem.traffic.ranks() <= kFew || problem.objective != Objective::hop_bytes) return std::nullopt;
+  std::optional<MapperAnswer> parts = map_product_if_there(problem);
+  if (!parts) return std::nullopt;
+  parts->cost = cost_of(problem, parts->mapping);
+  parts->lower_bound = quick_lower_bound(problem, budget);
+  parts->proven_optimal = is_proven(problem, parts->cost, parts->lower_bound);
+  return parts;
+}
+
 /// What is the same however much time there is, so that more of it begins no other search from another start.
 Contest compete(const MapProblem& problem, const Budget& budget, MapperAnswer first) {
   Contest contest(problem, budget, std::move(first));
@@ -118,8 +130,11 @@ Contest compete(const MapProblem& problem, const Budget& budget, MapperAnswer fi
 
 MapperAnswer map_auto(const MapProblem& problem, const Budget& budget) {
   if (!problem.loads.empty()) return map_multilevel(problem, budget);
+  std::optional<MapperAnswer> parts = map_parts(problem, budget);
+  if (parts && parts->proven_optimal) return *std::move(parts);
   MapperAnswer fast = map_multilevel_fast(problem, budget);
   Contest best(problem, budget, fast);
+  if (parts) best.enter(*std::move(parts));
   if (worth_exact(problem) && best.goes_on("exact")) {
     const double share = problem.traffic.ranks() <= kMostSubsetRanks ? kMostForSubsets : kMostForRelaxation;
     MapperAnswer exact = map_exact(problem, budget.stage(share));

@@ -15,7 +15,8 @@
 //
 // - Flows. What ranks send to so many others that they are not all with them has to leave the group (flow_bound).
 //
-// - Products. Of a product of paths and cycles no group can keep more than a box of its size (product_bound).
+// - Products. Of a product of paths and cycles no group can keep more than a box of its size (product_bound), and where
+//   two axes are divided only, no more than its cells cost (strip_prices).
 //
 // With many ranks a place the first finds nothing, because all partners of a rank fit beside it; the second always
 // finds something if the traffic hangs together and does not fit on one place, but little: a flat piece of a mesh has a
@@ -33,6 +34,7 @@
 #include <topowise/base/disjoint_sets.hpp>
 #include <topowise/mapper/bound/flow_bound.hpp>
 #include <topowise/mapper/bound/product_bound.hpp>
+#include <topowise/mapper/bound/strip_prices.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/parallel.hpp>
 #include <topowise/mapper/problem/product.hpp>
@@ -47,6 +49,7 @@ struct Level {
   double height = 0;
   std::size_t needed = 1;   ///< groups, to hold all ranks
   std::size_t largest = 1;  ///< ranks that the emptiest group holds
+  bool is_full = false;     ///< every group has to hold exactly so many
 };
 
 Level level_of(double height, std::vector<std::size_t> capacities, std::size_t ranks) {
@@ -54,6 +57,7 @@ Level level_of(double height, std::vector<std::size_t> capacities, std::size_t r
   Level level{.height = height, .largest = capacities.front()};
   std::size_t held = capacities.front();
   while (held < ranks && level.needed < capacities.size()) held += capacities[level.needed++];
+  level.is_full = capacities.back() == level.largest && capacities.size() * level.largest == ranks;
   return level;
 }
 
@@ -213,6 +217,11 @@ void raise_by_flows(const MapProblem& problem, std::span<const Level> levels, co
   for (std::size_t l = levels.size() - 1; l-- > 0;) bytes[l] = std::max(bytes[l], bytes[l + 1]);
 }
 
+double cut_of(const Product& product, std::size_t ranks, const Level& level) {
+  const double by_boxes = product_cut(product, ranks, level.largest);
+  return level.is_full ? std::max(by_boxes, strip_cut(product, ranks, level.largest)) : by_boxes;
+}
+
 }  // namespace
 
 double level_bound(const MapProblem& problem, const Partners& partners, const FlowWork& flows) {
@@ -226,7 +235,7 @@ double level_bound(const MapProblem& problem, const Partners& partners, const Fl
   const std::optional<Product> product = find_product(problem.traffic);
   for (const Level& level : levels) {
     bytes.push_back(crossing.between(level));
-    if (product) bytes.back() = std::max(bytes.back(), product_cut(*product, problem.traffic.ranks(), level.largest));
+    if (product) bytes.back() = std::max(bytes.back(), cut_of(*product, problem.traffic.ranks(), level));
   }
   if (flows.steps > 0) raise_by_flows(problem, levels, flows, bytes);
   double sum = 0;
