@@ -11,10 +11,49 @@
 namespace topowise {
 
 std::optional<ClusterRouting> ClusterRouting::find(std::span<const Vertex> vertices, std::span<const Link> links,
-                                                   std::span<const VertexId> endpoints) {
+                                                   std::span<const VertexId> endpoints,
+                                                   std::span<const Forwarding> forwarding) {
   ClusterRouting found;
-  if (!Finder(vertices, links, endpoints, found).run()) return std::nullopt;
+  Finder finder(vertices, links, endpoints, found);
+  if (!finder.run() || !finder.take_tables(forwarding)) return std::nullopt;
   return found;
+}
+
+bool ClusterRouting::Finder::take_tables(std::span<const Forwarding> forwarding) {
+  if (forwarding.empty()) return true;
+  std::vector<std::optional<Place>> place_of_node(found_.nodes_.size());
+  for (const Forwarding& entry : forwarding) {
+    if (!is_switch(entry.at) || !is_switch(found_.to_[entry.by.index()])) return false;
+    std::optional<Place>& place = place_of_node[found_.node_of(entry.to.index())];
+    if (place.value_or(entry.to) != entry.to) return false;
+    place = entry.to;
+  }
+  constexpr std::size_t kLargestTable = std::size_t{1} << 28;
+  if (found_.switches_ * found_.nodes_.size() > kLargestTable)
+    throw bad_input(fmt::format("forwarding tables of {} switches for {} nodes are too many", found_.switches_,
+                                found_.nodes_.size()));
+  found_.onward_.assign(found_.switches_ * found_.nodes_.size(), kNoLink);
+  for (const Forwarding& entry : forwarding) {
+    found_.onward(static_cast<std::uint32_t>(entry.at.index()), found_.node_of(entry.to.index())) =
+        static_cast<std::uint32_t>(entry.by.index());
+  }
+  check_tables();
+  return true;
+}
+
+void ClusterRouting::Finder::check_tables() {
+  for (std::size_t node = 0; node < found_.nodes_.size(); ++node) {
+    for (std::uint32_t at : found_.leaves_) {
+      std::size_t passed = 0;
+      for (std::uint32_t link = found_.onward(at, node); link != kNoLink; link = found_.onward(at, node)) {
+        at = static_cast<std::uint32_t>(found_.to_[link].index());
+        if (++passed <= found_.switches_) continue;
+        const Vertex& to = vertices_[endpoints_[found_.nodes_[node].endpoints.front()].index()];
+        throw bad_input(fmt::format("the forwarding tables lead what is for '{}' in a circle at '{}'",
+                                    to.node.empty() ? to.name : to.node, vertices_[at].name));
+      }
+    }
+  }
 }
 
 bool ClusterRouting::Finder::run() {

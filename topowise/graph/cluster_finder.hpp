@@ -16,6 +16,9 @@ class ClusterRouting::Finder {
 
   /// False if it is no cluster.
   bool run();
+  /// False if tables say how a node is entered, or tell two places of a node apart: which only a table of all pairs can
+  /// follow.
+  bool take_tables(std::span<const Forwarding> forwarding);
 
  private:
   /// Vertices, links and ways out of a node, in the order of the machine's.
@@ -33,6 +36,8 @@ class ClusterRouting::Finder {
   bool find_nodes();
   void number_switches();
   void find_hops();
+  /// Throws Error(bad_input) if the tables go in a circle.
+  void check_tables();
   void add_node(const Members& members);
   /// A word that nodes have in common if and only if they look alike.
   [[nodiscard]] std::vector<std::uint32_t> look_of(const Members& members);

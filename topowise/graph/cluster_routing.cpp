@@ -77,6 +77,22 @@ void ClusterRouting::append_network(std::size_t from_leaf, std::size_t to_leaf, 
   }
 }
 
+bool ClusterRouting::append_as_forwarded(std::size_t from_leaf, std::size_t to_leaf, std::size_t to_node,
+                                         std::vector<LinkId>& way) const {
+  if (onward_.empty()) return false;
+  const std::size_t before = way.size();
+  for (std::uint32_t at = leaves_[from_leaf]; at != leaves_[to_leaf];) {
+    const std::uint32_t link = onward_[number_of_switch_[at] * nodes_.size() + to_node];
+    if (link == kNoLink) {
+      way.resize(before, LinkId(0));
+      return false;
+    }
+    way.emplace_back(link);
+    at = static_cast<std::uint32_t>(to_[link].index());
+  }
+  return true;
+}
+
 std::vector<LinkId> ClusterRouting::route(std::size_t a, std::size_t b) const {
   const Position from = position_[a];
   const Position to = position_[b];
@@ -96,7 +112,9 @@ std::vector<LinkId> ClusterRouting::route(std::size_t a, std::size_t b) const {
   };
   append_way_out(from, gates->from, way);
   std::vector<LinkId> rest;
-  if (leaf <= other) {
+  if (append_as_forwarded(leaf, other, to.node, way)) {
+    // as the switches do
+  } else if (leaf <= other) {
     append_network(leaf, other, way);
   } else {
     append_network(other, leaf, rest);

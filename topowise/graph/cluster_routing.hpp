@@ -6,7 +6,9 @@
 // rails. It enters the other node by the adapter of the place that it goes to; where the rails of a network do not
 // meet, by the adapter on the rail that it came by. Between the two, the switches forward it on a shortest way; of
 // several shortest ways each pair of switches uses one, and different pairs use different ones, as networks spread
-// their flows. The way back is the same way backwards.
+// their flows. The way back is the same way backwards. Where the switches' forwarding tables are known they decide
+// instead, by the node that data goes to, as long as they lead to the switch of the adapter by which the route enters
+// it. Distances stay those of shortest ways.
 //
 // Parts are computed once for all nodes that look alike, and put together when a route is asked for. So a route needs
 // no table of all pairs of places, and a machine may have more places than such tables can hold.
@@ -28,9 +30,11 @@ namespace topowise {
 class ClusterRouting {
  public:
   /// Nothing if the machine is no such cluster: if it has no adapter on a switch, if a place is in no node with an
-  /// adapter, or if a link has no way back.
+  /// adapter, or if a link has no way back. `forwarding` leads from switch to switch, to one place of each node (else
+  /// nothing is found): throws Error(bad_input) if it goes in a circle.
   [[nodiscard]] static std::optional<ClusterRouting> find(std::span<const Vertex> vertices, std::span<const Link> links,
-                                                          std::span<const VertexId> endpoints);
+                                                          std::span<const VertexId> endpoints,
+                                                          std::span<const Forwarding> forwarding = {});
 
   /// Links between two endpoints, in order; empty if there is none.
   [[nodiscard]] std::vector<LinkId> route(std::size_t a, std::size_t b) const;
@@ -83,6 +87,12 @@ class ClusterRouting {
   [[nodiscard]] std::vector<LinkId> way_to_adapter(const Position& at, std::uint32_t gate) const;
   void append_way_out(const Position& at, std::uint32_t gate, std::vector<LinkId>& way) const;
   void append_network(std::size_t from_leaf, std::size_t to_leaf, std::vector<LinkId>& way) const;
+  /// As the tables say; false, and the way is as it was, where they do not lead there.
+  bool append_as_forwarded(std::size_t from_leaf, std::size_t to_leaf, std::size_t to_node,
+                           std::vector<LinkId>& way) const;
+  [[nodiscard]] std::uint32_t& onward(std::uint32_t vertex, std::size_t node) {
+    return onward_[number_of_switch_[vertex] * nodes_.size() + node];
+  }
   [[nodiscard]] std::uint16_t hops_between(std::size_t leaf, std::size_t other) const {
     return hops(leaf, leaves_[other]);
   }
@@ -91,6 +101,7 @@ class ClusterRouting {
   }
 
   static constexpr std::uint16_t kUnreachable = 0xffff;
+  static constexpr std::uint32_t kNoLink = 0xffffffff;
 
   std::vector<Shape> shapes_;
   std::vector<Node> nodes_;
@@ -102,6 +113,7 @@ class ClusterRouting {
   std::size_t switches_ = 0;
   std::vector<std::uint16_t> hops_;               ///< from each leaf to each switch
   std::vector<std::vector<LinkId>> links_among_;  ///< by number of switch: its links to other switches
+  std::vector<std::uint32_t> onward_;             ///< forwarding: links by switch and node; empty: no tables
 };
 
 }  // namespace topowise

@@ -352,9 +352,10 @@ Topology TopologyBuilder::build() && {
   check_matrices(*parts_);
   std::vector<VertexId> endpoints;
   for (const PlaceEntry& place : parts_->places) endpoints.push_back(place.vertex);
-  if (parts_->forwarding.empty()) parts_->cluster = ClusterRouting::find(parts_->vertices, parts_->links, endpoints);
+  parts_->cluster = ClusterRouting::find(parts_->vertices, parts_->links, endpoints, parts_->forwarding);
   if (parts_->cluster) endpoints.clear();
-  parts_->routing.emplace(parts_->vertices, parts_->links, std::move(endpoints), parts_->forwarding);
+  parts_->routing.emplace(parts_->vertices, parts_->links, std::move(endpoints),
+                          parts_->cluster ? std::span<const Forwarding>() : parts_->forwarding);
   if (parts_->places.size() <= Topology::kLargestDense) {
     find_levels_dense(*parts_);
   } else if (parts_->cluster || parts_->routing->is_tree()) {

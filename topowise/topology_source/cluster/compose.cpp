@@ -24,9 +24,12 @@ class Composer {
     add_cables();
     for (const Topology* part : all_parts()) {
       for (const std::string& warning : part->warnings()) builder_.warn(warning);
-      if (!part->forwarding().empty())
-        builder_.warn(fmt::format("{}: its forwarding tables are not used in a cluster of nodes", part->name()));
+      if (!part->forwarding().empty() && (part != &parts_.fabric || parts_.shared_nvlink))
+        builder_.warn(
+            fmt::format("{}: its forwarding tables are not used: {}", part->name(),
+                        part != &parts_.fabric ? "it is a node of the cluster" : "hosts share NVLink switches"));
     }
+    if (!parts_.shared_nvlink) add_forwarding();
     for (const std::string& warning : warnings_) builder_.warn(warning);
     builder_.set_congestion(parts_.machines.front().congestion());
     return std::move(builder_).build();
@@ -105,6 +108,7 @@ class Composer {
                         .bandwidth = kInsidePackage,
                         .source = "composed"});
     const std::size_t places = builder_.place_count();
+    first_place_.emplace_back(places);
     for (const PlaceEntry& place : machine.places())
       builder_.add_place(place.kind, copied(place.vertex), place.capacity);
     for (const auto& [pair, path] : machine.stated_classes())
@@ -200,7 +204,10 @@ class Composer {
     for (Link link : fabric.links()) {
       const std::optional<VertexId> from = vertex_of_[link.from.index()];
       const std::optional<VertexId> to = vertex_of_[link.to.index()];
-      if (!from || !to) continue;
+      if (!from || !to) {
+        link_of_.emplace_back();
+        continue;
+      }
       if (link.bandwidth == BytesPerSecond()) {
         const bool upward = fabric.vertex(link.from).parent == link.to;
         const bool downward = fabric.vertex(link.to).parent == link.from;
@@ -216,7 +223,21 @@ class Composer {
       link.kind = LinkKind::network;
       link.from = *from;
       link.to = *to;
-      builder_.add_link(std::move(link));
+      link_of_.push_back(builder_.add_link(std::move(link)));
+    }
+  }
+
+  /// What the fabric's switches do with what is for a host. A host is entered by the adapter that a route chooses: the
+  /// tables' last step is left out.
+  void add_forwarding() {
+    const Topology& fabric = parts_.fabric;
+    std::map<VertexId, Place> first_place;
+    for (std::size_t h = 0; h < parts_.hosts.size(); ++h) first_place.emplace(parts_.hosts[h].vertex, first_place_[h]);
+    for (const Forwarding& entry : fabric.forwarding()) {
+      const auto to = first_place.find(fabric.place(entry.to).vertex);
+      const std::optional<VertexId> at = vertex_of_[entry.at.index()];
+      const std::optional<LinkId> by = link_of_[entry.by.index()];
+      if (to != first_place.end() && at && by) builder_.add_forwarding({*at, to->second, *by});
     }
   }
 
@@ -225,7 +246,9 @@ class Composer {
   std::vector<std::optional<VertexId>> vertex_of_;  ///< of each switch of the fabric
   std::vector<double> injected_;                    ///< bytes/s of the adapters on each vertex of the fabric
   std::vector<std::string> warnings_;
-  std::map<std::size_t, VertexId> shared_;  ///< the plane of NVSwitches on a leaf switch of the fabric
+  std::vector<std::optional<LinkId>> link_of_;  ///< of each link of the fabric
+  std::vector<Place> first_place_;              ///< of each host
+  std::map<std::size_t, VertexId> shared_;      ///< the plane of NVSwitches on a leaf switch of the fabric
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 // routes are those of dump_lfts and ibtracert.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -121,6 +122,38 @@ TEST_CASE("forwarding tables: one text, and a saved machine, have the same route
       CHECK(way(again, a, b) == way(machine, a, b));
     }
   }
+}
+
+TEST_CASE("forwarding tables: a cluster of nodes takes the same ways between its hosts") {
+  const std::string fabric = fabric_file() + "+" + tables_file();
+  const Topology cluster = read_topology("cluster:" + fabric + ",preset:dgx-a100");
+  const Topology again = read_topology_text("t", to_json(cluster));
+  const Topology shortest = read_topology("cluster:" + fabric_file() + ",preset:dgx-a100");
+  CHECK(std::ranges::none_of(cluster.warnings(),
+                             [](const std::string& each) { return each.find("forwarding") != std::string::npos; }));
+  const Oracle oracle;
+  const auto switches = [](const Topology& machine, Place a, Place b) {
+    std::string text = node_name(machine, machine.place(a).vertex);
+    for (const LinkId link : machine.route(a, b)) {
+      const Vertex& to = machine.vertex(machine.link(link).to);
+      if (to.kind == VertexKind::network_switch) text += " " + to.name;
+    }
+    return text + " " + node_name(machine, machine.place(b).vertex);
+  };
+  REQUIRE(cluster.place_count() == 16 * 8);
+  std::size_t others = 0;
+  for (std::size_t a = 0; a < cluster.place_count(); a += 3) {
+    for (std::size_t b = 0; b < cluster.place_count(); ++b) {
+      if (a / 8 == b / 8) continue;
+      const std::string from = node_name(cluster, cluster.place(Place(a)).vertex);
+      const std::string to = node_name(cluster, cluster.place(Place(b)).vertex);
+      CHECK(switches(cluster, Place(a), Place(b)) == oracle.way(from, to));
+      CHECK(again.route(Place(a), Place(b)) == cluster.route(Place(a), Place(b)));
+      CHECK(cluster.distance(Place(a), Place(b)) == shortest.distance(Place(a), Place(b)));
+      others += switches(cluster, Place(a), Place(b)) != switches(shortest, Place(a), Place(b)) ? 1 : 0;
+    }
+  }
+  CHECK(others > 0);
 }
 
 TEST_CASE("routes of ibtracert are those of the tables; other pairs take a shortest way") {
