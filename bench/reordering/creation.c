@@ -5,11 +5,14 @@
  *           graph  MPI_Graph_create: a ring, and vertex v talks to v + n/2
  *           dist   MPI_Dist_graph_create of the same edges, those of v + n/2 a hundred times as heavy
  *
- * Prints the first call and the least and middle one of all, in milliseconds, each of the slowest process. */
+ * Prints the first call and the least and middle one of all, in milliseconds, each of the slowest process; and what a
+ * call took of a processor, in the middle of all: of rank 0, which computes, and of all processes together, which
+ * includes how they wait. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int rank, ranks;
 
@@ -34,6 +37,12 @@ static void create(const char* function, MPI_Comm* made) {
   }
 }
 
+static double processor(void) {
+  struct timespec spent;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+  return (double)spent.tv_sec + 1e-9 * (double)spent.tv_nsec;
+}
+
 static int compare(const void* a, const void* b) {
   const double one = *(const double*)a, other = *(const double*)b;
   return (one > other) - (one < other);
@@ -44,20 +53,24 @@ int main(int count, char** words) {
   const int repetitions = count > 2 ? atoi(words[2]) : 10;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  double* times = malloc((size_t)repetitions * sizeof(double));
+  double* times = malloc(3 * (size_t)repetitions * sizeof(double));
+  double *own = times + repetitions, *all = own + repetitions;
   for (int i = 0; i < repetitions; ++i) {
     MPI_Comm made;
     MPI_Barrier(MPI_COMM_WORLD);
-    double spent = -MPI_Wtime();
+    double spent = -MPI_Wtime(), busy = -processor();
     create(count > 1 ? words[1] : "graph", &made);
     spent += MPI_Wtime();
+    own[i] = busy += processor();
+    MPI_Reduce(&busy, &all[i], 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     MPI_Reduce(&spent, &times[i], 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     MPI_Comm_free(&made);
   }
   if (rank == 0) {
     const double first = times[0];
-    qsort(times, (size_t)repetitions, sizeof(double), compare);
-    printf("first %.2f least %.2f middle %.2f\n", 1e3 * first, 1e3 * times[0], 1e3 * times[repetitions / 2]);
+    for (int i = 0; i < 3; ++i) qsort(times + i * repetitions, (size_t)repetitions, sizeof(double), compare);
+    printf("first %.2f least %.2f middle %.2f own %.2f all %.2f\n", 1e3 * first, 1e3 * times[0],
+           1e3 * times[repetitions / 2], 1e3 * own[repetitions / 2], 1e3 * all[repetitions / 2]);
   }
   free(times);
   MPI_Finalize();

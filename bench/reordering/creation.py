@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long MPI's topology functions take by themselves and with reordering, on four acted-out hosts:
+"""How long MPI's topology functions take by themselves and with reordering, on four acted-out hosts, and how much of processors (in the
+middle of all calls: rank 0, which computes, and all ranks together):
 
     creation.py FAMILY [RANKS ...]
 
@@ -31,7 +32,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / "creation"
         family.compile(HERE / "creation.c", program)
-        print("| ranks | | first call | least | middle |\n| --- | --- | --- | --- | --- |")
+        print("| ranks | | first call | least | middle | processor of rank 0 | of all ranks |\n| --- | --- | --- | --- | --- | --- | --- |")
         for ranks in sizes:
             on_hosts = family.on_hosts(HOSTS, ranks)
             for name, function, options in WAYS:
@@ -39,8 +40,8 @@ def main():
                     continue
                 wrapper = [TOPOWISE, "run", *options, "--"] if options else []
                 result = on_hosts.run(ranks, [*wrapper, program, function, 15], timeout=180)
-                times = re.search(r"first (\S+) least (\S+) middle (\S+)", result.stdout)
-                cells = " | ".join(f"{value} ms" for value in times.groups()) if times else f"ends with status {result.returncode} | | "
+                times = re.search(r"first (\S+) least (\S+) middle (\S+) own (\S+) all (\S+)", result.stdout)
+                cells = " | ".join(f"{value} ms" for value in times.groups()) if times else f"ends with status {result.returncode} | | | | "
                 print(f"| {ranks} | {name} | {cells} |", flush=True)
 
 

@@ -20,31 +20,43 @@ ON_GPU = [(name, ranks, (*arguments, "-evenmemtype=device", f"-oddmemtype={odd}"
           for name, ranks, arguments in (("allred", 4, ("-counts=10,100",)), ("allred", 7, ("-count=10",)), ("allred2", 4, ())) for odd in ("device", "host")]
 
 
-class Suite(MpiTest):
+class Programs(MpiTest):
+    """Programs of the suite, each compiled once, and once for all of them what they have in common."""
+
+    def need_suite(self):
+        self.need(SUITE.is_dir(), f"{SUITE} is not there: tools/install-mpich-suite.sh")
+
+    def options(self):
+        folders = [PROGRAMS / "mpich_suite" / "include", SUITE / "include", SUITE / "util", SUITE / "dtpools/include"]
+        # Open MPI declares what MPI-1 had only if told to.
+        return ["-w", "-O0", "-DOMPI_OMIT_MPI1_COMPAT_DECLS=0", *(f"-I{path}" for path in folders)]
+
+    def common_objects(self):
+        objects = []
+        for source in [*(SUITE / f"util/{part}.c" for part in ("mtest", "mtest_common", "mtest_thread")), *(SUITE / "dtpools/src").glob("*.c")]:
+            objects.append(self.scratch / f"mpich-{source.stem}.o")
+            if not objects[-1].exists():
+                self.family.compile(source, objects[-1], *self.options(), "-c")
+        return objects
+
+    def built(self, folder, name, changed=None):
+        """`changed`: its source, if it is not to be as it is in the suite."""
+        output = self.scratch / f"mpich-{folder}-{name}"
+        if not output.exists():
+            self.family.compile(changed or SUITE / f"{folder}/{name}.c", output, *self.options(), *self.common_objects(), "-lm", "-ldl", "-lpthread")
+        return output
+
+
+class Suite(Programs):
     def setUp(self):
         self.cuda = os.environ.get("TOPOWISE_FAKE_CUDA", "")
-        if not SUITE.is_dir():
-            self.need(False, f"{SUITE} is not there: tools/install-mpich-suite.sh")
+        self.need_suite()
         memory = tempfile.TemporaryDirectory(dir="/dev/shm")
         self.addCleanup(memory.cleanup)
         self.environment = families.MPICH_YIELDS | {"TOPOWISE_FAKE_FOLDER": memory.name, "TOPOWISE_CUDA_LIBRARY": self.cuda, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_ALLREDUCE_TUNING": "off"}
 
-    def built(self, name):
-        """A program of the suite, and once for all of them what they have in common."""
-        folders = [PROGRAMS / "mpich_suite" / "include", SUITE / "include", SUITE / "util", SUITE / "dtpools/include"]
-        options = ["-w", "-O0", *(f"-I{folder}" for folder in folders)]
-        common = []
-        for source in [*(SUITE / f"util/{part}.c" for part in ("mtest", "mtest_common", "mtest_thread")), *(SUITE / "dtpools/src").glob("*.c")]:
-            common.append(self.scratch / f"mpich-{source.stem}.o")
-            if not common[-1].exists():
-                self.family.compile(source, common[-1], *options, "-c")
-        output = self.scratch / f"mpich-{name}"
-        if not output.exists():
-            self.family.compile(SUITE / f"coll/{name}.c", output, *options, *common, "-lm", "-ldl", "-lpthread")
-        return output
-
     def passes(self, name, ranks, arguments, wrapper):
-        result = self.family.run(ranks, [*wrapper, self.built(name), *arguments], **self.environment)
+        result = self.family.run(ranks, [*wrapper, self.built("coll", name), *arguments], **self.environment)
         return result.returncode == 0 and "No Errors" in result.stdout, f"{result.stdout[-1000:]}\n{result.stderr[-1000:]}"
 
     def test_host(self):
