@@ -120,7 +120,8 @@ void check_more_time(int problems) {
         CAPTURE(limit);
         CHECK(*cost <= before * kRounding);
         before = *cost;
-        if (!compared || (mapper.name != "auto" && mapper.name != "multilevel")) continue;
+        if (problem.objective == Objective::predicted_time || (mapper.name != "auto" && mapper.name != "multilevel"))
+          continue;
         const std::optional<double> fast = cost_by(problem, "multilevel-fast", limit, kTick);
         if (*fast <= *fast_in_the_end) CHECK(*cost <= *fast * kRounding);
       }

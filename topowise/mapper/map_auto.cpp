@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Knows the other mappers. A complete answer comes first, by the fast multilevel search, and of large products one by
-// their parts; where `exact` may finish, it gets most of the time; if it proves its answer, that is the answer. Otherwise constructions and the thorough
-// multilevel search compete, the best of them is improved by local search, and the best of everything wins; of equals
-// the earlier one, so the identity stays where nothing gains. The lower bound is the best of all.
+// their parts; where `exact` may finish, it gets most of the time; if it proves its answer, that is the answer.
+// Otherwise constructions and the thorough multilevel search compete, the best of them is improved by local search, and
+// the best of everything wins; of equals the earlier one, so the identity stays where nothing gains. The lower bound is
+// the best of all.
 //
 // More time never makes the answer worse: each stage does the same with less time, and ends earlier; and none begins
 // from what a stage found whose work follows from the time.

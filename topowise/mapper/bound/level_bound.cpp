@@ -5,10 +5,13 @@
 // than h are in, places of different groups are at least h apart (the subdominant ultrametric, Gower and Ross 1969; on
 // a hierarchy it is the distance itself). With h_0 = 0 < h_1 < h_2 ... the lengths, and C_l the bytes between ranks in
 // different groups of level l, the hop-bytes are at least the sum of (h_l - h_{l-1}) C_l. It remains to bound each C_l
-// from below, knowing what the groups of that level can hold. Four ways, and the best one counts:
+// from below, knowing what the groups of that level can hold. Five ways, and the best one counts:
 //
 // - Degrees. In a group that holds c ranks, at most c - 1 partners of a rank are with it: the heaviest, at best. The
 //   others are outside.
+// - Small sets. How many pairs of a few ranks can be partners follows from how many partners any two have in common
+//   (small_sets).
+//
 // - Forests. If p groups are needed to hold all ranks, a spanning forest of the traffic with q trees has at least p - q
 //   edges between groups, at least its lightest ones. The same holds for each of several forests without a common edge,
 //   so all add up (Nash-Williams 1961). They are peeled off the traffic one after the other, heaviest edges first.
@@ -20,7 +23,7 @@
 //
 // With many ranks a place the first finds nothing, because all partners of a rank fit beside it; the second always
 // finds something if the traffic hangs together and does not fit on one place, but little: a flat piece of a mesh has a
-// border that grows with the root of its size, and only the third, which takes time, knows that.
+// border that grows with the root of its size, and only the flows, which take time, know that.
 #include <topowise/mapper/bound/level_bound.hpp>
 
 #include <algorithm>
@@ -34,6 +37,7 @@
 #include <topowise/base/disjoint_sets.hpp>
 #include <topowise/mapper/bound/flow_bound.hpp>
 #include <topowise/mapper/bound/product_bound.hpp>
+#include <topowise/mapper/bound/small_sets.hpp>
 #include <topowise/mapper/bound/strip_prices.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/parallel.hpp>
@@ -98,9 +102,14 @@ std::vector<Level> levels_by_arity(const MapProblem& problem, std::span<const Pl
 /// Bytes between ranks in different groups, at least.
 class Crossing {
  public:
-  explicit Crossing(const Partners& partners) : ranks_(partners.ranks()) {
+  explicit Crossing(const Partners& partners) : ranks_(partners.ranks()), small_sets_(partners) {
+    std::size_t pairs = 0;
+    for (std::size_t r = 0; r < ranks_; ++r) pairs += partners.of(Rank(r)).size();
     std::vector<Edge> edges;
+    edges.reserve(pairs / 2);
     std::vector<double> row;
+    sorted_.reserve(pairs);
+    first_.reserve(ranks_ + 1);
     first_.push_back(0);
     for (std::size_t r = 0; r < ranks_; ++r) {
       row.clear();
@@ -114,10 +123,13 @@ class Crossing {
       sorted_.insert(sorted_.end(), row.begin(), row.end());
       first_.push_back(sorted_.size());
     }
+    for (const Edge& edge : edges) all_ += edge.bytes;
     peel_forests(std::move(edges));
   }
 
-  [[nodiscard]] double between(const Level& level) const { return std::max(by_degree(level), by_forests(level)); }
+  [[nodiscard]] double between(const Level& level) const {
+    return std::max({by_degree(level), by_forests(level), by_small_sets(level)});
+  }
 
  private:
   struct Edge {
@@ -134,15 +146,11 @@ class Crossing {
     while (!edges.empty() && forests_.size() < most) {
       DisjointSets trees(ranks_);
       std::vector<double>& forest = forests_.emplace_back();
-      std::vector<Edge> rest;
-      for (const Edge& edge : edges) {
-        if (trees.join(edge.a, edge.b)) {
-          forest.push_back(edge.bytes);
-        } else {
-          rest.push_back(edge);
-        }
-      }
-      edges = std::move(rest);
+      std::erase_if(edges, [&](const Edge& edge) {
+        const bool joins = trees.join(edge.a, edge.b);
+        if (joins) forest.push_back(edge.bytes);
+        return joins;
+      });
     }
   }
 
@@ -165,7 +173,19 @@ class Crossing {
     return sum;
   }
 
+  /// Most of what a rank can keep counts for all.
+  [[nodiscard]] double by_small_sets(const Level& level) const {
+    constexpr std::size_t kLargest = 16;  // of more ranks it says little
+    if (level.largest == 1 || level.largest > kLargest) return 0;
+    double most = 0;
+    for (std::size_t size = 2; size <= level.largest; ++size)
+      most = std::max(most, small_sets_.kept_by(size) / static_cast<double>(size));
+    return all_ - most * static_cast<double>(ranks_) * (1 + 1e-13);
+  }
+
   std::size_t ranks_;
+  SmallSets small_sets_;
+  double all_ = 0;
   std::vector<double> sorted_;  ///< bytes with each partner, the most first, rank after rank
   std::vector<std::size_t> first_;
   std::vector<std::vector<double>> forests_;  ///< bytes of their edges, the most first

@@ -5,15 +5,16 @@
 //
 //   most of  sum of kept(c) x_c   over all counts c of n cells,   where   sum of c_i x_c = L   for each column i.
 //
-// Its dual solution prices the cells of a column: no group keeps more than its cells cost, and all prices together bound
-// what all groups keep. Whole lines and boxes are not needed for that, so it holds where the entropies of product_bound
-// can only be reached by boxes with fractions of ranks. The simplex method solves it; dynamic programming over the
-// columns finds the counts that are worth more than their prices (column generation: Gilmore and Gomory 1961). Should
-// it be stopped early, the prices are raised until none is.
+// Its dual solution prices the cells of a column: no group keeps more than its cells cost, and all prices together
+// bound what all groups keep. Whole lines and boxes are not needed for that, so it holds where the entropies of
+// product_bound can only be reached by boxes with fractions of ranks. The simplex method solves it; dynamic programming
+// over the columns finds the counts that are worth more than their prices (column generation: Gilmore and Gomory 1961).
+// Should it be stopped early, the prices are raised until none is.
 //
 // A cell stands for k ranks, and a group might hold some of them only. Cut it into its k slices, of n_1 .. n_k cells, n
-// on the average. A slice of m cells keeps at most h(m) more than it costs, with h(n) = 0; but slices of different sizes
-// part the ranks of cells: at least hold / 2 for each cell that the largest has and the smallest has not. If for some c
+// on the average. A slice of m cells keeps at most h(m) more than it costs, with h(n) = 0; but slices of different
+// sizes part the ranks of cells: at least hold / 2 for each cell that the largest has and the smallest has not. If for
+// some c
 //   h(m) - c (m - n) <= hold / (2 k) (|m - n| + 1)    for all m /= n,
 // the k slices together keep no more than they cost, whatever their sizes.
 #include <topowise/mapper/bound/strip_prices.hpp>

@@ -19,8 +19,7 @@ Product random_product(std::vector<std::size_t> sizes, Random& random) {
   std::size_t stride = 1;
   for (const std::size_t size : sizes) {
     const bool is_cycle = size > 2 && random.below(2) == 0;
-    product.axes.push_back(
-        {.size = size, .stride = stride, .weight = 1.0 + random.below(9), .is_cycle = is_cycle});
+    product.axes.push_back({.size = size, .stride = stride, .weight = 1.0 + random.below(9), .is_cycle = is_cycle});
     stride *= size;
   }
   return product;

@@ -54,9 +54,8 @@ bool follows_time(const MapProblem& problem, const Mapper& mapper) {
   return mapper.follows_time && problem.loads.empty();
 }
 
-/// What the mapper finds, changed to keep all constraints.
-MapperAnswer repaired(const MapProblem& problem, const Mapper& mapper, const Mapper& quick, const Budget& budget) {
-  MapperAnswer answer = answer_without_fixed(problem, mapper, quick, budget.silent());
+/// What a mapper finds, changed to keep all constraints.
+MapperAnswer repaired(const MapProblem& problem, MapperAnswer answer) {
   answer.mapping = balance(problem, place_fixed(problem, answer.mapping));
   answer.cost = cost_of(problem, answer.mapping);
   if (!problem.loads.empty()) answer.lower_bound = 0;  // it is not of this problem
@@ -64,15 +63,16 @@ MapperAnswer repaired(const MapProblem& problem, const Mapper& mapper, const Map
   return answer;
 }
 
-/// And improved, which is never worse for more time. Nothing if the deadline cut what that begins from: the same mapper
-/// would find another beginning then.
+/// And improved, as far as there is time, which is never worse for more of it. Nothing if the deadline cut what that
+/// begins from: with more time the mapper would find another beginning.
 std::optional<MapperAnswer> repaired_and_improved(const MapProblem& problem, const Mapper& mapper, const Mapper& quick,
                                                   const Budget& budget) {
   const double share_of_first = problem.loads.empty() ? 0.5 : 0.3;  // annealing makes up for what balancing costs
-  MapperAnswer answer =
-      repaired(problem, mapper, quick, follows_time(problem, mapper) ? budget.stage(share_of_first) : budget);
-  if (answer.proven_optimal) return answer;
+  MapperAnswer found = answer_without_fixed(
+      problem, mapper, quick, (follows_time(problem, mapper) ? budget.stage(share_of_first) : budget).silent());
   if (budget.over()) return std::nullopt;
+  MapperAnswer answer = repaired(problem, std::move(found));
+  if (answer.proven_optimal || budget.over()) return answer;
   Improved improved = improve_kept(problem, answer, budget.counting(budget.time() * (1 - share_of_first)));
   rounds::keep_better(answer, {.mapping = std::move(improved.mapping), .cost = improved.cost});
   return answer;
@@ -80,22 +80,19 @@ std::optional<MapperAnswer> repaired_and_improved(const MapProblem& problem, con
 
 constexpr double kShareOfQuick = 0.1;  ///< of the time that improving is counted for, before the mapper itself
 
-/// One mapper after the other.
-void keep_best_of(const MapProblem& problem, std::span<const Mapper* const> mappers, const Mapper& quick,
-                  const Budget& budget, MapperAnswer& best) {
-  for (const Mapper* mapper : mappers) {
-    if (best.proven_optimal || budget.over()) return;
-    const auto search = [&](const Budget& round) {
-      return repaired_and_improved(problem, *mapper, quick, round).value_or(best);
-    };
-    budget.tell({best.cost, best.lower_bound, mapper->name});
-    // What annealing does follows from its time in rounds of its own.
-    if (follows_time(problem, *mapper)) {
-      best = rounds::run(budget, best, search);
-    } else {
-      const double share = mapper == mappers.back() ? 1 : kShareOfQuick;
-      rounds::keep_better(best, search(budget.counting(budget.time() * share)));
-    }
+/// Keeps what is better; improving is counted for a share of the time.
+void try_mapper(const MapProblem& problem, const Mapper& mapper, const Mapper& quick, const Budget& budget,
+                double share, MapperAnswer& best) {
+  if (best.proven_optimal || budget.over()) return;
+  const auto search = [&](const Budget& round) {
+    return repaired_and_improved(problem, mapper, quick, round).value_or(best);
+  };
+  budget.tell({best.cost, best.lower_bound, mapper.name});
+  // What annealing does follows from its time in rounds of its own.
+  if (follows_time(problem, mapper)) {
+    best = rounds::run(budget, best, search);
+  } else {
+    rounds::keep_better(best, search(budget.counting(budget.time() * share)));
   }
 }
 
@@ -138,22 +135,22 @@ void check_constraints(const MapProblem& problem, const Mapper& mapper) {
 
 MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, const OtherMappers& others,
                              const Mapping& in_order, const Budget& budget) {
-  if (mapper.regards == Regards::places) return repaired(problem, mapper, others.quick, budget);
+  if (mapper.regards == Regards::places)
+    return repaired(problem, answer_without_fixed(problem, mapper, others.quick, budget.silent()));
   MapperAnswer best{.mapping = balance(problem, place_fixed(problem, in_order))};
   best.cost = cost_of(problem, best.mapping);
+  const bool asks_prover = mapper.regards == Regards::proof && worth_exact(problem);
+  const double share = asks_prover ? share_of_exact(problem) : 0;
+  const Budget counted = asks_prover ? budget.counting(budget.time() * (1 - share)) : budget;
+  if (mapper.regards >= Regards::loads && mapper.run != others.quick.run)
+    try_mapper(problem, others.quick, others.quick, counted, kShareOfQuick, best);
   std::optional<MapperAnswer> exact;
-  Budget left = budget;
-  if (mapper.regards == Regards::proof && worth_exact(problem)) {
-    const double share = share_of_exact(problem);
+  if (asks_prover && !best.proven_optimal && !budget.over()) {
     budget.tell({best.cost, 0, others.prover.name});
     exact = others.prover.run(problem, budget.stage(share).silent());
     if (exact->proven_optimal) return *exact;
-    left = budget.counting(budget.time() * (1 - share));
   }
-  std::vector<const Mapper*> mappers{&mapper};
-  const bool has_quick = mapper.regards >= Regards::loads && mapper.run != others.quick.run;
-  if (has_quick) mappers.insert(mappers.begin(), &others.quick);
-  keep_best_of(problem, mappers, others.quick, left, best);
+  try_mapper(problem, mapper, others.quick, counted, 1, best);
   if (exact) rounds::keep_better(best, *std::move(exact));
   if (!best.proven_optimal) best.lower_bound = std::max(best.lower_bound, lower_bound(relaxed(problem), budget));
   best.proven_optimal = best.cost <= best.lower_bound;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The strip is filled from its first row on. The frontier says how far each column is filled; what comes next is a piece
-// that covers the lowest column (of several the first) and lies on the frontier in all its columns. A piece has a run
-// of rows in each of its columns, and runs side by side lie one within the other, so it keeps all that its counts can
-// keep. What its cells cost more than that, by the prices of strip_prices, is its loss: a tiling without loss is
+// The strip is filled from its first row on. The frontier says how far each column is filled; what comes next is a
+// piece that covers the lowest column (of several the first) and lies on the frontier in all its columns. A piece has a
+// run of rows in each of its columns, and runs side by side lie one within the other, so it keeps all that its counts
+// can keep. What its cells cost more than that, by the prices of strip_prices, is its loss: a tiling without loss is
 // optimal, and of all tilings the one with the least loss keeps most.
 //
 // All frontiers that can be reached at little loss are the vertices of a graph, pieces its arcs, all equally long. The
@@ -112,8 +112,7 @@ class Frontiers {
 
   Frontiers(std::span<const Piece> pieces, std::size_t columns) : pieces_(pieces), covering_(columns) {
     for (std::uint32_t p = 0; p < pieces.size(); ++p) {
-      for (std::size_t i = 0; i < pieces[p].runs.size(); ++i)
-        covering_[(pieces[p].first + i) % columns].push_back(p);
+      for (std::size_t i = 0; i < pieces[p].runs.size(); ++i) covering_[(pieces[p].first + i) % columns].push_back(p);
     }
     explore(Frontier(columns, 0));
   }

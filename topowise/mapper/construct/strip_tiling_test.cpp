@@ -52,12 +52,10 @@ TEST_CASE("strip tiling: groups of equally many cells, never below the bound, wh
   Random random(3);
   int tiled = 0;
   for (int round = 0; round < 60; ++round) {
-    const ProductAxis across{.size = 3 + random.below(6),
-                             .weight = 1.0 + random.below(20),
-                             .is_cycle = random.below(3) == 0};
-    const ProductAxis along{.size = 12 * (1 + random.below(3)),
-                            .weight = 1.0 + random.below(20),
-                            .is_cycle = random.below(2) == 0};
+    const ProductAxis across{
+        .size = 3 + random.below(6), .weight = 1.0 + random.below(20), .is_cycle = random.below(3) == 0};
+    const ProductAxis along{
+        .size = 12 * (1 + random.below(3)), .weight = 1.0 + random.below(20), .is_cycle = random.below(2) == 0};
     const std::size_t cells = 2 + random.below(7);
     const Strip strip = strip_of(across, along, cells);
     if (strip.columns() * strip.rows() % cells != 0 || (across.is_cycle && cells >= across.size)) continue;

@@ -128,10 +128,11 @@ std::vector<int> in_first_order(std::span<const int> block_of, std::span<const N
 /// A stage of a mapper.
 struct Plan {
   std::string_view name;
-  SearchPlan (*of)(const Graph&, int threads);
+  std::optional<SearchPlan> (*of)(const Graph&, int threads);  ///< nothing where the one before it did as much
 };
 
-constexpr Plan kFast{"multilevel-fast", [](const Graph&, int threads) { return plan_fast(threads); }};
+constexpr Plan kFast{"multilevel-fast",
+                     [](const Graph& graph, int threads) { return std::optional(plan_fast(graph, threads)); }};
 constexpr Plan kThorough{"multilevel", plan_search};
 
 /// The machine and the traffic as all plans see them.
@@ -150,14 +151,15 @@ class Searches {
     host_.round_costs_to(units.cost);
   }
 
-  /// Ends where the bound is met. Without a mapping if that cannot keep the capacities; a place may hold more by less
-  /// than its heaviest rank.
+  /// Ends where the bound is met. Without a mapping if that cannot keep the capacities, or the plan is for smaller
+  /// graphs; a place may hold more by less than its heaviest rank.
   [[nodiscard]] std::optional<Mapping> run(const Plan& plan, double bound) const {
-    const SearchPlan work = plan.of(graph_, budget_.threads());
+    const std::optional<SearchPlan> work = plan.of(graph_, budget_.threads());
+    if (!work) return std::nullopt;
     const double target = is_rounded_ ? 0 : bound;
     Random random(seed_);
     const Member best = host_.visit_cost(
-        [&](const auto& cost) { return search(graph_, host_, cost, target, work, budget_.deadline(), random); });
+        [&](const auto& cost) { return search(graph_, host_, cost, target, *work, budget_.deadline(), random); });
     if (best.overload > 0 && graph_.largest_load() <= 1) return std::nullopt;
     return Mapping(host_.places_of(order_.empty() ? best.block_of : in_first_order(best.block_of, order_)));
   }
@@ -207,10 +209,10 @@ MapperAnswer map_loads(const MapProblem& problem, const Budget& budget, std::spa
   std::optional<Mapping> best;
   for (const Plan& plan : plans) {
     std::optional<Mapping> found = searches.run(plan, 0.0);
-    if (!best || !budget.over()) best = std::move(found);
+    if (found && (!best || !budget.over())) best = std::move(found);
     if (budget.over()) break;
   }
-  return {.mapping = *std::move(best)};
+  return {.mapping = best ? *std::move(best) : fill_in_order(problem)};
 }
 
 MapperAnswer map_by_plans(const MapProblem& problem, const Budget& budget, std::initializer_list<Plan> plans) {

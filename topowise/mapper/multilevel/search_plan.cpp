@@ -11,21 +11,27 @@ constexpr int kFewest = 10;  ///< fewer children are not worth a population
 constexpr int kMost = 300;
 constexpr double kFewArcs = 1e4;
 constexpr double kManyArcs = 1e6;
+constexpr double kHugeArcs = 4e6;  ///< one search takes so long that a second one like it is not worth its time
+
+bool is_huge(const Graph& graph) {
+  return static_cast<double>(graph.arcs.size()) > kHugeArcs;
+}
 
 }  // namespace
 
-SearchPlan plan_fast(int threads) {
+SearchPlan plan_fast(const Graph& graph, int threads) {
   SearchPlan plan;
   plan.division.bisection_tries = 2;
-  plan.division.members = 2;
+  plan.division.members = is_huge(graph) ? 1 : 2;
   plan.division.threads = threads;
-  plan.whole.rounds = 2;
+  plan.whole.rounds = is_huge(graph) ? 1 : 2;
   plan.sweeps = 2;
   plan.matchings = 4;
   return plan;
 }
 
-SearchPlan plan_search(const Graph& graph, int threads) {
+std::optional<SearchPlan> plan_search(const Graph& graph, int threads) {
+  if (is_huge(graph)) return std::nullopt;
   SearchPlan plan;
   const auto arcs = static_cast<double>(std::max<std::size_t>(graph.arcs.size(), 1));
   // One child costs time in proportion to the arcs. The work for all of them grows slower than the graph, so that small

@@ -2,6 +2,8 @@
 // How much work a problem of a size is worth.
 #pragma once
 
+#include <optional>
+
 #include <topowise/mapper/multilevel/vcycle.hpp>
 #include <topowise/mapper/problem/csr_graph.hpp>
 
@@ -17,9 +19,10 @@ struct SearchPlan {
 };
 
 /// By the number of edges, so that the answer does not depend on how fast the machine is. `threads` is only passed on.
-[[nodiscard]] SearchPlan plan_search(const Graph& graph, int threads);
+/// Nothing for a graph so large that it would hardly do more than plan_fast().
+[[nodiscard]] std::optional<SearchPlan> plan_search(const Graph& graph, int threads);
 
-/// One partition of each division, refined once: for those who cannot wait.
-[[nodiscard]] SearchPlan plan_fast(int threads);
+/// One or two partitions of each division, refined once: for those who cannot wait.
+[[nodiscard]] SearchPlan plan_fast(const Graph& graph, int threads);
 
 }  // namespace topowise::multilevel

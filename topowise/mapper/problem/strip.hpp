@@ -17,7 +17,7 @@ struct Strip {
   std::vector<ProductAxis> whole;   ///< the other axes
   std::size_t ranks_of_a_cell = 1;  ///< product of their sizes
   std::size_t cells = 1;            ///< of a group
-  double hold = 0;                  ///< bytes of a cell that parting its ranks in two cuts, at least; 0 if it is one rank
+  double hold = 0;                  ///< bytes that parting the ranks of a cell cuts, at least; 0 if it is one
 
   [[nodiscard]] std::size_t columns() const { return across.size; }
   [[nodiscard]] std::size_t rows() const { return along.size; }
