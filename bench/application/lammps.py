@@ -40,6 +40,9 @@ def output(command, environment):
 
 
 def main():
+    if "--help" in sys.argv:
+        print(__doc__)
+        return
     repetitions, cells, steps = (int(word) for word in (sys.argv[1:] + ["5", "10", "30"][len(sys.argv) - 1 :]))
     family = families.families()["openmpi4"]
     environment = family.env()

@@ -27,6 +27,9 @@ HANGS_ALONE = {"mpich5", "mpich5-abi"}  # in MPI_Dist_graph_create on such hosts
 
 
 def main():
+    if "--help" in sys.argv:
+        print(__doc__)
+        return
     family = families.families()[sys.argv[1]]
     sizes = [int(word) for word in sys.argv[2:]] or [8, 16, 32]
     with tempfile.TemporaryDirectory() as folder:

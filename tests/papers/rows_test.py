@@ -50,6 +50,9 @@ class Rows(unittest.TestCase):
                 for name, commands in tried.items():
                     self.assertGreater(commands, 0, name)
 
+    def test_every_page_has_a_transcript(self):
+        self.assertEqual(sorted(p.stem for p in PAGES.glob("*.md")), sorted(t.stem for t in HERE.glob("*.t")))
+
     def test_every_row_says_what_it_gave(self):
         for transcript in sorted(HERE.glob("*.t")):
             for name, cells in rows_of(PAGES / (transcript.stem + ".md")):

@@ -1,0 +1,60 @@
+The quick form of each row of docs/papers/eurompi2011.md. A line "Row: NAME" begins a row (rows_test.py). Jobs on the wires of emulated hosts, LAMMPS
+among them, are in tests/mpi/bench_wires_test.py.
+
+  $ cat > improvements.sh <<'END'
+  > topowise bench "$@" --csv 2> /dev/null | python3 -c '
+  > import csv, sys
+  > for row in csv.DictReader(sys.stdin):
+  >     if row["mapping"] != "block":
+  >         print(row["workload"], row["mapping"], row["kind"], "%.1f" % float(row["improvement_percent"] or 0))'
+  > END
+
+Row: Figure 1
+
+  $ topowise bench cartesian --sizes 64B 2> /dev/null | sed -n '/machine/p'
+  > $(dirname $(command -v topowise))/benchmark_test --test-case='*four levels*' | grep -c SUCCESS
+  machine: eurompi2011
+  1
+
+Row: Figure 2
+
+  $ bash improvements.sh cartesian --sizes 64KiB
+  torus2d:8x4 cyclic predicted 79.8
+  torus2d:8x4 non-weighted predicted 0.0
+  torus2d:8x4 weighted predicted 79.3
+  torus2d:8x4 network-aware predicted 81.6
+  torus3d:4x4x2 cyclic predicted 86.6
+  torus3d:4x4x2 non-weighted predicted 0.0
+  torus3d:4x4x2 weighted predicted 91.1
+  torus3d:4x4x2 network-aware predicted 92.9
+  hypercube:5 cyclic predicted 63.6
+  hypercube:5 non-weighted predicted 0.0
+  hypercube:5 weighted predicted 74.0
+  hypercube:5 network-aware predicted 75.0
+
+Row: Figure 3
+
+  $ bash improvements.sh dimensional --sizes 64KiB
+  alltoall:8x4 cyclic predicted 88.2
+  alltoall:8x4 non-weighted predicted 88.2
+  alltoall:8x4 weighted predicted 88.2
+  alltoall:8x4 network-aware predicted 88.2
+  alltoall:16x2 cyclic predicted 66.2
+  alltoall:16x2 non-weighted predicted 30.5
+  alltoall:16x2 weighted predicted 30.5
+  alltoall:16x2 network-aware predicted 61.2
+
+Row: Figure 4
+
+  $ python3 $SOURCES/bench/application/lammps.py --help | sed -n '/lammps.py /p'
+      lammps.py [REPETITIONS] [CELLS] [STEPS]
+
+Row: Figure 5
+
+  $ topowise map pattern:torus3d:8x4x4:w=10:heavy=0:bytes=64KiB tree:4:4:8 --json | python3 -c 'import json, sys; m = json.load(sys.stdin); print(m["identity_cost"], m["cost"])'
+  461373440 251658240
+
+Row: Table 1
+
+  $ python3 $SOURCES/bench/reordering/creation.py --help | sed -n '/creation.py /p'
+      creation.py FAMILY [RANKS ...]
