@@ -81,7 +81,8 @@ Process this_process(const std::function<const char*(const char*)>& environment)
                     number(environment(launcher.local_rank)),
                     number(environment(launcher.size)),
                     std::nullopt,
-                    launcher.node_rank == nullptr ? std::nullopt : number(environment(launcher.node_rank))};
+                    launcher.node_rank == nullptr ? std::nullopt : number(environment(launcher.node_rank)),
+                    launcher.node_rank};
     // srun with PMI or PMIx: the rank may come from one, the local rank from the other.
     for (const Launcher& other : kLaunchers) {
       if (!is_there(other, environment)) continue;

@@ -13,10 +13,11 @@ namespace topowise::job {
 struct Process {
   std::string launcher;  ///< "Open MPI", "Slurm", ...; empty if there is none
   std::size_t rank = 0;
-  std::optional<std::size_t> local_rank;   ///< number on its compute node
-  std::optional<std::size_t> size;         ///< ranks of the job
-  std::optional<std::size_t> local_size;   ///< ranks of the job on its compute node
-  std::optional<std::size_t> node_rank{};  ///< number of its node, where programs take their rank from RANK (PyTorch)
+  std::optional<std::size_t> local_rank;     ///< number on its compute node
+  std::optional<std::size_t> size;           ///< ranks of the job
+  std::optional<std::size_t> local_size;     ///< ranks of the job on its compute node
+  std::optional<std::size_t> node_rank{};    ///< number of its node, where programs take their rank from RANK (PyTorch)
+  const char* node_rank_variable = nullptr;  ///< that should tell it; null where programs ask MPI for their rank
 };
 
 /// `environment` returns the value of a variable, or null.

@@ -49,8 +49,15 @@ std::optional<NodeMatch> parse_node_match(std::string_view text) {
 }
 
 Process renumbered(const Placement& placement, const Process& process, NodeMatch match, const std::string& host) {
-  if (!process.node_rank || !process.local_rank) return process;
+  if (!process.node_rank && process.node_rank_variable == nullptr) return process;
   const std::vector<std::size_t> used = used_nodes(placement);
+  // It would take a rank that is another process's.
+  if (!process.local_rank || (!process.node_rank && used.size() > 1)) {
+    throw bad_input(fmt::format("the environment has no {} of this process of {}: {} is missing, or no number",
+                                process.local_rank ? "node rank" : "local rank", process.launcher,
+                                process.local_rank ? process.node_rank_variable : "LOCAL_RANK"),
+                    "start it by the launcher, which sets it");
+  }
   const std::size_t node = used.size() == 1            ? used.front()
                            : match == NodeMatch::order ? node_by_order(used, process)
                                                        : node_by_name(placement, used, host);
@@ -70,7 +77,7 @@ Process renumbered(const Placement& placement, const Process& process, NodeMatch
 Variables rank_variables(const Process& before, const Process& now, const Inherited& inherited) {
   if (now.rank == before.rank) return {};
   const bool agent_listens = inherited("TORCHELASTIC_USE_AGENT_STORE") == "True";
-  if (now.rank == 0 && *before.node_rank != 0 && !agent_listens) {
+  if (now.rank == 0 && before.node_rank.value_or(0) != 0 && !agent_listens) {
     throw bad_input(
         fmt::format("rank 0 is mapped to node rank {}, but it must listen at MASTER_ADDR, which is on node rank 0",
                     *before.node_rank),

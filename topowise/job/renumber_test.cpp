@@ -50,6 +50,24 @@ TEST_CASE("a process takes the rank that the mapping has on its host") {
   CHECK(renumbered(placement, torch(1, 0, 2, 4), NodeMatch::order, "elsewhere").local_rank == 0);
 }
 
+TEST_CASE("a process whose launcher does not tell its node, or its number there, takes nobody's rank") {
+  Process process = torch(1, 0, 2, 4);
+  process.node_rank_variable = "GROUP_RANK";
+  process.node_rank.reset();
+  for (const NodeMatch match : {NodeMatch::name, NodeMatch::order}) {
+    CHECK_THROWS_WITH_AS(static_cast<void>(renumbered(placed({2, 0, 2, 0}), process, match, "n0")),
+                         "the environment has no node rank of this process of torchrun: GROUP_RANK is missing, or no "
+                         "number",
+                         Error);
+    CHECK(renumbered(placed({0, 0}), process, match, "n0").rank == 0);  // one node needs no number
+  }
+  process.node_rank = 1;
+  process.local_rank.reset();
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(renumbered(placed({2, 0, 2, 0}), process, NodeMatch::name, "n0")),
+      "the environment has no local rank of this process of torchrun: LOCAL_RANK is missing, or no number", Error);
+}
+
 TEST_CASE("on one node, or under a launcher of MPI, ranks stay") {
   const Placement node = placed({0, 0, 0});
   for (std::size_t local = 0; local < 3; ++local)

@@ -31,6 +31,9 @@ std::vector<std::size_t> parse_sizes(std::string_view text) {
   std::set<std::size_t> sizes;
   for (const std::string_view part : split(text, ',')) {
     const std::size_t dash = part.find('-');
+    if (part.empty() || dash == 0 || dash == part.size() - 1)
+      throw Arguments::wrong(kSizes, fmt::format("'{}' is neither a size nor a range of sizes", printable(part)),
+                             "--sizes 1B-64MiB or --sizes 4KiB,1MiB");
     const std::size_t least = parse_size(part.substr(0, dash));
     const std::size_t most = dash == std::string_view::npos ? least : parse_size(part.substr(dash + 1));
     if (most < least)
