@@ -51,7 +51,7 @@ class Mapping:
 
     @property
     def lower_bound(self) -> float:
-        """No mapping costs less than this."""
+        """No mapping costs less than this; 0 where none is known."""
         return self._result.lower_bound
 
     @property
@@ -110,7 +110,8 @@ class Mapping:
         return self.places.copy() if copy else self.places
 
     def __repr__(self) -> str:
-        proof = "proven optimal" if self.proven_optimal else f"lower bound {self.lower_bound:.6g}"
+        bound = f"lower bound {self.lower_bound:.6g}" if self.lower_bound > 0 else "no lower bound"
+        proof = "proven optimal" if self.proven_optimal else bound
         return (
             f"<topowise.Mapping: {len(self)} ranks on '{self.topology.name}', {self.objective} {self.cost:.6g}, "
             f"{100 * self.gain:.1f}% less than the identity, {proof}>"

@@ -201,7 +201,7 @@ A mapping remembers what it was made for, under any name; old files that do not 
   topowise evaluate: warning: max congestion is not known: the bandwidth of the link from '1.0' to 'root' of 'tree:4:4' is not known
   hop-bytes         101 MB (distance x bytes)
   $ topowise predict pattern:ring:16:bytes=1B renamed.json --mapping ring.map | head -1
-  16 messages end after 1.6 us (predicted, model auto, 9 events)
+  16 messages end after 1.6 us (predicted, model pcie-sc16+max-min, 9 events)
   $ topowise predict pattern:torus2d:4x4 renamed.json --mapping ring.map --json | grep makespan
   topowise predict: warning: 'ring.map' was made for other traffic than this
     "makespan_s": 0.002488745891115669,
@@ -285,8 +285,10 @@ The identity is asked for, and nothing else is looked for. Without a bound nothi
 
   $ topowise map pattern:random:40 tree:5:8 --mapper identity --no-bound | tail -3
   hop-bytes 303 MB (distance x bytes): 0.0% less than the 303 MB of the identity
-  lower bound 0 B; mapper identity, * (glob)
+  no lower bound was asked for; mapper identity, * (glob)
   this is the identity: no other mapping was looked for
+  $ topowise map pattern:random:40 tree:5:8 --mapper identity --no-bound --json | grep lower_bound
+    "lower_bound": null,
   $ topowise map pattern:random:40 tree:5:8 --no-bound --bound-time 1s
   topowise map: error: --no-bound and --bound-time contradict each other
   [2]

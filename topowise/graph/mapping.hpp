@@ -51,7 +51,10 @@ struct MappingResult {
   Seconds seconds;  ///< time that the mapper took
   std::uint64_t seed = 1;
   MadeFor made_for{};
+  bool bound_sought = true;  ///< false: nobody asked for more of a bound than what the search proved by itself
 
+  /// False where 0 only says that no cost is negative.
+  [[nodiscard]] bool has_bound() const { return proven_optimal || lower_bound > 0 || cost == 0; }
   /// 1 - cost / identity_cost; 0 if the identity costs nothing.
   [[nodiscard]] double gain() const { return identity_cost > 0 ? 1.0 - cost / identity_cost : 0.0; }
 };

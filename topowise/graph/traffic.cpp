@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -13,10 +15,13 @@
 namespace topowise {
 namespace {
 
+std::string rank_error(std::size_t rank, std::size_t ranks) {
+  return fmt::format("traffic names rank {}, but has only ranks 0 to {}", rank, ranks - 1);
+}
+
 void check(const TrafficEntry& entry, std::size_t ranks) {
   for (const Rank rank : {entry.source, entry.destination}) {
-    if (rank.index() >= ranks)
-      throw bad_input(fmt::format("traffic names rank {}, but has only ranks 0 to {}", rank.index(), ranks - 1));
+    if (rank.index() >= ranks) throw bad_input(rank_error(rank.index(), ranks));
   }
   if (!std::isfinite(entry.bytes.value()) || entry.bytes.value() < 0) {
     throw bad_input(fmt::format("traffic from rank {} to rank {} is '{}' bytes", entry.source.index(),
@@ -26,10 +31,15 @@ void check(const TrafficEntry& entry, std::size_t ranks) {
 
 }  // namespace
 
-Traffic Traffic::from_entries(std::size_t ranks, std::vector<TrafficEntry> entries) {
+void Traffic::check_ranks(std::size_t ranks, std::size_t most) {
   if (ranks == 0) throw bad_input("traffic has no ranks");
   if (!Rank::checked(ranks - 1))
     throw bad_input(fmt::format("traffic of {} ranks; at most {} can be told apart", ranks, Rank::kMost + 1));
+  if (most >= ranks) throw bad_input(rank_error(most, ranks));
+}
+
+Traffic Traffic::from_entries(std::size_t ranks, std::vector<TrafficEntry> entries) {
+  check_ranks(ranks, 0);
   for (const TrafficEntry& entry : entries) check(entry, ranks);
   // With the amounts: the same sum of doubles for the same input, in any order. In place: there may be many.
   const auto whole = [](const TrafficEntry& e) {
@@ -37,39 +47,38 @@ Traffic Traffic::from_entries(std::size_t ranks, std::vector<TrafficEntry> entri
   };
   if (!std::ranges::is_sorted(entries, {}, whole)) std::ranges::sort(entries, {}, whole);
 
-  auto parts = std::make_shared<Parts>();
-  parts->first.assign(ranks + 1, 0);
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const TrafficEntry entry = entries[i];
-    if (entry.bytes.value() == 0 && entry.messages == 0) continue;
-    TrafficEntry* last = kept > 0 ? &entries[kept - 1] : nullptr;
-    if (last != nullptr && last->source == entry.source && last->destination == entry.destination) {
-      last->bytes += entry.bytes;
-      last->messages += entry.messages;
-    } else {
-      entries[kept++] = entry;
-      ++parts->first[entry.source.index() + 1];
+  PackedTraffic packed;
+  for (std::size_t i = 0; i < entries.size();) {
+    TrafficEntry sum = entries[i];
+    for (++i; i < entries.size() && entries[i].source == sum.source && entries[i].destination == sum.destination; ++i) {
+      sum.bytes += entries[i].bytes;
+      sum.messages += entries[i].messages;
     }
-    parts->total += entry.bytes;
+    if (sum.bytes.value() != 0 || sum.messages != 0) packed.append(sum);
   }
-  entries.resize(kept);
-  if (entries.size() < entries.capacity() / 2) entries.shrink_to_fit();
-  parts->entries = std::move(entries);
+  return from_packed(ranks, std::move(packed));
+}
+
+Traffic Traffic::from_packed(std::size_t ranks, PackedTraffic packed) {
+  packed.finish(ranks);
+  auto parts = std::make_shared<Parts>();
+  for (std::size_t i = 0; i < packed.size(); ++i) parts->total += packed.bytes(i);
   if (!std::isfinite(parts->total.value())) throw bad_input("the bytes of the traffic add up to infinity");
-  for (std::size_t r = 0; r < ranks; ++r) parts->first[r + 1] += parts->first[r];
+  parts->packed = std::move(packed);
   return Traffic(std::move(parts));
 }
 
-std::span<const TrafficEntry> Traffic::sent_by(Rank source) const {
-  const std::size_t begin = parts_->first[source.index()];
-  return entries().subspan(begin, parts_->first[source.index() + 1] - begin);
+TrafficEntries Traffic::sent_by(Rank source) const {
+  const std::vector<std::size_t>& first = parts_->packed.first();
+  return {parts_->packed, first[source.index()], first[source.index() + 1]};
 }
 
 Bytes Traffic::bytes(Rank source, Rank destination) const {
-  const std::span<const TrafficEntry> sent = sent_by(source);
-  const auto found = std::ranges::lower_bound(sent, destination, {}, &TrafficEntry::destination);
-  return found != sent.end() && found->destination == destination ? found->bytes : Bytes();
+  const PackedTraffic& packed = parts_->packed;
+  const auto row = std::views::iota(packed.first()[source.index()], packed.first()[source.index() + 1]);
+  const auto found =
+      std::ranges::lower_bound(row, destination, {}, [&](std::size_t i) { return packed.destination(i); });
+  return found != row.end() && packed.destination(*found) == destination ? packed.bytes(*found) : Bytes();
 }
 
 }  // namespace topowise

@@ -2,25 +2,16 @@
 // The guest graph: how much each rank sends to each other.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <memory>
-#include <span>
+#include <utility>
 #include <vector>
 
 #include <topowise/base/id.hpp>
 #include <topowise/base/units.hpp>
+#include <topowise/graph/packed_traffic.hpp>
 
 namespace topowise {
-
-/// What one rank sent to another in all.
-struct TrafficEntry {
-  Rank source;
-  Rank destination;
-  Bytes bytes;
-  std::uint64_t messages = 0;
-
-  friend bool operator==(const TrafficEntry&, const TrafficEntry&) = default;
-};
 
 /// Immutable sparse matrix; copies share. Entries are sorted by (source, destination), one a pair.
 class Traffic {
@@ -30,20 +21,23 @@ class Traffic {
   /// and bytes that are negative or not finite.
   [[nodiscard]] static Traffic from_entries(std::size_t ranks, std::vector<TrafficEntry> entries);
 
-  [[nodiscard]] std::size_t ranks() const { return parts_->first.size() - 1; }
-  [[nodiscard]] std::span<const TrafficEntry> entries() const { return parts_->entries; }
+  [[nodiscard]] std::size_t ranks() const { return parts_->packed.first().size() - 1; }
+  [[nodiscard]] TrafficEntries entries() const { return {parts_->packed, 0, parts_->packed.size()}; }
   /// What `source` sends, sorted by destination.
-  [[nodiscard]] std::span<const TrafficEntry> sent_by(Rank source) const;
+  [[nodiscard]] TrafficEntries sent_by(Rank source) const;
   [[nodiscard]] Bytes bytes(Rank source, Rank destination) const;
   [[nodiscard]] Bytes total_bytes() const { return parts_->total; }
 
  private:
+  friend class TrafficBuilder;
   struct Parts {
-    std::vector<TrafficEntry> entries;
-    std::vector<std::size_t> first;  ///< entries of rank r: [first[r], first[r+1])
+    PackedTraffic packed;
     Bytes total;
   };
   explicit Traffic(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+  static Traffic from_packed(std::size_t ranks, PackedTraffic packed);
+  /// Throws if there cannot be so many ranks, or `most` is none of them.
+  static void check_ranks(std::size_t ranks, std::size_t most);
   std::shared_ptr<const Parts> parts_;
 };
 

@@ -160,7 +160,8 @@ MappingResult map_ranks(const MapProblem& question, std::string_view name, const
           .lower_bound = bound,
           .proven_optimal = answer.proven_optimal || is_proven(problem, cost, bound),
           .seconds = seconds,
-          .seed = problem.seed};
+          .seed = problem.seed,
+          .bound_sought = budget.wants_bound()};
 }
 
 }  // namespace topowise

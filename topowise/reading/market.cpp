@@ -149,10 +149,6 @@ class MarketReader {
   std::size_t column_ = 0;
 };
 
-bool banner_has(const TextLines& lines, std::string_view word) {
-  return lower(lines[0].substr(0, 256)).find(word) != std::string::npos;
-}
-
 }  // namespace
 
 bool is_market(std::string_view head) {
@@ -167,15 +163,6 @@ std::size_t market_rows(const TextLines& lines, const MarketLimits& limits) {
   MarketReader reader(lines, limits, {});
   (void)reader.read_head();
   return reader.rows();
-}
-
-bool is_market_array(const TextLines& lines) {
-  return banner_has(lines, " array");
-}
-
-std::size_t most_market_entries(const TextLines& lines, std::string_view text) {
-  const std::size_t written = is_market_array(lines) ? count_amounts(text) : lines.size();
-  return banner_has(lines, " symmetric") ? 2 * written : written;
 }
 
 }  // namespace topowise::matrix

@@ -38,10 +38,4 @@ MarketFacts read_market(const TextLines& lines, const MarketLimits& limits, cons
 /// The number of rows that the sizes announce. Throws as read_market() does.
 [[nodiscard]] std::size_t market_rows(const TextLines& lines, const MarketLimits& limits);
 
-/// An array states each pair once; coordinates may state one again and again.
-[[nodiscard]] bool is_market_array(const TextLines& lines);
-
-/// How many entries above 0 a right file may pass on; `text` is that of `lines`.
-[[nodiscard]] std::size_t most_market_entries(const TextLines& lines, std::string_view text);
-
 }  // namespace topowise::matrix

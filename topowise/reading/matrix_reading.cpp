@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include <topowise/base/text.hpp>
 
@@ -47,39 +46,6 @@ std::optional<std::size_t> whole_number(Complaints& complaints, std::size_t line
 
 TrafficEntry entry(std::size_t source, std::size_t destination, double bytes) {
   return {Rank(source), Rank(destination), Bytes(bytes), 0};
-}
-
-std::size_t count_amounts(std::string_view text) {
-  std::size_t count = 0;
-  bool counted = false;
-  for (const char c : text) {
-    if (c == '\n' || c == ',' || c == ';' || is_blank(c)) {
-      counted = false;
-    } else if (!counted && c >= '1' && c <= '9') {
-      counted = true;
-      ++count;
-    }
-  }
-  return count;
-}
-
-void EntryList::make_room() {
-  if (entries_.empty()) return entries_.reserve(std::max<std::size_t>(first_, 1));
-  const auto pair = [](const TrafficEntry& e) { return std::pair(e.source, e.destination); };
-  std::ranges::sort(entries_, {}, [](const TrafficEntry& e) {
-    return std::tuple(e.source, e.destination, e.bytes.value(), e.messages);
-  });
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    if (kept > 0 && pair(entries_[kept - 1]) == pair(entries_[i])) {
-      entries_[kept - 1].bytes += entries_[i].bytes;
-      entries_[kept - 1].messages += entries_[i].messages;
-    } else {
-      entries_[kept++] = entries_[i];
-    }
-  }
-  entries_.resize(kept);
-  if (kept > entries_.capacity() / 4 * 3) entries_.reserve(std::max(expected_, entries_.capacity() / 2 * 3 + 1));
 }
 
 bool is_text(std::string_view head) {

@@ -7,8 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text_lines.hpp>
@@ -44,35 +42,10 @@ class Complaints {
 /// A matrix says how much, not in how many messages: 0 of them.
 [[nodiscard]] TrafficEntry entry(std::size_t source, std::size_t destination, double bytes);
 
-/// How many words between blanks, line ends, commas and semicolons are numbers above 0, at most: what has no digit but
-/// zeros is none. For what a reader keeps of them.
-[[nodiscard]] std::size_t count_amounts(std::string_view text);
-
 /// True if a text of `size` bytes can hold `count` numbers.
 [[nodiscard]] constexpr bool can_hold(std::size_t size, std::size_t count) {
   return count <= size / 2 + 1;
 }
-
-/// Entries of a list that may name a pair any number of times: those of one pair are added up before more memory is
-/// taken.
-class EntryList {
- public:
-  /// `expected`: how many there may be. Memory is taken for `first` of them, then for all.
-  explicit EntryList(std::size_t expected) : EntryList(expected, expected / 2 + 1) {}
-  EntryList(std::size_t expected, std::size_t first) : expected_(expected), first_(first) {}
-
-  void add(const TrafficEntry& entry) {
-    if (entries_.size() == entries_.capacity()) make_room();
-    entries_.push_back(entry);
-  }
-  [[nodiscard]] std::vector<TrafficEntry> take() { return std::move(entries_); }
-
- private:
-  void make_room();
-  std::size_t expected_;
-  std::size_t first_;
-  std::vector<TrafficEntry> entries_;
-};
 
 /// No bytes that no text has: tells noise and binary files from damaged text.
 [[nodiscard]] bool is_text(std::string_view head);

@@ -42,7 +42,7 @@ TrafficRows read_rows(const Arguments& arguments, const Team& team, const Termin
   for (std::size_t p = 0; whole && p < pieces; ++p) {
     const RankRange range = piece_of(ranks[0], p, pieces);
     for (std::size_t r = range.first; r < range.end; ++r) {
-      const std::span<const TrafficEntry> sent = whole->sent_by(Rank(r));
+      const TrafficEntries sent = whole->sent_by(Rank(r));
       outgoing[p].insert(outgoing[p].end(), sent.begin(), sent.end());
     }
   }

@@ -109,16 +109,12 @@ void show_levels(const MapProblem& problem, const Mapping& identity, const Mappi
   terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
 }
 
-std::string proof_text(const MappingResult& result) {
-  if (result.proven_optimal) return ": proven optimal";
+std::string proof_text(const MapProblem& problem, const MappingResult& result) {
+  // Nothing is proven of a machine whose bonds the source does not show.
+  if (result.proven_optimal)
+    return bonds_are_hidden(problem.topology) ? ": optimal for what the source shows" : ": proven optimal";
   if (result.lower_bound <= 0) return "";
   return fmt::format(": at most {:.1f}% above the optimum", 100 * (result.cost / result.lower_bound - 1));
-}
-
-/// Nothing is proven of a machine whose bonds the source does not show.
-std::string proof_text(const MapProblem& problem, const MappingResult& result) {
-  if (result.proven_optimal && bonds_are_hidden(problem.topology)) return ": optimal for what the source shows";
-  return proof_text(result);
 }
 
 void show_result(const MapProblem& problem, const MappingResult& result, Terminal& terminal) {
@@ -127,8 +123,12 @@ void show_result(const MapProblem& problem, const MappingResult& result, Termina
   terminal.print("{} {}{}: {:.1f}% less than the {} of the identity\n", result.objective,
                  terminal.bold(cost_text(problem.objective, result.cost)), unit, 100 * result.gain(),
                  cost_text(problem.objective, result.identity_cost));
-  terminal.print("lower bound {}{}; mapper {}, {}\n", cost_text(problem.objective, result.lower_bound),
-                 proof_text(problem, result), result.mapper, to_string(result.seconds));
+  const std::string bound =
+      !result.has_bound()
+          ? std::string(result.bound_sought ? "no lower bound was found" : "no lower bound was asked for")
+          : fmt::format("lower bound {}{}", cost_text(problem.objective, result.lower_bound),
+                        proof_text(problem, result));
+  terminal.print("{}; mapper {}, {}\n", bound, result.mapper, to_string(result.seconds));
   if (!(result.cost < result.identity_cost)) terminal.print("{}\n", why_no_gain(problem, result));
 }
 
@@ -138,8 +138,9 @@ std::function<void(const MapProgress&)> map_progress(Objective objective, const 
   return [objective, &terminal, begin = Clock::now()](const MapProgress& progress) {
     const Seconds elapsed(std::chrono::duration<double>(Clock::now() - begin).count());
     if (elapsed < kQuietTime) return;
-    terminal.note(fmt::format("{}: best {}, lower bound {}; next: {}", to_string(elapsed),
-                              cost_text(objective, progress.cost), cost_text(objective, progress.lower_bound),
+    const std::string bound =
+        progress.lower_bound > 0 ? ", lower bound " + cost_text(objective, progress.lower_bound) : "";
+    terminal.note(fmt::format("{}: best {}{}; next: {}", to_string(elapsed), cost_text(objective, progress.cost), bound,
                               progress.next));
   };
 }

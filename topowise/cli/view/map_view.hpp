@@ -21,7 +21,7 @@ void show_levels(const MapProblem& problem, const Mapping& identity, const Mappi
 void show_result(const MapProblem& problem, const MappingResult& result, Terminal& terminal);
 
 /// ": proven optimal", ": at most 3.0% above the optimum", or nothing where no bound is known.
-[[nodiscard]] std::string proof_text(const MappingResult& result);
+[[nodiscard]] std::string proof_text(const MapProblem& problem, const MappingResult& result);
 
 /// Tells, where standard error is a terminal, what the mapper has so far; else empty. `terminal` must outlive it.
 [[nodiscard]] std::function<void(const MapProgress&)> map_progress(Objective objective, const Terminal& terminal);

@@ -45,10 +45,11 @@ void add_numbers(const Comparison& comparison, Page& page) {
   page.heading("What the mapping is worth");
   page.legend("before: the identity, rank i on place i", "after: the mapping");
   page.table(rows, comparison.how);
-  if (comparison.bound) {
-    page.paragraph(fmt::format("Lower bound of hop-bytes: {}{}.", to_string(Bytes(comparison.bound->lower_bound)),
-                               proof_text(*comparison.bound)));
-  }
+  if (comparison.bound)
+    page.paragraph(comparison.bound->has_bound()
+                       ? fmt::format("Lower bound of hop-bytes: {}{}.", to_string(Bytes(comparison.bound->lower_bound)),
+                                     proof_text(comparison.problem, *comparison.bound))
+                       : "No lower bound of hop-bytes was found.");
   if (!after.unknown.empty()) page.paragraph(after.unknown);
   page.paragraph(
       "Hop-bytes: the sum, over pairs of ranks, of bytes x what a byte costs between their places. Dilation: that cost "

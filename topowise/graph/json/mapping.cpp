@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 
 #include <topowise/base/error.hpp>
@@ -19,7 +20,9 @@ void write_members(JsonWriter& writer, const MappingResult& result) {
   writer.end().key("mapper").value(result.mapper).key("objective").value(result.objective);
   writer.key("metric").value(result.metric).key("cost").value(result.cost);
   writer.key("identity_cost").value(result.identity_cost).key("gain").value(result.gain());
-  writer.key("lower_bound").value(result.lower_bound).key("proven_optimal").value(result.proven_optimal);
+  writer.key("lower_bound");
+  result.bound_sought || result.has_bound() ? writer.value(result.lower_bound) : writer.null();
+  writer.key("proven_optimal").value(result.proven_optimal);
   writer.key("seconds").value(result.seconds.value()).key("seed").value(result.seed);
   if (result.made_for.traffic.empty() && result.made_for.topology.empty()) return;
   writer.key("made_for").object(JsonWriter::Layout::row).key("traffic").text_or_null(result.made_for.traffic);
@@ -74,6 +77,8 @@ MappingResult mapping_from_json(const std::string& where, std::string_view text)
   result.cost = read_cost(root, "cost");
   result.identity_cost = read_cost(root, "identity_cost");
   result.lower_bound = read_cost(root, "lower_bound");
+  result.bound_sought = std::isfinite(result.lower_bound);
+  if (!result.bound_sought) result.lower_bound = 0;
   if (const auto proven = root.find("proven_optimal")) result.proven_optimal = proven->truth();
   if (const auto seconds = root.find("seconds")) result.seconds = Seconds(seconds->amount());
   if (const auto seed = root.find("seed")) result.seed = seed->whole();

@@ -44,7 +44,7 @@ Graph symmetric_graph(const Traffic& traffic, std::span<const int> loads) {
     const auto append = [&](Node to, double bytes) {
       if (bytes > 0 && to != static_cast<Node>(rank)) graph.arcs.push_back({to, bytes});
     };
-    const std::span<const TrafficEntry> sent = traffic.sent_by(Rank(rank));
+    const TrafficEntries sent = traffic.sent_by(Rank(rank));
     auto out = sent.begin();
     for (std::size_t i = in.first[rank]; i < in.first[rank + 1]; ++i) {  // both rows are sorted: merge
       const Arc& arc = in.arcs[i];

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <topowise/base/text.hpp>
+#include <topowise/graph/traffic_builder.hpp>
 #include <topowise/reading/matrix_reading.hpp>
 #include <topowise/traffic_source/matrix/matrix_file.hpp>
 
@@ -55,8 +56,7 @@ bool is_list_heading(const Cells& cells) {
 
 class CsvReader {
  public:
-  CsvReader(const std::string& where, std::string_view text)
-      : text_(text), lines_(where, text), complaints_(lines_), items_(lines_.size()) {}
+  CsvReader(const std::string& where, std::string_view text) : text_(text), lines_(where, text), complaints_(lines_) {}
 
   Traffic read() {
     bool first = true;
@@ -81,7 +81,7 @@ class CsvReader {
                       rows_ == 0 ? "no numbers" : fmt::format("the matrix ends after {} of {} rows", rows_, ranks_));
     if (list && ranks_ == 0) complaints_.add(lines_.size(), {}, "the list is empty");
     complaints_.throw_if_any();
-    return Traffic::from_entries(ranks_, list ? items_.take() : std::move(entries_));
+    return std::move(entries_).finish(ranks_);
   }
 
  private:
@@ -96,7 +96,7 @@ class CsvReader {
     if (cells.count == 4)
       messages = matrix::whole_number(complaints_, line, cells.first[3], "a count", 0, std::size_t{1} << 53);
     if (!source || !destination || !messages) return;
-    items_.add({Rank(*source), Rank(*destination), Bytes(bytes), *messages});
+    entries_.add({Rank(*source), Rank(*destination), Bytes(bytes), *messages});
     ranks_ = std::max({ranks_, *source + 1, *destination + 1});
   }
 
@@ -107,7 +107,6 @@ class CsvReader {
     if (heading_ != 0 && heading_ != ranks_ && !(named_ && heading_ == ranks_ + 1))
       complaints_.add(line, {}, fmt::format("{} numbers under {} column names", ranks_, heading_));
     kept_ = matrix::can_hold(text_.size(), ranks_ * ranks_);
-    if (kept_) entries_.reserve(std::min(matrix::count_amounts(text_), ranks_ * ranks_));
   }
 
   void read_row(std::size_t line, const Cells& cells) {
@@ -128,7 +127,7 @@ class CsvReader {
         break;
       }
       const double bytes = matrix::amount(complaints_, line, cell);
-      if (bytes > 0 && kept_) entries_.push_back(matrix::entry(rows_, column, bytes));
+      if (bytes > 0 && kept_) entries_.add(matrix::entry(rows_, column, bytes));
     }
     ++rows_;
   }
@@ -142,8 +141,7 @@ class CsvReader {
   bool kept_ = false;        ///< not of a text that cannot hold all rows
   std::size_t ranks_ = 0;
   std::size_t rows_ = 0;
-  std::vector<TrafficEntry> entries_;  ///< of rows
-  matrix::EntryList items_;            ///< of a list
+  TrafficBuilder entries_;
 };
 
 }  // namespace

@@ -4,9 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
+#include <cstdint>
+#include <ranges>
+#include <utility>
+#include <vector>
 
 #include <topowise/base/text.hpp>
+#include <topowise/graph/traffic_builder.hpp>
 #include <topowise/reading/matrix_reading.hpp>
 #include <topowise/traffic_source/matrix/matrix_file.hpp>
 #include <topowise/traffic_source/matrix/metis_header.hpp>
@@ -44,10 +48,14 @@ class MetisReader {
           line, {},
           fmt::format("{} edges are announced, more than {} vertices can have", header_.edges, header_.vertices));
     kept_ = header_.edges <= text_.size() && matrix::can_hold(text_.size(), 2 * header_.edges);
-    if (kept_) entries_.reserve(2 * header_.edges);
+    if (kept_) {
+      neighbors_.reserve(2 * header_.edges);
+      if (header_.weighted) weights_.reserve(2 * header_.edges);
+    }
     std::size_t vertex = 0;
     for (++line; line < lines_.size(); ++line) {
       if (is_remark(lines_[line])) continue;
+      first_.push_back(neighbors_.size());
       if (vertex < header_.vertices)
         read_vertex(line, vertex);
       else if (!trim(lines_[line]).empty())
@@ -60,7 +68,7 @@ class MetisReader {
                        fmt::format("{} vertices are announced, but {} lines follow", header_.vertices, vertex));
     check_both_ways(header_line);
     complaints_.throw_if_any();
-    return Traffic::from_entries(header_.vertices, std::move(entries_));
+    return traffic();
   }
 
  private:
@@ -78,7 +86,9 @@ class MetisReader {
       if (!neighbor) continue;
       if (*neighbor == vertex + 1)
         complaints_.add(line, word, fmt::format("vertex {} is its own neighbour", vertex + 1));
-      if (listed_++ < 2 * header_.edges && kept_) entries_.push_back(matrix::entry(vertex, *neighbor - 1, weight));
+      if (listed_++ >= 2 * header_.edges || !kept_) continue;
+      neighbors_.push_back(static_cast<std::uint32_t>(*neighbor - 1));
+      if (header_.weighted) weights_.push_back(weight);
     }
   }
 
@@ -89,28 +99,50 @@ class MetisReader {
           header_line, {},
           fmt::format("{} edges are announced, but {} neighbours are listed instead of twice as many", header_.edges,
                       listed_));
-    std::ranges::sort(entries_, {}, key);
-    std::vector<std::size_t> first(header_.vertices + 1, 0);  // entries of vertex v: [first[v], first[v + 1])
-    for (const TrafficEntry& entry : entries_) ++first[entry.source.index() + 1];
-    for (std::size_t v = 0; v < header_.vertices; ++v) first[v + 1] += first[v];
-    const auto times = [&](Rank from, Rank to, Bytes weight) {
-      const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(first[from.index()]);
-      const auto end = entries_.begin() + static_cast<std::ptrdiff_t>(first[from.index() + 1]);
-      const Key wanted{from, to, weight};
-      const auto low = std::lower_bound(begin, end, wanted, [](const auto& e, const Key& k) { return key(e) < k; });
-      return std::upper_bound(low, end, wanted, [](const Key& k, const auto& e) { return k < key(e); }) - low;
-    };
-    const auto lonely = std::ranges::find_if(entries_, [&](const TrafficEntry& e) {
-      return times(e.source, e.destination, e.bytes) > times(e.destination, e.source, e.bytes);
-    });
-    if (lonely == entries_.end()) return;
-    complaints_.add(header_line, {},
-                    fmt::format("the edge from vertex {} to {} is not listed with the same weight at both ends",
-                                lonely->source.index() + 1, lonely->destination.index() + 1));
+    first_.resize(header_.vertices + 1, neighbors_.size());
+    for (std::size_t v = 0; v < header_.vertices; ++v) sort_row(v);
+    for (std::size_t v = 0; v < header_.vertices; ++v) {
+      for (std::size_t i = first_[v]; i < first_[v + 1]; ++i) {
+        if (times(v, edge(i)) <= times(neighbors_[i], {static_cast<std::uint32_t>(v), edge(i).second})) continue;
+        return complaints_.add(
+            header_line, {},
+            fmt::format("the edge from vertex {} to {} is not listed with the same weight at both ends", v + 1,
+                        neighbors_[i] + 1));
+      }
+    }
   }
 
-  using Key = std::tuple<Rank, Rank, Bytes>;
-  static Key key(const TrafficEntry& e) { return {e.source, e.destination, e.bytes}; }
+  using Edge = std::pair<std::uint32_t, double>;  ///< a neighbour and a weight
+  [[nodiscard]] Edge edge(std::size_t i) const { return {neighbors_[i], header_.weighted ? weights_[i] : 1.0}; }
+
+  void sort_row(std::size_t vertex) {
+    std::vector<Edge> row;
+    for (std::size_t i = first_[vertex]; i < first_[vertex + 1]; ++i) row.push_back(edge(i));
+    std::ranges::sort(row);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      neighbors_[first_[vertex] + i] = row[i].first;
+      if (header_.weighted) weights_[first_[vertex] + i] = row[i].second;
+    }
+  }
+
+  /// How often the vertex lists such an edge. Its row is sorted.
+  [[nodiscard]] std::size_t times(std::size_t vertex, const Edge& wanted) const {
+    const auto row = std::views::iota(first_[vertex], first_[vertex + 1]);
+    const auto found = std::ranges::equal_range(row, wanted, {}, [this](std::size_t i) { return edge(i); });
+    return static_cast<std::size_t>(found.size());
+  }
+
+  [[nodiscard]] Traffic traffic() const {
+    TrafficBuilder traffic;
+    for (std::size_t v = 0; v < header_.vertices; ++v) {
+      for (std::size_t i = first_[v]; i < first_[v + 1];) {
+        TrafficEntry sum = matrix::entry(v, neighbors_[i], 0);
+        for (; i < first_[v + 1] && neighbors_[i] == sum.destination.index(); ++i) sum.bytes += Bytes(edge(i).second);
+        traffic.add(sum);
+      }
+    }
+    return std::move(traffic).finish(header_.vertices);
+  }
 
   std::string_view text_;
   TextLines lines_;
@@ -118,7 +150,10 @@ class MetisReader {
   Header header_;
   bool kept_ = false;
   std::size_t listed_ = 0;  ///< neighbours, as often as they are named
-  std::vector<TrafficEntry> entries_;
+  // What vertex v lists stands from first_[v] to first_[v + 1].
+  std::vector<std::size_t> first_;
+  std::vector<std::uint32_t> neighbors_;
+  std::vector<double> weights_;  ///< empty: all are 1
 };
 
 }  // namespace

@@ -7,8 +7,10 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include <topowise/base/text.hpp>
+#include <topowise/graph/traffic_builder.hpp>
 #include <topowise/reading/matrix_reading.hpp>
 #include <topowise/traffic_source/matrix/matrix_file.hpp>
 
@@ -137,22 +139,17 @@ Traffic read_npy(const std::string& where, std::string_view text) {
     fail(where, fmt::format("{0} x {0} numbers of {1} bytes are announced, but {2} bytes follow", header.ranks,
                             header.item_bytes, text.size()));
   const Load number = loader(header);
-  std::vector<TrafficEntry> entries;
-  std::size_t amounts = 0;
-  for (std::size_t i = 0; i < text.size(); i += header.item_bytes)
-    amounts += text.substr(i, header.item_bytes).find_first_not_of('\0') == std::string_view::npos ? 0U : 1U;
-  entries.reserve(amounts);
+  TrafficBuilder entries;
   for (std::size_t i = 0; i < header.ranks * header.ranks; ++i) {
-    const std::size_t slow = i / header.ranks;
-    const std::size_t fast = i % header.ranks;
-    const std::size_t row = header.fortran_order ? fast : slow;
-    const std::size_t column = header.fortran_order ? slow : fast;
-    const double bytes = number(text.data() + i * header.item_bytes, header.swapped);
+    const std::size_t row = i / header.ranks;
+    const std::size_t column = i % header.ranks;
+    const std::size_t at = header.fortran_order ? column * header.ranks + row : i;
+    const double bytes = number(text.data() + at * header.item_bytes, header.swapped);
     if (!std::isfinite(bytes) || bytes < 0)
       fail(where, fmt::format("[{}, {}] is '{}', not a number of bytes", row, column, bytes));
-    if (bytes > 0) entries.push_back(matrix::entry(row, column, bytes));
+    if (bytes > 0) entries.add(matrix::entry(row, column, bytes));
   }
-  return Traffic::from_entries(header.ranks, std::move(entries));
+  return std::move(entries).finish(header.ranks);
 }
 
 }  // namespace topowise

@@ -8,9 +8,11 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <topowise/base/text.hpp>
+#include <topowise/graph/traffic_builder.hpp>
 #include <topowise/reading/matrix_reading.hpp>
 #include <topowise/traffic_source/matrix/matrix_file.hpp>
 
@@ -65,7 +67,7 @@ struct Diagonals {
 Traffic read_qaplib(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings) {
   const TextLines lines(where, text);
   matrix::Complaints complaints(lines);
-  std::vector<TrafficEntry> entries;
+  TrafficBuilder entries;
   std::optional<std::size_t> size;
   std::size_t taken = 0;
   Diagonals diagonals;
@@ -77,15 +79,13 @@ Traffic read_qaplib(const std::string& where, std::string_view text, std::vector
         size = matrix::whole_number(complaints, line, word, "a size", 1, 65536);
         complaints.throw_if_any();
         kept = matrix::can_hold(text.size(), 2 * *size * *size);
-        if (kept) entries.reserve(std::min(matrix::count_amounts(text), *size * *size));
         continue;
       }
       if (taken == 2 * *size * *size)
         complaints.fail(line, word, fmt::format("more numbers than two matrices of {0} x {0}", *size));
       const double bytes = matrix::amount(complaints, line, word);
       diagonals.add(taken, *size, bytes);
-      if (kept && taken < *size * *size && bytes > 0)
-        entries.push_back(matrix::entry(taken / *size, taken % *size, bytes));
+      if (kept && taken < *size * *size && bytes > 0) entries.add(matrix::entry(taken / *size, taken % *size, bytes));
       ++taken;
     }
   }
@@ -96,7 +96,7 @@ Traffic read_qaplib(const std::string& where, std::string_view text, std::vector
                                2 * *size * *size, *size, *size));
   complaints.throw_if_any();
   if (std::optional<Diagnostic> warning = diagonals.warning(where)) warnings.push_back(*std::move(warning));
-  return Traffic::from_entries(*size, std::move(entries));
+  return std::move(entries).finish(*size);
 }
 
 }  // namespace topowise

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 #include <topowise/base/text.hpp>
+#include <topowise/graph/traffic_builder.hpp>
 #include <topowise/reading/matrix_reading.hpp>
 #include <topowise/traffic_source/matrix/matrix_file.hpp>
 
@@ -28,7 +29,7 @@ bool looks_like_matrix_text(std::string_view head) {
 Traffic read_matrix_text(const std::string& where, std::string_view text) {
   const TextLines lines(where, text);
   matrix::Complaints complaints(lines);
-  std::vector<TrafficEntry> entries;
+  TrafficBuilder entries;
   std::size_t ranks = 0;
   std::size_t rows = 0;
   bool kept = false;  // a text that cannot hold all rows is only looked through for what is wrong
@@ -38,7 +39,6 @@ Traffic read_matrix_text(const std::string& where, std::string_view text) {
     if (rows == 0) {
       ranks = cells;
       kept = matrix::can_hold(text.size(), ranks * ranks);
-      if (kept) entries.reserve(std::min(matrix::count_amounts(text), ranks * ranks));
     }
     std::string_view rest = lines[i];
     if (rows == ranks)
@@ -52,7 +52,7 @@ Traffic read_matrix_text(const std::string& where, std::string_view text) {
         break;
       }
       const double bytes = matrix::amount(complaints, i, cell);
-      if (bytes > 0 && kept) entries.push_back(matrix::entry(rows, column, bytes));
+      if (bytes > 0 && kept) entries.add(matrix::entry(rows, column, bytes));
       ++column;
     }
     ++rows;
@@ -61,7 +61,7 @@ Traffic read_matrix_text(const std::string& where, std::string_view text) {
     complaints.add(lines.size(), {},
                    rows == 0 ? "no numbers" : fmt::format("the matrix ends after {} of {} rows", rows, ranks));
   complaints.throw_if_any();
-  return Traffic::from_entries(ranks, std::move(entries));
+  return std::move(entries).finish(ranks);
 }
 
 }  // namespace topowise
