@@ -1,16 +1,15 @@
 A fabric times its nodes: 16 nodes of 8 GPUs in two groups. Each GPU leaves by its own adapter.
 
   $ topowise topology cluster:tree:2:8,preset:hgx-h100 --explain P0:GPU3 P9:GPU5
-  topowise topology: warning: hgx-h100: the rate of its adapters is not stated and taken for that of their PCIe links (nic=50GB/s states it)
   topowise topology: warning: tree:2:8: the rates of its links are not stated; what the hosts below can send is assumed to fit through
   P0:GPU3 -> P9:GPU5: class NET3, level 2, distance 3, 50 GB/s
     from              to                link     bandwidth  latency  source
     P0:GPU3           P0:PCIe switch 3  pcie       63 GB/s   150 ns  preset (nominal)
     P0:PCIe switch 3  P0:mlx5_3         pcie       50 GB/s   150 ns  preset (nominal)
-    P0:mlx5_3         1.0               network    50 GB/s           assumed
+    P0:mlx5_3         1.0               network    50 GB/s           preset (nominal)
     1.0               root              network   3.2 TB/s           assumed
     root              1.1               network   3.2 TB/s           assumed
-    1.1               P9:mlx5_5         network    50 GB/s           assumed
+    1.1               P9:mlx5_5         network    50 GB/s           preset (nominal)
     P9:mlx5_5         P9:PCIe switch 5  pcie       50 GB/s   150 ns  preset (nominal)
     P9:PCIe switch 5  P9:GPU5           pcie       63 GB/s   150 ns  preset (nominal)
   $ topowise map pattern:halo3d:4x4x8:bytes=1B cluster:tree:2:8,preset:hgx-h100,nic=50GB/s --save 128.map | grep hop-bytes
@@ -66,7 +65,6 @@ The hosts of the job, in its order; every launcher's file names them.
   hint: it knows hosts like n1
   [3]
   $ printf 'n2 slots=8\nn4\n' > hostfile; topowise topology cluster:topology.conf,preset:hgx-h100,hosts=@hostfile | grep GPU0 | head -2
-  topowise topology: warning: hgx-h100: the rate of its adapters is not stated and taken for that of their PCIe links (nic=50GB/s states it)
   topowise topology: warning: topology.conf: the rates of its links are not stated; what the hosts below can send is assumed to fit through
      0  n2:GPU0  n2       0  n2:mlx5_0 (PIX)
      8  n4:GPU0  n4       0  n4:mlx5_0 (PIX)
@@ -111,3 +109,47 @@ What makes no sense is said.
   topowise topology: error: cannot read 'absent.conf': No such file or directory
   hint: a TOPOLOGY is a file, '-', live, preset:NAME, tree:2:2:2 or cluster:FABRIC,NODE
   [3]
+
+A cable list of iblinkinfo is a fabric too; a fabric is no node, and a node is no fabric. Of a slot of which no port is known the rate is assumed.
+
+  $ cat > iblinkinfo.txt <<END
+  > CA: n1 mlx5_0:
+  >       0x0002c903000e0b73      1    1[  ] ==( 4X      53.125 Gbps Active/  LinkUp)==>       9    1[  ] "MF0;leaf1:MQM8700/U1" ( )
+  > CA: n2 mlx5_0:
+  >       0x0002c903000e0b74      2    1[  ] ==( 4X      53.125 Gbps Active/  LinkUp)==>       9    2[  ] "MF0;leaf1:MQM8700/U1" ( )
+  > Switch: 0x7cfe900300a0b0c0 MF0;leaf1:MQM8700/U1:
+  >            9    1[  ] ==( 4X      53.125 Gbps Active/  LinkUp)==>       1    1[  ] "n1 mlx5_0" ( )
+  >            9    2[  ] ==( 4X      53.125 Gbps Active/  LinkUp)==>       2    1[  ] "n2 mlx5_0" ( )
+  >            9    3[  ] ==(                Down/ Polling)==>             [  ] "" ( )
+  > END
+  $ topowise topology cluster:iblinkinfo.txt,preset:gh200 | tail -2
+    level  class  distance  pairs  bandwidth
+        0  NET1          1      1    25 GB/s
+  $ head -2 iblinkinfo.txt | topowise topology -
+  topowise topology: error: stdin: the output is cut off: it names one host, 'n1', and devices that it does not list
+  hint: ibnetdiscover > FILE
+  [3]
+  $ topowise topology cluster:iblinkinfo.txt,iblinkinfo.txt
+  topowise topology: error: 'iblinkinfo.txt' is no node: its places are hosts, not devices or cores
+  hint: cluster:FABRIC,NODE with a preset, or what nvidia-smi, NCCL, hwloc or lspci print, as NODE
+  [3]
+  $ topowise topology cluster:tree:2,preset:hgx-a800 2>&1 > /dev/null | head -1
+  topowise topology: warning: hgx-a800: the rate of its adapters is not stated and taken for that of their PCIe links (nic=50GB/s states it)
+
+The arguments the other way round, and two files in one.
+
+  $ topowise map preset:dgx-a100 pattern:ring:8
+  topowise map: error: 'preset:dgx-a100' describes a machine, where traffic is asked for
+  hint: TRAFFIC comes first, then TOPOLOGY
+  [3]
+  $ topowise topology pattern:ring:8
+  topowise topology: error: 'pattern:ring:8' is traffic, where a machine is asked for
+  hint: TRAFFIC comes first, then TOPOLOGY
+  [3]
+  $ topowise topology pattern:ring:8 --json > /dev/null
+  topowise topology: error: 'pattern:ring:8' is traffic, where a machine is asked for
+  hint: TRAFFIC comes first, then TOPOLOGY
+  [3]
+  $ cat $SOURCES/tests/corpus/nccl-xml/aws-p4d-24xl.xml $SOURCES/tests/corpus/nccl-xml/azure-ncv4-4xa100.xml > glued.xml; topowise topology glued.xml 2>&1 | sed -e 's/:[0-9]*:[0-9]*: /:LINE: /' -e '2,3d'
+  topowise topology: error: glued.xml:LINE: a second <system> begins here: a file describes one machine
+  hint: give each as a file of its own; A.xml+B.xml joins what tells of one machine

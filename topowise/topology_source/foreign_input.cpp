@@ -32,7 +32,7 @@ struct Mark {
   ForeignInput input;
 };
 
-constexpr std::array<Mark, 14> kMarks{{
+constexpr std::array<Mark, 20> kMarks{{
     {[](std::string_view head) {
        return trim(head).starts_with("Unicast lids ") || trim(head).starts_with("From ca {");
      },
@@ -67,6 +67,23 @@ constexpr std::array<Mark, 14> kMarks{{
      {"the summary of 'nvidia-smi'", "nvidia-smi topo -m > FILE"}},
     {[](std::string_view head) { return lower(trim(head).substr(0, 15)).starts_with("<!doctype html"); },
      {"a web page", "download the file itself"}},
+    {[](std::string_view head) { return head.starts_with("%PDF-"); }, {"a PDF", "the text itself"}},
+    {[](std::string_view head) {
+       return trim(head).starts_with("GPU 0: ") && has(head, "Link 0: ") && !has(head, "GPU0");
+     },
+     {"the report of 'nvidia-smi nvlink', which does not say where the links lead", "nvidia-smi topo -m > FILE"}},
+    {[](std::string_view head) {
+       return trim(head).starts_with("GPU 0: ") && has(head, "(UUID: ") && !has(head, "GPU0");
+     },
+     {"the list of 'nvidia-smi -L'", "{ nvidia-smi -L; nvidia-smi topo -m; } > FILE"}},
+    {[](std::string_view head) { return has(head, "node distances:") && has(head, "available: "); },
+     {"the report of 'numactl -H', which tells no devices", "lstopo FILE.xml, or nvidia-smi topo -m > FILE"}},
+    {[](std::string_view head) { return trim(head).starts_with("Architecture:") && has(head, "On-line CPU(s) list:"); },
+     {"the report of 'lscpu', which tells no devices", "lstopo FILE.xml, or nvidia-smi topo -m > FILE"}},
+    {[](std::string_view head) {
+       return (trim(head).starts_with("NodeName=") || trim(head).starts_with("PARTITION ")) && !has(head, "SwitchName");
+     },
+     {"a list of Slurm's nodes, which tells no network", "scontrol show topology > FILE"}},
     {is_lspci,
      {"a list of 'lspci', which tells no tree", "lspci -tv > FILE, lstopo FILE.xml, or nvidia-smi topo -m > FILE"}},
 }};

@@ -94,13 +94,18 @@ const TopologyFormat& format_of(std::string_view head, const std::string& where)
   if (found != kFormats.end()) return *found;
   Diagnostic diagnostic;
   diagnostic.where = where;
-  diagnostic.what = head.empty() ? "the input is empty"
-                                 : fmt::format("format not recognised; known are {}", fmt::join(format_names(), ", "));
-  diagnostic.hint = "topowise topology FILE --format NAME forces one";
+  diagnostic.what = head.empty() ? "the input is empty" : why_no_text(head);
+  if (diagnostic.what.empty()) {
+    diagnostic.what = fmt::format("format not recognised; known are {}", fmt::join(format_names(), ", "));
+    diagnostic.hint = "topowise topology FILE --format NAME forces one";
+  }
   throw Error(ExitStatus::bad_input, {std::move(diagnostic)});
 }
 
 Error no_such_source(const std::string& argument, const Error& reason) {
+  if (argument.starts_with("pattern:"))
+    return bad_input(fmt::format("'{}' is traffic, where a machine is asked for", argument),
+                     "TRAFFIC comes first, then TOPOLOGY");
   std::string hint = "a TOPOLOGY is a file, '-', live, preset:NAME, tree:2:2:2 or cluster:FABRIC,NODE";
   const std::vector<std::string> names = names_of(presets());
   std::error_code ignored;

@@ -65,7 +65,7 @@ TEST_CASE("noise of two gigabytes ends after its head") {
   noise.grow(std::uintmax_t{2} << 30);
   const Diagnostic error = first_error(noise.path(), ExitStatus::bad_input);
   CHECK(error.where == noise.path());
-  CHECK(error.what.starts_with("format not recognised; known are "));
+  CHECK(error.what.starts_with("this is no text: byte "));
   const TemporaryFile empty("");
   CHECK(first_error(empty.path(), ExitStatus::bad_input).what == "the input is empty");
 }
@@ -180,4 +180,9 @@ TEST_CASE("what one vendor's tool prints belongs to its GPUs of a node with thos
   CHECK(std::ranges::none_of(machine.warnings(), [](const std::string& warning) {
     return warning.find("does not know") != std::string::npos || warning.find("is not used") != std::string::npos;
   }));
+}
+
+TEST_CASE("a machine with NVLink and one with xGMI are not one by the order of their GPUs") {
+  for (const char* argument : {"preset:mi300x+preset:hgx-h100", "preset:hgx-h100+preset:mi300x"})
+    CHECK_THROWS_WITH_AS((void)read_topology(argument), doctest::Contains("these are two machines"), Error);
 }

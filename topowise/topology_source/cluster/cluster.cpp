@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include <topowise/base/error.hpp>
@@ -43,6 +44,13 @@ void check_described(const ClusterWords& words, const FabricHosts& all, const st
   }
 }
 
+void check_node(const Topology& machine) {
+  if (std::ranges::any_of(machine.places(), [](const PlaceEntry& place) { return place.kind != PlaceKind::node; }))
+    return;
+  throw bad_input(fmt::format("'{}' is no node: its places are hosts, not devices or cores", machine.name()),
+                  "cluster:FABRIC,NODE with a preset, or what nvidia-smi, NCCL, hwloc or lspci print, as NODE");
+}
+
 std::string name_of(const std::vector<Topology>& machines, std::size_t hosts, const Topology& fabric) {
   std::string nodes;
   for (const Topology& machine : machines) nodes += (nodes.empty() ? "" : ", ") + machine.name();
@@ -63,7 +71,10 @@ Topology read_cluster(std::string_view description, const std::function<Topology
   }
   std::vector<std::size_t> kinds = kinds_of(words, hosts);
   std::vector<Topology> machines;
-  for (const NodeWords& node : words.nodes) machines.push_back(read(node.topology));
+  for (const NodeWords& node : words.nodes) {
+    machines.push_back(read(node.topology));
+    check_node(machines.back());
+  }
   std::string name = name_of(machines, hosts.size(), fabric);
   return compose_cluster({.name = std::move(name),
                           .fabric = std::move(fabric),

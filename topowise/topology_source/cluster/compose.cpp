@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <topowise/topology_source/node/link_rate.hpp>
@@ -144,16 +145,25 @@ class Composer {
     return found;
   }
 
-  /// What the PCIe link of an adapter carries; 0 if nobody says it.
-  static BytesPerSecond pcie_rate(const Topology& machine, std::size_t adapter) {
+  /// The fastest link of an adapter inside its node: that of its PCIe slot. Null if it has none.
+  static const Link* pcie_link(const Topology& machine, std::size_t adapter) {
     std::size_t seen = 0;
     for (std::size_t v = 0; v < machine.vertices().size(); ++v) {
       if (machine.vertices()[v].kind != VertexKind::nic || seen++ != adapter) continue;
-      BytesPerSecond most;
-      for (const LinkId link : machine.links_from(VertexId(v))) most = std::max(most, machine.link(link).bandwidth);
-      return most;
+      const Link* fastest = nullptr;
+      for (const LinkId id : machine.links_from(VertexId(v))) {
+        const Link& link = machine.link(id);
+        if (fastest == nullptr || link.bandwidth > fastest->bandwidth) fastest = &link;
+      }
+      return fastest;
     }
-    return {};
+    return nullptr;
+  }
+
+  /// Presets give an adapter's link the rate of its port where that is known, a multiple of 100 Gb/s; no slot has such.
+  static bool states_port(const Link& link) {
+    constexpr double kPort = 12.5e9;
+    return link.source.starts_with("preset") && std::fmod(link.bandwidth.value(), kPort) == 0;
   }
 
   template <class Copied>
@@ -175,12 +185,15 @@ class Composer {
         link.source = "stated";
       }
       if (link.bandwidth == BytesPerSecond()) {
-        link.bandwidth = pcie_rate(machine, i);
-        link.source = kAssumed;
-        warn_once(
-            fmt::format("{}: the rate of its adapters is not stated and taken for that of their PCIe links "
-                        "(nic=50GB/s states it)",
-                        machine.name()));
+        const Link* inside = pcie_link(machine, i);
+        const bool is_stated = inside != nullptr && states_port(*inside);
+        if (inside != nullptr) link.bandwidth = inside->bandwidth;
+        link.source = is_stated ? inside->source : std::string(kAssumed);
+        if (!is_stated)
+          warn_once(
+              fmt::format("{}: the rate of its adapters is not stated and taken for that of their PCIe links "
+                          "(nic=50GB/s states it)",
+                          machine.name()));
       }
       injected_[plug.on.index()] += link.bandwidth.value();
       builder_.add_links(std::move(link));

@@ -18,12 +18,14 @@
 #include <topowise/base/text_lines.hpp>
 #include <topowise/reading/located_text.hpp>
 #include <topowise/topology_source/fabric/hostlist.hpp>
+#include <topowise/topology_source/fabric/iblinkinfo.hpp>
 #include <topowise/topology_source/fabric/infiniband.hpp>
 
 namespace topowise {
 namespace {
 
-constexpr std::string_view kSource = "ibnetdiscover (nominal)";
+constexpr std::string_view kDiscovered = "ibnetdiscover (nominal)";
+constexpr std::string_view kListed = "iblinkinfo (nominal)";
 
 /// Names with numbers in them in the order in which people count: node2 before node10.
 struct NaturalOrder {
@@ -76,9 +78,9 @@ bool is_aggregation_node(const FabricDevice& device) {
   return device.description.find("Aggregation Node") != std::string_view::npos;
 }
 
-bool is_switch(std::string_view id, const FabricDevice& device) {
+bool is_switch(const FabricDevice& device) {
   return device.kind == FabricDevice::Kind::fabric_switch ||
-         (device.kind == FabricDevice::Kind::unknown && id.starts_with("S-"));
+         (device.kind == FabricDevice::Kind::unknown && device.is_likely_switch);
 }
 
 /// What a device is called in messages and in the topology.
@@ -88,12 +90,13 @@ std::string shown(std::string_view id, const FabricDevice& device) {
 
 class FabricBuilder {
  public:
-  FabricBuilder(const std::string& name, const Fabric& fabric, Warnings& warnings)
-      : builder_(name), name_(name), fabric_(fabric), warnings_(warnings) {}
+  /// `source` is what the links are said to come from.
+  FabricBuilder(const std::string& name, const Fabric& fabric, std::string_view source, Warnings& warnings)
+      : builder_(name), name_(name), fabric_(fabric), source_(source), warnings_(warnings) {}
 
   Topology run() && {
     for (const auto& [id, device] : fabric_.devices) {
-      if (is_switch(id, device)) {
+      if (is_switch(device)) {
         vertices_.emplace(id, builder_.add_vertex({.kind = VertexKind::network_switch, .name = shown(id, device)}));
       }
     }
@@ -114,7 +117,7 @@ class FabricBuilder {
     for (const auto& [id, device] : fabric_.devices) {
       if (device.kind != FabricDevice::Kind::unknown) continue;
       ++missing_;
-      if (is_switch(id, device) && switches++ == 0) example = shown(id, device);
+      if (is_switch(device) && switches++ == 0) example = shown(id, device);
     }
     if (switches > 0) {
       warnings_.add(
@@ -132,7 +135,7 @@ class FabricBuilder {
     std::size_t nameless = 0;
     std::string example;
     for (const auto& [id, device] : fabric_.devices) {
-      if (is_switch(id, device) || is_aggregation_node(device)) continue;
+      if (is_switch(device) || is_aggregation_node(device)) continue;
       if (const std::optional<std::string_view> host = host_of(id, device)) {
         adapters_of[*host].push_back(id);
         if (adapters_of.size() > kMostHosts)
@@ -176,7 +179,7 @@ class FabricBuilder {
       if (a == vertices_.end() || b == vertices_.end() || a->second == b->second) continue;
       Bond bond{std::minmax(a->second, b->second), {}, 1, cable.bandwidth.value(), cable.bandwidth.value() > 0};
       for (const FabricPort& end : {cable.a, cable.b}) {
-        if (!is_switch(end.device->first, end.device->second)) bond.adapter = end.device->second.description;
+        if (!is_switch(end.device->second)) bond.adapter = end.device->second.description;
       }
       bonds.push_back(bond);
     }
@@ -215,7 +218,7 @@ class FabricBuilder {
                                            .kind = LinkKind::network,
                                            .width = bond.cables,
                                            .bandwidth = BytesPerSecond(bond.known ? bond.bandwidth : 0.0),
-                                           .source = std::string(kSource)});
+                                           .source = std::string(source_)});
     if (!fabric_.forwarding.empty()) link_.emplace(std::pair(from, to), link);
   }
 
@@ -224,8 +227,7 @@ class FabricBuilder {
     if (fabric_.forwarding.empty()) return;
     std::map<std::uint64_t, const FabricDevices::value_type*> switch_of;
     for (const auto& device : fabric_.devices) {
-      if (const auto guid = guid_of(device.first); guid && is_switch(device.first, device.second))
-        switch_of.emplace(*guid, &device);
+      if (const auto guid = guid_of(device.first); guid && is_switch(device.second)) switch_of.emplace(*guid, &device);
     }
     std::map<FabricPort, std::string_view> peer;
     for (const FabricCable& cable : fabric_.cables) {
@@ -281,6 +283,7 @@ class FabricBuilder {
   TopologyBuilder builder_;
   const std::string& name_;
   const Fabric& fabric_;
+  std::string_view source_;
   Warnings& warnings_;
   std::map<std::string_view, VertexId> vertices_;  ///< by id; adapters of one host share its vertex
   std::vector<VertexId> hosts_;
@@ -291,7 +294,8 @@ class FabricBuilder {
 };
 
 bool recognises(std::string_view head) {
-  return looks_like_fabric(TextLines({}, head));
+  const TextLines lines({}, head);
+  return looks_like_fabric(lines) || looks_like_link_list(lines);
 }
 
 Topology read(const std::string& where, std::string_view input) {
@@ -299,15 +303,16 @@ Topology read(const std::string& where, std::string_view input) {
   const std::string_view text = plain_text(input, cleaned);
   const TextLines lines(where, text, kLongestLine);
   Warnings warnings;
-  const Fabric fabric = read_fabric(lines, warnings);
+  const bool is_list = !looks_like_fabric(lines) && looks_like_link_list(lines);
+  const Fabric fabric = is_list ? read_link_list(lines, warnings) : read_fabric(lines, warnings);
   if (fabric.devices.empty())
     fail({where, {}, "no record of 'ibnetdiscover' found", {}, "--format NAME chooses another format"});
-  return FabricBuilder(where, fabric, warnings).run();
+  return FabricBuilder(where, fabric, is_list ? kListed : kDiscovered, warnings).run();
 }
 
 }  // namespace
 
-const TopologyFormat kIbnetdiscoverFormat{"ibnetdiscover", "ibnetdiscover [-p], ibsim net files", recognises, read,
-                                          kLargestCluster};
+const TopologyFormat kIbnetdiscoverFormat{"ibnetdiscover", "ibnetdiscover [-p], iblinkinfo [-l], ibsim net files",
+                                          recognises, read, kLargestCluster};
 
 }  // namespace topowise

@@ -104,3 +104,49 @@ TEST_CASE("an output that is cut off is no small fabric") {
                       "Ca\t1 \"H-a\"\t# \"n1 mlx5_0\"\n[1](a) \"S-1\"[1] # lid 2 lmc 0 \"leaf\" lid 1 4xHDR\n") ==
         "X\n");
 }
+
+TEST_CASE("iblinkinfo: two hosts on a switch, a third on the next, by local identifiers") {
+  constexpr std::string_view kBlocks =
+      "CA: n10 HCA-1:\n"
+      "      0xec0d9a03003d62be      4    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       2   17[  ] "
+      "\"MF0;SB7700:MSB7700/U1\" ( )\n"
+      "CA: n9 mlx5_0:\n"
+      "      0x248a070300928186      3    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       2   36[  ] "
+      "\"MF0;SB7700:MSB7700/U1\" ( )\n"
+      "CA: n11 mlx5_0:\n"
+      "      0x248a070300928187      6    1[  ] ==( 4X          10.0 Gbps (FDR10) Active/  LinkUp)==>       5    1[  ] "
+      "\"leaf two\" (Could be 14.0625 Gbps)\n"
+      "Switch: 0x506b4b0300820910 MF0;SB7700:MSB7700/U1:\n"
+      "           2    1[  ] ==(                Down/ Polling)==>             [  ] \"\" ( )\n"
+      "           2   17[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       4    1[  ] \"n10 HCA-1\" ( )\n"
+      "           2   30[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       5   30[  ] \"leaf two\" ( )\n"
+      "           2   36[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       3    1[  ] \"n9 mlx5_0\" ( )\n"
+      "Switch: 0x506b4b0300820911 leaf two:\n"
+      "           5    1[  ] ==( 4X          10.0 Gbps (FDR10) Active/  LinkUp)==>       6    1[  ] \"n11 mlx5_0\" ( "
+      ")\n"
+      "           5   30[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       2   30[  ] "
+      "\"MF0;SB7700:MSB7700/U1\" ( )\n";
+  CHECK(test::classes(kIbnetdiscoverFormat, kBlocks) == "X NET1 NET2\nNET1 X NET2\nNET2 NET2 X\n");
+  const Topology fabric = kIbnetdiscoverFormat.read("t", kBlocks);
+  CHECK(fabric.warnings().empty());
+  CHECK(fabric.vertex_of(Place(0)).name == "n9");
+  CHECK(fabric.vertex_of(Place(2)).name == "n11");
+  CHECK(fabric.bandwidth(Place(0), Place(1)) == gigabytes_per_second(12.5));
+  CHECK(fabric.bandwidth(Place(0), Place(2)) == gigabytes_per_second(5));  // FDR10
+  CHECK(fabric.links().front().source == "iblinkinfo (nominal)");
+}
+
+TEST_CASE("iblinkinfo -l: kinds follow from ports; without numbers nothing can be told apart") {
+  const std::string leaf = "0x0000000000200002 \"               leaf-1\"      4   ";
+  const std::string speed = "[  ] ==( 4X           2.5 Gbps Active/  LinkUp)==>  0x0000000000100002      ";
+  const std::string text = leaf + "1" + speed + "5    1[  ] \"gpu01 mlx5_0\" (Could be 12X Could be 10.0 Gbps)\n" +
+                           leaf + "2" + speed + "10    1[  ] \"gpu02 mlx5_0\" ( )\n";
+  CHECK(test::classes(kIbnetdiscoverFormat, text) == "X NET1\nNET1 X\n");
+  const Topology fabric = kIbnetdiscoverFormat.read("t", text);
+  CHECK(fabric.bandwidth(Place(0), Place(1)) == gigabytes_per_second(1));
+  REQUIRE(fabric.warnings().size() == 1);  // of switches alone
+  CHECK(fabric.warnings()[0].find("2 adapters are named but not listed") != std::string::npos);
+  CHECK_THROWS_WITH_AS((void)kIbnetdiscoverFormat.read(
+                           "t", "CA: n1 mlx5_0:\n 0x01 0 1[  ] ==( 4X 2.5 Gbps Active/ LinkUp)==> 0 1[  ] \"s\" ( )\n"),
+                       doctest::Contains("the local identifier is 0"), Error);
+}

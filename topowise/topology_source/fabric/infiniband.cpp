@@ -97,23 +97,12 @@ class Reader {
         read_port_line(l, words, line);
       }
     }
-    order_cables();
+    order_cables(fabric_);
     order_forwarding();
     return std::move(fabric_);
   }
 
  private:
-  /// Both ends print a cable; the faster statement counts.
-  void order_cables() {
-    std::vector<FabricCable>& cables = fabric_.cables;
-    std::ranges::sort(cables, [](const FabricCable& x, const FabricCable& y) {
-      if (!(x.a == y.a)) return x.a < y.a;
-      return x.b == y.b ? x.bandwidth > y.bandwidth : x.b < y.b;
-    });
-    const auto same = [](const FabricCable& x, const FabricCable& y) { return x.a == y.a && x.b == y.b; };
-    cables.erase(std::unique(cables.begin(), cables.end(), same), cables.end());
-  }
-
   /// Of several entries for one identifier the first counts.
   void order_forwarding() {
     std::vector<FabricForwarding>& entries = fabric_.forwarding;
@@ -250,7 +239,7 @@ class Reader {
     if (known != fabric_.devices.end()) return *known;
     if (fabric_.devices.size() == kMostFabricDevices)
       fail(lines_.at(l, id, fmt::format("more than {} devices in one fabric", kMostFabricDevices)));
-    return *fabric_.devices.emplace(id, FabricDevice()).first;
+    return *fabric_.devices.emplace(id, FabricDevice{.is_likely_switch = id.starts_with("S-")}).first;
   }
 
   static void describe(FabricDevices::value_type& named, Kind kind, std::optional<std::string_view> description) {
@@ -260,14 +249,7 @@ class Reader {
   }
 
   void connect(std::size_t l, FabricPort a, FabricPort b, BytesPerSecond rate) {
-    if (a.device == b.device) return;  // a loopback plug
-    if (b < a) std::swap(a, b);
-    if (fabric_.cables.size() == 2 * kMostFabricCables) {  // each stands there twice
-      order_cables();
-      if (fabric_.cables.size() > kMostFabricCables)
-        fail(lines_.at(l, {}, fmt::format("more than {} cables in one fabric", kMostFabricCables)));
-    }
-    fabric_.cables.push_back({a, b, rate});
+    if (a.device != b.device) add_cable(lines_, l, fabric_, a, b, rate);  // else a loopback plug
   }
 
   static constexpr std::int64_t kLargestLid = 0xbfff;  ///< of unicast
@@ -312,6 +294,26 @@ bool looks_like_fabric(const TextLines& lines) {
     if (is_record(trim(lines[l])) || is_port_line(split_blanks(lines[l].substr(0, 256)))) return true;
   }
   return false;
+}
+
+void order_cables(Fabric& fabric) {
+  std::vector<FabricCable>& cables = fabric.cables;
+  std::ranges::sort(cables, [](const FabricCable& x, const FabricCable& y) {
+    if (!(x.a == y.a)) return x.a < y.a;
+    return x.b == y.b ? x.bandwidth > y.bandwidth : x.b < y.b;
+  });
+  const auto same = [](const FabricCable& x, const FabricCable& y) { return x.a == y.a && x.b == y.b; };
+  cables.erase(std::unique(cables.begin(), cables.end(), same), cables.end());
+}
+
+void add_cable(const TextLines& lines, std::size_t l, Fabric& fabric, FabricPort a, FabricPort b, BytesPerSecond rate) {
+  if (b < a) std::swap(a, b);
+  if (fabric.cables.size() == 2 * kMostFabricCables) {  // each stands there twice
+    order_cables(fabric);
+    if (fabric.cables.size() > kMostFabricCables)
+      fail(lines.at(l, {}, fmt::format("more than {} cables in one fabric", kMostFabricCables)));
+  }
+  fabric.cables.push_back({a, b, rate});
 }
 
 Fabric read_fabric(const TextLines& lines, Warnings& warnings) {

@@ -26,7 +26,8 @@ inline constexpr std::size_t kMostForwarding = std::size_t{1} << 24;
 struct FabricDevice {
   enum class Kind : unsigned char { unknown, channel_adapter, fabric_switch };
   Kind kind = Kind::unknown;
-  std::string_view description;  ///< "a08-p1-dgx-04-c01 mlx5_5", as it stands there; empty if not printed
+  bool is_likely_switch = false;  ///< by its id or its ports, where its kind is not known
+  std::string_view description;   ///< "a08-p1-dgx-04-c01 mlx5_5", as it stands there; empty if not printed
 };
 
 /// By id: "H-e09d7303007a4bd8", a port GUID, or ibsim's name.
@@ -74,6 +75,11 @@ struct Fabric {
 [[nodiscard]] std::optional<std::uint64_t> guid_of(std::string_view id);
 
 [[nodiscard]] Fabric read_fabric(const TextLines& lines, Warnings& warnings);
+
+/// Both ends print a cable; it is kept once, and the faster statement counts.
+void order_cables(Fabric& fabric);
+/// A cable that line `l` states. Throws Error(bad_input) if there are too many.
+void add_cable(const TextLines& lines, std::size_t l, Fabric& fabric, FabricPort a, FabricPort b, BytesPerSecond rate);
 
 /// Data rate of one direction of a link, "4xNDR" or "4x NDR" as ("4x", "NDR"); 0 for an unknown one.
 [[nodiscard]] BytesPerSecond infiniband_rate(std::string_view width, std::string_view speed);

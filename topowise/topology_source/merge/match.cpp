@@ -34,12 +34,28 @@ std::optional<PlaceMatch> by_vendor(const Topology& first, const Topology& other
   return match;
 }
 
+bool has_links(const Topology& machine, LinkKind kind) {
+  return std::ranges::any_of(machine.links(), [&](const Link& link) { return link.kind == kind; });
+}
+
+/// All GPUs of one would have to be NVIDIA's, and all of the other AMD's.
+void check_bonds(const Topology& first, const Topology& other) {
+  const bool nvlink = has_links(first, LinkKind::nvlink);
+  const bool xgmi = has_links(first, LinkKind::xgmi);
+  if (nvlink == xgmi || nvlink != has_links(other, LinkKind::xgmi) || xgmi != has_links(other, LinkKind::nvlink))
+    return;
+  throw bad_input(fmt::format("'{}' has {}, '{}' has {}: these are two machines", first.name(),
+                              nvlink ? "NVLink" : "xGMI", other.name(), nvlink ? "xGMI" : "NVLink"),
+                  "join descriptions of one machine");
+}
+
 PlaceMatch by_order(const Topology& first, const Topology& other, std::string why) {
   if (std::optional<PlaceMatch> match = by_vendor(first, other, why)) return *std::move(match);
   if (first.place_count() != other.place_count())
     throw bad_input(fmt::format("'{}' has {} places, '{}' has {}, and {}", first.name(), first.place_count(),
                                 other.name(), other.place_count(), why),
                     "join descriptions of one machine");
+  check_bonds(first, other);
   PlaceMatch match;
   for (std::size_t p = 0; p < first.place_count(); ++p) match.other_of.emplace_back(Place(p));
   match.warnings.push_back(fmt::format("'{}' and '{}' are joined by the order of their places, not by bus id: {}",

@@ -229,7 +229,8 @@ class LogBuilder {
   /// Switches, GPUs and adapters; what a bond leads to is no part of the tree.
   void add_tree(const CpuLines& cpu) {
     std::vector<std::pair<std::size_t, VertexId>> open;  // depth of the '+', what stands below it
-    for (const Branch& branch : cpu.branches) {
+    for (std::size_t index = 0; index < cpu.branches.size(); ++index) {
+      const Branch& branch = cpu.branches[index];
       while (!open.empty() && open.back().first >= branch.depth) open.pop_back();
       const VertexId above = open.empty() ? vertices_.at(cpu.name) : open.back().second;
       if (branch.link == "SYS") add_socket_link(cpu.name, branch);
@@ -244,7 +245,7 @@ class LogBuilder {
         }
         open.emplace_back(branch.depth, above);  // its bonds are read later
       } else if (branch.name.kind == "NIC") {
-        open.emplace_back(branch.depth, add_nic(branch, above));
+        open.emplace_back(branch.depth, add_nic(cpu, index, above));
       } else if (branch.name.kind == "PCI") {
         const auto [found, is_new] = vertices_.try_emplace(branch.name);
         if (is_new)
@@ -269,17 +270,15 @@ class LogBuilder {
   }
 
   /// An adapter is named after its network, which stands below it.
-  VertexId add_nic(const Branch& branch, VertexId above) {
+  VertexId add_nic(const CpuLines& cpu, std::size_t index, VertexId above) {
+    const Branch& branch = cpu.branches[index];
     std::string name = fmt::format("NIC{}", nics_++);
     double rate = branch.gigabytes_per_second;
-    for (const CpuLines& cpu : printed_.cpus) {
-      for (std::size_t b = 0; b + 1 < cpu.branches.size(); ++b) {
-        const Branch& net = cpu.branches[b + 1];
-        if (&cpu.branches[b] != &branch || net.depth <= branch.depth || net.link != "NET") continue;
-        const auto known = printed_.net_names.find(net.name.number);
-        if (known != printed_.net_names.end()) name = known->second;
-        rate = std::min(rate, net.gigabytes_per_second);
-      }
+    const Branch* net = index + 1 < cpu.branches.size() ? &cpu.branches[index + 1] : nullptr;
+    if (net != nullptr && net->depth > branch.depth && net->link == "NET") {
+      const auto known = printed_.net_names.find(net->name.number);
+      if (known != printed_.net_names.end()) name = known->second;
+      rate = std::min(rate, net->gigabytes_per_second);
     }
     return attach({.kind = VertexKind::nic, .name = name, .pci = pci_of(branch.name)}, above, LinkKind::pcie, rate);
   }
@@ -298,7 +297,8 @@ class LogBuilder {
 
   void add_bonds(const CpuLines& cpu) {
     std::vector<std::pair<std::size_t, Name>> open;
-    for (const Branch& branch : cpu.branches) {
+    for (std::size_t index = 0; index < cpu.branches.size(); ++index) {
+      const Branch& branch = cpu.branches[index];
       while (!open.empty() && open.back().first >= branch.depth) open.pop_back();
       if (!open.empty() && (branch.link == "NVL" || branch.link == "XGMI")) add_bond(open.back().second, branch);
       open.emplace_back(branch.depth, gpu_name(branch.name));

@@ -7,6 +7,8 @@
 #include <new>
 #include <pugixml.hpp>
 
+#include <topowise/base/text.hpp>
+
 namespace topowise {
 namespace {
 
@@ -40,6 +42,14 @@ LocatedXml::LocatedXml(std::string where, std::string_view text) : where_(std::m
     throw Error(ExitStatus::bad_input,
                 {at_offset(static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0)),
                            fmt::format("not well-formed XML: {}", reason), "is the file complete?")});
+  }
+  for (pugi::xml_node other = root().next_sibling(); other; other = other.next_sibling()) {
+    if (other.type() != pugi::node_element) continue;
+    throw Error(ExitStatus::bad_input,
+                {at(other,
+                    fmt::format("a second <{}> begins here: a file describes one machine",
+                                printable(std::string_view(other.name()).substr(0, 80))),
+                    "give each as a file of its own; A.xml+B.xml joins what tells of one machine")});
   }
   check_depth();
 }
