@@ -118,7 +118,7 @@ tell.
   $ python3 profile.py; topowise predict profile preset:cs-storm-t2 --phases
   topowise predict: warning: profile: 1 collective calls (alltoallv; 80 B of their callers) are left out: a trace does not tell whom they send how much
   hint: without --phases they count as recorded
-  4 phases of 2 kinds: 7.87 ms (predicted, model auto)
+  4 phases of 2 kinds: 7.87 ms (predicted, model pcie-sc16)
   
     phase  first at  times  messages   bytes      one      all  share
         1       0 s      3         4  120 MB  2.41 ms  7.23 ms  91.8%
@@ -126,7 +126,7 @@ tell.
   
   PCIe congestion model on links of kind pcie
   $ topowise predict profile preset:cs-storm-t2 --phases --collectives none --mapping random --seed 3
-  3 phases of 1 kind: 8.75 ms (predicted, model auto)
+  3 phases of 1 kind: 8.75 ms (predicted, model pcie-sc16)
   identity: 7.23 ms
   
     phase  first at  times  messages   bytes      one      all   share  one, identity
@@ -150,7 +150,7 @@ what the best order of each phase is worth.
   > p = json.load(sys.stdin)
   > print([round(one['makespan_s'] / one['best_order_makespan_s'], 3) for one in p['phases']], round(p['total_s'] / p['best_order_total_s'], 3))"
   > topowise predict pattern:ring:8 preset:cs-storm-t2 --best-order
-  3 phases of 2 kinds: 349 us (predicted, model auto)
+  3 phases of 2 kinds: 349 us (predicted, model pcie-sc16)
   in the best order of messages: 226 us (1.55x)
   
     phase  first at  times  messages    bytes      one      all  share  one, best order
@@ -169,7 +169,7 @@ Several ranks may share a place where a mapping says so; what is made without on
   > topowise predict pattern:ring:8:bytes=1MB preset:summit-ac922 --mapping shared.json | head -5
   > topowise schedule pattern:ring:8:bytes=1MB preset:summit-ac922 --mapping shared.json | head -1 | sed 's/, [^,]* s$//'
   > topowise predict pattern:ring:8:bytes=1MB preset:summit-ac922
-  8 messages end after 33.1 us (predicted, model auto, 5 events)
+  8 messages end after 33.1 us (predicted, model pcie-sc16+max-min, 5 events)
   
     message  bytes  begin      end    alone  slower
     0->1      1 MB    0 s      0 s      0 s
@@ -179,7 +179,7 @@ Several ranks may share a place where a mapping says so; what is made without on
   [3]
   $ topowise map pattern:ring:4 tree:2 --ranks-per-place 2 --save shared.json > /dev/null 2>&1
   > topowise predict profile tree:2 --phases --collectives none --mapping shared.json --link-bandwidth 1GB/s | head -1
-  3 phases of 1 kind: 90 ms (predicted, model auto)
+  3 phases of 1 kind: 90 ms (predicted, model max-min)
   $ topowise predict pattern:ring:4 preset:cs-storm-t2 --phases
   topowise predict: error: 'pattern:ring:4' is no recorded profile, so nothing is known of phases
   hint: record one: mpirun -n 16 topowise run --profile DIR --trace -- ./app
@@ -265,7 +265,7 @@ An exchange without messages takes no time, and nothing is divided by it.
 
   $ echo '{"schema": "topowise.exchange/1", "communications": []}' > empty.json
   $ topowise predict empty.json preset:cs-storm-t2 | head -1
-  0 messages end after 0 s (predicted, model auto, 0 events)
+  0 messages end after 0 s (predicted, model pcie-sc16, 0 events)
   $ topowise predict preset:cs-storm-t2 --messages '0->2:3MB' | head -1 | cut -d' ' -f1-4
   1 message ends after
   $ topowise schedule empty.json preset:cs-storm-t2 | sed 's/, [^,]* s$//'

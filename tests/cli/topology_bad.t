@@ -85,8 +85,7 @@ Noise, however long, costs no more than its head; nothing and directories are no
   > random.seed(1)
   > with open('noise', 'wb') as f: f.write(random.randbytes(1 << 20)); f.truncate(2 << 30)"
   $ topowise topology noise
-  topowise topology: error: noise: format not recognised* (glob)
-  hint: topowise topology FILE --format NAME forces one
+  topowise topology: error: noise: this is no text: byte * is 0 (glob)
   [3]
   $ python3 -c "
   > import resource, subprocess
@@ -170,13 +169,20 @@ What is compressed is read as if it were not, also traffic; what is cut off or d
 
 A stream without an end is refused after its beginning.
 
-  $ topowise topology /dev/zero 2>&1 | cut -c 1-69
-  topowise topology: error: /dev/zero: format not recognised; known are
-  hint: topowise topology FILE --format NAME forces one
-  $ topowise traffic /dev/zero
-  topowise traffic: error: /dev/zero: not a traffic format that is known here
-  hint: topowise traffic FILE --format kineto|pytorch-et|nccl-inspector|chakra|json|npy|matrix-market|ompi-monitoring|otf2-print|csv|qaplib|metis|matrix forces one
+  $ topowise topology /dev/zero
+  topowise topology: error: /dev/zero: this is no text: byte 0 is 0
   [3]
+  $ topowise traffic /dev/zero
+  topowise traffic: error: /dev/zero: this is no text: byte 0 is 0
+  [3]
+  $ for verb in "topology -" "topology - --format slurm" "traffic -" "traffic - --format matrix" "evaluate pattern:ring:4 tree:4 --mapping -"; do
+  >   yes '' | topowise $verb 2>&1 | head -1 | cut -d : -f 3-
+  > done
+   stdin: this holds nothing but blanks and line ends
+   stdin: this holds nothing but blanks and line ends
+   stdin: this holds nothing but blanks and line ends
+   stdin: this holds nothing but blanks and line ends
+   cannot read '-': this holds nothing but blanks and line ends
 
 Unknown is not absent: where a source cannot see NVLink, nothing is proven; a source that does, joined, settles it.
 

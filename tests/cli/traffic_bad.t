@@ -138,7 +138,7 @@ A truncated profile, a directory without one, 2 GB of noise.
   > random.seed(1)
   > with open('noise', 'wb') as f: f.write(random.randbytes(1 << 20)); f.truncate(2 << 30)"
   $ topowise traffic noise 2>&1 | head -1
-  topowise traffic: error: noise: not a traffic format that is known here
+  topowise traffic: error: noise: this is no text: byte * is 0 (glob)
   $ topowise traffic pattern:ring:4 --save ring.xls
   topowise traffic: error: --save: the suffix of 'ring.xls' names no format
   hint: --save FILE.json, FILE.csv, FILE.mtx or FILE.txt

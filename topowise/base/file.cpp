@@ -129,6 +129,8 @@ std::string read_file(const std::string& path, std::size_t limit) {
 }
 
 std::string why_no_text(std::string_view head) {
+  if (!head.empty() && head.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos)
+    return "this holds nothing but blanks and line ends";
   const std::size_t zero = head.find('\0');
   return zero == std::string_view::npos ? std::string() : fmt::format("this is no text: byte {} is 0", zero);
 }

@@ -91,6 +91,8 @@ const TrafficFormat& format_of(const std::string& where, std::string_view text) 
                                                    "TRAFFIC comes first, then TOPOLOGY"}});
   for (const TrafficFormat& format : formats())
     if (format.recognises(head)) return format;
+  if (std::string why = why_no_text(head); !why.empty())
+    throw Error(ExitStatus::bad_input, {Diagnostic{where, {}, std::move(why), {}, {}}});
   throw Error(
       ExitStatus::bad_input,
       {Diagnostic{where,
@@ -195,6 +197,11 @@ TrafficReading read_directory(const std::string& directory, const TrafficOptions
 void check_exists(const std::string& argument) {
   std::error_code failure;
   if (argument == "-" || std::filesystem::exists(argument, failure) || failure) return;
+  constexpr std::array<std::string_view, 6> kMachines{"preset:", "tree:", "torus:", "mesh:", "dragonfly:", "cluster:"};
+  const auto begins = [&](std::string_view prefix) { return argument.starts_with(prefix); };
+  if (argument == "live" || std::ranges::any_of(kMachines, begins))
+    throw bad_input(fmt::format("'{}' describes a machine, where traffic is asked for", argument),
+                    "TRAFFIC comes first, then TOPOLOGY");
   throw bad_input(fmt::format("cannot read '{}': No such file or directory", argument),
                   "a TRAFFIC is a profile, a file, '-', pattern:NAME:DIMS or 'traces/*.json'");
 }

@@ -18,6 +18,7 @@
 #include <topowise/cli/verb/benchmarks.hpp>
 #include <topowise/cli/verb/measuring_job.hpp>
 #include <topowise/cli/view/congestion_view.hpp>
+#include <topowise/cli/view/prediction_view.hpp>
 #include <topowise/cli/view/probe_view.hpp>
 #include <topowise/device/table.hpp>
 #include <topowise/graph/json.hpp>
@@ -205,7 +206,8 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
                               .source = origin.source,
                               .date = origin.date,
                               .gpus = places.size(),
-                              .model = request.model,
+                              .asked_model = request.model,
+                              .model = models_used(model),
                               .parameters = calibrated.congestion(),
                               .unit = model.unit(),
                               .repetitions = request.repetitions,

@@ -63,7 +63,7 @@ ExitStatus run_phases(const Arguments& arguments, Terminal& terminal) {
     terminal.print("{}", phases_json(predicted, problem, model));
     return status_of_search(terminal);
   }
-  show_phases(predicted, problem, terminal);
+  show_phases(predicted, model, terminal);
   terminal.print("\n{}\n", models_of_links(model));
   return status_of_search(terminal);
 }

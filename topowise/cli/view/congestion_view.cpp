@@ -177,7 +177,7 @@ void write_size(JsonWriter& writer, const CongestionComparison& result, Bytes by
 std::string comparison_text(const CongestionComparison& result, const Terminal& terminal) {
   constexpr std::size_t kReadable = 24;
   std::string text = fmt::format("{}: {}, {}, model {}, medians of {}\n", terminal.bold(result.machine.name()),
-                                 counted(result.gpus, "GPU"), result.source, to_string(result.model),
+                                 counted(result.gpus, "GPU"), result.source, result.model,
                                  counted(static_cast<std::uint64_t>(result.repetitions), "repetition"));
   const auto stated = [](const auto& value, auto shown) { return value ? shown(*value) : std::string("not known"); };
   text += fmt::format("B {}, tau {}\n",
@@ -200,7 +200,8 @@ std::string comparison_json(const CongestionComparison& result, const std::strin
   JsonWriter writer;
   writer.object().key("schema").value("topowise.bench-congestion/1").key("command").value(command);
   writer.key("machine").value(result.machine.name()).key("source").value(result.source).key("date").value(result.date);
-  writer.key("gpus").value(result.gpus).key("model").value(to_string(result.model));
+  writer.key("gpus").value(result.gpus).key("model").value(result.model);
+  writer.key("asked_model").value(to_string(result.asked_model));
   writer.key("unit_bytes_per_s").value(result.unit.value()).key("congestion").object(Layout::row);
   writer.key("link_bandwidth_bytes_per_s");
   result.parameters.link_bandwidth ? writer.value(result.parameters.link_bandwidth->value()) : writer.null();

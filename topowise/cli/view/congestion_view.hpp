@@ -20,7 +20,8 @@ struct CongestionComparison {
   std::string source;  ///< "measured:probe (GPU memory by cuda)"
   std::string date;
   std::size_t gpus = 0;
-  CongestionModelName model = CongestionModelName::automatic;
+  CongestionModelName asked_model = CongestionModelName::automatic;
+  std::string model;                ///< those that links of the machine follow, joined by "+"
   CongestionParameters parameters;  ///< that were measured or given
   BytesPerSecond unit;              ///< what a factor of 1 means
   int repetitions = 0;

@@ -70,15 +70,14 @@ std::vector<Seconds> phase_times_in_best_order(CongestionModel& model, std::span
   return times;
 }
 
-void show_phases(const PredictedPhases& predicted, const ExchangeProblem& problem, Terminal& terminal) {
+void show_phases(const PredictedPhases& predicted, const CongestionModel& model, Terminal& terminal) {
   using Align = Table::Align;
   const std::span<const RecordedPhase> phases = predicted.phases;
   const Seconds in_all = total(phases, predicted.times);
   std::uint64_t occurrences = 0;
   for (const RecordedPhase& phase : phases) occurrences += phase.occurrences;
   terminal.print("{} phase{} of {} kind{}: {} (predicted, model {})\n", occurrences, occurrences == 1 ? "" : "s",
-                 phases.size(), phases.size() == 1 ? "" : "s", terminal.bold(to_string(in_all)),
-                 to_string(problem.model));
+                 phases.size(), phases.size() == 1 ? "" : "s", terminal.bold(to_string(in_all)), models_used(model));
   if (predicted.identity) terminal.print("identity: {}\n", to_string(total(phases, *predicted.identity)));
   if (predicted.best_order) {
     const Seconds best = total(phases, *predicted.best_order);

@@ -33,7 +33,7 @@ struct PredictedPhases {
   std::optional<std::vector<Seconds>> best_order;  ///< if asked for
 };
 
-void show_phases(const PredictedPhases& predicted, const ExchangeProblem& problem, Terminal& terminal);
+void show_phases(const PredictedPhases& predicted, const CongestionModel& model, Terminal& terminal);
 /// docs/cli.md
 [[nodiscard]] std::string phases_json(const PredictedPhases& predicted, const ExchangeProblem& problem,
                                       const CongestionModel& model);

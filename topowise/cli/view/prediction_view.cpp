@@ -66,8 +66,8 @@ void show_prediction(const ExchangeProblem& problem, CongestionModel& model, con
   using Align = Table::Align;
   const std::span<const Communication> messages = problem.exchange.communications();
   terminal.print("{} end{} after {} (predicted, model {}, {})\n\n", counted(messages.size(), "message"),
-                 messages.size() == 1 ? "s" : "", terminal.bold(to_string(simulation.makespan)),
-                 to_string(problem.model), counted(simulation.step_count, "event"));
+                 messages.size() == 1 ? "s" : "", terminal.bold(to_string(simulation.makespan)), models_used(model),
+                 counted(simulation.step_count, "event"));
   Table table({{"message", Align::left},
                {"bytes", Align::right},
                {"begin", Align::right},
