@@ -69,8 +69,7 @@ TEST_CASE("--format forces a format") {
 
 TEST_CASE("what is no traffic") {
   const Directory directory;
-  CHECK(complaint(directory.write("noise", "\x7f\x01\x02,1,2\n")).find("not a traffic format") !=
-        std::string::npos);
+  CHECK(complaint(directory.write("noise", "\x7f\x01\x02,1,2\n")).find("not a traffic format") != std::string::npos);
   CHECK(complaint(directory.write("empty", "")).find("the file is empty") != std::string::npos);
   CHECK(complaint(directory.path() + "/none").find("cannot read") != std::string::npos);
 }
