@@ -117,6 +117,15 @@ double bound_of(const MapProblem& problem, const MapperAnswer& answer, double co
   return std::min(cost, std::max(answer.lower_bound, has_bound ? 0.0 : lower_bound(problem, budget)));
 }
 
+/// A search in a hurry has its own bound, without flows: they take twice as long as the search. Of few slots there is a
+/// better one that takes no time.
+bool is_bounded_in_hurry(const MapProblem& problem, const Mapper& mapper, const MapperAnswer& answer,
+                         const MapOptions& options) {
+  constexpr std::size_t kFewSlots = 512;
+  return mapper.run == map_multilevel_fast && !options.bound_time && answer.lower_bound > 0 &&
+         slots(problem).size() > kFewSlots;
+}
+
 MapperAnswer ask(const MapProblem& problem, const Mapper& mapper, const Budget& budget) {
   const Mapper& quick = find_mapper("multilevel-fast");
   if (is_constrained(problem))
@@ -148,6 +157,7 @@ MappingResult map_ranks(const MapProblem& question, std::string_view name, const
   MapperAnswer answer = ask(problem, mapper, budget.leaving(budget.for_bound().time()));
   const Seconds seconds = options.clock->now() - start;
   check_answer(problem, mapper, answer.mapping);
+  answer.bounded = answer.bounded || is_bounded_in_hurry(problem, mapper, answer, options);
 
   const double cost = finite_cost_of(problem, answer.mapping);
   const double bound = bound_of(problem, answer, cost, budget);

@@ -23,7 +23,7 @@ std::optional<Strip> strip_of(const Product& product, std::size_t across, std::s
   if (group % strip.ranks_of_a_cell != 0) return std::nullopt;
   strip.cells = group / strip.ranks_of_a_cell;
   const bool goes_round = strip.across.is_cycle && strip.cells >= strip.columns();
-  if (strip.cells < 2 || strip.cells >= strip.rows() || goes_round) return std::nullopt;
+  if (strip.cells == 0 || strip.cells >= strip.rows() || goes_round) return std::nullopt;
   return strip;
 }
 
