@@ -2,11 +2,13 @@
 """What makes `topowise run --reorder` safe to try: calls are named and can be left out, a program that does not notice its new ranks is
 told of, and an earlier run's weights are used (programs/topology_corners.c)."""
 
+import os
 import re
+import shutil
 import subprocess
 
 from jobs import TOPOWISE
-from reordering_corners_test import RANKS, Job
+from reordering_corners_test import HOSTS, RANKS, Job
 
 
 class Lists(Job):
@@ -97,9 +99,26 @@ class Weights(Job):
         self.assertEqual(apart, RANKS)
         self.assertRegex(result.stderr, r"'.*other.txt' is of 3 ranks, the job has 8: edges weigh what the program says")
 
+    def test_a_profile_of_another_program(self):
+        """It is used, as a program may be built anew under another name."""
+        other = self.scratch / "renamed"
+        shutil.copy(self.program("topology_corners.c"), other)
+        family = self.family.on_hosts(HOSTS, RANKS)
+        result = family.run(RANKS, [TOPOWISE, "run", "--reorder", "--reorder-profile", self.profile(), "--", other, "weights"])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("apart 0", result.stdout)
+        self.assertEqual(result.stderr.count("recorded.traffic' was recorded from 'topology_corners', this is 'renamed'"), 1, result.stderr)
+        _, own = self.apart("--reorder", "--reorder-profile", self.profile())
+        self.assertNotIn("was recorded from", own.stderr)
+
     def test_no_profile_and_its_own(self):
         missing = subprocess.run([TOPOWISE, "run", "--reorder", "--reorder-profile", "/nowhere", "--", "true"], capture_output=True, text=True)
         self.assertEqual(missing.returncode, 3, missing.stderr)
+        os.mkfifo(self.scratch / "pipe")
+        for option in ("--reorder-profile", "--reorder-topology"):
+            pipe = subprocess.run([TOPOWISE, "run", "--reorder", option, self.scratch / "pipe", "--", "true"], capture_output=True, text=True, timeout=60)
+            self.assertEqual(pipe.returncode, 3, pipe.stderr)
+            self.assertRegex(pipe.stderr, "pipe' is a pipe, and is read more than once")
         own = subprocess.run([TOPOWISE, "run", "--profile", "x", "--reorder", "--reorder-profile", "./x", "--", "true"], capture_output=True, text=True)
         self.assertEqual(own.returncode, 2)
         self.assertIn("--profile records there", own.stderr)

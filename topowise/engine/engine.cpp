@@ -6,17 +6,20 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/reorder/extents.hpp>
 #include <topowise/reorder/recorded_weights.hpp>
 #include <topowise/reorder/reorder.hpp>
 #include <topowise/reorder/virtual_topology.hpp>
 #include <topowise/topology_source/source.hpp>
+#include <topowise/traffic_source/recorded/summary.hpp>
 #include <topowise/traffic_source/source.hpp>
 
 namespace topowise::engine {
@@ -68,20 +71,32 @@ Traffic stated_traffic(const Question& question) {
   return edge_traffic(static_cast<std::size_t>(question.vertices), edges);
 }
 
+/// What is to be told of a recording of another program; empty where it is of this one, or does not say.
+std::string other_program(const std::string& profile) {
+  const std::optional<ProfileSummary> job = summarize_profile(profile);
+  std::error_code ignored;
+  const auto own = std::filesystem::read_symlink("/proc/self/exe", ignored).filename();
+  const auto recorded = std::filesystem::path(job ? job->program : "").filename();
+  if (own.empty() || recorded.empty() || own == recorded) return {};
+  return fmt::format("'{}' was recorded from '{}', this is '{}'", printable(profile), printable(recorded.string()),
+                     printable(own.string()));
+}
+
 /// Of a question that has nothing but a profile.
-Traffic recorded_traffic(const Question& question) {
+Traffic recorded_traffic(const Question& question, Answer& answer) {
   if (question.profile == nullptr)
     throw bad_input("there is no recording of an earlier run", "--reorder-profile TRAFFIC");
   const Traffic& job = read_once<Traffic>(question.profile, [](const std::string& name) { return read_traffic(name); });
   if (job.ranks() != static_cast<std::size_t>(question.processes))
     throw bad_input(
         fmt::format("'{}' is of {} ranks, the job has {}", question.profile, job.ranks(), question.processes));
+  write(answer.message, read_once<std::string>(question.profile, other_program));
   return job;
 }
 
 /// What the vertices send each other: as recorded if that is given and fits, else as the program states it.
 Traffic traffic_of(const Question& question, Answer& answer) {
-  if (question.kind == Kind::world) return recorded_traffic(question);
+  if (question.kind == Kind::world) return recorded_traffic(question, answer);
   Traffic stated = stated_traffic(question);
   if (question.profile == nullptr) return stated;
   const Traffic& job = read_once<Traffic>(question.profile, [](const std::string& name) { return read_traffic(name); });
@@ -92,7 +107,10 @@ Traffic traffic_of(const Question& question, Answer& answer) {
   }
   const std::span world_ranks(question.world_ranks, static_cast<std::size_t>(question.processes));
   Traffic recorded = recorded_weights(job, world_ranks, stated.ranks());
-  if (recorded.total_bytes().value() > 0) return recorded;
+  if (recorded.total_bytes().value() > 0) {
+    write(answer.message, read_once<std::string>(question.profile, other_program));
+    return recorded;
+  }
   write(answer.message,
         fmt::format("these processes sent each other nothing in '{}': edges weigh what the program says",
                     question.profile));

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/job/preload.hpp>
 #include <topowise/launch/reorder_variables.hpp>
 #include <topowise/topology_source/source.hpp>
@@ -29,6 +31,17 @@ std::string from_anywhere(const std::string& source) {
   return result;
 }
 
+/// Read when the job starts and again when ranks are mapped: a pipe holds it once, and to wait for its writer inside
+/// MPI would be to wait for ever.
+void refuse_pipes(const std::optional<std::string>& source) {
+  if (!source) return;
+  for (const std::string_view part : split(*source, '+')) {
+    std::error_code ignored;
+    if (std::filesystem::is_fifo(part, ignored))
+      throw bad_input(fmt::format("'{}' is a pipe, and is read more than once", part), "write it to a file before");
+  }
+}
+
 void set_if(const char* variable, const std::optional<std::string>& value) {
   if (value) set_variable(variable, *value);
 }
@@ -40,6 +53,8 @@ void set_source(const char* variable, const std::optional<std::string>& source) 
 }  // namespace
 
 void reorder_ranks(const ReorderOptions& options, const Process& process) {
+  refuse_pipes(options.topology);
+  refuse_pipes(options.profile);
   if (options.topology && process.rank == 0) static_cast<void>(read_topology(*options.topology));
   if (options.profile && process.rank == 0) static_cast<void>(read_traffic(*options.profile));
   preload_interpose_library();

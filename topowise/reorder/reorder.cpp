@@ -131,7 +131,11 @@ Reordering reorder_fast(const Traffic& graph, const JobMachine& machine) {
 }
 
 Reordering reorder(const Traffic& graph, const JobMachine& machine, const std::optional<MapOptions>& options) {
-  return options ? reorder(graph, machine, *options) : reorder_fast(graph, machine);
+  if (!options) return reorder_fast(graph, machine);
+  Reordering searched = reorder(graph, machine, *options);
+  if (searched.proven_optimal) return searched;
+  Reordering fast = reorder_fast(graph, machine);
+  return fast.cost < searched.cost ? fast : searched;
 }
 
 }  // namespace topowise

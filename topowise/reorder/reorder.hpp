@@ -29,7 +29,7 @@ struct Reordering {
 /// search, all of which end by counts of steps. Proves nothing but that nothing is left to gain.
 [[nodiscard]] Reordering reorder_fast(const Traffic& graph, const JobMachine& machine);
 
-/// The one or the other: with no options, fast.
+/// With no options, fast; with options the better of both, as a time limit may be too short for a search to begin.
 [[nodiscard]] Reordering reorder(const Traffic& graph, const JobMachine& machine,
                                  const std::optional<MapOptions>& options);
 

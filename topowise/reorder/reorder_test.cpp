@@ -162,6 +162,14 @@ TEST_CASE("random graphs and hosts: a valid answer that is never worse, the same
   }
 }
 
+TEST_CASE("a time limit that is over at once costs nothing against no limit at all") {
+  const Traffic graph = torus({4, 4, 2});
+  const JobMachine machine = equal_hosts(cyclic(4, 8));
+  const Reordering fast = reorder(graph, machine, std::nullopt);
+  REQUIRE(fast.cost < fast.cost_before);
+  CHECK(reorder(graph, machine, std::optional(MapOptions{.time_limit = Seconds(1e-9)})).cost <= fast.cost);
+}
+
 TEST_CASE("the fast answer for grids and rings is that of a long search") {
   const auto ring = [](std::int32_t n) {
     std::vector<WeightedEdge> edges;

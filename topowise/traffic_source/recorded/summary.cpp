@@ -38,6 +38,7 @@ std::optional<ProfileSummary> summarize_profile(const std::string& directory) {
     auto& [begin, job] = jobs[header->job];
     begin = std::max(begin, header->start_ns);
     job.job = header->job;
+    job.program = std::string(header->program, ::strnlen(header->program, sizeof(header->program)));
     job.ranks = static_cast<std::size_t>(std::max(header->world_size, 0));
     ++job.files;
     if (header->state == profile::State::finalized) ++job.finalized;

@@ -14,6 +14,7 @@ namespace topowise {
 /// The job that began last, of those that were not spawned.
 struct ProfileSummary {
   std::uint64_t job = 0;                                 ///< profile::Header::job
+  std::string program;                                   ///< path of the program, of one of its ranks; empty: not known
   std::size_t ranks = 0;                                 ///< of the job
   std::size_t files = 0;                                 ///< that are there
   std::size_t finalized = 0;                             ///< of those, whose process reached MPI_Finalize
