@@ -63,7 +63,7 @@ class PackedTraffic {
 };
 
 /// Some entries of a traffic, each made when it is looked at. Valid as long as the traffic.
-class TrafficEntries : public std::ranges::view_interface<TrafficEntries> {
+class TrafficEntries : public std::ranges::view_base {
  public:
   class Iterator {
    public:
@@ -129,6 +129,7 @@ class TrafficEntries : public std::ranges::view_interface<TrafficEntries> {
   [[nodiscard]] Iterator begin() const { return begin_; }
   [[nodiscard]] Iterator end() const { return end_; }
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
+  [[nodiscard]] bool empty() const { return size() == 0; }
   [[nodiscard]] TrafficEntry operator[](std::size_t i) const { return *(begin_ + static_cast<std::ptrdiff_t>(i)); }
 
  private:

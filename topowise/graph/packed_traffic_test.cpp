@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -52,15 +51,18 @@ TEST_CASE("numbers of a packed column stay as they are while it grows wider") {
 
 TEST_CASE("a builder gives what all entries together give, in whatever order they come") {
   Random random(2);
-  for (const auto& [ranks, count, amounts] : {std::tuple<std::uint32_t, std::size_t, std::uint32_t>{7, 300, 4},
-                                              {700, 400000, 9},
-                                              {700, 400000, 1000000000},
-                                              {70000, 300000, 3},
-                                              {1, 5, 5},
-                                              {3, 0, 1}}) {
+  struct Case {
+    std::uint32_t ranks;
+    std::size_t count;
+    std::uint32_t amounts;
+  };
+  for (const Case& each : {Case{7, 300, 4}, Case{700, 400000, 9}, Case{700, 400000, 1000000000}, Case{70000, 300000, 3},
+                           Case{1, 5, 5}, Case{3, 0, 1}}) {
+    const std::uint32_t ranks = each.ranks;
+    const std::uint32_t amounts = each.amounts;
     CAPTURE(ranks);
     CAPTURE(amounts);
-    std::vector<TrafficEntry> entries = random_entries(random, ranks, count, amounts);
+    std::vector<TrafficEntry> entries = random_entries(random, ranks, each.count, amounts);
     std::map<std::pair<std::size_t, std::size_t>, std::pair<double, std::uint64_t>> sums;
     TrafficBuilder builder;
     for (const TrafficEntry& e : entries) {

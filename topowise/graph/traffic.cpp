@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <string>
 #include <tuple>
 #include <utility>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/first_index.hpp>
 
 namespace topowise {
 namespace {
@@ -75,10 +75,10 @@ TrafficEntries Traffic::sent_by(Rank source) const {
 
 Bytes Traffic::bytes(Rank source, Rank destination) const {
   const PackedTraffic& packed = parts_->packed;
-  const auto row = std::views::iota(packed.first()[source.index()], packed.first()[source.index() + 1]);
-  const auto found =
-      std::ranges::lower_bound(row, destination, {}, [&](std::size_t i) { return packed.destination(i); });
-  return found != row.end() && packed.destination(*found) == destination ? packed.bytes(*found) : Bytes();
+  const std::size_t end = packed.first()[source.index() + 1];
+  const std::size_t found = first_index(packed.first()[source.index()], end,
+                                        [&](std::size_t i) { return packed.destination(i) < destination; });
+  return found != end && packed.destination(found) == destination ? packed.bytes(found) : Bytes();
 }
 
 }  // namespace topowise

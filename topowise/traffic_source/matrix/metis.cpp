@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <ranges>
 #include <utility>
 #include <vector>
 
+#include <topowise/base/first_index.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/graph/traffic_builder.hpp>
 #include <topowise/reading/matrix_reading.hpp>
@@ -127,9 +127,9 @@ class MetisReader {
 
   /// How often the vertex lists such an edge. Its row is sorted.
   [[nodiscard]] std::size_t times(std::size_t vertex, const Edge& wanted) const {
-    const auto row = std::views::iota(first_[vertex], first_[vertex + 1]);
-    const auto found = std::ranges::equal_range(row, wanted, {}, [this](std::size_t i) { return edge(i); });
-    return static_cast<std::size_t>(found.size());
+    const std::size_t end = first_[vertex + 1];
+    const std::size_t first = first_index(first_[vertex], end, [&](std::size_t i) { return edge(i) < wanted; });
+    return first_index(first, end, [&](std::size_t i) { return edge(i) == wanted; }) - first;
   }
 
   [[nodiscard]] Traffic traffic() const {
