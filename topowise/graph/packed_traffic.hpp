@@ -139,5 +139,7 @@ class TrafficEntries : public std::ranges::view_base {
 
 }  // namespace topowise
 
+/// @cond Doxygen takes the specialisation for a symbol that nothing declares.
 template <>
 inline constexpr bool std::ranges::enable_borrowed_range<topowise::TrafficEntries> = true;
+/// @endcond

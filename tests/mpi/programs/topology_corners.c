@@ -11,8 +11,8 @@
  *                     cells, vertices
  *      inter          on an intercommunicator
  *      grid           of extents KIND, as 4x2; prints nothing more
- *      dies           rank 1 is killed while the others are inside the call; KIND mapping: rank 0 two seconds later,
- *                     by an alarm, while it maps
+ *      dies           rank 1 is killed while the others are inside the call. KIND is a file that describes the network:
+ *                     rank 0 puts a pipe in its place and is killed two seconds later, while it waits to read it
  *      weights        each vertex sends much to v + n/2 and little to the next one, which its graph does not say;
  *                     prints "apart N": how many vertices are on another host than v + n/2
  *      goes_on        on a ring, as KIND:
@@ -31,6 +31,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "corner_checks.h"
@@ -413,11 +414,14 @@ static void grid(const char* text) {
   MPI_Comm_free(&made);
 }
 
-static void dies(const char* kind) {
-  const int maps = strcmp(kind, "mapping") == 0;
-  MPI_Barrier(MPI_COMM_WORLD);
+static void dies(const char* description) {
+  const int maps = description[0] != '\0';
+  MPI_Barrier(MPI_COMM_WORLD); /* now every process has been started, and has read the description */
   if (rank == 1 && !maps) raise(SIGKILL);
-  if (rank == 0 && maps) alarm(2);
+  if (rank == 0 && maps) {
+    check(unlink(description) == 0 && mkfifo(description, 0600) == 0, "a pipe in place of the description");
+    alarm(2);
+  }
   MPI_Comm made = adjacent_pairs(MPI_COMM_WORLD);
   MPI_Barrier(made);
 }
