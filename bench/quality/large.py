@@ -3,12 +3,12 @@
 """Large mapping problems: topowise beside SharedMap, KaHIP and Scotch, measured in one run, as Markdown tables.
 
   large.py --bench BUILD/bin/multilevel_bench [--graphs FOLDER] [--seeds N] [--rows PATTERN] [--skip-peers]
-           [-- [one-to-one] [many] [tori]]
+           [-- [one-to-one] [many] [made] [tori]]
 
 All programs solve a problem with one seed before any solves it with the next, so that a busy hour of the machine hits
 all alike. After each table: which rows are as good and as quick as they should be. Peers are used where they are:
-`pip install chszlablib kahip` (SharedMap; KaHIP's global_multisection program) for the interpreter that runs this,
-`scotch_gmap` in PATH. Seconds are processor time. FOLDER holds rgg_n_2_15_s0.graph.gz and
+`pip install chszlablib kahip scipy` (SharedMap; KaHIP's global_multisection program; meshes) for the interpreter that
+runs this, `scotch_gmap` in PATH. Seconds are processor time. FOLDER holds rgg_n_2_15_s0.graph.gz and
 delaunay_n15.graph.gz. Costs count both directions of an edge.
 """
 import argparse
@@ -54,6 +54,38 @@ def stencil(points, size):
     names = list(range(size[0] * size[1] * size[2]))
     random.Random(1).shuffle(names)
     return len(names), {(names[u], names[v]): w for (u, v), w in edges.items()}
+
+
+def mesh(points, dimensions):
+    """Edges of a Delaunay mesh that is finer and finer towards one corner."""
+    import numpy
+    import scipy.spatial
+    corners = numpy.random.default_rng(1).random((points, dimensions)) ** 2
+    cells = scipy.spatial.Delaunay(corners).simplices
+    return points, {(int(min(u, v)), int(max(u, v))): 1 for cell in cells for u, v in itertools.combinations(cell, 2)}
+
+
+def power_law(vertices, degree):
+    """Each vertex joins `degree` others, in proportion to the edges that they have (Barabasi and Albert, 1999)."""
+    draw = random.Random(1)
+    ends, edges = list(range(degree)), {}
+    for vertex in range(degree, vertices):
+        joined = set()
+        while len(joined) < degree:
+            joined.add(draw.choice(ends))
+        for other in sorted(joined):
+            edges[other, vertex] = 1
+            ends += [other, vertex]
+    return vertices, edges
+
+
+def geometric(vertices):
+    """A random geometric graph of six neighbours on the average."""
+    import numpy
+    import scipy.spatial
+    points = numpy.random.default_rng(1).random((vertices, 2))
+    radius = (6 / (vertices * numpy.pi)) ** 0.5
+    return vertices, {(int(u), int(v)): 1 for u, v in scipy.spatial.cKDTree(points).query_pairs(radius)}
 
 
 def read_graph(file):
@@ -226,6 +258,14 @@ def verdict_many(results, _):
             verdict(results["fast"], least(results, ["scotch"], "mean"), True, least(results, ["scotch"], "seconds")))
 
 
+def verdict_fast(results, _):
+    """Below both; the fast one below SharedMap, or below Scotch."""
+    strong = ["sharedmap", "kahip"]
+    return (verdict(results["topowise"], least(results, strong, "mean"), False, least(results, strong, "seconds")) +
+            "; fast beside SharedMap: " + verdict(results["fast"], least(results, ["sharedmap"], "mean"), False, None) +
+            "; beside Scotch: " + verdict(results["fast"], least(results, ["scotch"], "mean"), False, None))
+
+
 def table(arguments, title, rows, verdict_of):
     """Rows are (title, cost to reach, function that makes the case in a folder)."""
     rows = [row for row in rows if re.search(arguments.rows, row[0])]
@@ -260,6 +300,25 @@ def many(arguments):
     table(arguments, "many ranks a place, 3 %", rows, verdict_many)
 
 
+def made(arguments):
+    """Graphs that are made here, on hierarchies of odd arities, too."""
+    several = [("graded 3D mesh", lambda: mesh(25000, 3), (3, 5, 7)), ("graded 2D mesh", lambda: mesh(25000, 2), (3, 5, 7)),
+               ("power law, 20000 x 4", lambda: power_law(20000, 4), (4, 8, 4))]
+    alone = [("geometric", geometric, (4, 8, 8)), ("2D mesh", lambda n: mesh(n, 2), (4, 8, 8)), ("3D mesh", lambda n: mesh(n, 3), (4, 8, 8)),
+             ("geometric", geometric, (4, 4, 4)), ("2D mesh", lambda n: mesh(n, 2), (4, 4, 4)), ("3D mesh", lambda n: mesh(n, 3), (4, 4, 4))]
+
+    def row(name, make, hierarchy, imbalance):
+        title = f"{name} on {':'.join(map(str, hierarchy))}"
+        return title, None, lambda folder: Case(arguments, *make(), hierarchy, imbalance, folder)
+
+    def alone_row(name, make, hierarchy):
+        size = hierarchy[0] * hierarchy[1] * hierarchy[2]
+        return row(f"{name} of {size}", lambda: make(size), hierarchy, 0.0)
+
+    table(arguments, "graphs that are made, 3 %", [row(*problem, 0.03) for problem in several], verdict_many)
+    table(arguments, "the same, one rank a place", [alone_row(*problem) for problem in alone], verdict_fast)
+
+
 def tori(arguments):
     print("\n| torus | optimum | topowise, mean (best..worst) | seconds of the slowest |\n|---|---|---|---|")
     verdicts = []
@@ -287,7 +346,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--rows", default="", metavar="PATTERN", help="a regular expression: rows whose title has it")
     parser.add_argument("--skip-peers", action="store_true")
-    parser.add_argument("tables", nargs="*", default=["one-to-one", "many", "tori"])
+    parser.add_argument("tables", nargs="*", default=["one-to-one", "many", "made", "tori"])
     arguments = parser.parse_args()
     if not pathlib.Path(arguments.bench).is_file():
         parser.error(f"--bench: there is no {arguments.bench}")
@@ -295,6 +354,8 @@ def main():
         one_to_one(arguments)
     if "many" in arguments.tables:
         many(arguments) if arguments.graphs else print("\nmany ranks a place: left out, --graphs FOLDER is not given")
+    if "made" in arguments.tables:
+        made(arguments)
     if "tori" in arguments.tables:
         tori(arguments)
 

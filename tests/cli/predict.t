@@ -86,7 +86,9 @@ open. Several at once are one, as timeout(1) and launchers send it both to the p
   >     program.send_signal(signal.SIGINT)
   >   s = json.loads(program.communicate()[0])
   > os.close(slave)
-  > print(os.read(master, 4096).decode().splitlines()[-1])
+  > rest = b''
+  > while not rest.rstrip().endswith(b'best so far'): rest += os.read(master, 4096)
+  > print(rest.decode().splitlines()[-1])
   > best = s['best']['makespan_s']
   > print(program.returncode, 0 < s['evaluated'] < s['orders'], s['proven_optimal'])
   > print(0 < s['lower_bound_s'] < best <= s['median_s'] <= s['worst_s'])
