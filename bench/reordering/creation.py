@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long MPI's topology functions take by themselves and with reordering, on four acted-out hosts, and how much of processors (in the
-middle of all calls: rank 0, which computes, and all ranks together):
-
-    creation.py FAMILY [RANKS ...]
+"""How long MPI's topology functions take by themselves and with reordering, on acted-out hosts, and how much of processors (in
+the middle of all calls: rank 0, which computes, and all ranks together).
 
 FAMILY as in tests/mpi (openmpi4, openmpi5, mpich5 ...); TOPOWISE names the program, TOPOWISE_MPI_VENVS the folder of the MPI libraries.
 Needs root, which gives hosts their names."""
 
+import argparse
 import os
 import pathlib
 import re
@@ -27,22 +26,23 @@ HANGS_ALONE = {"mpich5", "mpich5-abi"}  # in MPI_Dist_graph_create on such hosts
 
 
 def main():
-    if "--help" in sys.argv:
-        print(__doc__)
-        return
-    family = families.families()[sys.argv[1]]
-    sizes = [int(word) for word in sys.argv[2:]] or [8, 16, 32]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("family")
+    parser.add_argument("ranks", nargs="*", type=int, default=[8, 16, 32])
+    parser.add_argument("--hosts", type=int, default=len(HOSTS), choices=range(1, len(HOSTS) + 1))
+    arguments = parser.parse_args()
+    family, hosts = families.families()[arguments.family], HOSTS[:arguments.hosts]
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / "creation"
         family.compile(HERE / "creation.c", program)
         print("| ranks | | first call | least | middle | processor of rank 0 | of all ranks |\n| --- | --- | --- | --- | --- | --- | --- |")
-        for ranks in sizes:
-            on_hosts = family.on_hosts(HOSTS, ranks)
+        for ranks in arguments.ranks:
+            on_hosts = family.on_hosts(hosts, ranks)
             for name, function, options in WAYS:
                 if function == "dist" and family.name in HANGS_ALONE:
                     continue
                 wrapper = [TOPOWISE, "run", *options, "--"] if options else []
-                result = on_hosts.run(ranks, [*wrapper, program, function, 15], timeout=180)
+                result = on_hosts.run(ranks, [*wrapper, program, function, 15])
                 times = re.search(r"first (\S+) least (\S+) middle (\S+) own (\S+) all (\S+)", result.stdout)
                 cells = " | ".join(f"{value} ms" for value in times.groups()) if times else f"ends with status {result.returncode} | | | | "
                 print(f"| {ranks} | {name} | {cells} |", flush=True)

@@ -5,14 +5,19 @@ import csv
 import json
 import os
 import pathlib
+import re
+import subprocess
+import sys
 import tempfile
 import xml.etree.ElementTree
 
+import families
 from jobs import TOPOWISE, MpiTest
 
 FAKE_CUDA = os.environ.get("TOPOWISE_FAKE_CUDA", "")
 FAKE_NVML = os.environ.get("TOPOWISE_FAKE_NVML", "")
 QUICK = ["--repetitions", "2", "--warm-up", "1", "--runs", "2"]
+CREATION = pathlib.Path(__file__).resolve().parents[2] / "bench/reordering/creation.py"
 RANK = "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}"
 
 
@@ -81,6 +86,14 @@ class OnHosts(BenchJob):
         found = self.measured(32, "dimensional", "--device", "host", "--topology", "tree:2:2:2:4", "--sizes", "64B")
         self.check_rows(found, "measured", ["block", "cyclic", "non-weighted", "weighted", "network-aware"])
         self.assertEqual({row["workload"] for row in found["rows"]}, {"alltoall:8x4", "alltoall:16x2"})
+
+    def test_what_creating_a_communicator_takes(self):
+        """bench/reordering: Table 1 of EuroMPI 2011. What the clock says is not looked at."""
+        result = subprocess.run([sys.executable, CREATION, self.family.name, "4", "--hosts", "2"], env=os.environ | {"TOPOWISE": TOPOWISE}, capture_output=True,
+                                text=True, timeout=families.HANGS, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        measured = re.findall(r"^\| 4 \| ([^|]+) \|(?: \d+\.\d+ ms \|){5}$", result.stdout, re.M)
+        self.assertLessEqual({"MPI_Comm_dup", "MPI_Graph_create, MPI alone", "MPI_Graph_create, reordered"}, set(measured), result.stdout)
 
     def test_what_is_refused(self):
         for status, words, ranks, arguments in (

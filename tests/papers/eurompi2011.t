@@ -56,5 +56,5 @@ Row: Figure 5
 
 Row: Table 1
 
-  $ python3 $SOURCES/bench/reordering/creation.py --help | sed -n '/creation.py /p'
-      creation.py FAMILY [RANKS ...]
+  $ python3 $SOURCES/bench/reordering/creation.py --help | sed -n 's/^usage: //p'
+  creation.py [-h] [--hosts {1,2,3,4}] family [ranks ...]
