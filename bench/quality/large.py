@@ -3,7 +3,7 @@
 """Large mapping problems: topowise beside SharedMap, KaHIP and Scotch, measured in one run, as Markdown tables.
 
   large.py --bench BUILD/bin/multilevel_bench [--graphs FOLDER] [--seeds N] [--rows PATTERN] [--skip-peers]
-           [-- [one-to-one] [many] [made] [tori]]
+           [--topowise PROGRAM] [-- [one-to-one] [many] [made] [tori] [commands]]
 
 All programs solve a problem with one seed before any solves it with the next, so that a busy hour of the machine hits
 all alike. After each table: which rows are as good and as quick as they should be. Peers are used where they are:
@@ -30,6 +30,8 @@ DISTANCES = (1, 10, 100)
 OWN = ("topowise", "fast")
 PROGRAMS = {"topowise": "topowise", "fast": "topowise fast", "sharedmap": "SharedMap strong",
             "kahip": "KaHIP GM strong", "scotch": "Scotch"}
+COMMANDS = {"map_command": "topowise map", "fast_command": "the same, --mapper multilevel-fast", "sharedmap": "SharedMap strong, the call alone",
+            "scotch": "scotch_gmap"}
 NOT_HERE = (ImportError, FileNotFoundError, StopIteration, subprocess.CalledProcessError)
 ONE_TO_ONE = [  # points of the stencil, torus, hierarchy from the leaves up, cost to reach
     (7, (4, 4, 2), (4, 4, 2), 17874), (7, (4, 4, 4), (4, 4, 4), 67450), (7, (6, 4, 4), (4, 8, 3), 59650),
@@ -139,14 +141,26 @@ class Case:
         self.file = folder / "case.graph"
         write_graph(self.file, count, edges)
 
+    def tree(self):
+        return "tree:" + ":".join(map(str, reversed(self.hierarchy))) + "@" + ":".join(map(str, DISTANCES))
+
     def topowise(self, seed, verb="graph"):
-        tree = ":".join(map(str, reversed(self.hierarchy))) + "@" + ":".join(map(str, DISTANCES))
-        command = [self.arguments.bench, verb, self.file, tree, str(self.imbalance), str(seed), "1"]
+        command = [self.arguments.bench, verb, self.file, self.tree(), str(self.imbalance), str(seed), "1"]
         answer = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
         return answer["cost"], answer["seconds"]
 
     def fast(self, seed):
         return self.topowise(seed, "fast")
+
+    def map_command(self, seed, *options):
+        """The whole command, its reading and its lower bound."""
+        command = [self.arguments.topowise, "map", self.file, self.tree(), "--imbalance", str(self.imbalance), "--seed", str(seed), "--json", *options]
+        before = children_seconds()
+        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        return self.judge(json.loads(output)["places"]), children_seconds() - before
+
+    def fast_command(self, seed):
+        return self.map_command(seed, "--mapper", "multilevel-fast")
 
     def sharedmap(self, seed):
         code = ("import sys, time; from chszlablib import Graph, Decomposition\n"
@@ -266,13 +280,19 @@ def verdict_fast(results, _):
             "; beside Scotch: " + verdict(results["fast"], least(results, ["scotch"], "mean"), False, None))
 
 
-def table(arguments, title, rows, verdict_of):
+def verdict_commands(results, _):
+    return (verdict(results["map_command"], least(results, ["sharedmap"], "mean"), True, least(results, ["sharedmap"], "seconds")) + "; fast: " +
+            verdict(results["fast_command"], least(results, ["scotch"], "mean"), True, least(results, ["scotch"], "seconds")))
+
+
+def table(arguments, title, rows, verdict_of, programs_and_titles=None):
     """Rows are (title, cost to reach, function that makes the case in a folder)."""
     rows = [row for row in rows if re.search(arguments.rows, row[0])]
     if not rows:
         return
-    programs = OWN if arguments.skip_peers else tuple(PROGRAMS)
-    print(f"\n| {title} | to reach | " + " | ".join(PROGRAMS[name] for name in programs) + " |")
+    titles = programs_and_titles or {name: PROGRAMS[name] for name in (OWN if arguments.skip_peers else PROGRAMS)}
+    programs = tuple(titles)
+    print(f"\n| {title} | to reach | " + " | ".join(titles.values()) + " |")
     print("|---|---|" + "---|" * len(programs))
     verdicts = []
     for name, goal, make in rows:
@@ -291,13 +311,20 @@ def one_to_one(arguments):
     table(arguments, "one rank a place", [row(*problem) for problem in ONE_TO_ONE], verdict_one_to_one)
 
 
-def many(arguments):
+def rows_of_graphs(arguments, groups_of_rows):
     def row(graph, groups):
         file = arguments.graphs / f"{graph}.graph.gz"
         return (f"{graph} on 4:8:{groups}", None,
                 lambda folder: Case(arguments, *read_graph(file), (4, 8, groups), 0.03, folder))
-    rows = [row(graph, groups) for graph in ("rgg_n_2_15_s0", "delaunay_n15") for groups in range(1, 7)]
-    table(arguments, "many ranks a place, 3 %", rows, verdict_many)
+    return [row(graph, groups) for graph in ("rgg_n_2_15_s0", "delaunay_n15") for groups in groups_of_rows]
+
+
+def many(arguments):
+    table(arguments, "many ranks a place, 3 %", rows_of_graphs(arguments, range(1, 7)), verdict_many)
+
+
+def commands(arguments):
+    table(arguments, "whole commands, 3 %", rows_of_graphs(arguments, (1, 3, 6)), verdict_commands, COMMANDS)
 
 
 def made(arguments):
@@ -346,7 +373,8 @@ def main():
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--rows", default="", metavar="PATTERN", help="a regular expression: rows whose title has it")
     parser.add_argument("--skip-peers", action="store_true")
-    parser.add_argument("tables", nargs="*", default=["one-to-one", "many", "made", "tori"])
+    parser.add_argument("--topowise", help="the program, for the table of whole commands")
+    parser.add_argument("tables", nargs="*", default=["one-to-one", "many", "made", "tori", "commands"])
     arguments = parser.parse_args()
     if not pathlib.Path(arguments.bench).is_file():
         parser.error(f"--bench: there is no {arguments.bench}")
@@ -356,6 +384,8 @@ def main():
         many(arguments) if arguments.graphs else print("\nmany ranks a place: left out, --graphs FOLDER is not given")
     if "made" in arguments.tables:
         made(arguments)
+    if "commands" in arguments.tables:
+        commands(arguments) if arguments.graphs and arguments.topowise else print("\nwhole commands: left out, --graphs FOLDER and --topowise PROGRAM are not given")
     if "tori" in arguments.tables:
         tori(arguments)
 
