@@ -322,6 +322,20 @@ void mixed(Rank& rank, int number, const Exchange& exchange, int ranks, Tally& t
   }
 }
 
+/// Calls that the MPI library answers without any exchange, as of types without bytes: rank 0 goes on at once.
+void ahead(Rank& rank, Tally& tally) {
+  for (std::uint64_t call = 1; call <= 300; ++call) {
+    rank.reduce(FoldOperation::sum, FoldElement::i32, 300, call, tally);
+    for (int empty = 0; empty < 2; ++empty) rank.allreduce().pass();
+  }
+}
+
+/// Of no elements, at all ranks and at one of them only.
+void nothing(Rank& rank, int number, Tally& tally) {
+  for (const std::size_t count : {0, 70, 0, 0, 70, number == 1 ? 0 : 6, 70})
+    rank.reduce(FoldOperation::sum, FoldElement::i32, count, count + 1, tally);
+}
+
 /// Behind an error the output is the program's again: what it writes there stays. Only rank 1 is late.
 void abandoned(Rank& rank, int number, const Exchange& exchange, int ranks, Tally& tally) {
   for (std::uint64_t call = 1; call <= 12 && tally.failed + tally.through_mpi == 0; ++call)
@@ -363,6 +377,8 @@ int act(const Scene& scene, int rank, const Exchange& exchange) {
     if (scene.name == "several") several(self, tally);
     if (scene.name == "groups") groups(scene, rank, exchange, tally);
     if (scene.name == "mixed") mixed(self, rank, exchange, scene.ranks, tally);
+    if (scene.name == "ahead") ahead(self, tally);
+    if (scene.name == "nothing") nothing(self, rank, tally);
     if (scene.name == "abandoned") abandoned(self, rank, exchange, scene.ranks, tally);
     if (scene.name == "mismatch") self.reduce(FoldOperation::sum, FoldElement::i32, rank == 1 ? 5 : 6, 1, tally);
     std::string used;

@@ -54,7 +54,6 @@ void Collectives::pass() noexcept {
   ++round_;
   RankLine& mine = ranks_->mine();
   if (ranks_->rank() == 0) {
-    ranks_->head().verdicts[round_ % 2].store(Verdict{}.word(), std::memory_order_relaxed);
     ranks_->set_quickly(mine.flags[kAgreed], round_);
   } else {
     mine.call.proposal = Proposal::through_mpi;
@@ -101,22 +100,31 @@ void Collectives::let_others_settle() const noexcept {
     if (other != ranks_->rank()) ranks_->outlast(other, ranks_->line(other).phases[kSettled], call_);
 }
 
+/// Where the vectors of a call lie; nothing if the driver does not tell.
+void Collectives::enter_device(const CollectiveCall& call, std::optional<device::DeviceScope>& scope,
+                               std::string& message) try {
+  const device::Driver& driver = gpu().driver;
+  device_ = driver.attributes(call.input != nullptr ? call.input : call.output).device;
+  if (device_ >= 0) scope.emplace(driver, device_);
+} catch (const Error& error) {
+  message = error.what();
+}
+
 Outcome Collectives::try_perform(const CollectiveCall& call, std::string& message) {
   if (ranks_->failed()) {
     ++call_;  // all ranks count alike
     ++round_;
     return Outcome::through_mpi;
   }
-  std::optional<device::DeviceScope> scope;
-  try {
-    Gpu& all = gpu();
-    device_ = all.driver.attributes(call.input != nullptr ? call.input : call.output).device;
-    if (device_ >= 0) scope.emplace(all.driver, device_);
-  } catch (const Error& error) {
-    message = error.what();
-  }
   now_ = call;
-  const std::optional<CallRecord> record = scope ? record_of(call, message) : std::nullopt;
+  std::optional<device::DeviceScope> scope;
+  std::optional<CallRecord> record;
+  if (call.count == 0) {
+    record = {.proposal = Proposal::on_gpu};
+  } else {
+    enter_device(call, scope, message);
+    if (scope) record = record_of(call, message);
+  }
   if (!record) {
     pass();
     return Outcome::through_mpi;
@@ -189,15 +197,16 @@ Verdict Collectives::agree(const CallRecord& record, std::string& message) {
   ++round_;
   RankLine& mine = ranks_->mine();
   mine.call = record;
-  std::atomic<std::uint64_t>& verdict = ranks_->head().verdicts[round_ % 2];
+  std::atomic<std::uint64_t>& verdict = ranks_->head().verdict;
   if (ranks_->rank() == 0) {
-    verdict.store(decide(message).word(), std::memory_order_relaxed);
+    const Verdict decided = decide(message);
+    if (decided.kind != Verdict::Kind::through_mpi) verdict.store(decided.word(round_), std::memory_order_relaxed);
     ranks_->set(mine.flags[kAgreed], round_);
-  } else {
-    ranks_->set(mine.flags[kArrived], round_);
-    ranks_->wait(0, ranks_->line(0).flags[kAgreed], round_, "agreed", call_);
+    return decided;
   }
-  return Verdict::of(verdict.load(std::memory_order_relaxed));
+  ranks_->set(mine.flags[kArrived], round_);
+  ranks_->wait(0, ranks_->line(0).flags[kAgreed], round_, "agreed", call_);
+  return Verdict::of(verdict.load(std::memory_order_relaxed), round_);
 }
 
 Verdict Collectives::decide(std::string& message) {
@@ -229,6 +238,7 @@ Verdict Collectives::decide_on_node() {
   }
   if (!on_gpu) return {};
   if (!alike) return {Verdict::Kind::mismatch};
+  if (first.count == 0) return {};
   publish_layout();
   return pick();
 }

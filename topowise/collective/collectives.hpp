@@ -25,6 +25,7 @@
 #include <topowise/collective/gpu/scratch.hpp>
 #include <topowise/collective/node/node_ranks.hpp>
 #include <topowise/collective/plan/algorithms.hpp>
+#include <topowise/device/scope.hpp>
 
 namespace topowise::collective {
 
@@ -55,8 +56,8 @@ class Collectives {
   /// another algorithm is used from now on.
   Outcome perform(const CollectiveCall& call, std::string& message);
   /// This rank's vector lies on the host, or is nothing for this class: the MPI library is about to reduce it. Waits
-  /// for nobody on its node. The MPI library's collective must follow, as it keeps the ranks within one call of each
-  /// other.
+  /// for nobody on its node. The MPI library's collective must follow; where all ranks pass, it need not keep them
+  /// together.
   void pass() noexcept;
 
   /// Why what was measured is not used; empty behind the first call that tells.
@@ -85,6 +86,7 @@ class Collectives {
   void settle() noexcept;
   void let_others_settle() const noexcept;
   Outcome try_perform(const CollectiveCall& call, std::string& message);
+  void enter_device(const CollectiveCall& call, std::optional<device::DeviceScope>& scope, std::string& message);
   [[nodiscard]] std::optional<CallRecord> record_of(const CollectiveCall& call, std::string& message);
   [[nodiscard]] Verdict agree(const CallRecord& record, std::string& message);
   [[nodiscard]] Verdict decide(std::string& message);
