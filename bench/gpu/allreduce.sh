@@ -62,7 +62,7 @@ limited() {
   fi
 }
 
-# measure_all SUFFIX SHARE: by each algorithm; each measurement may take three times its share of the time that is left for so many
+# measure_all SUFFIX SHARE: by each algorithm; each measurement may take twice its share of the time that is left for so many
 # in a hundred of all
 measure_all() {
   end=$(($(left) * (100 - $2) / 100))
@@ -74,7 +74,7 @@ measure_all() {
         # The paper's ranks share one GPU.
         on=$(case $algorithm in *shot | ring) echo "$gpus" ;; *) echo 1 ;; esac)
         calls=$(case $range in *MiB) echo '--repetitions 10 --warm-up 3' ;; *) echo '--repetitions 100' ;; esac)
-        limited $((3 * ($(left) - end) / todo + 10)) "$name.json" "$here/bin/topowise" bench allreduce --ranks "$ranks" --gpus "$on" \
+        limited $((2 * ($(left) - end) / todo + 10)) "$name.json" "$here/bin/topowise" bench allreduce --ranks "$ranks" --gpus "$on" \
           --algorithm "$algorithm" --sizes "$range" $calls --json
         todo=$((todo - 1))
       done
