@@ -198,6 +198,16 @@ TEST_CASE("a rank that is late hears what rank 0 has decided, though rank 0 is c
   for (const std::string& line : scene.ranks) CHECK(line.starts_with("done 300, through MPI 0, failed 0, wrong 0;"));
 }
 
+TEST_CASE("a program that frees its vectors gets the memory back before the call returns") {
+  if (!has_kernels()) return;
+  for (const char* algorithm : {"leader-fused", "shared-buffer"}) {
+    const Scene scene = play("passing", 2, 1, algorithm, {}, 0, "TOPOWISE_FAKE_MEMORY_MIB=128");
+    CAPTURE(scene.all);
+    CHECK(scene.statuses == all_zero(2));
+    for (const std::string& line : scene.ranks) CHECK(line.starts_with("done 12, through MPI 0, failed 0, wrong 0;"));
+  }
+}
+
 TEST_CASE("no elements are nothing to do, but at one rank only they are an error of all") {
   if (!has_kernels()) return;
   const Scene scene = play("nothing", 3, 2, "auto");

@@ -62,11 +62,15 @@ void Collectives::pass() noexcept {
 }
 
 Outcome Collectives::perform(const CollectiveCall& call, std::string& message) {
-  runs_ = false;
+  runs_ = tries_ = false;
   const Outcome outcome = perform_or_settle(call, message);
-  open_.clear();
-  ranks_->mine().phases[kSettled].store(call_, std::memory_order_release);
-  if (outcome == Outcome::failed && runs_) let_others_settle();
+  if (!open_.empty()) {  // something has failed, and the program's context is current again
+    const device::DeviceScope scope(gpu().driver, device_);
+    close_opened();
+  }
+  ranks_->set_quickly(ranks_->mine().phases[kSettled], call_);
+  const bool opened = outcome != Outcome::failed && tries_;  // what they have closed, this rank may free
+  if (opened || (outcome == Outcome::failed && runs_)) let_others_settle();
   return outcome;
 }
 
@@ -90,6 +94,12 @@ Outcome Collectives::perform_or_settle(const CollectiveCall& call, std::string& 
 /// After an error: nothing of this rank is under way any more.
 void Collectives::settle() noexcept {
   for (const auto& [device, stream] : streams_) device::settle(gpu().driver, stream.get());
+}
+
+/// On the device of the call.
+void Collectives::close_opened() {
+  open_.clear();
+  if (tries_) gpu().imports.close_first_time();
 }
 
 /// After an error: the program's buffers are its own again. Another rank's kernel may still write there, or begin to,
@@ -143,6 +153,7 @@ Outcome Collectives::try_perform(const CollectiveCall& call, std::string& messag
         prepare(verdict.algorithm, message);
         continue;
       case Verdict::Kind::open:
+        tries_ = true;
         try_buffers(verdict.algorithm, message);
         continue;
       case Verdict::Kind::run:
@@ -156,6 +167,7 @@ Outcome Collectives::try_perform(const CollectiveCall& call, std::string& messag
       run_across(chosen, call);
     else
       run(chosen, call);
+    close_opened();
     ++counts_[verdict.algorithm];
     return Outcome::done;
   }
