@@ -125,7 +125,7 @@ run() {
   [ -z "${CARRIED_C_LIBRARY:-}" ] || echo "by the C library that came along: the machine's is missing or too old"
   limited 120 run.txt "$here/run.sh" "$here"
   gpus=$("$here/bin/gpu_bench" devices 2> /dev/null | grep -c ', compute ' || true)
-  [ "$gpus" -gt 0 ] || { echo "no GPU: $(tail -n 1 "$out/run.txt.err")"; return 4; }
+  [ "$gpus" -gt 0 ] || { echo "no GPU: $(head -n 1 "$out/run.txt.err")"; return 4; }
   (try_mpi "$gpus")
   algorithms='leader-fused staged-host shared-buffer binomial'
   [ "$gpus" -eq 1 ] || algorithms="$algorithms one-shot two-shot ring"

@@ -68,7 +68,8 @@ Outcome Collectives::perform(const CollectiveCall& call, std::string& message) {
     const device::DeviceScope scope(gpu().driver, device_);
     close_opened();
   }
-  ranks_->set_quickly(ranks_->mine().phases[kSettled], call_);
+  FlagWord& settled = ranks_->mine().phases[kSettled];
+  tries_ ? ranks_->set(settled, call_) : ranks_->set_quickly(settled, call_);
   const bool opened = outcome != Outcome::failed && tries_;  // what they have closed, this rank may free
   if (opened || (outcome == Outcome::failed && runs_)) let_others_settle();
   return outcome;
