@@ -1,54 +1,142 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Measures the allreduce on a machine that has a GPU and nothing else: no network, no MPI, no library of ours.
-#   allreduce.sh pack BUILD_DIR FILE.tar.gz   puts program and libraries into one file
-#   allreduce.sh run FOLDER [SECONDS]         on the machine, in the unpacked folder: all of it within so many seconds (600)
-# What was measured lies in FOLDER as JSON, one file for each number of ranks, with and without MPS.
+# Measures on a machine that has a GPU, a shell with timeout and mktemp, and nothing else: no network, no MPI, no library of ours.
+#   allreduce.sh pack BUILD_DIR FILE.tar.gz [MPICH]       programs and libraries in one file; MPICH is the folder of an MPICH (bin/, lib/)
+#   allreduce.sh run FOLDER [SECONDS [simulated]]         on that machine, in the unpacked folder: all of it within so many seconds (600)
+# FOLDER gets one text file for each program of run.sh, mpi.txt (the preloaded library under MPI), and one JSON file for each algorithm,
+# number of ranks, and range of sizes, with and without MPS. "simulated": on the stand-in for the driver.
 set -eu
 
+# What the C library consists of. It is only used where the machine's own is missing, or too old for what was built here.
+c_library='^(ld-linux.*|lib(c|m|dl|pthread|rt|util|resolv))\.so'
+
+# libraries_of FILE...: the paths of all libraries that they need
+libraries_of() { ldd "$@" | awk '$3 ~ "^/" {print $3} $1 ~ "^/.*ld-linux" {print $1}' | sort -u; }
+
 pack() {
-  build=$1 file=$2 work=$(mktemp -d)
+  build=$1 file=$2 mpich=${3:-} work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
-  mkdir "$work/allreduce" "$work/allreduce/lib"
-  cp "$build/bin/topowise" "$0" "$work/allreduce/"
-  # All but the C library, which must be the machine's own, as its driver's is.
-  ldd "$build/bin/topowise" | awk '$3 ~ "^/" && $1 !~ /^lib(c|m|dl|pthread|rt)\.so/ {print $3}' | xargs -I{} cp -L {} "$work/allreduce/lib/"
+  here=$(cd "$(dirname "$0")" && pwd)
+  to=$work/allreduce
+  mkdir -p "$to/bin" "$to/lib" "$to/libc" "$to/libexec"
+  cp "$here/allreduce.sh" "$here/run.sh" "$to/"
+  cp "$build/bin/topowise" "$build/bin/gpu_bench" "$to/libexec/"
+  for library in interpose allreduce engine fake_cuda fake_nvml; do
+    [ ! -e "$build/lib/libtopowise_$library.so" ] || cp "$build/lib/libtopowise_$library.so" "$to/lib/"
+  done
+  if [ -n "$mpich" ]; then
+    "$mpich/bin/mpicc" -O1 -pthread "$here/../../tests/mpi/programs/gpu_allreduce.c" -o "$to/libexec/gpu_allreduce"
+    cp -L "$mpich/bin/mpiexec.gforker" "$to/libexec/"
+  fi
+  export LD_LIBRARY_PATH="${mpich:+$mpich/lib:$mpich/lib/mpich:}${LD_LIBRARY_PATH:-}"
+  for library in $(libraries_of "$to"/libexec/* "$to"/lib/*); do
+    case $(basename "$library" | grep -cE "$c_library") in 0) cp -L "$library" "$to/lib/" ;; *) cp -L "$library" "$to/libc/" ;; esac
+  done
+  for program in topowise gpu_bench; do ln -s start "$to/bin/$program"; done
+  cat > "$to/bin/start" <<'END'
+#!/bin/sh
+# The program of this name, by the machine's C library or by the one that came along.
+name=$(basename "$0") here=$(cd "$(dirname "$0")/.." && pwd)
+if [ -n "${CARRIED_C_LIBRARY:-}" ]; then exec "$here"/libc/ld-linux*.so* --library-path "$here/libc:$here/lib" "$here/libexec/$name" "$@"; fi
+LD_LIBRARY_PATH=$here/lib exec "$here/libexec/$name" "$@"
+END
+  chmod +x "$to/bin/start"
   tar -czf "$file" -C "$work" allreduce
   echo "$file: $(du -k "$file" | cut -f1) KiB"
 }
 
-now() { date +%s; }
+left() { echo $((deadline - $(date +%s))); }
 
-# measure NAME RANKS: a measurement that would take too long ends, and leaves no file
-measure() {
-  left=$((deadline - $(now)))
-  [ "$left" -gt 0 ] || { echo "$1: no time is left"; return; }
-  if timeout -k 5 "$left" "$here/topowise" bench allreduce --ranks "$2" --sizes "$sizes" --repetitions 50 --json > "$out/$1.json" 2> "$out/$1.err"; then
-    echo "$1: measured"
+# limited SECONDS NAME COMMAND...: its output is NAME; it ends in time
+limited() {
+  most=$1 name=$2
+  shift 2
+  [ "$(left)" -ge "$most" ] || most=$(left)
+  if [ "$most" -le 0 ]; then
+    echo "$name: no time is left"
+  elif timeout -k 5 "$most" "$@" > "$out/$name" 2> "$out/$name.err"; then
+    echo "$name: done"
   else
-    echo "$1: not measured (exit status $?): $(tail -n 1 "$out/$1.err")"
-    mv "$out/$1.json" "$out/$1.partial"
+    echo "$name: exit status $? within $most s: $(tail -n 1 "$out/$name.err")"
+    mv "$out/$name" "$out/$name.failed"
   fi
 }
 
+# measure_all SUFFIX SHARE: by each algorithm; each measurement may take twice its share of the time that is left for so many
+# in a hundred of all
+measure_all() {
+  end=$(($(left) * (100 - $2) / 100))
+  todo=$(($(echo $numbers | wc -w) * $(echo $algorithms | wc -w) * $(echo $ranges | wc -w)))
+  for ranks in $numbers; do
+    for algorithm in $algorithms; do
+      for range in $ranges; do
+        name=ranks-$ranks-$algorithm-$range$1
+        # The paper's ranks share one GPU.
+        on=$(case $algorithm in *shot | ring) echo "$gpus" ;; *) echo 1 ;; esac)
+        calls=$(case $range in *MiB) echo '--repetitions 10 --warm-up 3' ;; *) echo '--repetitions 100' ;; esac)
+        limited $((2 * ($(left) - end) / todo + 10)) "$name.json" "$here/bin/topowise" bench allreduce --ranks "$ranks" --gpus "$on" \
+          --algorithm "$algorithm" --sizes "$range" $calls --json
+        todo=$((todo - 1))
+      done
+    done
+  done
+}
+
+# The preloaded library in MPI jobs: every type and operation, derived types, communicators, threads, requests by way of the host.
+try_mpi() {
+  [ -e "$here/libexec/gpu_allreduce" ] || { echo "mpi: this file was packed without an MPI library"; return; }
+  start=
+  [ -z "${CARRIED_C_LIBRARY:-}" ] || start="$(echo "$here"/libc/ld-linux*.so*) --library-path $here/libc:$here/lib"
+  export MPIR_CVAR_POLLS_BEFORE_YIELD=1 MPIR_CVAR_ENABLE_HEAVY_YIELD=1
+  [ -n "$start" ] || export LD_LIBRARY_PATH="$here/lib"
+  limited 120 mpi.txt $start "$here/libexec/mpiexec.gforker" -n 4 $start "$here/libexec/topowise" run --allreduce --allreduce-report -- \
+    $start "$here/libexec/gpu_allreduce" everything,fallback,communicators,threads "$1"
+  grep -h 'checks\|MPI_Allreduce' "$out"/mpi.txt* || true
+}
+
+# Under MPS, if there is one.
+measure_with_mps() {
+  if [ -n "$simulated" ]; then
+    TOPOWISE_FAKE_MPS=1 && export TOPOWISE_FAKE_MPS
+  else
+    command -v nvidia-cuda-mps-control > /dev/null || { echo "with MPS: not measured, nvidia-cuda-mps-control is not there"; return; }
+    CUDA_MPS_PIPE_DIRECTORY=$(mktemp -d) CUDA_MPS_LOG_DIRECTORY=$(mktemp -d)
+    export CUDA_MPS_PIPE_DIRECTORY CUDA_MPS_LOG_DIRECTORY
+    nvidia-cuda-mps-control -d || { echo "with MPS: not measured, it does not start"; return; }
+  fi
+  measure_all -mps 100
+  [ -n "$simulated" ] || echo quit | timeout 5 nvidia-cuda-mps-control || true
+}
+
 run() {
-  out=$1 deadline=$(($(now) + ${2:-600}))
+  out=$1 deadline=$(($(date +%s) + ${2:-600} - 5)) simulated=${3:-}
   here=$(cd "$(dirname "$0")" && pwd)
-  sizes=${ALLREDUCE_SIZES:-4B-64MiB}
-  export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
   mkdir -p "$out"
-  "$here/topowise" doctor --json > "$out/doctor.json" || true
-  for ranks in 2 4 8 16; do measure "ranks-$ranks" "$ranks"; done
-  command -v nvidia-cuda-mps-control > /dev/null || { echo "with MPS: not measured, nvidia-cuda-mps-control is not there"; return; }
-  CUDA_MPS_PIPE_DIRECTORY=$(mktemp -d) CUDA_MPS_LOG_DIRECTORY=$(mktemp -d)
-  export CUDA_MPS_PIPE_DIRECTORY CUDA_MPS_LOG_DIRECTORY
-  nvidia-cuda-mps-control -d || { echo "with MPS: not measured, it does not start"; return; }
-  for ranks in 2 4 8 16; do measure "ranks-$ranks-mps" "$ranks"; done
-  echo quit | nvidia-cuda-mps-control
+  if [ -n "$simulated" ]; then
+    export TOPOWISE_CUDA_LIBRARY="${TOPOWISE_CUDA_LIBRARY:-$here/lib/libtopowise_fake_cuda.so}" TOPOWISE_NVML_LIBRARY="${TOPOWISE_NVML_LIBRARY:-$here/lib/libtopowise_fake_nvml.so}"
+    export TOPOWISE_FAKE_NODE="${TOPOWISE_FAKE_NODE:-preset:dgx1-v100}" TOPOWISE_FAKE_SESSION="${TOPOWISE_FAKE_SESSION:-carried-$$}"
+    export TOPOWISE_FAKE_MEMORY_MIB="${TOPOWISE_FAKE_MEMORY_MIB:-8192}"
+  else
+    export TOPOWISE_CUDA_LIBRARY="${TOPOWISE_CUDA_LIBRARY:-libcuda.so.1}"
+  fi
+  # The preloaded library asks the most of the C library.
+  LD_LIBRARY_PATH="$here/lib" LD_PRELOAD="$here/lib/libtopowise_interpose.so" "$here/libexec/topowise" --version > /dev/null 2>&1 ||
+    export CARRIED_C_LIBRARY=1
+  [ -z "${CARRIED_C_LIBRARY:-}" ] || echo "by the C library that came along: the machine's is missing or too old"
+  limited 120 run.txt "$here/run.sh" "$here"
+  gpus=$("$here/bin/gpu_bench" devices 2> /dev/null | grep -c ', compute ' || true)
+  [ "$gpus" -gt 0 ] || { echo "no GPU: $(head -n 1 "$out/run.txt.err")"; return 4; }
+  (try_mpi "$gpus")
+  algorithms='leader-fused staged-host shared-buffer binomial'
+  [ "$gpus" -eq 1 ] || algorithms="$algorithms one-shot two-shot ring"
+  ranges=${ALLREDUCE_SIZES:-4B-64KiB 128KiB-64MiB}
+  numbers=${ALLREDUCE_RANKS:-2 4 8 16}
+  measure_all '' 60
+  measure_with_mps
 }
 
 case ${1:-} in
-  pack) [ $# -eq 3 ] && pack "$2" "$3" ;;
-  run) [ $# -ge 2 ] && run "$2" "${3:-600}" ;;
-  *) sed -n '3,6s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  pack) [ $# -ge 3 ] && pack "$2" "$3" "${4:-}" ;;
+  run) [ $# -ge 2 ] && run "$2" "${3:-600}" "${4:-}" ;;
+  *) sed -n '3,7s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac

@@ -4,11 +4,13 @@
 set -u
 status=0
 for generation in sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90 sm_100 sm_120; do
-  if "$2" -arch=$generation "$1/kernels/kernels.ptx" -o /dev/null; then
-    printf '%s assembles\n' $generation
-  else
-    printf '%s FAILED\n' $generation
-    status=1
-  fi
+  for image in kernels folds; do
+    if "$2" -arch=$generation "$1/kernels/$image.ptx" -o /dev/null; then
+      printf '%s: %s assembles\n' $generation $image
+    else
+      printf '%s: %s FAILED\n' $generation $image
+      status=1
+    fi
+  done
 done
 exit $status

@@ -322,6 +322,36 @@ void mixed(Rank& rank, int number, const Exchange& exchange, int ranks, Tally& t
   }
 }
 
+/// Vectors that are allocated for one call each, on a GPU without room for those of all calls.
+void passing(int number, const Scene& scene, Rank& rank, Tally& tally) {
+  const DeviceScope scope(gpu().driver, number % scene.gpus);
+  for (int call = 0; call < 12; ++call) {
+    const OwnedMemory memory = make_memory(gpu().driver, number % scene.gpus, std::size_t{20} << 20);
+    Bytes values(4, static_cast<char>(number + 1));
+    put(gpu().driver, memory.get(), values);
+    void* buffer = reinterpret_cast<void*>(memory.get());  // NOLINT
+    const Outcome outcome = rank.allreduce().perform(
+        {.input = buffer, .output = buffer, .count = values.size(), .element = FoldElement::i8}, tally.message);
+    get(gpu().driver, values, memory.get());
+    tally.done += outcome == Outcome::done ? 1 : 0;
+    tally.wrong += values == Bytes(4, static_cast<char>(scene.ranks * (scene.ranks + 1) / 2)) ? 0 : 1;
+  }
+}
+
+/// Calls that the MPI library answers without any exchange, as of types without bytes: rank 0 goes on at once.
+void ahead(Rank& rank, Tally& tally) {
+  for (std::uint64_t call = 1; call <= 300; ++call) {
+    rank.reduce(FoldOperation::sum, FoldElement::i32, 300, call, tally);
+    for (int empty = 0; empty < 2; ++empty) rank.allreduce().pass();
+  }
+}
+
+/// Of no elements, at all ranks and at one of them only.
+void nothing(Rank& rank, int number, Tally& tally) {
+  for (const std::size_t count : {0, 70, 0, 0, 70, number == 1 ? 0 : 6, 70})
+    rank.reduce(FoldOperation::sum, FoldElement::i32, count, count + 1, tally);
+}
+
 /// Behind an error the output is the program's again: what it writes there stays. Only rank 1 is late.
 void abandoned(Rank& rank, int number, const Exchange& exchange, int ranks, Tally& tally) {
   for (std::uint64_t call = 1; call <= 12 && tally.failed + tally.through_mpi == 0; ++call)
@@ -363,6 +393,9 @@ int act(const Scene& scene, int rank, const Exchange& exchange) {
     if (scene.name == "several") several(self, tally);
     if (scene.name == "groups") groups(scene, rank, exchange, tally);
     if (scene.name == "mixed") mixed(self, rank, exchange, scene.ranks, tally);
+    if (scene.name == "passing") passing(rank, scene, self, tally);
+    if (scene.name == "ahead") ahead(self, tally);
+    if (scene.name == "nothing") nothing(self, rank, tally);
     if (scene.name == "abandoned") abandoned(self, rank, exchange, scene.ranks, tally);
     if (scene.name == "mismatch") self.reduce(FoldOperation::sum, FoldElement::i32, rank == 1 ? 5 : 6, 1, tally);
     std::string used;

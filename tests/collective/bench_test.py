@@ -39,7 +39,15 @@ class Bench(unittest.TestCase):
             for size in algorithm["sizes"]:
                 self.assertTrue(size["right"])
                 self.assertTrue(0 < size["min_s"] <= size["mean_s"] <= size["max_s"])
+                self.assertIsNone(size["bound_share"])
+        self.assertIsNone(measured["memory_bytes_per_s"])
         self.assertIn("these times say nothing about a GPU", result.stderr)
+
+    def test_what_an_earlier_call_left_is_no_result(self):
+        """The first kernel reduces, and none behind it; or only the last one does nothing."""
+        for first in (2, 5):
+            result = self.bench("--ranks", "2", "--sizes", "64B", "--algorithm", "leader-fused", "--json", expect=1, TOPOWISE_FAKE_FAULT=f"cuLaunchKernel:{first}+:NOTHING")
+            self.assertEqual([size["right"] for size in json.loads(result.stdout)["algorithms"][0]["sizes"]], [False])
 
     def test_what_the_machine_does_not_do(self):
         result = self.bench("--ranks", "2", "--gpus", "2", "--sizes", "64B", "--json", TOPOWISE_FAKE_PEER="none")
@@ -97,24 +105,35 @@ class Bench(unittest.TestCase):
 
 
     def test_what_is_carried_to_a_gpu_machine(self):
-        """bench/gpu/allreduce.sh: packed small, it runs from the unpacked folder, and ends when its time is over."""
+        """bench/gpu/allreduce.sh: packed small, it runs from the unpacked folder, by the C library that it brings too, and ends when its time is over."""
+        if b"__asan_init" in pathlib.Path(TOPOWISE).read_bytes():
+            self.skipTest("what needs a sanitizer's library first in the process is not carried")
         script = pathlib.Path(__file__).resolve().parents[2] / "bench/gpu/allreduce.sh"
         with tempfile.TemporaryDirectory() as folder:
-            variables = os.environ | {"TOPOWISE_CUDA_LIBRARY": FAKE_CUDA, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_FAKE_FOLDER": folder,
-                                      "TOPOWISE_FAKE_SESSION": folder, "ALLREDUCE_SIZES": "4B,64KiB"}
+            variables = os.environ | {"TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_FAKE_FOLDER": folder, "TOPOWISE_FAKE_SESSION": folder, "CUDA_VISIBLE_DEVICES": "0",
+                                      "ALLREDUCE_SIZES": "4B,64KiB", "ALLREDUCE_RANKS": "2 3"}
             packed = pathlib.Path(folder) / "carry.tar.gz"
-            subprocess.run([script, "pack", pathlib.Path(TOPOWISE).parents[1], packed], check=True, capture_output=True)
+            mpich = pathlib.Path(os.environ.get("TOPOWISE_MPI_VENVS", "/nowhere")) / "v-mpich"
+            subprocess.run([script, "pack", pathlib.Path(TOPOWISE).parents[1], packed, *([mpich] if mpich.exists() else [])], check=True, capture_output=True)
             self.assertLess(packed.stat().st_size, 60 << 20)
             subprocess.run(["tar", "-xzf", packed, "-C", folder], check=True)
             unpacked = pathlib.Path(folder) / "allreduce/allreduce.sh"
-            for seconds, measured in ((600, 4), (0, 0)):
-                out = pathlib.Path(folder) / f"out-{seconds}"
-                result = subprocess.run([unpacked, "run", out, str(seconds)], env=variables, capture_output=True, text=True)
+            for seconds, measured, more in ((600, 8, {}), (600, 8, {"CARRIED_C_LIBRARY": "1"}), (0, 0, {})):
+                out = pathlib.Path(folder) / f"out-{seconds}{len(more)}"
+                result = subprocess.run([unpacked, "run", out, str(seconds), "simulated"], env=variables | more, capture_output=True, text=True)
                 self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual("by the C library that came along" in result.stdout, bool(more))
                 files = sorted(out.glob("ranks-*.json"))
-                self.assertEqual(len([f for f in files if "mps" not in f.name]), measured, result.stdout)
+                for mps in (False, True):
+                    self.assertEqual(len([f for f in files if f.stem.endswith("-mps") == mps]), measured, result.stdout)
                 for file in files:
-                    self.assertIn("SIMULATED", json.loads(file.read_text())["device"])
+                    found = json.loads(file.read_text())
+                    self.assertIn("SIMULATED", found["device"])
+                    self.assertTrue(all(size["right"] for algorithm in found["algorithms"] for size in algorithm["sizes"]))
+                if measured:
+                    self.assertIn("run.txt: done", result.stdout)
+                    if mpich.exists():
+                        self.assertEqual(result.stdout.count(" checks, 0 wrong"), 4, result.stdout)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <optional>
 
 #include <topowise/base/text.hpp>
 
@@ -12,6 +13,12 @@ namespace topowise::fake {
 namespace {
 
 constexpr int kKill = -1;  ///< no result of a driver
+
+std::optional<int> code_of(std::string_view name) {
+  if (name == "KILL") return kKill;
+  if (name == "NOTHING") return Faults::kNothing;
+  return result::code(name);
+}
 
 }  // namespace
 
@@ -26,7 +33,7 @@ Faults::Faults(const std::string& text) {
     if (fault->later_ones_too) when.remove_suffix(1);
     const std::optional<std::int64_t> first = when.empty() ? 1 : parse_integer(when);
     std::optional<int> code;
-    if (three) code = cells[2] == "KILL" ? kKill : result::code(cells[2]);
+    if (three) code = code_of(cells[2]);
     if (!first || *first < 1 || !code) {
       std::fprintf(stderr, "SIMULATED driver: cannot read the fault '%s'\n", std::string(entry).c_str());
       continue;

@@ -13,12 +13,15 @@ namespace topowise::fake {
 
 /// TOPOWISE_FAKE_FAULT=CALL:WHEN:ERROR[,...]. CALL is a name without _v2, or '*' for every call. WHEN is the number of
 /// the one call that fails, from 1; '3+' for that and all later ones (a lost GPU); '*' for all. ERROR is a name of
-/// result.cpp, or KILL: the process is killed at this call. Each process counts its own calls. An entry that cannot be
+/// result.cpp, or KILL: the process is killed at this call, or NOTHING: the call does nothing, and says that it went
+/// well. Each process counts its own calls. An entry that cannot be
 /// read is told on stderr: a test that injects nothing would pass.
 class Faults {
  public:
+  static constexpr int kNothing = -2;  ///< no result of a driver
+
   explicit Faults(const std::string& text);
-  /// The error that this call has, or 0. Does not return where the process is to be killed.
+  /// The error that this call has, or 0, or kNothing. Does not return where the process is to be killed.
   [[nodiscard]] int next(std::string_view call);
 
  private:

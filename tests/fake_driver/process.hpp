@@ -120,7 +120,7 @@ class Process {
 template <class Body>
 int call(const char* name, Body body) noexcept {
   try {
-    if (const int code = enter(name)) return code;
+    if (const int code = enter(name)) return code == Faults::kNothing ? result::kSuccess : code;
     return body(process());
   } catch (const std::bad_alloc&) {
     return result::kOutOfMemory;

@@ -10,8 +10,8 @@
 
 namespace topowise::collective {
 
-/// A collective on vectors; at least one element. Input and output may be the same; what a rank has not is null. For
-/// what is only moved, operation and element are sum and u8.
+/// A collective on vectors. Input and output may be the same; what a rank has not is null. For what is only moved,
+/// operation and element are sum and u8. Of no elements, only whether the others have none either is looked at.
 struct CollectiveCall {
   const void* input = nullptr;
   void* output = nullptr;
@@ -36,8 +36,17 @@ struct Verdict {
   Kind kind = Kind::through_mpi;
   std::size_t algorithm = 0;
 
-  [[nodiscard]] std::uint64_t word() const { return algorithm * 8 + static_cast<std::uint64_t>(kind); }
-  static Verdict of(std::uint64_t word) { return {static_cast<Kind>(word % 8), static_cast<std::size_t>(word / 8)}; }
+  [[nodiscard]] std::uint64_t word(std::uint64_t round) const {
+    return (round * kMostAlgorithms + algorithm) * kMostKinds + static_cast<std::uint64_t>(kind);
+  }
+  /// Of a word of another round: through_mpi.
+  static Verdict of(std::uint64_t word, std::uint64_t round) {
+    if (word / (kMostAlgorithms * kMostKinds) != round) return {};
+    return {static_cast<Kind>(word % kMostKinds), static_cast<std::size_t>(word / kMostKinds % kMostAlgorithms)};
+  }
+
+ private:
+  static constexpr std::uint64_t kMostKinds = 8, kMostAlgorithms = 32;
 };
 
 }  // namespace topowise::collective

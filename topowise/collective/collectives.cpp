@@ -54,7 +54,6 @@ void Collectives::pass() noexcept {
   ++round_;
   RankLine& mine = ranks_->mine();
   if (ranks_->rank() == 0) {
-    ranks_->head().verdicts[round_ % 2].store(Verdict{}.word(), std::memory_order_relaxed);
     ranks_->set_quickly(mine.flags[kAgreed], round_);
   } else {
     mine.call.proposal = Proposal::through_mpi;
@@ -63,11 +62,16 @@ void Collectives::pass() noexcept {
 }
 
 Outcome Collectives::perform(const CollectiveCall& call, std::string& message) {
-  runs_ = false;
+  runs_ = tries_ = false;
   const Outcome outcome = perform_or_settle(call, message);
-  open_.clear();
-  ranks_->mine().phases[kSettled].store(call_, std::memory_order_release);
-  if (outcome == Outcome::failed && runs_) let_others_settle();
+  if (!open_.empty()) {  // something has failed, and the program's context is current again
+    const device::DeviceScope scope(gpu().driver, device_);
+    close_opened();
+  }
+  FlagWord& settled = ranks_->mine().phases[kSettled];
+  tries_ ? ranks_->set(settled, call_) : ranks_->set_quickly(settled, call_);
+  const bool opened = outcome != Outcome::failed && tries_;  // what they have closed, this rank may free
+  if (opened || (outcome == Outcome::failed && runs_)) let_others_settle();
   return outcome;
 }
 
@@ -93,6 +97,12 @@ void Collectives::settle() noexcept {
   for (const auto& [device, stream] : streams_) device::settle(gpu().driver, stream.get());
 }
 
+/// On the device of the call.
+void Collectives::close_opened() {
+  open_.clear();
+  if (tries_) gpu().imports.close_first_time();
+}
+
 /// After an error: the program's buffers are its own again. Another rank's kernel may still write there, or begin to,
 /// as long as that rank is in the call. All have come to a call that runs, so nobody waits here for a rank that
 /// computes; and who waits in it for one that has failed leaves it.
@@ -101,22 +111,31 @@ void Collectives::let_others_settle() const noexcept {
     if (other != ranks_->rank()) ranks_->outlast(other, ranks_->line(other).phases[kSettled], call_);
 }
 
+/// Where the vectors of a call lie; nothing if the driver does not tell.
+void Collectives::enter_device(const CollectiveCall& call, std::optional<device::DeviceScope>& scope,
+                               std::string& message) try {
+  const device::Driver& driver = gpu().driver;
+  device_ = driver.attributes(call.input != nullptr ? call.input : call.output).device;
+  if (device_ >= 0) scope.emplace(driver, device_);
+} catch (const Error& error) {
+  message = error.what();
+}
+
 Outcome Collectives::try_perform(const CollectiveCall& call, std::string& message) {
   if (ranks_->failed()) {
     ++call_;  // all ranks count alike
     ++round_;
     return Outcome::through_mpi;
   }
-  std::optional<device::DeviceScope> scope;
-  try {
-    Gpu& all = gpu();
-    device_ = all.driver.attributes(call.input != nullptr ? call.input : call.output).device;
-    if (device_ >= 0) scope.emplace(all.driver, device_);
-  } catch (const Error& error) {
-    message = error.what();
-  }
   now_ = call;
-  const std::optional<CallRecord> record = scope ? record_of(call, message) : std::nullopt;
+  std::optional<device::DeviceScope> scope;
+  std::optional<CallRecord> record;
+  if (call.count == 0) {
+    record = {.proposal = Proposal::on_gpu};
+  } else {
+    enter_device(call, scope, message);
+    if (scope) record = record_of(call, message);
+  }
   if (!record) {
     pass();
     return Outcome::through_mpi;
@@ -135,6 +154,7 @@ Outcome Collectives::try_perform(const CollectiveCall& call, std::string& messag
         prepare(verdict.algorithm, message);
         continue;
       case Verdict::Kind::open:
+        tries_ = true;
         try_buffers(verdict.algorithm, message);
         continue;
       case Verdict::Kind::run:
@@ -148,6 +168,7 @@ Outcome Collectives::try_perform(const CollectiveCall& call, std::string& messag
       run_across(chosen, call);
     else
       run(chosen, call);
+    close_opened();
     ++counts_[verdict.algorithm];
     return Outcome::done;
   }
@@ -189,15 +210,16 @@ Verdict Collectives::agree(const CallRecord& record, std::string& message) {
   ++round_;
   RankLine& mine = ranks_->mine();
   mine.call = record;
-  std::atomic<std::uint64_t>& verdict = ranks_->head().verdicts[round_ % 2];
+  std::atomic<std::uint64_t>& verdict = ranks_->head().verdict;
   if (ranks_->rank() == 0) {
-    verdict.store(decide(message).word(), std::memory_order_relaxed);
+    const Verdict decided = decide(message);
+    if (decided.kind != Verdict::Kind::through_mpi) verdict.store(decided.word(round_), std::memory_order_relaxed);
     ranks_->set(mine.flags[kAgreed], round_);
-  } else {
-    ranks_->set(mine.flags[kArrived], round_);
-    ranks_->wait(0, ranks_->line(0).flags[kAgreed], round_, "agreed", call_);
+    return decided;
   }
-  return Verdict::of(verdict.load(std::memory_order_relaxed));
+  ranks_->set(mine.flags[kArrived], round_);
+  ranks_->wait(0, ranks_->line(0).flags[kAgreed], round_, "agreed", call_);
+  return Verdict::of(verdict.load(std::memory_order_relaxed), round_);
 }
 
 Verdict Collectives::decide(std::string& message) {
@@ -229,6 +251,7 @@ Verdict Collectives::decide_on_node() {
   }
   if (!on_gpu) return {};
   if (!alike) return {Verdict::Kind::mismatch};
+  if (first.count == 0) return {};
   publish_layout();
   return pick();
 }

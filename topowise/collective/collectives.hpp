@@ -25,6 +25,7 @@
 #include <topowise/collective/gpu/scratch.hpp>
 #include <topowise/collective/node/node_ranks.hpp>
 #include <topowise/collective/plan/algorithms.hpp>
+#include <topowise/device/scope.hpp>
 
 namespace topowise::collective {
 
@@ -55,8 +56,8 @@ class Collectives {
   /// another algorithm is used from now on.
   Outcome perform(const CollectiveCall& call, std::string& message);
   /// This rank's vector lies on the host, or is nothing for this class: the MPI library is about to reduce it. Waits
-  /// for nobody on its node. The MPI library's collective must follow, as it keeps the ranks within one call of each
-  /// other.
+  /// for nobody on its node. The MPI library's collective must follow; where all ranks pass, it need not keep them
+  /// together.
   void pass() noexcept;
 
   /// Why what was measured is not used; empty behind the first call that tells.
@@ -84,7 +85,9 @@ class Collectives {
   [[nodiscard]] Outcome perform_or_settle(const CollectiveCall& call, std::string& message);
   void settle() noexcept;
   void let_others_settle() const noexcept;
+  void close_opened();
   Outcome try_perform(const CollectiveCall& call, std::string& message);
+  void enter_device(const CollectiveCall& call, std::optional<device::DeviceScope>& scope, std::string& message);
   [[nodiscard]] std::optional<CallRecord> record_of(const CollectiveCall& call, std::string& message);
   [[nodiscard]] Verdict agree(const CallRecord& record, std::string& message);
   [[nodiscard]] Verdict decide(std::string& message);
@@ -139,9 +142,9 @@ class Collectives {
   std::vector<Layout> layouts_;
   std::size_t layout_ = 0;  ///< of the call that runs
   std::map<std::tuple<std::size_t, std::size_t, int, int>, std::unique_ptr<Prepared>>
-      prepared_;                                        ///< layout, algorithm, collective, root
-  std::set<std::uint64_t> good_buffers_, bad_buffers_;  ///< of rank 0
-  bool layout_is_news_ = false;                         ///< of rank 0: the others have not read it yet
+      prepared_;                                                      ///< layout, algorithm, collective, root
+  std::set<std::uint64_t> opened_once_, good_buffers_, bad_buffers_;  ///< of rank 0: sets of buffers
+  bool layout_is_news_ = false;                                       ///< of rank 0: the others have not read it yet
   ActivityVote activity_;
   std::uint64_t counted_call_ = 0;  ///< by the vote
   std::map<int, device::OwnedStream> streams_;
@@ -149,7 +152,8 @@ class Collectives {
   std::string notice_;
   bool staging_is_pinned_ = false;
   // Of the call that runs:
-  bool runs_ = false;  ///< all ranks are in it, and a plan is on its way
+  bool runs_ = false;   ///< all ranks are in it, and a plan is on its way
+  bool tries_ = false;  ///< all ranks are in it, and buffers were tried
   CollectiveCall now_;
   std::uint64_t whole_ = 0;          ///< elements of the call
   std::uint64_t done_ = 0;           ///< elements before the piece

@@ -39,6 +39,7 @@ struct Device {
   std::array<char, 128> name{};
   std::array<char, 256> machine{};
   int gpus = 0;
+  double memory = 0;
 };
 
 /// One rank, by one algorithm.
@@ -67,11 +68,13 @@ class Measuring {
   [[nodiscard]] const Line& initialisation() const { return initialisation_; }
 
   Line time(std::size_t bytes) {
-    bool used = true;
-    for (int call = 0; call < options_.warm_up; ++call) used = reduce(bytes) && used;
+    spoil(bytes);
+    bool used = reduce(bytes);
     const bool right = is_right(bytes);
+    for (int call = 1; call < options_.warm_up; ++call) used = reduce(bytes) && used;
     double seconds = 0;
     for (int call = 0; call < options_.repetitions; ++call) {
+      if (call + 1 == options_.repetitions) spoil(bytes);
       meet(Told{});
       const Clock::time_point begin = Clock::now();
       used = reduce(bytes) && used;
@@ -81,6 +84,11 @@ class Measuring {
   }
 
  private:
+  /// What an earlier call or algorithm left must not be taken for a result.
+  void spoil(std::size_t bytes) const {
+    gpu().driver.fill(output_.get(), 0xff, bytes);
+    gpu().driver.synchronize();
+  }
   /// False if another algorithm took its place.
   bool reduce(std::size_t bytes) {
     const auto pointer = [](device::Address address) { return reinterpret_cast<void*>(address); };  // NOLINT
@@ -147,13 +155,42 @@ Content receive(int pipe) {
   return content;
 }
 
-int be_measured(const MeasureOptions& options, int rank, const Exchange& exchange, int pipe) {
+/// Bytes that a copy reads and writes in a second, in memory of the selected device.
+double memory_rate() {
+  constexpr std::size_t kBytes = std::size_t{128} << 20;  // more than caches hold
+  constexpr int kCopies = 20;
+  const device::Driver& driver = gpu().driver;
+  const device::OwnedMemory from = device::make_memory(driver, driver.selected(), kBytes);
+  const device::OwnedMemory to = device::make_memory(driver, driver.selected(), kBytes);
+  driver.fill(from.get(), 0, kBytes);
+  driver.copy(to.get(), from.get(), kBytes);
+  driver.synchronize();
+  const Clock::time_point begin = Clock::now();
+  for (int copy = 0; copy < kCopies; ++copy) driver.copy(to.get(), from.get(), kBytes);
+  driver.synchronize();
+  return 2.0 * static_cast<double>(kBytes) * kCopies / seconds_since(begin);
+}
+
+/// Of rank 0, before the others have anything on the GPU.
+Device describe(const MeasureOptions& options) {
   const std::vector<device::Device>& devices = gpu().driver.devices();
   const int visible = static_cast<int>(devices.size());
-  if (visible == 0) throw not_available("no GPU is visible");
   Device told{.gpus = options.gpus > 0 ? std::min(options.gpus, visible) : visible};
   machine_of(gpu().driver).copy(told.machine.data(), told.machine.size() - 1);
   devices.front().name.copy(told.name.data(), told.name.size() - 1);
+  if (devices.front().name.starts_with("SIMULATED")) return told;
+  const device::DeviceScope scope(gpu().driver, 0);
+  told.memory = memory_rate();
+  return told;
+}
+
+int be_measured(const MeasureOptions& options, int rank, const Exchange& exchange, int pipe) {
+  if (gpu().driver.devices().empty()) throw not_available("no GPU is visible");
+  Device first;
+  if (rank == 0) first = describe(options);
+  std::vector<Device> all(static_cast<std::size_t>(options.ranks));
+  exchange(&first, all.data(), sizeof first);
+  const Device& told = all.front();
   if (rank == 0) send(pipe, told);
   for (const std::size_t algorithm : options.algorithms) {
     Measuring measuring(options, algorithm, rank, rank % told.gpus, exchange);
@@ -170,7 +207,10 @@ int be_measured(const MeasureOptions& options, int rank, const Exchange& exchang
 
 Measurement read_measurement(const MeasureOptions& options, int pipe) {
   const auto device = receive<Device>(pipe);
-  Measurement all{.device = device.name.data(), .machine = device.machine.data(), .gpus = device.gpus};
+  Measurement all{.device = device.name.data(),
+                  .machine = device.machine.data(),
+                  .gpus = device.gpus,
+                  .memory = BytesPerSecond(device.memory)};
   for (const std::size_t algorithm : options.algorithms) {
     const auto initialisation = receive<Line>(pipe);
     AlgorithmTimes& times = all.algorithms.emplace_back();
@@ -191,6 +231,13 @@ Measurement read_measurement(const MeasureOptions& options, int pipe) {
 }
 
 }  // namespace
+
+std::optional<double> share_of_memory_bound(const Measurement& measured, int ranks, const SizeTimes& times) {
+  if (!(measured.memory.value() > 0) || !(times.mean.value() > 0)) return std::nullopt;
+  const int vectors = (ranks + measured.gpus - 1) / measured.gpus;
+  const double least = 2.0 * vectors * static_cast<double>(times.bytes) / measured.memory.value();
+  return least / times.mean.value();
+}
 
 Measurement measure_allreduce(const MeasureOptions& options) {
   std::array<int, 2> ends{};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct MeasureOptions {
 struct SizeTimes {
   std::size_t bytes = 0;
   Seconds mean{0}, least{0}, most{0};
-  bool right = false;  ///< results of the first and of the last call, at all ranks
+  bool right = false;  ///< results of the first and of the last call, at all ranks, into buffers that held none
 };
 struct AlgorithmTimes {
   std::size_t algorithm = 0;
@@ -35,8 +36,14 @@ struct Measurement {
   std::string device;   ///< name of the first GPU
   std::string machine;  ///< what the times hold for: machine_of()
   int gpus = 0;
+  BytesPerSecond memory{0};  ///< that a copy in the first GPU's memory reads and writes; 0 where GPUs are acted out
   std::vector<AlgorithmTimes> algorithms;
 };
+
+/// Share of what memory allows: the inputs and outputs on the GPU with the most ranks must be read and written once.
+/// Above 1 where vectors stay in caches. Nothing if the memory was not measured.
+[[nodiscard]] std::optional<double> share_of_memory_bound(const Measurement& measured, int ranks,
+                                                          const SizeTimes& times);
 
 /// By processes that are forked from this one, which must not have opened a GPU's driver. Throws Error(not_available).
 [[nodiscard]] Measurement measure_allreduce(const MeasureOptions& options);

@@ -140,7 +140,8 @@ void Collectives::try_buffers(std::size_t algorithm, std::string& message) {
   }
   good = all_agree(good);
   if (!first) return;
-  std::set<std::uint64_t>& known = good ? good_buffers_ : bad_buffers_;
+  // What stays open is what was opened for the second time, which must not fail where nobody expects it.
+  std::set<std::uint64_t>& known = !good ? bad_buffers_ : opened_once_.contains(name) ? good_buffers_ : opened_once_;
   if (known.size() >= kMostRemembered) known.clear();
   known.insert(name);
 }

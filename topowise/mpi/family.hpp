@@ -30,6 +30,7 @@ struct Family {
   int cart, graph, dist_graph;  ///< what MPI_Topo_test says
   int thread_funneled, thread_multiple;
   int error_argument;  ///< MPI_ERR_ARG
+  int error_other;     ///< MPI_ERR_OTHER
   const void* in_place;
   void* status_ignore;
   Word comm_world, comm_self;

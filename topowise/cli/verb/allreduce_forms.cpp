@@ -35,11 +35,27 @@ std::string words(const Calls& calls) {
   return calls ? std::to_string(*calls) : std::string("never");
 }
 
+using Share = std::optional<double>;
+
+Share share_of(const AllreduceTimes& all, const collective::SizeTimes& times) {
+  return collective::share_of_memory_bound(all.measured, all.options.ranks, times);
+}
+
+/// Of the table, where the memory was measured.
+std::string share_cell(const Share& share) {
+  return share ? fmt::format(" {:>11.1f}%", *share * 100) : std::string();
+}
+
 std::string json(const AllreduceTimes& all) {
   JsonWriter writer;
   writer.object().key("schema").value("topowise.bench-allreduce/1").key("device").value(all.measured.device);
   writer.key("gpus").value(all.measured.gpus).key("ranks").value(all.options.ranks);
-  writer.key("repetitions").value(all.options.repetitions).key("algorithms").array();
+  writer.key("repetitions").value(all.options.repetitions).key("memory_bytes_per_s");
+  if (all.measured.memory.value() > 0)
+    writer.value(all.measured.memory.value());
+  else
+    writer.null();
+  writer.key("algorithms").array();
   for (const collective::AlgorithmTimes& times : all.measured.algorithms) {
     writer.object().key("name").value(name_of(times)).key("available").value(times.used);
     writer.key("initialisation_s").value(times.initialisation.value()).key("sizes").array();
@@ -49,7 +65,9 @@ std::string json(const AllreduceTimes& all) {
       writer.key("min_s").value(one.least.value()).key("max_s").value(one.most.value());
       const Calls calls = amortised(all.measured, times, size);
       writer.key("right").value(one.right).key("amortised_calls");
-      (calls ? writer.value(*calls) : writer.null()).end();
+      (calls ? writer.value(*calls) : writer.null()).key("bound_share");
+      const Share share = share_of(all, one);
+      (share ? writer.value(*share) : writer.null()).end();
     }
     writer.end().end();
   }
@@ -113,11 +131,13 @@ std::string table(const AllreduceTimes& all, const Terminal& terminal) {
       text += fmt::format("\n{}: not available here\n", terminal.bold(name_of(times)));
       continue;
     }
-    text += fmt::format("\n{}, first call {:.0f}\n{:>12} {:>12} {:>12} {:>12}\n", terminal.bold(name_of(times)),
-                        times.initialisation.value() * kMicro, "bytes", "mean", "min", "max");
+    text += fmt::format("\n{}, first call {:.0f}\n{:>12} {:>12} {:>12} {:>12}{}\n", terminal.bold(name_of(times)),
+                        times.initialisation.value() * kMicro, "bytes", "mean", "min", "max",
+                        all.measured.memory.value() > 0 ? "     of bound" : "");
     for (const collective::SizeTimes& one : times.timings)
-      text += fmt::format("{:>12} {:>12.2f} {:>12.2f} {:>12.2f}{}\n", one.bytes, one.mean.value() * kMicro,
-                          one.least.value() * kMicro, one.most.value() * kMicro, one.right ? "" : "   WRONG RESULT");
+      text += fmt::format("{:>12} {:>12.2f} {:>12.2f} {:>12.2f}{}{}\n", one.bytes, one.mean.value() * kMicro,
+                          one.least.value() * kMicro, one.most.value() * kMicro, share_cell(share_of(all, one)),
+                          one.right ? "" : "   WRONG RESULT");
   }
   return text;
 }

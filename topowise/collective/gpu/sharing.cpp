@@ -10,7 +10,8 @@ namespace topowise::collective {
 namespace {
 
 constexpr std::size_t kMostExports = 1024;
-constexpr std::size_t kMostImports = 64;
+constexpr std::size_t kMostImports = 256;  // more than one call needs
+constexpr std::size_t kMostSeen = 4096;
 
 }  // namespace
 
@@ -70,9 +71,31 @@ Import Imports::open(const ProcessMark& owner, const SharedMemory& memory) {
     return entry.owner == key && overlaps;
   });
   auto fresh = std::make_shared<const device::OwnedImport>(open_memory(driver_, owner, memory.handle, memory.base));
-  entries_.push_front({key, memory.buffer, memory.base, memory.size, fresh});
-  if (entries_.size() > kMostImports) entries_.pop_back();
+  if (seen_.size() >= kMostSeen) seen_.clear();
+  const bool stays = !seen_.emplace(key, memory.buffer).second;
+  entries_.push_front({key, memory.buffer, memory.base, memory.size, stays, fresh});
+  close_oldest(driver_.devices().at(static_cast<std::size_t>(device)).memory / 4);
   return fresh;
+}
+
+// Only of the selected device: to close another's would select that one.
+void Imports::close_oldest(std::uint64_t most_bytes) {
+  const int device = driver_.selected();
+  std::uint64_t bytes = 0;
+  std::size_t count = 0;
+  std::erase_if(entries_, [&](const Entry& entry) {
+    if (std::get<0>(entry.owner) != device) return false;
+    bytes += entry.size;
+    return (++count > kMostImports || bytes > most_bytes) && entry.import.use_count() == 1;
+  });
+}
+
+void Imports::close_first_time() {
+  const std::lock_guard lock(mutex_);
+  const int device = driver_.selected();
+  std::erase_if(entries_, [&](const Entry& entry) {
+    return std::get<0>(entry.owner) == device && !entry.stays && entry.import.use_count() == 1;
+  });
 }
 
 }  // namespace topowise::collective

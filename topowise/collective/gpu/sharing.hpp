@@ -3,16 +3,20 @@
 // each costs a call into the kernel's driver; bounded, as programs allocate and free.
 //
 // An allocation is known by its number, which a driver never gives twice. One that its owner has freed meanwhile stays
-// open here, and nothing reads it, since a buffer is only used while its owner is inside the call. It is closed when
-// the owner comes with another allocation at its address, which drivers do not open beside the old one, or when it is
-// the one that was not used for the longest time.
+// open here, and nothing reads it, since a buffer is only used while its owner is inside the call. But a GPU has its
+// memory back only when it is closed. So what is opened for the first time is closed again when the call ends: programs
+// that allocate for each call never come with it again. The second time it stays open, until the owner comes with
+// another allocation at its address, which drivers do not open beside the old one, or it was not used for the longest
+// time of all that take more than a quarter of the GPU.
 #pragma once
 
 #include <cstdint>
 #include <list>
 #include <map>
 #include <mutex>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include <topowise/collective/node/directory.hpp>
 #include <topowise/device/driver.hpp>
@@ -48,6 +52,8 @@ class Imports {
   explicit Imports(device::Driver driver) : driver_(std::move(driver)) {}
   /// Opens memory of another process for the selected device, or gives what is open. Throws what the driver says.
   [[nodiscard]] Import open(const ProcessMark& owner, const SharedMemory& memory);
+  /// Closes what the selected device has opened for the first time and nobody holds any more.
+  void close_first_time();
   /// Everything that nobody holds.
   void close();
 
@@ -56,11 +62,15 @@ class Imports {
   struct Entry {
     Owner owner;
     std::uint64_t buffer, base, size;
+    bool stays;
     Import import;
   };
   device::Driver driver_;
   std::mutex mutex_;
-  std::list<Entry> entries_;  ///< the last used first
+  std::list<Entry> entries_;                        ///< the last used first
+  std::set<std::pair<Owner, std::uint64_t>> seen_;  ///< opened before: by number
+  /// Of those that nobody holds.
+  void close_oldest(std::uint64_t most_bytes);
 };
 
 }  // namespace topowise::collective

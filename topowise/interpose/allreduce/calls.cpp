@@ -31,8 +31,8 @@ const Calls* calls() noexcept {
 }
 
 int raise_error(Word comm) noexcept {
-  calls()->Comm_call_errhandler(comm, kErrorOther);
-  return kErrorOther;
+  calls()->Comm_call_errhandler(comm, error_other());
+  return error_other();
 }
 
 }  // namespace topowise::interpose::allreduce

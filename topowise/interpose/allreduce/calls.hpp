@@ -22,7 +22,10 @@ struct Calls {
 /// Null where the MPI library lacks one of them.
 [[nodiscard]] const Calls* calls() noexcept;
 
-inline constexpr int kErrorOther = 16;  ///< MPI_ERR_OTHER; of MPICH MPI_ERR_INTERN
+/// MPI_ERR_OTHER.
+[[nodiscard]] inline int error_other() noexcept {
+  return mpi()->family.error_other;
+}
 
 /// An error on a communicator, given as MPI's handle, as its error handler has it; the code that a call then gives.
 int raise_error(Word comm) noexcept;

@@ -55,7 +55,7 @@ const FortransFunctions& fortrans() noexcept {
 template <class Begin>
 void give(int* request, void* error, Begin begin) noexcept {
   Word made = 0;
-  const int status = fortrans().complete ? begin(&made) : kErrorOther;
+  const int status = fortrans().complete ? begin(&made) : error_other();
   if (status == 0) *request = fortrans().Request_c2f(c::stored(&made));
   if (error != nullptr) *static_cast<int*>(error) = status;
 }

@@ -17,7 +17,7 @@
 namespace topowise::interpose::allreduce {
 namespace {
 
-/// One call, of some elements.
+/// One call.
 class Reduction {
  public:
   Reduction(const Mpi& m, const Call& call, Next next, void* function)
@@ -26,13 +26,14 @@ class Reduction {
   int run(Communicator& communicator) {
     Team* team = node_team(communicator);
     if (team != nullptr && team->ranks != nullptr) {
-      const bool possible = on_gpu_.receive && on_gpu_.send && find_numbers();
+      // Of no elements the others are told as well: whoever has some must hear that the counts differ.
+      const bool possible = call_.count == 0 || (on_gpu_.receive && on_gpu_.send && find_numbers());
       if (!possible)
         reducer()->pass(team->ranks);
       else if (const door::Answer answer = reduce_on_gpu(*team); answer != door::Answer::through_mpi)
         return answer == door::Answer::done ? 0 : error();
     }
-    const bool staged = on_gpu_.any() && type_size(c::type(call_.type)) > 0;
+    const bool staged = call_.count > 0 && on_gpu_.any() && type_size(c::type(call_.type)) > 0;
     return staged ? reduce_on_host() : next_(function_, call_);
   }
 
@@ -130,10 +131,10 @@ bool is_plainly_hosts(const Call& call, const Communicator& communicator) noexce
 }  // namespace
 
 int reduce(const Call& call, Next next, void* function) noexcept {
-  // Nothing to reduce, or MPI says what is wrong.
-  const KnownCommunicator* known = call.count > 0 ? find_communicator(c::comm(call.comm)) : nullptr;
+  // MPI says what is wrong with a count or a communicator.
+  const KnownCommunicator* known = call.count >= 0 ? find_communicator(c::comm(call.comm)) : nullptr;
   if (known == nullptr) return next(function, call);
-  if (is_plainly_hosts(call, *known->communicator)) return next(function, call);
+  if (call.count > 0 && is_plainly_hosts(call, *known->communicator)) return next(function, call);
   return reduce_with_team(call, next, function, *known->communicator);
 }
 
