@@ -87,6 +87,12 @@ class OnHosts(BenchJob):
                 (2, "7 ranks make no stencil2d", 7, ["stencil2d", "--device", "host"]),
                 (2, "--ranks: a job has as many as its launcher has started", 4, ["stencil2d", "--device", "host", "--ranks", "4"]),
                 (2, "this benchmark is for 32 ranks, as in the paper, not 4", 4, ["cartesian", "--device", "host"]),
+                (2, "one process drives all GPUs, a job has several", 3, ["congestion"]),
+                (2, "one process starts the others that it measures, a job has several", 3, ["allreduce"]),
+                (2, "one process predicts, a job has several", 3, ["halo-orders", "--halo", "2x2"]),
+                (2, "one process predicts, a job has several", 3, ["halo-sequence"]),
+                (3, "error: cannot read 'nowhere.json': No such file or directory", 4,
+                 ["stencil2d", "--device", "host", "--sizes", "4B", "--mapping", "nowhere.json"]),
                 (2, "--weight: '0' is no number from 1 to 1000", 2, ["stencil2d", "--weight", "0"]),
                 (2, "--sizes: a message, times its weight, has 2 GiB - 1 at most", 2, ["stencil2d", "--sizes", "1GiB"]),
                 (3, "stands on no place of", 4, ["stencil2d", "--device", "host", "--topology", "torus:2x2x2"])):

@@ -5,6 +5,7 @@
 #include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/verb/benchmarks.hpp>
+#include <topowise/cli/verb/measuring_job.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/graph/json/writer.hpp>
 #include <topowise/report/table.hpp>
@@ -67,6 +68,9 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   for (const Benchmark& benchmark : benchmarks()) {
     if (benchmark.name != name) continue;
     check_options(arguments, name, benchmark.options);
+    if (!benchmark.alone.empty() && is_in_job())
+      return refuse_in_job(
+          usage_error(fmt::format("{}, a job has several", benchmark.alone), "start it without a launcher"), terminal);
     return benchmark.run(arguments, terminal);
   }
   throw usage_error(unknown_name("benchmark", name, benchmark_names()), "topowise bench list");
