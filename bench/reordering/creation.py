@@ -23,7 +23,8 @@ HOSTS = ["apple", "birch", "cedar", "daisy"]
 TOPOWISE = os.environ.get("TOPOWISE", str(HERE.parents[1] / "build/release/bin/topowise"))
 WAYS = [("MPI_Comm_dup", "dup", []), ("MPI_Graph_create, MPI alone", "graph", []), ("MPI_Graph_create, reordered", "graph", ["--reorder"]),
         ("MPI_Dist_graph_create, MPI alone", "dist", []), ("MPI_Dist_graph_create, reordered", "dist", ["--reorder"])]
-HANGS_ALONE = {"mpich5", "mpich5-abi"}  # in MPI_Dist_graph_create on such hosts
+# Of MPI_Dist_graph_create on such hosts: MPICH 5 hangs in it; Open MPI 4 ends the job in its own reordering, and hangs once in a hundred jobs without.
+FAILS_ALONE = {"mpich5", "mpich5-abi", "openmpi4"}
 
 
 def main():
@@ -39,7 +40,7 @@ def main():
         for ranks in sizes:
             on_hosts = family.on_hosts(HOSTS, ranks)
             for name, function, options in WAYS:
-                if function == "dist" and family.name in HANGS_ALONE:
+                if function == "dist" and family.name in FAILS_ALONE:
                     continue
                 wrapper = [TOPOWISE, "run", *options, "--"] if options else []
                 result = on_hosts.run(ranks, [*wrapper, program, function, 15], timeout=180)

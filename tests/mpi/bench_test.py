@@ -5,9 +5,12 @@ import csv
 import json
 import os
 import pathlib
+import subprocess
+import sys
 import tempfile
 import xml.etree.ElementTree
 
+import families
 from jobs import TOPOWISE, MpiTest
 
 FAKE_CUDA = os.environ.get("TOPOWISE_FAKE_CUDA", "")
@@ -81,6 +84,18 @@ class OnHosts(BenchJob):
         found = self.measured(32, "dimensional", "--device", "host", "--topology", "tree:2:2:2:4", "--sizes", "64B")
         self.check_rows(found, "measured", ["block", "cyclic", "non-weighted", "weighted", "network-aware"])
         self.assertEqual({row["workload"] for row in found["rows"]}, {"alltoall:8x4", "alltoall:16x2"})
+
+    def test_what_a_communicator_takes(self):
+        """bench/reordering/creation.py in short: table 1 of EuroMPI 2011."""
+        self.need(os.geteuid() == 0, "hosts that are acted out need root")
+        script = pathlib.Path(__file__).resolve().parents[2] / "bench" / "reordering" / "creation.py"
+        result = subprocess.run([sys.executable, script, self.family.name, "4"], env=os.environ | {"TOPOWISE": TOPOWISE}, capture_output=True, text=True,
+                                timeout=families.HANGS, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = [line for line in result.stdout.splitlines() if line.startswith("| 4 |")]
+        self.assertGreaterEqual(len(rows), 3, result.stdout)
+        for row in rows:
+            self.assertEqual(row.count(" ms "), 5, row)
 
     def test_what_is_refused(self):
         for status, words, ranks, arguments in (

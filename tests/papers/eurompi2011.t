@@ -1,5 +1,5 @@
 The quick form of each row of docs/papers/eurompi2011.md. A line "Row: NAME" begins a row (rows_test.py). Jobs on the wires of emulated hosts, LAMMPS
-among them, are in tests/mpi/bench_wires_test.py.
+among them, are in tests/mpi/bench_wires_test.py; table 1 is in bench_test.py.
 
   $ cat > improvements.sh <<'END'
   > topowise bench "$@" --csv 2> /dev/null | python3 -c '
