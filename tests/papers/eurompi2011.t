@@ -57,4 +57,4 @@ Row: Figure 5
 Row: Table 1
 
   $ python3 $SOURCES/bench/reordering/creation.py --help | sed -n '/creation.py /p'
-      creation.py FAMILY [RANKS ...]
+      creation.py FAMILY [RANKS ...] [--graph]
