@@ -28,6 +28,12 @@ Place place_of(std::int64_t number) {
   return Place(static_cast<std::size_t>(number));
 }
 
+/// What the command line knows besides.
+std::vector<std::string> with(std::vector<std::string> names, std::string more) {
+  names.push_back(std::move(more));
+  return names;
+}
+
 /// The arguments of topowise.map() as they come from Python.
 struct Wishes {
   std::string objective;
@@ -106,6 +112,7 @@ void bind_result(Type& type) {
       .def("save", [](Result result, const std::filesystem::path& path,
                       const Topology& machine) { save_mapping(path.string(), result, machine); })
       .def("launcher_text", [](Result result, const Topology& machine, const std::string& launcher) {
+        check({"launcher", launcher_names(), "--emit"}, launcher);
         return launcher_text(result.mapping, machine, launcher);
       });
 }
@@ -143,6 +150,7 @@ void bind_mapping(nb::module_& module) {
          const std::string& metric, double hop_share, const std::vector<std::int64_t>& allowed, int ranks_per_place,
          std::optional<double> imbalance, const std::vector<int>& loads,
          const std::map<std::int64_t, std::int64_t>& fixed, std::uint64_t seed, double time_limit, int threads) {
+        check({"mapper", with(mapper_names(), "list")}, mapper);
         MapRequest request{.mapper = mapper, .hop_share = hop_share, .ranks_per_place = ranks_per_place};
         request.imbalance = imbalance;
         request.loads = loads;

@@ -135,6 +135,8 @@ def test_a_mapping_is_an_array(tmp_path):
         assert topowise.evaluate("pattern:ring:8", "preset:l40s-8", form).hop_bytes == wanted == found.cost
     assert "<svg" in found._repr_html_()
     assert "rank 7" in found._repr_html_()
+    assert "before: rank i on place i" in found._repr_html_()  # what the colours mean
+    assert "prefers-color-scheme" not in found._repr_html_()  # the notebook's theme is another than the desktop's
 
 
 @pytest.mark.parametrize("mapping", [[0, 1], [0] * 7 + [99], [0] * 7 + [-1], "no-file", [0.5] * 8, [[0] * 8]])

@@ -11,8 +11,8 @@ import time
 import pytest
 import topowise
 
-#: Takes the time that it is given.
-LONG = {"traffic": "pattern:stencil3d:12x12x12", "topology": "torus:12x12x12", "mapper": "auto", "time_limit": 300.0}
+#: Takes the time that it is given: nothing proves a mapping of it optimal.
+LONG = {"traffic": "pattern:random:512:seed=1:degree=6", "topology": "torus:8x8x8", "mapper": "auto", "time_limit": 300.0}
 
 
 def is_searching():
@@ -41,7 +41,7 @@ def test_an_interrupt_gives_the_best_so_far():
         found = topowise.map(**LONG)
     assert found.interrupted
     assert found.cost <= found.identity_cost
-    assert sorted(found.places) == list(range(1728))
+    assert sorted(found.places) == list(range(512))
 
 
 def test_another_signal_handler_may_raise():

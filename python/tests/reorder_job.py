@@ -5,6 +5,7 @@ usage: reorder_job.py; the host of a rank is acted: even ranks are on host0, odd
 
 import sys
 
+import networkx
 import numpy as np
 import scipy.sparse
 import topowise
@@ -27,7 +28,8 @@ def main():
     np.fill_diagonal(matrix, 0)
     row = scipy.sparse.csr_array(matrix[[rank]])
     found = set()
-    for graph in (mine, list(mine), matrix, matrix[rank], row, scipy.sparse.csr_array(matrix)):
+    whole = (matrix, scipy.sparse.csr_array(matrix), topowise.traffic(matrix), networkx.from_numpy_array(matrix))
+    for graph in (mine, list(mine), matrix[rank], row, *whole):
         new = topowise.reorder(comm, graph)
         assert new.Get_size() == size
         hosts = new.allgather(f"host{rank % 2}")
@@ -35,7 +37,7 @@ def main():
         found.add(tuple(new.allgather(rank)))
         new.Free()
     assert len(found) == 1, found
-    for wrong, words in (({size: 1.0}, "has the neighbour"), (np.ones((2, 3)), "2 rows and 3 columns"), ({0: -1.0}, "is '-1' bytes")):
+    for wrong, words in (({size: 1.0}, "has the neighbour"), (np.ones((2, 3)), "2 rows and 3 columns"), ({0: -1.0}, "is '-1' bytes"), ("pattern:ring:3", "3 ranks")):
         try:
             topowise.reorder(comm, wrong if rank == size - 1 else {})
             raise AssertionError("no error")

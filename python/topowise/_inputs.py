@@ -33,6 +33,11 @@ def is_source(given: object) -> TypeGuard[str | os.PathLike[str]]:
     return isinstance(given, (str, os.PathLike))
 
 
+def is_graph(given: object) -> bool:
+    """Whether this is a networkx graph."""
+    return hasattr(given, "is_directed") and hasattr(given, "edges")
+
+
 def warn(text: str, level: int = 4) -> None:
     """Tells the caller of a public function."""
     warnings.warn(text.removeprefix("warning: "), TopowiseWarning, stacklevel=level)
@@ -118,7 +123,7 @@ def as_traffic(
         return traffic
     if hasattr(given, "tocsr"):
         return _from_sparse(given)
-    if hasattr(given, "is_directed") and hasattr(given, "edges"):
+    if is_graph(given):
         return _from_graph(given, weight)
     return _from_array(given)
 

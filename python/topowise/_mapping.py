@@ -121,7 +121,10 @@ class Mapping:
         free: dict[str, Any] = {"mapper": "identity", "imbalance": None, "loads": [], "fixed": {}}
         identity, _ = native.map_ranks(**{**self._question, **free})
         bars = native.draw_levels(self.traffic, self.topology, identity.places, self.places)
-        return drawn(repr(self), bars + native.draw_machine(self.topology, self.places))
+        return drawn(repr(self), _LEGEND + bars + native.draw_machine(self.topology, self.places))
+
+
+_LEGEND = '<div><span class="swatch before"></span>before: rank i on place i<span class="swatch after"></span>after: this mapping</div>'
 
 
 def drawn(title: str, drawings: str) -> str:

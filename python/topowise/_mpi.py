@@ -13,7 +13,7 @@ from . import _topowise as native
 from ._errors import bad_input
 from ._inputs import TopologyLike
 
-#: Of this rank: {neighbour: bytes}; neighbours; a sparse row. Or of all ranks: a square matrix.
+#: Of this rank: {neighbour: bytes}; neighbours; a sparse row. Or of all ranks: a square matrix, Traffic, a networkx graph.
 GraphLike = Union[Mapping[int, float], Iterable[int], Any]
 
 _Row = tuple[np.ndarray, np.ndarray]
@@ -31,8 +31,19 @@ def _row_of_matrix(matrix: Any, rank: int, size: int) -> _Row:
     return neighbours.astype(np.int64), weights[neighbours]
 
 
+def _row_of_traffic(graph: Any, rank: int, size: int) -> _Row:
+    traffic = _inputs.as_traffic(graph)
+    if traffic.ranks != size:
+        raise bad_input(f"the graph has {traffic.ranks} ranks, but the communicator {size}")
+    sources, destinations, weights = traffic.pairs()[:3]
+    own = sources == rank
+    return destinations[own], weights[own]
+
+
 def _row_of(graph: GraphLike, rank: int, size: int) -> _Row:
     """The vertices that the vertex of this rank sends to, and the bytes."""
+    if isinstance(graph, native.Traffic) or _inputs.is_source(graph) or _inputs.is_graph(graph):
+        return _row_of_traffic(graph, rank, size)
     if hasattr(graph, "shape"):
         return _row_of_matrix(graph, rank, size)
     pairs = graph if isinstance(graph, Mapping) else {}
@@ -67,7 +78,8 @@ def reorder(comm: Any, graph: GraphLike, topology: TopologyLike | None = None, *
 
     comm        an intracommunicator of mpi4py; all its ranks call this
     graph       what the vertex of this rank sends: {neighbour: bytes}, a list of neighbours (a byte each), or a row (shape
-                (n,) or (1, n)) as array or scipy.sparse; or the same square matrix on all ranks. Vertex = rank in `comm`
+                (n,) or (1, n)) as array or scipy.sparse; or the same on all ranks: a square matrix, Traffic, a networkx
+                graph, or what traffic() reads. Vertex = rank in `comm`
     topology    the cluster, whose hosts are found by name; read by rank 0. None: ranks of a host are near, hosts equally far
     time_limit  seconds that the mapping may take; None: by the number of ranks
 

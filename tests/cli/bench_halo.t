@@ -48,7 +48,7 @@ Halo exchanges by the model: the orders of SC'16, section VIII, and a program's 
   > import json, sys
   > found = json.load(sys.stdin)
   > print(found['schema'], found['kind'], [row['orders'] for row in found['rows'][:3]])"
-  > ls saved && cat saved/halo-orders.sh | tail -1
+  > ls saved && cat saved/halo-orders.sh | tail -1 && grep -o 'predicted time, one' saved/halo-orders.svg
   topowise bench: wrote saved/halo-orders.svg
   topowise bench: wrote saved/halo-orders.csv
   topowise bench: wrote saved/halo-orders.json
@@ -59,9 +59,14 @@ Halo exchanges by the model: the orders of SC'16, section VIII, and a program's 
   halo-orders.sh
   halo-orders.svg
   topowise bench halo-orders --topology preset:cs-storm-t2 --halo 2x2 --json --save saved
+  predicted time, one
   $ topowise bench halo-orders --topology preset:cs-storm-t2 --halo 3x3
   topowise bench: error: the grid has 9 ranks, 'cs-storm-t2' has 8 places
   [3]
+  $ topowise bench halo-orders --sizes 1KiB,300MiB
+  topowise bench: error: --sizes: the orders are those of one size
+  hint: --sizes 300MiB
+  [2]
   $ topowise bench halo-orders --topology preset:cs-storm-t2 --halo 2y3
   > topowise bench halo-sequence --topology preset:cs-storm-t2 --sequence 3x
   > topowise bench halo-sequence --topology preset:cs-storm-t2 --directions N,S

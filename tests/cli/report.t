@@ -54,6 +54,7 @@ A trace of the mapped messages: slices of ranks and links that never overlap in 
   > for e in events:
   >     assert e['ph'] in 'MXC' and e['name'] and isinstance(e['pid'], int) and isinstance(e['tid'], int) and e['ts'] >= 0, e
   >     if e['ph'] == 'X':
+  >         assert e['tid'] > 2, e  # 0 and the numbers of the processes are their main threads in Perfetto
   >         assert e['dur'] >= 0 and (e['pid'], e['tid']) in named and 0 < e['args']['factor'], e
   >         tracks.setdefault((e['pid'], e['tid']), []).append((e['ts'], e['ts'] + e['dur']))
   >     if e['ph'] == 'C': assert 0 <= e['args']['load'] < 1.000001, e

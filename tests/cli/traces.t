@@ -43,6 +43,8 @@ Traces of PyTorch jobs: a directory, a pattern, a list, one file. 8 ranks, 2 x 2
           5  .  .  .  .  .  .  .  .
           6  .  .  .  .  .  .  .  .
           7  .  .  .  .  .  .  .  .
+  $ mkdir marked; for rank in 0 1 2 3 4 5 6 7; do (printf '\357\273\277'; zcat tp-pp/rank$rank.json.gz) > marked/rank$rank.json; done; topowise traffic marked --json | cksum
+  1493221514 1752
   $ zcat tp-pp/rank0.json.gz | topowise traffic - --matrix messages --collectives none 2> /dev/null | tail -1
           7  .  .  .  .  .  .  .  .
 

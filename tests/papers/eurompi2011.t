@@ -1,5 +1,5 @@
 The quick form of each row of docs/papers/eurompi2011.md. A line "Row: NAME" begins a row (rows_test.py). Jobs on the wires of emulated hosts, LAMMPS
-among them, are in tests/mpi/bench_wires_test.py.
+among them, are in tests/mpi/bench_wires_test.py; table 1 is in bench_test.py.
 
   $ cat > improvements.sh <<'END'
   > topowise bench "$@" --csv 2> /dev/null | python3 -c '
@@ -57,4 +57,4 @@ Row: Figure 5
 Row: Table 1
 
   $ python3 $SOURCES/bench/reordering/creation.py --help | sed -n 's/^usage: //p'
-  creation.py [-h] [--hosts {1,2,3,4}] family [ranks ...]
+  creation.py [-h] [--hosts {1,2,3,4}] [--graph] family [ranks ...]

@@ -12,18 +12,19 @@
 namespace topowise {
 namespace {
 
+// Lines and letters have the colour of the text around them: a notebook's theme may be light where the desktop's is
+// dark. The two other colours can be seen on both.
 constexpr std::string_view kStyle = R"(
-.topowise { --ink: #222; --line: #bbb; --before: #c8553d; --after: #2a7f62; overflow-x: auto }
-@media (prefers-color-scheme: dark) {
-  .topowise { --ink: #ddd; --line: #555; --before: #e07a5f; --after: #57b894 }
-}
+.topowise { --before: #c76a00; --after: #2f86c9; overflow-x: auto }
 .topowise svg { max-width: none }
-.topowise svg text { fill: var(--ink); font: 12px system-ui, sans-serif }
+.topowise svg text { fill: currentColor; font: 12px system-ui, sans-serif }
 .topowise svg .small { font-size: 10px; opacity: .8 } .topowise svg .strong { font-weight: 600 }
 .topowise .before { fill: var(--before) } .topowise .after { fill: var(--after) }
-.topowise .frame { fill: none; stroke: var(--line) }
+.topowise .swatch { display: inline-block; width: 1.1em; height: .8em; margin: 0 .4em 0 1em }
+.topowise .swatch.before { background: var(--before) } .topowise .swatch.after { background: var(--after) }
+.topowise .frame { fill: none; stroke: currentColor; stroke-opacity: .35 }
 .topowise .place { fill: var(--after); fill-opacity: .18; stroke: var(--after) }
-.topowise .free { fill: none; stroke: var(--line); stroke-dasharray: 3 3 }
+.topowise .free { fill: none; stroke: currentColor; stroke-opacity: .35; stroke-dasharray: 3 3 }
 )";
 
 void check_ranks(const Mapping& mapping, const Traffic& traffic, const Topology& machine) {

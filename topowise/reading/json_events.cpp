@@ -14,7 +14,8 @@
 namespace topowise {
 namespace {
 
-constexpr std::size_t kLongestToken = std::size_t{16} << 20;  ///< the library takes six times as much
+constexpr std::size_t kLongestToken =
+    std::size_t{16} << 20;  ///< the library takes six times as much, and keeps brackets and commas, too
 constexpr std::size_t kBlankBlock = std::size_t{64} << 10;
 constexpr std::size_t kDeepest = 256;
 constexpr std::size_t kShownLine = 4096;  ///< longer lines are not shown with an error
@@ -70,7 +71,7 @@ class Cursor {
     if (all_blank && last_blank_) throw Complaint{"more than 1 MiB of blanks", {}};
     last_blank_ = all_blank;
     if (block_began_ - token_began_ > kLongestToken)
-      throw Complaint{fmt::format("more than {} MiB without a value", kLongestToken >> 20), {}};
+      throw Complaint{fmt::format("more than {} MiB without a number or a text", kLongestToken >> 20), {}};
     const std::string_view next = bytes_.next();
     begin_ = at_ = next.data();
     end_ = begin_ + next.size();
@@ -125,12 +126,13 @@ class JsonFollower {
 
   bool null() { return pass({}); }
   bool boolean(bool truth) { return pass({JsonScalar::Kind::boolean, truth ? 1.0 : 0.0, {}}); }
-  bool number_integer(std::int64_t number) { return pass({JsonScalar::Kind::number, static_cast<double>(number), {}}); }
-  bool number_unsigned(std::uint64_t number) {
-    return pass({JsonScalar::Kind::number, static_cast<double>(number), {}});
+  bool number_integer(std::int64_t number) { return token(static_cast<double>(number)); }
+  bool number_unsigned(std::uint64_t number) { return token(static_cast<double>(number)); }
+  bool number_float(double number, const std::string&) { return token(number); }
+  bool string(std::string& text) {
+    cursor_.token_ends();
+    return pass({JsonScalar::Kind::text, 0, text});
   }
-  bool number_float(double number, const std::string&) { return pass({JsonScalar::Kind::number, number, {}}); }
-  bool string(std::string& text) { return pass({JsonScalar::Kind::text, 0, text}); }
   bool binary(std::vector<std::uint8_t>&) { return false; }  // does not occur in text
   bool start_object(std::size_t) { return open(false); }
   bool start_array(std::size_t) { return open(true); }
@@ -152,15 +154,18 @@ class JsonFollower {
   }
 
  private:
-  bool pass(const JsonScalar& value) {
+  bool token(double number) {
     cursor_.token_ends();
+    return pass({JsonScalar::Kind::number, number, {}});
+  }
+
+  bool pass(const JsonScalar& value) {
     visitor_.scalar(path_, value);
     next();
     return true;
   }
 
   bool open(bool array) {
-    cursor_.token_ends();
     visitor_.begin(path_);
     if (path_.size_ == kDeepest) throw Complaint{fmt::format("more than {} values within each other", kDeepest), {}};
     if (path_.size_ == path_.steps_.size()) path_.steps_.emplace_back();
@@ -172,7 +177,6 @@ class JsonFollower {
   }
 
   bool close() {
-    cursor_.token_ends();
     --path_.size_;
     visitor_.end(path_);
     next();

@@ -79,9 +79,12 @@ TEST_CASE("places are right behind the block that the reader holds") {
   CHECK(found.find('|') == std::string::npos);  // too long a line to be shown
 }
 
-TEST_CASE("memory does not grow with what is no value") {
+TEST_CASE("memory does not grow with what tells nothing") {
   const std::string text = "[\"" + std::string(std::size_t{70} << 20, 'a') + "\"]";
-  CHECK(complaint(text).find("more than 16 MiB without a value") != std::string::npos);
+  CHECK(complaint(text).find("more than 16 MiB without a number or a text") != std::string::npos);
+  std::string brackets = "[";
+  for (std::size_t i = 0; i < std::size_t{10} << 20; ++i) brackets += "{},";
+  CHECK(complaint(brackets + "{}]").find("more than 16 MiB without a number or a text") != std::string::npos);
 }
 
 TEST_CASE("whole numbers, also as texts") {

@@ -5,6 +5,7 @@
 #include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/verb/benchmarks.hpp>
+#include <topowise/cli/verb/measuring_job.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/graph/json/writer.hpp>
 #include <topowise/report/table.hpp>
@@ -67,6 +68,9 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   for (const Benchmark& benchmark : benchmarks()) {
     if (benchmark.name != name) continue;
     check_options(arguments, name, benchmark.options);
+    if (!benchmark.alone.empty() && is_in_job())
+      return refuse_in_job(
+          usage_error(fmt::format("{}, a job has several", benchmark.alone), "start it without a launcher"), terminal);
     return benchmark.run(arguments, terminal);
   }
   throw usage_error(unknown_name("benchmark", name, benchmark_names()), "topowise bench list");
@@ -90,12 +94,17 @@ Verb bench_verb() {
   Verb verb{.name = "bench",
             .summary = "measure what the papers' figures show",
             .description =
-                "'bench list' lists the benchmarks. allreduce: vectors of floats in GPU memory are summed by processes "
+                "'bench list' lists the benchmarks. stencil2d, torus2d, torus3d, hypercube, overhead, cartesian, "
+                "dimensional: "
+                "exchanges under several mappings; started by mpirun or srun the ranks of the job measure them, alone "
+                "they are predicted. halo-orders, halo-sequence: predicted. allreduce: vectors of floats in GPU memory "
+                "are summed by processes "
                 "of this machine that share its GPUs, without MPI, by each algorithm of 'run --allreduce'. Every "
                 "process takes the mean of its times; told are their mean, the least and the largest. Results are "
                 "checked. congestion: sets of transfers between GPUs that begin together are predicted by the "
                 "congestion model, whose parameters are measured first, and run.",
-            .examples = {"topowise bench list", "topowise bench allreduce --ranks 8",
+            .examples = {"topowise bench list", "topowise bench stencil2d --save figures",
+                         "mpirun -n 16 topowise bench stencil2d --device host", "topowise bench allreduce --ranks 8",
                          "topowise bench allreduce --ranks 4 --explain",
                          "topowise bench allreduce --algorithm leader-fused --sizes 4B-64MiB --json",
                          "topowise bench allreduce --algorithm shared-buffer --amortise",

@@ -125,6 +125,7 @@ Benchmark allreduce_benchmark() {
               {"--explain", "", "output",
                "print the plans, checked in many orders of events, and the bytes that they move; measure nothing"},
           },
+      .alone = "one process starts the others that it measures",
       .run = run};
   for (Option& option : delivery_options()) row.options.push_back(std::move(option));
   return row;

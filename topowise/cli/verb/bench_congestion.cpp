@@ -16,7 +16,6 @@
 #include <topowise/cli/interrupt.hpp>
 #include <topowise/cli/verb/bench_options.hpp>
 #include <topowise/cli/verb/benchmarks.hpp>
-#include <topowise/cli/verb/measuring_job.hpp>
 #include <topowise/cli/view/congestion_view.hpp>
 #include <topowise/cli/view/prediction_view.hpp>
 #include <topowise/cli/view/probe_view.hpp>
@@ -189,7 +188,6 @@ void measure_sets(const Request& request, const std::vector<TransferSet>& fixed,
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   check_delivery(arguments);
-  if (is_in_job()) throw usage_error("one process drives all GPUs, a job has several", "start it without a launcher");
   const Request request = read_request(arguments);
   const Topology machine = read_topology(arguments.has("--topology") ? arguments.text("--topology") : "live");
   for (const std::string& warning : machine.warnings()) terminal.warn(warning);
@@ -257,6 +255,7 @@ Benchmark congestion_benchmark() {
           .summary = "transfers between GPUs that begin together, predicted and measured",
           .figures = "SC'16, figures 3 and 6",
           .options = std::move(options),
+          .alone = "one process drives all GPUs",
           .run = run};
 }
 

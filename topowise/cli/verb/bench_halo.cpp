@@ -24,6 +24,7 @@ using benchmark::ResultTable;
 constexpr std::string_view kCosmo = "30x254KB,60x40KB,90x254KB,70x40KB,62x254KB";
 
 constexpr std::string_view kPaperMachine = "preset:cs-storm-t2";
+constexpr std::string_view kAlone = "one process predicts";
 
 std::vector<int> parse_extents(std::string_view text) {
   constexpr std::int64_t kMost = 4096;
@@ -108,12 +109,18 @@ ExitStatus run_orders(const Arguments& arguments, Terminal& terminal) {
   std::vector<std::vector<int>> all;
   for (const std::string_view grid : split(grids, ',')) all.push_back(parse_extents(grid));
   const std::vector<std::size_t> sizes = benchmark_sizes(arguments, "300MiB");
+  if (sizes.size() != 1) throw Arguments::wrong("--sizes", "the orders are those of one size", "--sizes 300MiB");
   CongestionModel model = model_of(arguments, terminal);
   ResultTable table = empty_table("halo-orders", "Orders of the messages of a halo exchange", model);
   table.facts.emplace_back("bytes", static_cast<std::int64_t>(sizes.back()));
   table.columns = {"grid", "order", "orders", "time_s", "alone_is_1", "fastest_is_1"};
-  CurveChart chart{
-      "time of all orders, fastest first", "share of the orders, %", false, "time, one message = 1", false, {}, true};
+  CurveChart chart{"time of all orders, fastest first",
+                   "share of the orders, %",
+                   false,
+                   "predicted time, one message = 1",
+                   false,
+                   {},
+                   true};
   for (std::size_t g = 0; g < all.size(); ++g) {
     const HaloTimes times = benchmark::halo_times(model, all[g], Bytes(static_cast<double>(sizes.back())));
     const std::string name(split(grids, ',')[g]);
@@ -160,7 +167,7 @@ ExitStatus run_sequence(const Arguments& arguments, Terminal& terminal) {
   table.rows.push_back(
       {std::string("all"), static_cast<std::int64_t>(position), Cell{}, given.value(), best.value(), given / best});
   table.charts.push_back(
-      {"by position in the program", "exchange", false, "time ratio", false, {std::move(ratio)}, true});
+      {"by position in the program", "exchange", false, "ratio of predicted times", false, {std::move(ratio)}, true});
   if (!arguments.has("--sequence"))
     table.notes.emplace_back(
         "the sequence is COSMO's as far as the paper tells it: phases of 254 KB for those above 100 KB, 40 KB for "
@@ -184,6 +191,7 @@ Benchmark halo_orders_benchmark() {
           .summary = "times of the orders of a halo exchange, predicted",
           .figures = "SC'16, figures 8, 9 and 11",
           .options = options_with({sizes_option()}),
+          .alone = kAlone,
           .run = run_orders};
 }
 
@@ -194,6 +202,7 @@ Benchmark halo_sequence_benchmark() {
           .options = options_with(
               {{"--sequence", "LIST", "measurement", "exchanges and bytes of a message, phase by phase", kCosmo},
                {"--directions", "LIST", "measurement", "in which every rank serves its neighbours [N,S,E,W]"}}),
+          .alone = kAlone,
           .run = run_sequence};
 }
 

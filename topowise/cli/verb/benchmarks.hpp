@@ -17,6 +17,7 @@ struct Benchmark {
   /// What it takes; any other option of `bench` is refused. Options of one name are the same in every row: those of
   /// several rows come from bench_options.hpp.
   std::vector<Option> options;
+  std::string_view alone = {};  ///< why a job does not run it; empty: the ranks of a job measure
   ExitStatus (*run)(const Arguments&, Terminal&);
 };
 

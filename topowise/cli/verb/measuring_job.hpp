@@ -51,6 +51,8 @@ template <class Work>
 void in_the_name_of(int rank, const std::string& host, const Work& work) {
   try {
     work();
+  } catch (const mpi::AgreedError&) {
+    throw;  // whose it is, all know; process 0 tells it
   } catch (const Error& error) {
     std::vector<Diagnostic> all = error.diagnostics();
     for (Diagnostic& diagnostic : all) diagnostic.where = fmt::format("rank {} on {}", rank, host);

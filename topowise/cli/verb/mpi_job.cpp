@@ -8,9 +8,19 @@
 
 namespace topowise::cli {
 
+ExitStatus refuse_in_job(const Error& error, const Terminal& terminal) {
+  const job::Process process = job::this_process();
+  if (process.local_rank.value_or(process.rank) == 0) {
+    terminal.report(error);
+    job::let_output_pass();
+  } else {
+    job::let_first_rank_speak();
+  }
+  return error.status();
+}
+
 ExitStatus run_in_job(const MpiJob& job, const Terminal& terminal) {
   const job::Process process = job::this_process();
-  const bool speaks_before_mpi = process.local_rank.value_or(process.rank) == 0;
   std::optional<SharedLibrary> library;
   std::optional<mpi::MpiTeam> team;
   try {
@@ -21,14 +31,9 @@ ExitStatus run_in_job(const MpiJob& job, const Terminal& terminal) {
     if (process.size && *process.size != static_cast<std::size_t>(team->size()))
       throw job.wrong_size(process, team->size());
   } catch (const Error& error) {
-    if (speaks_before_mpi) {
-      terminal.report(error);
-      job::let_output_pass();
-    } else {
-      job::let_first_rank_speak();
-    }
-    if (!team) job::abort_job(error.status());
-    return error.status();
+    const ExitStatus status = refuse_in_job(error, terminal);
+    if (!team) job::abort_job(status);
+    return status;
   }
   std::optional<ExitStatus> agreed;
   const ExitStatus status = guarded(

@@ -22,6 +22,9 @@ struct MpiJob {
   std::function<void(const mpi::MpiTeam& team, const SharedLibrary& library)> work;
 };
 
+/// What every process sees by itself: the first one of each host reports it.
+[[nodiscard]] ExitStatus refuse_in_job(const Error& error, const Terminal& terminal);
+
 /// Every process returns the same status; one of them reports an error. What goes wrong in a collective call or between
 /// two processes cannot be told to the others: then the process that sees it says so and ends the job.
 [[nodiscard]] ExitStatus run_in_job(const MpiJob& job, const Terminal& terminal);

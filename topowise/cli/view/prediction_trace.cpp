@@ -18,6 +18,8 @@ using Layout = JsonWriter::Layout;
 constexpr double kMicrosecond = 1e6;
 constexpr int kRanks = 1;  // numbers of the two processes
 constexpr int kLinks = 2;
+/// Perfetto takes tracks 0 and that of the process's number for one, its main thread.
+constexpr std::size_t kFirstTrack = 1000;
 
 /// A time in which a message has one congestion factor.
 struct Span {
@@ -108,12 +110,13 @@ class Trace {
     }
   }
 
-  /// The number of a track is unique in its process: tracks that a name needs beyond its first follow all first ones.
+  /// The number of a track is unique in its process, and no process's: tracks that a name needs beyond its first follow
+  /// all first ones.
   std::size_t track_of(int process, std::size_t thing, double begin, double end) {
     Tracks& tracks = tracks_.at({process, thing});
     const std::size_t which = tracks.take(begin, end);
     const std::size_t first_ones = process == kRanks ? exchange_.ranks() : model_.link_count();
-    const std::size_t number = which * first_ones + thing;
+    const std::size_t number = kFirstTrack + which * first_ones + thing;
     used_.try_emplace({process, number}, Track{number, tracks.name()});
     return number;
   }

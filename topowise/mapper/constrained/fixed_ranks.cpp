@@ -176,6 +176,9 @@ void check_fixed(const MapProblem& problem) {
       throw bad_input(fmt::format("rank {} is fixed, but there are only ranks 0 to {}", rank.index(), seen.size() - 1));
     if (seen[rank.index()]) throw bad_input(fmt::format("rank {} is fixed twice", rank.index()));
     seen[rank.index()] = true;
+    if (place.index() >= load.size())
+      throw bad_input(fmt::format("rank {} is fixed on place {}, but '{}' has only places 0 to {}", rank.index(),
+                                  place.index(), problem.topology.name(), load.size() - 1));
     const auto found = std::ranges::find(all, place, &PlaceCapacity::place);
     if (found == all.end())
       throw bad_input(fmt::format("rank {} is fixed on place {}, which may not be used", rank.index(), place.index()),

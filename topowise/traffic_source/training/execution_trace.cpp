@@ -157,8 +157,7 @@ class ExecutionVisitor : public JsonVisitor {
 }  // namespace
 
 bool looks_like_execution_trace(std::string_view head) {
-  const std::size_t begin = head.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos || head[begin] != '{') return false;
+  if (!begins_with_object(head)) return false;
   return head.find("\"schema\"") != std::string_view::npos && head.find("\"nodes\"") != std::string_view::npos &&
          head.find("topowise.") == std::string_view::npos;
 }

@@ -19,6 +19,13 @@ constexpr std::array kTraceFormats{
 
 }  // namespace
 
+bool begins_with_object(std::string_view head) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (head.starts_with(kMark)) head.remove_prefix(kMark.size());
+  const std::size_t begin = head.find_first_not_of(" \t\r\n");
+  return begin != std::string_view::npos && head[begin] == '{';
+}
+
 std::span<const TraceFormat> trace_formats() {
   return kTraceFormats;
 }

@@ -21,6 +21,9 @@ struct TraceFormat {
 /// In the order in which content is tried.
 [[nodiscard]] std::span<const TraceFormat> trace_formats();
 
+/// JSON, maybe behind the byte order mark that some editors write.
+[[nodiscard]] bool begins_with_object(std::string_view head);
+
 // The members of the table; each has its own file.
 [[nodiscard]] bool looks_like_kineto(std::string_view head);
 void read_kineto(ByteStream& file, Trace& trace);

@@ -127,8 +127,7 @@ class InspectorVisitor : public JsonVisitor {
 }  // namespace
 
 bool looks_like_inspector(std::string_view head) {
-  const std::size_t begin = head.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos || head[begin] != '{') return false;
+  if (!begins_with_object(head)) return false;
   return head.find("\"inspector_output_format_version\"") != std::string_view::npos;
 }
 

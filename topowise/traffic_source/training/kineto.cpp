@@ -237,8 +237,7 @@ class KinetoVisitor : public JsonVisitor {
 }  // namespace
 
 bool looks_like_kineto(std::string_view head) {
-  const std::size_t begin = head.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos || head[begin] != '{') return false;
+  if (!begins_with_object(head)) return false;
   for (const std::string_view key : {"\"traceEvents\"", "\"distributedInfo\"", "\"deviceProperties\""})
     if (head.find(key) != std::string_view::npos) return true;
   return false;

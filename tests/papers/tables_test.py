@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tables of docs/papers whose numbers are predicted or computed are what the commands give now. Scotch's columns are left out: they depend on its release.
+Usage: tables_test.py TOPOWISE"""
+import csv
+import io
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+PAGES = Path(__file__).parent.parent.parent / "docs" / "papers"
+PROGRAM = sys.argv.pop(1) if len(sys.argv) > 1 else "topowise"
+UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
+SECONDS = {"us": 1e-6, "ms": 1e-3}
+ROUNDED = 0.0501  # of a percentage with one decimal
+
+
+def bench(name, sizes):
+    """(workload, weight, bytes, mapping) -> row"""
+    found = subprocess.run([PROGRAM, "bench", name, "--sizes", sizes, "--csv"], capture_output=True, text=True, check=True).stdout
+    return {(row["workload"], row["weight"], int(row["bytes"]), row["mapping"]): row for row in csv.DictReader(io.StringIO(found))}
+
+
+def tables(page):
+    """Rows of cells; an empty first cell means that of the row before."""
+    first = ""
+    for line in (PAGES / page).read_text(encoding="utf-8").splitlines():
+        if line.startswith("| "):
+            cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+            first = cells[0] = cells[0] or first
+            yield cells
+
+
+def size_of(words):
+    number, unit = words.split()
+    return int(number) * UNITS[unit]
+
+
+class GpuSelection(unittest.TestCase):
+    WORKLOADS = {"2D stencil": "stencil2d:4x4", "2D torus": "torus2d:4x4", "3D torus": "torus3d:4x2x2", "4D hypercube": "hypercube:4"}
+    MAPPINGS = ("distance", "latency", "bandwidth")
+
+    def test_improvements(self):
+        now = {}
+        for workload in self.WORKLOADS.values():
+            now |= bench(workload.split(":")[0], "1KiB,16KiB,256KiB,4MiB,16MiB")
+        compared = 0
+        for name, weight, size, *numbers, kind in (cells for cells in tables("ashes2016.md") if len(cells) == 8):
+            if kind != "predicted":
+                continue
+            for mapping, number in zip(self.MAPPINGS, numbers):
+                with self.subTest(f"{name}, w = {weight}, {size}, {mapping}"):
+                    row = now[self.WORKLOADS[name], weight, size_of(size), mapping]
+                    self.assertAlmostEqual(float(row["improvement_percent"]), float(number), delta=ROUNDED)
+                    compared += 1
+        self.assertEqual(compared, 4 * 2 * 5 * 3)
+
+    def test_hop_bytes(self):
+        compared = 0
+        for name, weight, *numbers in (cells for cells in tables("ashes2016.md") if len(cells) == 7 and re.fullmatch(r"[\d,]+", cells[2])):
+            workload = self.WORKLOADS[re.sub(r"( \dx\d)?(x\d)*$", "", name)]
+            now = bench(workload.split(":")[0], "1KiB")
+            for mapping, number in zip(("default", *self.MAPPINGS), numbers):
+                with self.subTest(f"{name}, w = {weight}, {mapping}"):
+                    self.assertEqual(now[workload, weight, 1024, mapping]["hop_bytes"], number.replace(",", ""))
+                    compared += 1
+        self.assertEqual(compared, 4 * 2 * 4)
+
+
+class TopologyFunctions(unittest.TestCase):
+    WORKLOADS = {"2D torus 8x4": "torus2d:8x4", "3D torus 4x4x2": "torus3d:4x4x2", "5D hypercube": "hypercube:5", "all-to-all 8x4": "alltoall:8x4",
+                 "all-to-all 16x2": "alltoall:16x2"}
+
+    def test_improvements(self):
+        now = bench("cartesian", "64B,1KiB,64KiB,1MiB") | bench("dimensional", "64B,1KiB,64KiB,1MiB")
+        compared = 0
+        for name, size, *numbers, block in (cells for cells in tables("eurompi2011.md") if len(cells) == 7 and cells[0] in self.WORKLOADS):
+            if not re.fullmatch(r"\d+ (B|KiB|MiB)", size):
+                continue  # measured on an emulated fabric
+            weight = "1" if name.startswith("all-to-all") else "10"
+            of = {mapping: now[self.WORKLOADS[name], weight, size_of(size), mapping] for mapping in ("block", "cyclic", "non-weighted", "weighted", "network-aware")}
+            with self.subTest(f"{name}, {size}"):
+                time, unit = block.split()
+                self.assertAlmostEqual(float(of["block"]["time_s"]) / (float(time) * SECONDS[unit]), 1, delta=0.01)
+                for mapping, number in zip(list(of)[1:], numbers):
+                    self.assertAlmostEqual(float(of[mapping]["improvement_percent"]), float(number), delta=ROUNDED)
+                    compared += 1
+        self.assertEqual(compared, 5 * 4 * 4)
+
+
+if __name__ == "__main__":
+    unittest.main()
