@@ -28,7 +28,7 @@ PAGES = {
 }
 # Name, page, window, further arguments of the browser.
 PICTURES = [("16-light", "16", "1200,1600", []), ("16-dark", "16", "1200,1600", ["--force-dark-mode"]),
-            ("128-light", "128", "1200,2400", []), ("1024-light", "1024", "1200,2400", []), ("1024-narrow", "1024", "500,2400", []),
+            ("128-light", "128", "1200,2400", []), ("1024-light", "1024", "1200,2400", []), ("1024-narrow", "1024", "500,2400", []), ("16-narrow", "16", "500,2900", []),
             ("1024-dark", "1024", "1200,2400", ["--force-dark-mode"])]
 FOLDER = Path(__file__).parent / "pictures"
 PROGRAM = sys.argv.pop(1) if len(sys.argv) > 1 else ""

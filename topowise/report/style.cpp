@@ -28,9 +28,10 @@ svg text { fill: var(--ink); font: 12px system-ui, sans-serif } svg text.small {
 .frame { fill: none; stroke: var(--line) } .block { fill: none; stroke: var(--soft); stroke-width: .8 }
 .place { fill: var(--raised); stroke: var(--after); stroke-width: 1.5 } .inner { fill: var(--paper); stroke: var(--soft) }
 .free { fill: var(--paper); stroke: var(--soft); stroke-dasharray: 3 3 }
+.side { display: none }
 path { fill: none } path.before { fill: none; stroke: var(--before) } path.after { fill: none; stroke: var(--after) } path.idle { stroke: var(--line) }
 @media screen and (max-width: 640px) {
-  body { padding: 1em .6em 2em } pre { white-space: pre-wrap; overflow-wrap: anywhere } table { font-size: .74em; line-height: 1.35 }
+  .broad { display: none } .side { display: block } body { padding: 1em .6em 2em } pre { white-space: pre-wrap; overflow-wrap: anywhere } table { font-size: .74em; line-height: 1.35 }
   th, td, td.number, th:not(:last-child), td:not(:last-child) { white-space: normal; overflow-wrap: break-word; padding-right: .6em } td:last-child { overflow-wrap: anywhere }
 }
 @media print {
