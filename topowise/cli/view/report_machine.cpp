@@ -77,8 +77,8 @@ void draw_places(const Comparison& comparison, Page& page) {
   const Topology& topology = comparison.problem.topology;
   const std::string wide = machine_drawing(topology, comparison.mapping);
   const std::string narrow = machine_drawing(topology, comparison.mapping, DrawingForm::narrow);
-  page.drawing(wide, kPlaces, wide == narrow ? "" : "broad");
-  if (wide != narrow) page.drawing(narrow, kPlaces, "side");
+  page.drawing(wide, kPlaces, wide == narrow ? "places" : "places broad");
+  if (wide != narrow) page.drawing(narrow, kPlaces, "places side");
 }
 
 /// Of many drawings a page has one form each, which fits every window: two would be megabytes.
