@@ -53,7 +53,7 @@ struct Spot {
 
 /// As many letters as fit, with an ellipsis; a number at the end stays, as it tells a device from its equals.
 std::string fitted(const std::string& name, double width) {
-  const auto most = static_cast<std::size_t>((width - 8) / kNameWidth);
+  const auto most = static_cast<std::size_t>(std::max(0.0, (width - 8) / kNameWidth));
   const auto begins = [&](std::size_t at) { return (static_cast<unsigned char>(name[at]) & 0xc0U) != 0x80U; };
   std::size_t number = name.size();
   while (number > 0 && is_digit(name[number - 1])) --number;

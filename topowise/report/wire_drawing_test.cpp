@@ -118,6 +118,21 @@ TEST_CASE("on its side the same is drawn, narrow and tall") {
   CHECK_FALSE(fits_narrow_window(wide));
 }
 
+TEST_CASE("of a name in a box without room stays an ellipsis, and a number where there is some") {
+  const Topology topology = machine();
+  const LinkShares shares = link_shares(topology, load_on(topology, "GPU0", "GPU1", 1), {});
+  WireGraph graph{.boxes = {{"GPU0", {Place(0)}, 0}}};
+  for (std::size_t i = 1; i <= kMostBoxesInARow; ++i) {
+    graph.boxes.push_back({"PCIe switch " + std::to_string(i + 100), {}, 1});
+    graph.wires.push_back({0, i, LinkKind::pcie, {}});
+  }
+  const auto drawing = [&](DrawingForm form) {
+    return wire_drawing(topology, graph, kInOrder, shares.before, "M", "before", form);
+  };
+  CHECK(count(drawing(DrawingForm::wide), ">\u2026</text>") == static_cast<int>(kMostBoxesInARow));
+  CHECK(count(drawing(DrawingForm::narrow), ">PCIe swi\u2026136</text>") == 1);
+}
+
 TEST_CASE("an adapter that carries bytes is drawn; what is too wide is not") {
   const Topology topology = machine();
   const LinkShares shares =
