@@ -105,6 +105,13 @@ What makes no sense is said.
   topowise topology: error: hosts=job: no batch system tells the hosts of this job (SLURM_JOB_NODELIST, PBS_NODEFILE, LSB_DJOB_HOSTFILE)
   hint: hosts=n[01-16], or hosts=@HOSTFILE
   [4]
+  $ topowise topology 'cluster:topology.conf,preset:hgx-h100,hosts=n[1-2'
+  topowise topology: error: hosts:1:1: a bracket is not closed
+      1 | n[1-2
+        | ^
+  [2]
+  $ SLURM_JOB_NODELIST='n[1-2' topowise topology cluster:topology.conf,preset:hgx-h100,hosts=job 2>&1 | head -1
+  topowise topology: error: SLURM_JOB_NODELIST:1:1: a bracket is not closed
   $ topowise topology cluster:absent.conf,preset:hgx-h100
   topowise topology: error: cannot read 'absent.conf': No such file or directory
   hint: a TOPOLOGY is a file, '-', live, preset:NAME, tree:2:2:2 or cluster:FABRIC,NODE

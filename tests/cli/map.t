@@ -76,6 +76,7 @@ What is saved can be evaluated; the identity is the default.
     level 2           PHB           3      48 B  50.0%    48 B  50.0%
     level 3           SYS           4      24 B  25.0%    24 B  25.0%
   $ topowise evaluate pattern:ring:4 preset:helios-k80 --mapping m.json
+  topowise evaluate: warning: 'm.json' was made for other traffic than this
   topowise evaluate: error: 'm.json' maps 16 ranks, but the traffic has 4
   [3]
   $ topowise evaluate pattern:ring:16 preset:dgx1-v100 --mapping m.json --ranks-per-place 2
@@ -207,6 +208,13 @@ A mapping remembers what it was made for, under any name; old files that do not 
     "makespan_s": 0.002488745891115669,
   $ topowise predict renamed.json --messages '0->1:1MB' --mapping ring.map --json | grep makespan
     "makespan_s": 6.377594261774787e-05,
+  $ topowise predict pattern:ring:8:bytes=1B renamed.json --mapping ring.map --json | grep makespan
+  topowise predict: warning: 'ring.map' was made for other traffic than this
+    "makespan_s": 9.000768058905676e-07,
+  $ printf '0 1 0\n0 0 0\n0 0 0\n' > silent.txt; topowise map silent.txt renamed.json --save silent.map > /dev/null
+  topowise map: wrote silent.map
+  $ topowise predict silent.txt renamed.json --mapping silent.map --json | grep -c makespan
+  1
   $ topowise report pattern:ring:16:bytes=1B tree:16 --mapping ring.map --save report.html
   topowise report: warning: 'ring.map' was made for another machine than 'tree:16': places differ, or how far they are apart
   topowise report: wrote report.html

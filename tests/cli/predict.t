@@ -14,7 +14,7 @@ The full example of the SC'16 paper: 36 and 65 ms, and who slows whom.
 The trace is JSON with a track a rank, a track and a counter a link; the JSON has the time steps.
 
   $ topowise predict preset:cs-storm-t2 --messages '0->2:300MiB 1->4:300MiB' --model pcie-sc16 --trace trace.json --json > p.json
-  topowise predict: wrote trace.json; ui.perfetto.dev and chrome://tracing show it
+  topowise predict: wrote trace.json; ui.perfetto.dev shows it
   $ python3 -c "
   > import json
   > t = json.load(open('trace.json'))['traceEvents']

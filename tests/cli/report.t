@@ -14,7 +14,7 @@ The page is well-formed, needs nothing from elsewhere, and shows the numbers of 
   > for drawing in drawings[-2:]: print(sorted(int(t.text[5:]) for t in drawing.iter('text') if (t.text or '').startswith('rank ')) == list(range(16)))
   > print(re.findall('Lower bound of [^<]*', text), re.findall('<caption>The fullest[^<]*', text), len(list(page.iter('details'))))
   > END
-  ['Share of the bytes by level, before and after; PIX', 'Before', 'After', 'helios-k80, before', 'helios-k80, after']
+  ['Share of the bytes by level, before and after; PIX', 'Before', 'After', 'helios-k80, before', 'helios-k80, after', 'helios-k80, before', 'helios-k80, after']
   True 0
   [] []
   ['hop-bytes', '(distance', 'x', 'bytes)', '272', 'B', '176', 'B', '-35.3', '%']
@@ -65,13 +65,13 @@ A trace of the mapped messages: slices of ranks and links that never overlap in 
   > for pid in 1, 2: print(sum(e['ph'] == 'X' and e['pid'] == pid and '->' in e['name'] for e in events), sum(k[0] == pid for k in named))
   > END
   $ topowise report pattern:stencil2d:4x4 preset:helios-k80 --save page.html --trace report.json && python3 trace.py report.json
-  topowise report: wrote report.json; ui.perfetto.dev and chrome://tracing show it
+  topowise report: wrote report.json; ui.perfetto.dev shows it
   topowise report: wrote page.html
   True
   48 16
   216 138
   $ topowise predict pattern:ring:8:bytes=8MiB preset:dgx1-v100 --trace predict.json > /dev/null && python3 trace.py predict.json
-  topowise predict: wrote predict.json; ui.perfetto.dev and chrome://tracing show it
+  topowise predict: wrote predict.json; ui.perfetto.dev shows it
   True
   8 8
   20 20
@@ -88,7 +88,7 @@ The launchers' files are those of 'map --emit'; a cluster is folded by node, and
   > open('shown', 'w').writelines(p.text for d in page.iter('details') if d.find('summary').text.startswith('mpich-hostfile') for p in d.findall('pre')[-1:])
   > END
   ['P0: 8 places, ranks 4–11', 'P1: 8 places, ranks 0–3, 12–15']
-  ['Network, before', 'Network, after', 'P0, before', 'P0, after', 'P1, before', 'P1, after']
+  ['Network, before', 'Network, after', 'P0, before', 'P0, after', 'P0, before', 'P0, after', 'P1, before', 'P1, after', 'P1, before', 'P1, after']
   $ topowise map pattern:ring:16 cluster:tree:2,preset:dgx1-v100,nic=12GB/s --emit mpich-hostfile 2> /dev/null | cmp - shown
 
 A mapping that exists, a machine whose rates are not known, and nowhere to write.

@@ -299,3 +299,12 @@ What is in the way is one line, and the program runs.
   topowise run: error: --nic-bind: this needs a mapping
   hint: --mapping FILE, as written by 'topowise map --save FILE', or --auto
   [2]
+
+A mapping for another machine is noticed by its hosts: one line a node.
+
+  $ printf 'SwitchName=s Nodes=elsewhere[1-2]\n' > fabric.conf
+  > topowise map pattern:ring:4 cluster:fabric.conf,preset:gh200-quad,hosts=elsewhere1 --save elsewhere.json > /dev/null 2>&1
+  > for r in 0 1; do OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=$r OMPI_COMM_WORLD_LOCAL_RANK=$r topowise run --mapping elsewhere.json -- echo started 2>&1 | sed "s/$(hostname)/HERE/"; done
+  topowise run: warning: 'elsewhere.json' seems to be made for another machine: rank 0 is mapped to host elsewhere1 but runs on HERE
+  started
+  started

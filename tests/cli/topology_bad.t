@@ -117,6 +117,9 @@ What the system refuses is the input's fault, and the file is named.
   $ topowise map loop loop
   topowise map: error: cannot read 'loop': Too many levels of symbolic links
   [3]
+  $ topowise traffic loop,loop
+  topowise traffic: error: cannot read 'loop': Too many levels of symbolic links
+  [3]
   $ topowise topology loop/inside
   topowise topology: error: cannot read 'loop/inside': Too many levels of symbolic links
   hint: a TOPOLOGY is a file, '-', live, preset:NAME, tree:2:2:2 or cluster:FABRIC,NODE

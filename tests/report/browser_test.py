@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The report page as a browser shows it: nothing is cut off at 500 px, words are readable in light and dark, drawings keep
-their letters inside, a page of 16 ranks prints on two sheets, and pages look as in pictures/ (see picture.py).
+their letters inside, pages print on two sheets, and pages look as in pictures/ (see picture.py).
 Usage: browser_test.py TOPOWISE, or TOPOWISE_UPDATE=1 browser_test.py TOPOWISE to take the pictures anew"""
 import html
 import json
@@ -28,7 +28,7 @@ PAGES = {
 }
 # Name, page, window, further arguments of the browser.
 PICTURES = [("16-light", "16", "1200,1600", []), ("16-dark", "16", "1200,1600", ["--force-dark-mode"]),
-            ("128-light", "128", "1200,2400", []), ("1024-light", "1024", "1200,2400", []), ("1024-narrow", "1024", "500,2400", []),
+            ("128-light", "128", "1200,2400", []), ("1024-light", "1024", "1200,2400", []), ("1024-narrow", "1024", "500,2400", []), ("16-narrow", "16", "500,2900", []),
             ("1024-dark", "1024", "1200,2400", ["--force-dark-mode"])]
 FOLDER = Path(__file__).parent / "pictures"
 PROGRAM = sys.argv.pop(1) if len(sys.argv) > 1 else ""
@@ -83,7 +83,7 @@ class Browser(unittest.TestCase):
         self.check_page("1024", 500, "--force-dark-mode")
 
     def test_prints_on_two_sheets(self):
-        for name in ["16", "nvlink"]:
+        for name in PAGES:
             pdf = self.folder / f"{name}.pdf"
             self.browse("--no-pdf-header-footer", f"--print-to-pdf={pdf}", f"file://{self.folder}/{name}.html")
             self.assertEqual(len(re.findall(rb"/Type\s*/Page\b", pdf.read_bytes())), 2, name)

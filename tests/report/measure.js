@@ -18,7 +18,9 @@
   };
   const words = [...document.querySelectorAll("h1, h2, p, td, th, caption, figcaption, summary, pre, li")];
   const ratios = words.map((e) => contrast(rgb(getComputedStyle(e).color), background(e)));
-  const letters = [...document.querySelectorAll("svg text")];
+  // A wide drawing stands there twice: for a wide window, and on its side.
+  const shown = (e) => [".broad", ".side"].every((name) => !e.closest(name) || getComputedStyle(e.closest(name)).display !== "none");
+  const letters = [...document.querySelectorAll("svg text")].filter(shown);
   for (const e of letters) ratios.push(contrast(rgb(getComputedStyle(e).fill), background(e)));
   const bars = ["before", "after"].map((name) => rgb(getComputedStyle(document.querySelector("svg rect." + name)).fill));
   document.querySelectorAll("details").forEach((e) => { e.open = true; });
@@ -30,9 +32,8 @@
   // What is wider than the page must stand in something that scrolls.
   const wide = [...document.querySelectorAll("main *")].filter((e) =>
     e.getBoundingClientRect().right > innerWidth + 0.5 && !e.closest(".scroll, pre"));
-  // Tables and commands that can only be read by scrolling them sideways.
-  const sideways = [...document.querySelectorAll("main pre, main .scroll")].filter((e) =>
-    (e.tagName === "PRE" || e.querySelector("table")) && e.scrollWidth > e.clientWidth + 1);
+  // Tables, commands and drawings that can only be seen by scrolling them sideways.
+  const sideways = [...document.querySelectorAll("main pre, main .scroll")].filter((e) => e.scrollWidth > e.clientWidth + 1);
   const result = {
     width: innerWidth, scroll: document.documentElement.scrollWidth, contrast: Math.min(...ratios),
     bars: bars.map((bar) => contrast(bar, background(document.body))), between: Math.abs(bars[0][2] - bars[1][2]),

@@ -58,6 +58,12 @@ std::string behind_links(const std::string& path) {
 
 }  // namespace
 
+Error stream_too_large(const std::string& where, std::size_t limit) {
+  return bad_input(fmt::format("'{}' is too large: of a pipe, a device or what is compressed at most {} bytes are read",
+                               where, limit),
+                   "write it to a file first, not compressed");
+}
+
 InputFile::InputFile(std::string path) : path_(std::move(path)), file_(open_for_reading(path_)) {}
 
 InputFile::InputFile(std::string path, Descriptor file) : path_(std::move(path)), file_(std::move(file)) {}
@@ -109,7 +115,16 @@ const std::string& InputFile::head(std::size_t count) {
   return content_;
 }
 
-std::string InputFile::whole(std::size_t limit) && {
+/// Without letting the content grow for it, which may double what it occupies.
+bool InputFile::has_more() {
+  std::string content = std::exchange(content_, {});
+  read_up_to(1);
+  const bool more = !content_.empty();
+  content_ = std::move(content);
+  return more;
+}
+
+std::string InputFile::whole(std::size_t limit, std::size_t stream_limit) && {
   if (!begun_) read_mark();
   struct stat status {};
   if (!decompressor_ && ::fstat(file_.number(), &status) == 0 && S_ISREG(status.st_mode)) {
@@ -117,10 +132,14 @@ std::string InputFile::whole(std::size_t limit) && {
     if (size > limit)
       throw bad_input(fmt::format("'{}' is too large: {} bytes, at most {} are read", path_, size, limit));
     content_.reserve(size + 1);
+    stream_limit = limit;  // a few files of /proc have a size of 0 and a content
   }
-  read_up_to(limit + 1);
-  if (content_.size() > limit)
+  const std::size_t most = std::min(limit, stream_limit);
+  read_up_to(most);
+  if (content_.size() > most || has_more()) {
+    if (most < limit) throw stream_too_large(path_, most);
     throw bad_input(fmt::format("'{}' is too large: at most {} bytes are read", path_, limit));
+  }
   return std::move(content_);
 }
 

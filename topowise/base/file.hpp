@@ -10,11 +10,16 @@
 
 #include <topowise/base/compression.hpp>
 #include <topowise/base/descriptor.hpp>
+#include <topowise/base/error.hpp>
 
 namespace topowise {
 
 /// Most that is read of one input: a topology or a traffic matrix beyond this is a mistake.
 inline constexpr std::size_t kLargestInput = std::size_t{4} << 30;
+/// The same of what does not say beforehand how much it is and may never end: a pipe, a device, what is unpacked.
+inline constexpr std::size_t kLargestStream = std::size_t{1} << 30;
+/// What is said of a longer one, and what to do.
+[[nodiscard]] Error stream_too_large(const std::string& where, std::size_t limit);
 
 /// A file, or standard input if `path` is "-", read in steps: its beginning tells whether the rest is wanted.
 class InputFile {
@@ -25,14 +30,15 @@ class InputFile {
 
   /// What has been read, after reading on to `count` bytes or the end.
   [[nodiscard]] const std::string& head(std::size_t count);
-  /// All of it; an error beyond `limit` bytes.
-  [[nodiscard]] std::string whole(std::size_t limit) &&;
+  /// All of it; an error beyond `limit` bytes, and of a stream beyond `stream_limit`.
+  [[nodiscard]] std::string whole(std::size_t limit, std::size_t stream_limit = kLargestStream) &&;
 
  private:
   /// Appends at most `most` bytes as they stand in the file; false at its end.
   bool read_some(std::string& text, std::size_t most);
   void read_mark();
   void read_up_to(std::size_t most);
+  bool has_more();
 
   std::string path_;
   Descriptor file_;

@@ -48,7 +48,7 @@ void save(const Arguments& arguments, std::string_view text, Terminal& terminal)
 }
 
 void save_trace(const Arguments& arguments, std::string_view text, Terminal& terminal) {
-  put(arguments, "--trace", text, "; ui.perfetto.dev and chrome://tracing show it", terminal);
+  put(arguments, "--trace", text, "; ui.perfetto.dev shows it", terminal);
 }
 
 }  // namespace topowise::cli

@@ -110,9 +110,19 @@ void Terminal::report(const Error& error) const {
 }
 
 void Terminal::flush() {
-  const std::string result = safe(std::exchange(result_, {}));
-  if (!write_all(STDOUT_FILENO, result) && errno != EPIPE)
-    throw bad_input(fmt::format("cannot write the standard output: {}", std::strerror(errno)));
+  constexpr std::size_t kBlock = std::size_t{1}
+                                 << 20;  // whole lines of a large result at a time, any other in one call
+  const std::string result = std::exchange(result_, {});
+  std::string_view rest = result;
+  while (!rest.empty()) {
+    const std::size_t line = rest.size() > kBlock ? rest.find('\n', kBlock) : std::string_view::npos;
+    const std::string_view block = rest.substr(0, line == std::string_view::npos ? line : line + 1);
+    if (!write_all(STDOUT_FILENO, safe(block))) {
+      if (errno == EPIPE) return;
+      throw bad_input(fmt::format("cannot write the standard output: {}", std::strerror(errno)));
+    }
+    rest.remove_prefix(block.size());
+  }
 }
 
 void occupy_standard_streams() {

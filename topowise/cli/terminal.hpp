@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <topowise/base/error.hpp>
@@ -23,6 +25,14 @@ class Terminal {
   void set_speaker(std::string speaker) { speaker_ = std::move(speaker); }
 
   void print(std::string_view text) { result_ += text; }
+  /// A text that is given away is not copied: a machine as JSON may be larger than the file that it was read from.
+  template <std::same_as<std::string> Text>
+  void print(Text&& text) {
+    if (result_.empty())
+      result_ = std::forward<Text>(text);
+    else
+      result_ += text;
+  }
   template <class... Parts>
   void print(fmt::format_string<Parts...> format, Parts&&... parts) {
     result_ += fmt::format(format, std::forward<Parts>(parts)...);

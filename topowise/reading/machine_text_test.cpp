@@ -3,6 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <tests/corpus.hpp>
+
+#include <topowise/base/file.hpp>
+
 using namespace topowise;
 
 TEST_CASE("machines are told from traffic") {
@@ -14,4 +19,13 @@ TEST_CASE("machines are told from traffic") {
   CHECK_FALSE(is_machine_text("{\"schema\": \"topowise.traffic/1\", \"ranks\": 4}"));
   CHECK_FALSE(is_machine_text("0 1\n1 0\n"));
   CHECK_FALSE(is_machine_text(""));
+}
+
+TEST_CASE("files of real machines are known, and no traffic is") {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(test::corpus())) {
+    const std::string path = entry.path().string();
+    if (!entry.is_regular_file() || path.ends_with("INDEX.md")) continue;
+    CAPTURE(path);
+    CHECK(is_machine_text(read_file(path)) == (path.find("/qaplib/") == std::string::npos));
+  }
 }

@@ -19,6 +19,7 @@ constexpr double kPlaceHeight = 50;
 constexpr double kGap = 8;
 constexpr double kHeading = 18;
 constexpr double kMostWidth = 1000;
+constexpr double kMostNarrow = 600;
 
 struct Box {
   std::string name;
@@ -144,9 +145,9 @@ class Drawing {
 
 }  // namespace
 
-std::string machine_drawing(const Topology& topology, const Mapping& mapping) {
+std::string machine_drawing(const Topology& topology, const Mapping& mapping, DrawingForm form) {
   Box box = Machine(topology).whole();
-  lay_out(box, kMostWidth);
+  lay_out(box, form == DrawingForm::wide ? kMostWidth : kMostNarrow);
   Drawing drawing(topology, mapping, box);
   drawing.draw(box, 1, 1);
   return std::move(drawing).finish();

@@ -6,6 +6,7 @@
 
 #include <topowise/graph/mapping.hpp>
 #include <topowise/graph/topology.hpp>
+#include <topowise/report/drawing_form.hpp>
 
 namespace topowise {
 
@@ -14,6 +15,7 @@ constexpr std::size_t kMostDrawnPlaces = 256;
 
 /// An SVG drawing: a box for every vertex that has places below it, a filled one for every place with ranks, a dashed
 /// one for a free place. The machine must have at most kMostDrawnPlaces.
-[[nodiscard]] std::string machine_drawing(const Topology& topology, const Mapping& mapping);
+[[nodiscard]] std::string machine_drawing(const Topology& topology, const Mapping& mapping,
+                                          DrawingForm form = DrawingForm::wide);
 
 }  // namespace topowise

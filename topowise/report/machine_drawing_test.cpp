@@ -34,6 +34,14 @@ TEST_CASE("every rank is drawn once, free places are dashed") {
   for (int rank = 0; rank < 6; ++rank) CHECK(count(drawing, ">rank " + std::to_string(rank) + "<") == 1);
 }
 
+TEST_CASE("a narrow drawing has more rows") {
+  const std::string wide = machine_drawing(tree({9}), reversed(9));
+  const std::string narrow = machine_drawing(tree({9}), reversed(9), DrawingForm::narrow);
+  CHECK(wide.find("width=\"946\"") != std::string::npos);
+  CHECK(narrow.find("width=\"530\"") != std::string::npos);
+  CHECK(count(narrow, "class=\"place\"") == 9);
+}
+
 TEST_CASE("several ranks share a place; a machine without a tree is a row of places") {
   const Mapping together({Place(1), Place(1), Place(0), Place(1), Place(1)});
   const std::string drawing = machine_drawing(from_distances({0, 9, 9, 0}, {5, 5}), together);

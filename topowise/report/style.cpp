@@ -28,9 +28,10 @@ svg text { fill: var(--ink); font: 12px system-ui, sans-serif } svg text.small {
 .frame { fill: none; stroke: var(--line) } .block { fill: none; stroke: var(--soft); stroke-width: .8 }
 .place { fill: var(--raised); stroke: var(--after); stroke-width: 1.5 } .inner { fill: var(--paper); stroke: var(--soft) }
 .free { fill: var(--paper); stroke: var(--soft); stroke-dasharray: 3 3 }
+.side { display: none }
 path { fill: none } path.before { fill: none; stroke: var(--before) } path.after { fill: none; stroke: var(--after) } path.idle { stroke: var(--line) }
 @media screen and (max-width: 640px) {
-  body { padding: 1em .6em 2em } pre { white-space: pre-wrap; overflow-wrap: anywhere } table { font-size: .74em; line-height: 1.35 }
+  .broad { display: none } .side { display: block } body { padding: 1em .6em 2em } pre { white-space: pre-wrap; overflow-wrap: anywhere } table { font-size: .74em; line-height: 1.35 }
   th, td, td.number, th:not(:last-child), td:not(:last-child) { white-space: normal; overflow-wrap: break-word; padding-right: .6em } td:last-child { overflow-wrap: anywhere }
 }
 @media print {
@@ -38,7 +39,7 @@ path { fill: none } path.before { fill: none; stroke: var(--before) } path.after
   :root { color-scheme: light; --ink: #000; --soft: #444; --paper: #fff; --raised: #f5f7f9; --line: #bbb; --before: #b84f00; --after: #0068a8 }
   body { font-size: 8.3pt; line-height: 1.27; padding: 0; max-width: none } h1 { font-size: 15pt } h2 { font-size: 11pt; margin: 1em 0 .3em; break-after: avoid }
   figure { margin: .4em 0 } .scroll { break-inside: avoid } tr { break-inside: avoid } th, td { padding: .08em .7em .08em 0 }
-  .row { gap: .3em 1em } .pair .row { flex-wrap: nowrap } .scroll { overflow: visible } .pair svg { width: 64mm } .bars svg { width: 84mm } .wires svg { max-height: 52mm } .small .row { flex-wrap: nowrap } .small .scroll { flex: 1 1 0 } table { margin: .3em 0; font-size: 7.5pt; line-height: 1.2 } pre { margin: .2em 0 .4em; padding: .2em .4em; white-space: pre-wrap; font-size: 7.5pt }
+  .row { gap: .3em 1em } .pair .row { flex-wrap: nowrap } .scroll { overflow: visible } .pair svg { width: 64mm } .bars svg { width: 84mm } .wires svg { max-height: 52mm } .places svg { max-height: 84mm } .small .row { flex-wrap: nowrap } .small .scroll { flex: 1 1 0 } table { margin: .3em 0; font-size: 7.5pt; line-height: 1.2 } pre { margin: .2em 0 .4em; padding: .2em .4em; white-space: pre-wrap; font-size: 7.5pt }
   svg { min-width: 0 !important; print-color-adjust: exact; -webkit-print-color-adjust: exact }
   .columns { flex-wrap: nowrap; gap: 2em } .columns > section { flex: 1 1 0 } .columns h2 { margin-top: .4em }
   details { border: 0; padding: 0; margin: 0 } details:not([open]) { display: inline-block; width: 49%; vertical-align: top; font-size: 7pt } details[open] > summary { margin: 0 } .swatch { print-color-adjust: exact; -webkit-print-color-adjust: exact }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Places stand in one row. What is above them stands over the middle of what it is wired to below; wires of two places
-// of the row hang below it as arcs, the deeper the farther, and NVSwitches hang below these.
+// of the row hang below it as arcs, the deeper the farther, and NVSwitches hang below these. For a narrow window the
+// same lies on its side: x runs down the page and y to the right, and boxes are as wide and low as words are.
 #include <topowise/report/wire_drawing.hpp>
 
 #include <algorithm>
@@ -10,36 +11,59 @@
 
 #include <fmt/format.h>
 
+#include <topowise/base/text.hpp>
 #include <topowise/report/markup.hpp>
 
 namespace topowise {
 namespace {
 
-constexpr double kWide = 74;    ///< of a box with places, and of one above
-constexpr double kTall = 44;    ///< of a box with places
-constexpr double kNarrow = 54;  ///< of an adapter
-constexpr double kLow = 22;     ///< of a box without places
 constexpr double kGap = 8;
 constexpr double kTitle = 34;
-constexpr double kLayer = 64;  ///< from layer to layer
 constexpr double kThickest = 8;
-constexpr double kNameWidth = 5.9;  ///< of a letter
+constexpr double kNameWidth = 5.9;   ///< of a letter
+constexpr double kLeastWidth = 260;  ///< of a drawing, for its title
+
+/// Sizes along the row, and deep, across it.
+struct Sizes {
+  double place_along = 74, place_deep = 44;
+  double adapter_along = 54, box_along = 100, box_deep = 22;  ///< of boxes without places
+  double layer = 64;                                          ///< from layer to layer
+  double begin_along = 1, begin_deep = kTitle;
+  double deepest_arc = 1e9;
+};
+
+/// On its side: as wide as a narrow window lets words be readable, however many layers there are.
+Sizes sizes_on_side(int layers) {
+  const double layer = std::min(92.0, 392.0 / std::max(layers, 1));
+  return {.place_along = 40,
+          .place_deep = 76,
+          .adapter_along = 22,
+          .box_along = 22,
+          .box_deep = layer - 12,
+          .layer = layer,
+          .begin_along = kTitle,
+          .begin_deep = 1,
+          .deepest_arc = 94};
+}
 
 struct Spot {
   double x = 0, y = 0, width = 0, height = 0;
   [[nodiscard]] double middle() const { return x + width / 2; }
 };
 
-/// As many letters as fit, with an ellipsis.
+/// As many letters as fit, with an ellipsis; a number at the end stays, as it tells a device from its equals.
 std::string fitted(const std::string& name, double width) {
-  const auto most = static_cast<std::size_t>((width - 8) / kNameWidth);
+  const auto most = static_cast<std::size_t>(std::max(0.0, (width - 8) / kNameWidth));
+  const auto begins = [&](std::size_t at) { return (static_cast<unsigned char>(name[at]) & 0xc0U) != 0x80U; };
+  std::size_t number = name.size();
+  while (number > 0 && is_digit(name[number - 1])) --number;
+  if (name.size() - number + 2 > most) number = name.size();
   std::size_t letters = 0;
   std::size_t cut = 0;
   for (std::size_t i = 0; i < name.size(); ++i) {
-    if ((static_cast<unsigned char>(name[i]) & 0xc0U) == 0x80U) continue;
-    if (letters++ == most - 1) cut = i;
+    if (begins(i) && letters++ == most - 1 - (name.size() - number)) cut = i;
   }
-  return letters <= most ? name : name.substr(0, cut) + "…";
+  return letters <= most ? name : name.substr(0, cut) + "…" + name.substr(number);
 }
 
 std::string ranks_in_words(const std::vector<std::size_t>& ranks) {
@@ -52,15 +76,22 @@ std::string ranks_in_words(const std::vector<std::size_t>& ranks) {
 
 class Drawing {
  public:
-  Drawing(const Topology& topology, const WireGraph& graph, const Mapping& mapping, std::string_view title)
-      : topology_(topology), graph_(graph), title_(title), ranks_(topology.place_count()), spots_(graph.boxes.size()) {
+  Drawing(const Topology& topology, const WireGraph& graph, const Mapping& mapping, std::string_view title,
+          DrawingForm form)
+      : topology_(topology),
+        graph_(graph),
+        title_(title),
+        on_side_(form == DrawingForm::narrow),
+        ranks_(topology.place_count()),
+        spots_(graph.boxes.size()) {
     for (std::size_t r = 0; r < mapping.ranks(); ++r) ranks_[mapping[Rank(r)].index()].push_back(r);
     for (std::size_t b = 0; b < graph.boxes.size(); ++b) layers_[graph.boxes[b].layer].push_back(b);
+    if (on_side_) sizes_ = sizes_on_side(layers_.rbegin()->first);
     lay_out();
   }
 
   std::string draw(const std::vector<double>& load, std::string_view style) {
-    Svg svg(width_, height_, words_for(load));
+    Svg svg(std::max(on_side_ ? height_ : width_, kLeastWidth), on_side_ ? width_ : height_, words_for(load));
     svg.text(1, 15, title_, Svg::Anchor::start, "strong");
     std::vector<std::pair<double, std::size_t>> order;  // full wires above idle ones
     for (std::size_t w = 0; w < graph_.wires.size(); ++w) order.emplace_back(of_wire(w, load), w);
@@ -86,24 +117,25 @@ class Drawing {
   }
 
   void lay_out() {
-    double x = 1;
+    double x = sizes_.begin_along;
     order_row();
     for (const std::size_t b : layers_[0]) {
       const bool is_place = !graph_.boxes[b].places.empty();
-      spots_[b] = {x, 0, is_place ? kWide : kNarrow, is_place ? kTall : kLow};
+      spots_[b] = {x, 0, is_place ? sizes_.place_along : sizes_.adapter_along,
+                   is_place ? sizes_.place_deep : sizes_.box_deep};
       x += spots_[b].width + kGap;
     }
-    width_ = std::max(x - kGap + 1, 260.0);
+    width_ = std::max(x - kGap + 1, on_side_ ? 0 : kLeastWidth);
     const int top = layers_.rbegin()->first;
-    for (const std::size_t b : layers_[0]) spots_[b].y = kTitle + kLayer * top;
+    const auto depth_of = [&](int layer) { return sizes_.begin_deep + sizes_.layer * (top - layer); };
+    for (const std::size_t b : layers_[0]) spots_[b].y = depth_of(0);
     for (auto& [layer, boxes] : layers_) {
-      if (layer > 0) place_layer(boxes, kTitle + kLayer * (top - layer));
+      if (layer > 0) place_layer(boxes, depth_of(layer));
     }
-    const double row = kTitle + kLayer * top + kTall;
-    height_ = row + deepest_arc() + 6;
+    height_ = depth_of(0) + sizes_.place_deep + deepest_arc() + 6;
     if (layers_.contains(-1)) {
       place_layer(layers_[-1], height_ + 34);
-      height_ += 34 + kLow + 6;
+      height_ += 34 + sizes_.box_deep + 6;
     }
   }
 
@@ -147,10 +179,10 @@ class Drawing {
     }
     std::ranges::stable_sort(boxes, std::less(), [&](std::size_t b) { return wanted[b]; });
     const auto count = static_cast<double>(boxes.size());
-    const double width = std::min(kWide + 26, (width_ - 2 - kGap / 2 * (count - 1)) / count);
-    double free = 1;
+    const double width = std::min(sizes_.box_along, (width_ - sizes_.begin_along - 1 - kGap / 2 * (count - 1)) / count);
+    double free = sizes_.begin_along;
     for (const std::size_t b : boxes) {
-      spots_[b] = {std::max(free, wanted[b] - width / 2), y, width, kLow};
+      spots_[b] = {std::max(free, wanted[b] - width / 2), y, width, sizes_.box_deep};
       free = spots_[b].x + width + kGap / 2;
     }
     double limit = width_ - 1;
@@ -165,7 +197,7 @@ class Drawing {
   }
   [[nodiscard]] double depth(const Wire& wire) const {
     const double apart = std::abs(spots_[wire.first].middle() - spots_[wire.second].middle());
-    return 14 + 0.13 * apart;
+    return 14 + std::min(0.13, (sizes_.deepest_arc - 14) / width_) * apart;
   }
   [[nodiscard]] double deepest_arc() const {
     double most = 0;
@@ -175,6 +207,14 @@ class Drawing {
     return most;
   }
 
+  /// On the page.
+  [[nodiscard]] std::string point(double x, double y) const {
+    return on_side_ ? fmt::format("{:.5g} {:.5g}", y, x) : fmt::format("{:.5g} {:.5g}", x, y);
+  }
+  [[nodiscard]] Spot on_page(const Spot& spot) const {
+    return on_side_ ? Spot{spot.y, spot.x, spot.height, spot.width} : spot;
+  }
+
   [[nodiscard]] std::string way_of(const Wire& wire) const {
     const Spot& a = spots_[wire.first];
     const Spot& b = spots_[wire.second];
@@ -182,14 +222,14 @@ class Drawing {
       const double y = a.y + a.height;
       const double low = y + depth(wire) * 4 / 3;  // of a cubic curve the middle is at 3/4 of its handles
       if (graph_.boxes[wire.first].layer > 0)
-        return fmt::format("M{:.5g} {:.5g}L{:.5g} {:.5g}", a.middle(), a.y + kLow / 2, b.middle(), b.y + kLow / 2);
-      return fmt::format("M{:.5g} {:.5g}C{:.5g} {:.5g} {:.5g} {:.5g} {:.5g} {:.5g}", a.middle(), y, a.middle(), low,
-                         b.middle(), low, b.middle(), b.y + b.height);
+        return fmt::format("M{}L{}", point(a.middle(), a.y + a.height / 2), point(b.middle(), b.y + b.height / 2));
+      return fmt::format("M{}C{} {} {}", point(a.middle(), y), point(a.middle(), low), point(b.middle(), low),
+                         point(b.middle(), b.y + b.height));
     }
     const bool a_above = a.y < b.y;
     const Spot& high = a_above ? a : b;
     const Spot& low = a_above ? b : a;
-    return fmt::format("M{:.5g} {:.5g}L{:.5g} {:.5g}", high.middle(), high.y + high.height, low.middle(), low.y);
+    return fmt::format("M{}L{}", point(high.middle(), high.y + high.height), point(low.middle(), low.y));
   }
 
   [[nodiscard]] std::string words_for(const Wire& wire, const std::vector<double>& load) const {
@@ -221,7 +261,7 @@ class Drawing {
 
   void draw_box(Svg& svg, std::size_t b) {
     const WireBox& box = graph_.boxes[b];
-    const Spot& spot = spots_[b];
+    const Spot spot = on_page(spots_[b]);
     std::vector<std::size_t> ranks;
     for (const Place place : box.places)
       ranks.insert(ranks.end(), ranks_[place.index()].begin(), ranks_[place.index()].end());
@@ -239,6 +279,8 @@ class Drawing {
   const Topology& topology_;
   const WireGraph& graph_;
   std::string title_;
+  bool on_side_;
+  Sizes sizes_;
   std::vector<std::vector<std::size_t>> ranks_;
   std::vector<Spot> spots_;
   std::map<int, std::vector<std::size_t>> layers_;
@@ -255,9 +297,14 @@ bool can_draw(const WireGraph& graph) {
   return count.contains(0) && !graph.wires.empty();
 }
 
+bool fits_narrow_window(const WireGraph& graph) {
+  return std::ranges::count(graph.boxes, 0, &WireBox::layer) <= 8;
+}
+
 std::string wire_drawing(const Topology& topology, const WireGraph& graph, const Mapping& mapping,
-                         const std::vector<double>& load, std::string_view title, std::string_view style) {
-  return Drawing(topology, graph, mapping, title).draw(load, style);
+                         const std::vector<double>& load, std::string_view title, std::string_view style,
+                         DrawingForm form) {
+  return Drawing(topology, graph, mapping, title, form).draw(load, style);
 }
 
 }  // namespace topowise

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <topowise/report/drawing_form.hpp>
 #include <topowise/report/wire_graph.hpp>
 
 namespace topowise {
@@ -15,9 +16,14 @@ constexpr std::size_t kMostBoxesInARow = 36;
 
 [[nodiscard]] bool can_draw(const WireGraph& graph);
 
+/// Where a window of 500 pixels shows it without scrolling.
+[[nodiscard]] bool fits_narrow_window(const WireGraph& graph);
+
 /// An SVG drawing with the ranks on their places. `load` is the share of each link (LinkShares::before or after),
-/// `style` the class of the lines. The graph must be one that can_draw().
+/// `style` the class of the lines; a narrow drawing lies on its side, its places stand in a column. The graph must be
+/// one that can_draw().
 [[nodiscard]] std::string wire_drawing(const Topology& topology, const WireGraph& graph, const Mapping& mapping,
-                                       const std::vector<double>& load, std::string_view title, std::string_view style);
+                                       const std::vector<double>& load, std::string_view title, std::string_view style,
+                                       DrawingForm form = DrawingForm::wide);
 
 }  // namespace topowise

@@ -103,6 +103,36 @@ TEST_CASE("a line for every wire, boxes by name, an idle adapter left out") {
   for (int rank = 0; rank < 4; ++rank) CHECK(count(drawing, ">rank " + std::to_string(rank) + "<") == 1);
 }
 
+TEST_CASE("on its side the same is drawn, narrow and tall") {
+  const Topology topology = machine();
+  const LinkShares shares =
+      link_shares(topology, load_on(topology, "switch 0", "root", 100), load_on(topology, "GPU0", "GPU1", 100));
+  const WireGraph graph = group_wires(topology, {"all", {Place(0), Place(1), Place(2), Place(3)}}, shares);
+  CHECK(fits_narrow_window(graph));
+  const std::string row = wire_drawing(topology, graph, kInOrder, shares.before, "M", "before");
+  const std::string column = wire_drawing(topology, graph, kInOrder, shares.before, "M", "before", DrawingForm::narrow);
+  for (const char* part : {"<path", "<rect", "<text", ">GPU3</text>", "<title>switch 0 to root (pcie): 100 %</title>"})
+    CHECK(count(column, part) == count(row, part));
+  WireGraph wide = graph;
+  wide.boxes.resize(wide.boxes.size() + 8);
+  CHECK_FALSE(fits_narrow_window(wide));
+}
+
+TEST_CASE("of a name in a box without room stays an ellipsis, and a number where there is some") {
+  const Topology topology = machine();
+  const LinkShares shares = link_shares(topology, load_on(topology, "GPU0", "GPU1", 1), {});
+  WireGraph graph{.boxes = {{"GPU0", {Place(0)}, 0}}};
+  for (std::size_t i = 1; i <= kMostBoxesInARow; ++i) {
+    graph.boxes.push_back({"PCIe switch " + std::to_string(i + 100), {}, 1});
+    graph.wires.push_back({0, i, LinkKind::pcie, {}});
+  }
+  const auto drawing = [&](DrawingForm form) {
+    return wire_drawing(topology, graph, kInOrder, shares.before, "M", "before", form);
+  };
+  CHECK(count(drawing(DrawingForm::wide), ">\u2026</text>") == static_cast<int>(kMostBoxesInARow));
+  CHECK(count(drawing(DrawingForm::narrow), ">PCIe swi\u2026136</text>") == 1);
+}
+
 TEST_CASE("an adapter that carries bytes is drawn; what is too wide is not") {
   const Topology topology = machine();
   const LinkShares shares =

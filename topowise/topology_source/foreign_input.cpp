@@ -32,7 +32,7 @@ struct Mark {
   ForeignInput input;
 };
 
-constexpr std::array<Mark, 20> kMarks{{
+constexpr std::array<Mark, 21> kMarks{{
     {[](std::string_view head) {
        return trim(head).starts_with("Unicast lids ") || trim(head).starts_with("From ca {");
      },
@@ -65,7 +65,12 @@ constexpr std::array<Mark, 20> kMarks{{
      {"the report of 'nvidia-smi -q'", "nvidia-smi topo -m > FILE"}},
     {[](std::string_view head) { return has(head, "| NVIDIA-SMI ") && !has(head, "GPU0\t"); },
      {"the summary of 'nvidia-smi'", "nvidia-smi topo -m > FILE"}},
-    {[](std::string_view head) { return lower(trim(head).substr(0, 15)).starts_with("<!doctype html"); },
+    {[](std::string_view head) { return head.starts_with("\x89PNG") || head.starts_with("\xff\xd8\xff"); },
+     {"a picture", "the text itself"}},
+    {[](std::string_view head) {
+       const std::string begin = lower(trim(head).substr(0, 15));
+       return begin.starts_with("<!doctype html") || begin.starts_with("<html");
+     },
      {"a web page", "download the file itself"}},
     {[](std::string_view head) { return head.starts_with("%PDF-"); }, {"a PDF", "the text itself"}},
     {[](std::string_view head) {

@@ -39,6 +39,9 @@ TEST_CASE("wrong inputs are named") {
   CHECK(name_of("NodeName=n1 Arch=x86_64\n") == "a list of Slurm's nodes, which tells no network");
   CHECK(name_of("%PDF-1.4\n") == "a PDF");
   CHECK(name_of("<!DOCTYPE html><html>") == "a web page");
+  CHECK(name_of("<html lang=\"en\">") == "a web page");
+  CHECK(name_of("\x89PNG\r\n") == "a picture");
+  CHECK(name_of("\xff\xd8\xff\xe0") == "a picture");
   CHECK_THROWS_WITH_AS((void)read_topology_text("f", "PK\x03\x04..."), "this is a zip archive", Error);
 }
 

@@ -167,9 +167,8 @@ TrafficReading read_stream(const std::string& argument, const TrafficOptions& op
   check_head(file.where(), head, format);
   std::string text;
   for (std::string_view block = file.next(); !block.empty(); block = file.next()) {
+    if (text.size() + block.size() > kLargestStream) throw stream_too_large(file.where(), kLargestStream);
     text += block;
-    if (text.size() > kLargestInput)
-      throw bad_input(fmt::format("'{}' is too large: at most {} bytes are read", file.where(), kLargestInput));
   }
   return read_traffic_text(file.where(), text, options);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A prediction in the Chrome trace format, as ui.perfetto.dev and chrome://tracing read it.
+// A prediction in the Chrome trace format, as ui.perfetto.dev reads it.
 #pragma once
 
 #include <string>

@@ -72,15 +72,33 @@ void add_kinds(const LinkShares& shares, const Topology& topology, Page& page) {
              "Links by kind: one direction of a wire is a link. 100 % is the fullest link of all, before or after.");
 }
 
+void draw_places(const Comparison& comparison, Page& page) {
+  constexpr std::string_view kPlaces = "Where the ranks go. Dashed: a place without a rank.";
+  const Topology& topology = comparison.problem.topology;
+  const std::string wide = machine_drawing(topology, comparison.mapping);
+  const std::string narrow = machine_drawing(topology, comparison.mapping, DrawingForm::narrow);
+  page.drawing(wide, kPlaces, wide == narrow ? "places" : "places broad");
+  if (wide != narrow) page.drawing(narrow, kPlaces, "places side");
+}
+
+/// Of many drawings a page has one form each, which fits every window: two would be megabytes.
 void draw(const Comparison& comparison, const WireGraph& graph, const LinkShares& shares, const std::string& name,
-          Page& page) {
+          Page& page, bool many = false) {
   const Topology& topology = comparison.problem.topology;
   const auto row = std::ranges::count(graph.boxes, 0, &WireBox::layer);
-  page.drawings(
-      {wire_drawing(topology, graph, comparison.identity, shares.before, name + ", before", "before"),
-       wire_drawing(topology, graph, comparison.mapping, shares.after, name + ", after", "after")},
-      fmt::format("{}{}", kCaption, graph.left_out ? " Adapters and switches that carry nothing are left out." : ""),
-      row <= kMostSideBySide ? "wires small" : "wires");
+  const std::string caption =
+      fmt::format("{}{}", kCaption, graph.left_out ? " Adapters and switches that carry nothing are left out." : "");
+  const auto pair = [&](DrawingForm form) {
+    return std::vector{
+        wire_drawing(topology, graph, comparison.identity, shares.before, name + ", before", "before", form),
+        wire_drawing(topology, graph, comparison.mapping, shares.after, name + ", after", "after", form)};
+  };
+  if (fits_narrow_window(graph))
+    return page.drawings(pair(DrawingForm::wide), caption, row <= kMostSideBySide ? "wires small" : "wires");
+  if (many) return page.drawings(pair(DrawingForm::narrow), caption, "wires small");
+  // The width of the window decides which of the two is seen.
+  page.drawings(pair(DrawingForm::wide), caption, "wires broad");
+  page.drawings(pair(DrawingForm::narrow), caption, "wires side");
 }
 
 std::string ranks_of(const PlaceGroup& group, const Mapping& mapping, std::size_t places) {
@@ -102,9 +120,9 @@ std::string ranks_of(const PlaceGroup& group, const Mapping& mapping, std::size_
   return count == 0 ? "no rank" : fmt::format("{} {}", count == 1 ? "rank" : "ranks", text);
 }
 
-void add_group(const Comparison& comparison, const LinkShares& shares, const PlaceGroup& group, Page& page) {
+void add_group(const Comparison& comparison, const LinkShares& shares, const PlaceGroup& group, Page& page, bool many) {
   const WireGraph graph = group_wires(comparison.problem.topology, group, shares);
-  if (can_draw(graph)) return draw(comparison, graph, shares, group.name, page);
+  if (can_draw(graph)) return draw(comparison, graph, shares, group.name, page, many);
   std::vector<std::string> names;
   for (std::size_t r = 0; r < comparison.mapping.ranks(); ++r) {
     const Place place = comparison.mapping[Rank(r)];
@@ -124,7 +142,7 @@ void add_groups(const Comparison& comparison, const LinkShares& shares, const st
     page.begin_fold(fmt::format("{}: {}, {}", group.name, counted(group.places.size(), "place"),
                                 ranks_of(group, comparison.mapping, comparison.problem.topology.place_count())),
                     groups.size() <= kMostOpenGroups);
-    add_group(comparison, shares, group, page);
+    add_group(comparison, shares, group, page, many);
     page.end_fold();
   }
   if (many) page.end_fold();
@@ -157,8 +175,7 @@ void add_drawings(const Comparison& comparison, const LinkShares& shares, Page& 
     const WireGraph graph = group_wires(topology, all_places(topology), shares);
     if (can_draw(graph)) return draw(comparison, graph, shares, topology.name(), page);
   }
-  if (topology.place_count() <= kMostDrawnPlaces)
-    page.drawing(machine_drawing(topology, comparison.mapping), "Where the ranks go. Dashed: a place without a rank.");
+  if (topology.place_count() <= kMostDrawnPlaces) draw_places(comparison, page);
   if (groups.size() > 1) add_groups(comparison, shares, groups, page);
 }
 
@@ -169,9 +186,7 @@ void add_machine(const Comparison& comparison, Page& page) {
   const LinkShares shares = link_shares(topology, comparison.before.link_load, comparison.after.link_load);
   page.heading("The machine and its links");
   if (!shares.known()) {
-    if (topology.place_count() <= kMostDrawnPlaces)
-      page.drawing(machine_drawing(topology, comparison.mapping),
-                   "Where the ranks go. Dashed: a place without a rank.");
+    if (topology.place_count() <= kMostDrawnPlaces) draw_places(comparison, page);
     return page.paragraph("The routes of this machine are not known, so its links have no load.");
   }
   add_drawings(comparison, shares, page);

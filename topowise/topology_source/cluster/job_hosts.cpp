@@ -71,7 +71,11 @@ std::vector<std::string> named_hosts(const std::string& words) {
     });
   }
   if (words.starts_with('@')) return hosts_of_file(words.substr(1), read_text(words.substr(1), kLargestHostfile));
-  return hosts_of_list("hosts", words);
+  try {
+    return hosts_of_list("hosts", words);
+  } catch (const Error& error) {
+    throw Error(ExitStatus::usage, error.diagnostics());  // typed as a part of `cluster:`, as nic=RATE is
+  }
 }
 
 }  // namespace topowise

@@ -58,6 +58,14 @@ bool is_glued(std::string_view cell, const CpuRanges& list) {
   return false;
 }
 
+/// What a narrow terminal leaves of a row that it broke inside its lists, "-155    0" or ",8-11": only the end of
+/// cells.
+bool goes_on(const TextLines& lines, std::size_t row) {
+  if (row + 1 >= lines.size()) return false;
+  const std::string_view next = trim(lines[row + 1]);
+  return !next.empty() && next.find_first_not_of("0123456789,- \tN/A") == std::string_view::npos;
+}
+
 bool is_far(std::string_view cell) {
   return cell == "SYS" || cell == "SOC";
 }
@@ -118,6 +126,10 @@ std::vector<SmiAffinity> read_smi_affinity(const TextLines& lines, const SmiTabl
   };
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const SmiRow& row = table.rows[r];
+    if (!is_absent(row.cpus) && goes_on(lines, row.line)) {
+      refuse(r, row.cpus, "goes on in the next line, where a terminal broke it");
+      continue;
+    }
     if (!is_absent(row.numa)) {
       const std::optional<int> numa = parse_numa(row.numa);
       if (numa) {

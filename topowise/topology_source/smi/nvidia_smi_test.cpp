@@ -206,6 +206,21 @@ TEST_CASE("lists of processors that are doubtful are doubted aloud") {
   }
 }
 
+TEST_CASE("lists that a narrow terminal broke bind nothing") {
+  const std::string text =
+      "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\n"
+      "GPU0\t X \tSYS\t0-51,104\n-155\t0\n"
+      "GPU1\tSYS\t X \t52-103,1\n56-207\t1\n";
+  const Topology machine = kNvidiaSmiFormat.read("t", text);
+  for (const Place place : {Place(0), Place(1)}) {
+    CHECK(machine.vertex_of(place).cpus.empty());
+    CHECK(machine.vertex_of(place).numa == -1);
+  }
+  CHECK(warnings(text) ==
+        "t:2:14: '0-51,104' goes on in the next line, where a terminal broke it; GPU0 will not be bound by it\n"
+        "t:4:14: '52-103,1' goes on in the next line, where a terminal broke it; GPU1 will not be bound by it\n");
+}
+
 TEST_CASE("one list for all GPUs that NVLink joins is doubted where the adapters or their number tell of two sockets") {
   const std::string head = "  GPU0 GPU1 NIC0 NIC1 CPU Affinity NUMA Affinity\n";
   const std::string nics = "NIC0 PIX SYS X SYS\nNIC1 SYS PIX SYS X\n";

@@ -120,7 +120,9 @@ std::vector<std::string> listed_files(const std::string& argument) {
       const std::vector<std::string> found = matches(name);
       files.insert(files.end(), found.begin(), found.end());
     } else {
-      throw bad_input(fmt::format("cannot read '{}': No such file or directory", name));
+      std::error_code why = std::make_error_code(std::errc::no_such_file_or_directory);
+      (void)std::filesystem::status(name, why);
+      throw bad_input(fmt::format("cannot read '{}': {}", name, why.message()));
     }
   }
   return files;
