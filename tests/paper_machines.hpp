@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <topowise/graph/exchange.hpp>
 #include <topowise/graph/mapping.hpp>
 #include <topowise/graph/topology.hpp>
+#include <topowise/graph/traffic/exchange.hpp>
 
 namespace topowise::testing {
 

@@ -12,7 +12,7 @@
 #include <string>
 
 #include <topowise/error.hpp>
-#include <topowise/graph/exchange.hpp>
+#include <topowise/graph/traffic/exchange.hpp>
 #include <topowise/units.hpp>
 
 namespace topowise {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include <topowise/error.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 #include <topowise/units.hpp>
 
 namespace topowise {

@@ -17,7 +17,7 @@ PUBLIC_HEADERS_INCLUDE = {"base", "graph", "library"}
 # Folder -> its subfolders, lowest first; a list in the list holds subfolders that do not know each other. "" stands for the
 # files of the folder itself, which are above all subfolders where "" is not named.
 SUBFOLDERS = {
-    "graph": ["", "json"],
+    "graph": ["traffic", "", "json"],
     "topology_source": ["node", ["smi", "pci", "xml", "matrix", "fabric", "synthetic", "merge"], "cluster", "live"],
     "topology_source/synthetic": ["presets"],
     "traffic_source": ["matrix", "collective", "pattern", "recorded", "training"],

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <topowise/graph/mapping.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise::benchmark {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise::benchmark {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <topowise/distributed/team.hpp>
-#include <topowise/graph/rank_range.hpp>
+#include <topowise/graph/traffic/rank_range.hpp>
 #include <topowise/mapper/problem/csr_graph.hpp>
 
 namespace topowise::distributed {

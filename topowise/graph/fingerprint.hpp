@@ -5,7 +5,7 @@
 #include <string>
 
 #include <topowise/graph/topology.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise {
 

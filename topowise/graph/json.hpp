@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include <topowise/graph/exchange.hpp>
 #include <topowise/graph/mapping.hpp>
 #include <topowise/graph/topology.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/exchange.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <topowise/graph/topology.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 #include <topowise/launch/gpu_environment.hpp>
 #include <topowise/mapper/mapper.hpp>
 

@@ -10,7 +10,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text_lines.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise::matrix {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 #include <topowise/mapper/problem/map_problem.hpp>
 #include <topowise/reorder/job_machine.hpp>
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise {
 

@@ -8,7 +8,7 @@
 
 #include <topowise/graph/mapping.hpp>
 #include <topowise/graph/topology.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 #include <topowise/report/place_groups.hpp>
 
 namespace topowise {

@@ -2,7 +2,7 @@
 // An order that was found, as an exchange again.
 #pragma once
 
-#include <topowise/graph/exchange.hpp>
+#include <topowise/graph/traffic/exchange.hpp>
 #include <topowise/schedule/order_problem.hpp>
 
 namespace topowise {

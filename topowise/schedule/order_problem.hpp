@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include <topowise/graph/exchange.hpp>
 #include <topowise/graph/mapping.hpp>
+#include <topowise/graph/traffic/exchange.hpp>
 #include <topowise/predict/congestion/congestion_model.hpp>
 
 namespace topowise {

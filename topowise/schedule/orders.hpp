@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <topowise/base/units.hpp>
-#include <topowise/graph/exchange.hpp>
+#include <topowise/graph/traffic/exchange.hpp>
 
 namespace topowise {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <topowise/base/error.hpp>
-#include <topowise/graph/rank_range.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/rank_range.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 #include <topowise/reading/byte_stream.hpp>
 #include <topowise/traffic_source/collective/model.hpp>
 #include <topowise/traffic_source/recorded/phases.hpp>

@@ -8,9 +8,9 @@
 
 #include <topowise/cli/arguments.hpp>
 #include <topowise/cli/terminal.hpp>
-#include <topowise/graph/exchange.hpp>
 #include <topowise/graph/mapping.hpp>
 #include <topowise/graph/topology.hpp>
+#include <topowise/graph/traffic/exchange.hpp>
 #include <topowise/predict/congestion/link_model.hpp>
 
 namespace topowise::cli {

@@ -6,7 +6,7 @@
 
 #include <topowise/cli/arguments.hpp>
 #include <topowise/cli/terminal.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise::cli {
 

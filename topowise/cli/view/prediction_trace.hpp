@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include <topowise/graph/exchange.hpp>
 #include <topowise/graph/mapping.hpp>
+#include <topowise/graph/traffic/exchange.hpp>
 #include <topowise/predict/congestion/congestion_model.hpp>
 #include <topowise/predict/congestion/simulate.hpp>
 

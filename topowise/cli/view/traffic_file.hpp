@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise::cli {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 #include <topowise/mapper/problem/csr_graph.hpp>
 #include <topowise/mapper/problem/deadline.hpp>
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 #include <topowise/mapper/problem/deadline.hpp>
 
 namespace topowise {

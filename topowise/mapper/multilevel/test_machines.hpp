@@ -8,7 +8,7 @@
 
 #include <topowise/base/random.hpp>
 #include <topowise/graph/topology.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise::multilevel {
 

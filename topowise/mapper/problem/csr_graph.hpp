@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise::multilevel {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <topowise/base/units.hpp>
-#include <topowise/graph/exchange.hpp>
 #include <topowise/graph/mapping.hpp>
+#include <topowise/graph/traffic/exchange.hpp>
 #include <topowise/predict/congestion/rate_memo.hpp>
 
 namespace topowise {

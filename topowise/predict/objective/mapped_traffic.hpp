@@ -4,7 +4,7 @@
 
 #include <topowise/graph/mapping.hpp>
 #include <topowise/graph/topology.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise {
 

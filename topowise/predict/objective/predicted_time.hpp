@@ -9,7 +9,7 @@
 #include <topowise/base/units.hpp>
 #include <topowise/graph/mapping.hpp>
 #include <topowise/graph/topology.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 #include <topowise/predict/congestion/link_model.hpp>
 
 namespace topowise {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <topowise/base/text.hpp>
-#include <topowise/graph/traffic_builder.hpp>
+#include <topowise/graph/traffic/traffic_builder.hpp>
 #include <topowise/reading/matrix_reading.hpp>
 #include <topowise/traffic_source/matrix/matrix_file.hpp>
 

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include <topowise/base/text_lines.hpp>
-#include <topowise/graph/traffic_builder.hpp>
+#include <topowise/graph/traffic/traffic_builder.hpp>
 #include <topowise/reading/market.hpp>
 #include <topowise/reading/matrix_reading.hpp>
 #include <topowise/traffic_source/matrix/matrix_file.hpp>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <topowise/base/error.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <topowise/graph/rank_range.hpp>
+#include <topowise/graph/traffic/rank_range.hpp>
 
 namespace topowise {
 

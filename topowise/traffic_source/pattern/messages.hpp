@@ -9,7 +9,7 @@
 
 #include <topowise/base/id.hpp>
 #include <topowise/base/units.hpp>
-#include <topowise/graph/rank_range.hpp>
+#include <topowise/graph/traffic/rank_range.hpp>
 
 namespace topowise::pattern {
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include <topowise/graph/exchange.hpp>
-#include <topowise/graph/rank_range.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/exchange.hpp>
+#include <topowise/graph/traffic/rank_range.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise {
 

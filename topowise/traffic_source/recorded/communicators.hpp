@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <topowise/base/error.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 #include <topowise/traffic_source/collective/model.hpp>
 #include <topowise/traffic_source/recorded/ends.hpp>
 #include <topowise/traffic_source/recorded/file.hpp>

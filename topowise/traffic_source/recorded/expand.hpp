@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 #include <topowise/traffic_source/collective/model.hpp>
 #include <topowise/traffic_source/recorded/ends.hpp>
 #include <topowise/traffic_source/recorded/file.hpp>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <topowise/base/error.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 #include <topowise/traffic_source/collective/model.hpp>
 
 namespace topowise {

@@ -12,7 +12,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/units.hpp>
-#include <topowise/graph/exchange.hpp>
+#include <topowise/graph/traffic/exchange.hpp>
 #include <topowise/traffic_source/recorded/recorded.hpp>
 
 namespace topowise {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <topowise/base/error.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 #include <topowise/traffic_source/collective/model.hpp>
 #include <topowise/traffic_source/training/formats.hpp>
 

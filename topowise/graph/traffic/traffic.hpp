@@ -9,7 +9,7 @@
 
 #include <topowise/base/id.hpp>
 #include <topowise/base/units.hpp>
-#include <topowise/graph/packed_traffic.hpp>
+#include <topowise/graph/traffic/packed_traffic.hpp>
 
 namespace topowise {
 

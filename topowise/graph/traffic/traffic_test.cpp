@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 #include <topowise/base/error.hpp>
-#include <topowise/graph/exchange.hpp>
 #include <topowise/graph/mapping.hpp>
+#include <topowise/graph/traffic/exchange.hpp>
 
 using namespace topowise;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/graph/packed_traffic.hpp>
+#include <topowise/graph/traffic/packed_traffic.hpp>
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <topowise/base/random.hpp>
-#include <topowise/graph/traffic_builder.hpp>
+#include <topowise/graph/traffic/traffic_builder.hpp>
 
 using namespace topowise;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/graph/exchange.hpp>
+#include <topowise/graph/traffic/exchange.hpp>
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include <topowise/graph/packed_traffic.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/packed_traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/graph/packed_traffic.hpp>
+#include <topowise/graph/traffic/packed_traffic.hpp>
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 
 #include <topowise/base/id.hpp>
 #include <topowise/base/units.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <topowise/base/error.hpp>
-#include <topowise/graph/traffic.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise {
 

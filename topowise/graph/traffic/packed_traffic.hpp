@@ -15,7 +15,7 @@
 
 #include <topowise/base/id.hpp>
 #include <topowise/base/units.hpp>
-#include <topowise/graph/packed_column.hpp>
+#include <topowise/graph/traffic/packed_column.hpp>
 
 namespace topowise {
 

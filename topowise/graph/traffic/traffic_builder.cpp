@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/graph/traffic_builder.hpp>
+#include <topowise/graph/traffic/traffic_builder.hpp>
 
 #include <algorithm>
 #include <tuple>
