@@ -63,11 +63,9 @@ std::string json(const AllreduceTimes& all) {
       const collective::SizeTimes& one = times.timings[size];
       writer.object(JsonWriter::Layout::row).key("bytes").value(one.bytes).key("mean_s").value(one.mean.value());
       writer.key("min_s").value(one.least.value()).key("max_s").value(one.most.value());
-      const Calls calls = amortised(all.measured, times, size);
-      writer.key("right").value(one.right).key("amortised_calls");
-      (calls ? writer.value(*calls) : writer.null()).key("bound_share");
-      const Share share = share_of(all, one);
-      (share ? writer.value(*share) : writer.null()).end();
+      writer.key("right").value(one.right);
+      writer.key("amortised_calls").value_or_null(amortised(all.measured, times, size));
+      writer.key("bound_share").value_or_null(share_of(all, one)).end();
     }
     writer.end().end();
   }

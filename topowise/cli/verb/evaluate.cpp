@@ -15,11 +15,9 @@ namespace {
 std::string json(const Evaluation& numbers) {
   JsonWriter writer;
   writer.object().key("schema").value("topowise.evaluation/1").key("hop_bytes").value(numbers.hop_bytes);
-  writer.key("max_congestion_s");
-  numbers.max_congestion ? writer.value(numbers.max_congestion->value()) : writer.null();
+  writer.key("max_congestion_s").value_or_null(numbers.max_congestion);
   writer.key("average_dilation").value(numbers.average_dilation).key("max_dilation").value(numbers.max_dilation);
-  writer.key("predicted_time_s");
-  numbers.predicted_time ? writer.value(numbers.predicted_time->value()) : writer.null();
+  writer.key("predicted_time_s").value_or_null(numbers.predicted_time);
   writer.end();
   return std::move(writer).finish();
 }

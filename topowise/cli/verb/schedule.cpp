@@ -116,8 +116,7 @@ std::string json(const Answer& answer, const std::vector<std::vector<std::size_t
   }
   writer.end().end();
   const auto write_time = [&](std::string_view key, const std::optional<Seconds>& time) {
-    writer.key(key);
-    time ? writer.value(time->value()) : writer.null();
+    writer.key(key).value_or_null(time);
   };
   write_time("worst_s", answer.worst);
   write_time("median_s", answer.median);

@@ -203,10 +203,8 @@ std::string comparison_json(const CongestionComparison& result, const std::strin
   writer.key("gpus").value(result.gpus).key("model").value(result.model);
   writer.key("asked_model").value(to_string(result.asked_model));
   writer.key("unit_bytes_per_s").value(result.unit.value()).key("congestion").object(Layout::row);
-  writer.key("link_bandwidth_bytes_per_s");
-  result.parameters.link_bandwidth ? writer.value(result.parameters.link_bandwidth->value()) : writer.null();
-  writer.key("tau");
-  result.parameters.tau ? writer.value(*result.parameters.tau) : writer.null();
+  writer.key("link_bandwidth_bytes_per_s").value_or_null(result.parameters.link_bandwidth);
+  writer.key("tau").value_or_null(result.parameters.tau);
   writer.end().key("repetitions").value(result.repetitions).key("seed").value(result.seed).key("sizes").array();
   for (const Bytes bytes : sizes_of(result)) write_size(writer, result, bytes);
   writer.end().key("notes").array();

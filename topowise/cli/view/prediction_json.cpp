@@ -15,8 +15,7 @@ void write_pair(JsonWriter& writer, const Communication& message) {
 
 void write_cause(JsonWriter& writer, const MessageCause& cause) {
   writer.key("rule").value(to_string(cause.slowdown.rule)).key("port").text_or_null(cause.slowdown.port);
-  writer.key("other");
-  cause.other ? writer.value(*cause.other) : writer.null();
+  writer.key("other").value_or_null(cause.other);
 }
 
 void write_stages(JsonWriter& writer, const FactorStages& of) {

@@ -72,10 +72,11 @@ void write_pairs(JsonWriter& writer, const ProbeResult& result) {
 }
 
 void write_congestion(JsonWriter& writer, const CongestionParameters& congestion) {
-  writer.key("congestion").object(Layout::row).key("link_bandwidth_bytes_per_s");
-  congestion.link_bandwidth ? writer.value(congestion.link_bandwidth->value()) : writer.null();
-  writer.key("tau");
-  congestion.tau ? writer.value(*congestion.tau) : writer.null();
+  writer.key("congestion")
+      .object(Layout::row)
+      .key("link_bandwidth_bytes_per_s")
+      .value_or_null(congestion.link_bandwidth);
+  writer.key("tau").value_or_null(congestion.tau);
   writer.end();
 }
 

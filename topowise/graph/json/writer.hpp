@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,15 @@ class JsonWriter {
   JsonWriter& null() { return raw("null"); }
   /// Text if there is some, else null.
   JsonWriter& text_or_null(std::string_view text) { return text.empty() ? null() : value(text); }
+  /// A number, or that of a quantity, if there is one, else null.
+  template <class Number>
+  JsonWriter& value_or_null(const std::optional<Number>& number) {
+    if (!number) return null();
+    if constexpr (requires { number->value(); })
+      return value(number->value());
+    else
+      return value(*number);
+  }
 
   /// The text with a final line end.
   [[nodiscard]] std::string finish() &&;

@@ -4,6 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <optional>
+
+#include <topowise/base/units.hpp>
 
 using topowise::JsonWriter;
 
@@ -19,6 +22,14 @@ TEST_CASE("numbers read back as the same double; infinities have no JSON") {
   writer.array(JsonWriter::Layout::row).value(0.1).value(272.0).value(1e300).value(-0.0);
   writer.value(std::numeric_limits<double>::infinity()).value(true).end();
   CHECK(std::move(writer).finish() == "[0.1, 272, 1e+300, 0, null, true]\n");
+}
+
+TEST_CASE("what is not there is null") {
+  JsonWriter writer;
+  writer.array(JsonWriter::Layout::row).value_or_null(std::optional(7)).value_or_null(std::optional<double>());
+  writer.value_or_null(std::optional(topowise::Seconds(0.5))).value_or_null(std::optional<topowise::Seconds>());
+  writer.text_or_null("a").text_or_null("").end();
+  CHECK(std::move(writer).finish() == "[7, null, 0.5, null, \"a\", null]\n");
 }
 
 TEST_CASE("text is escaped, and bytes that are no UTF-8 are replaced") {
