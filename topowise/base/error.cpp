@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <topowise/base/text.hpp>
+#include <topowise/base/utf8.hpp>
 
 namespace topowise {
 namespace {
@@ -32,8 +33,7 @@ std::string quoted_line(const Diagnostic& diagnostic) {
   std::string text = fmt::format("\n{:>5} | {}", diagnostic.position.line, printable(line));
   if (diagnostic.position.column == 0) return text;
   const std::string before = printable(line.substr(0, column - begin));
-  const auto continued = std::ranges::count_if(
-      before, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; });  // bytes that take no column
+  const auto continued = std::ranges::count_if(before, continues_utf8);
   return text + fmt::format("\n      | {:>{}}", '^', column - begin + 1 - static_cast<std::size_t>(continued));
 }
 

@@ -13,7 +13,7 @@ std::size_t utf8_length(std::string_view text) {
                                                              : 0;
   if (length == 0 || text.size() < length) return 0;
   for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
+    if (!continues_utf8(text[i])) return 0;
   }
   // Overlong forms, surrogates, and code points above U+10FFFF.
   if ((first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) >= 0xa0) || (first == 0xf0 && byte(1) < 0x90) ||

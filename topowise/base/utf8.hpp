@@ -7,6 +7,10 @@
 
 namespace topowise {
 
+/// A byte of a sequence that is not its first: it takes no column of its own.
+[[nodiscard]] constexpr bool continues_utf8(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
+}
 /// Length of the UTF-8 sequence that begins `text`, which is not empty; 0 if there is none.
 [[nodiscard]] std::size_t utf8_length(std::string_view text);
 /// The code point of one sequence whose length utf8_length() gave.

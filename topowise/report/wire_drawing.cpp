@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <topowise/base/text.hpp>
+#include <topowise/base/utf8.hpp>
 #include <topowise/report/markup.hpp>
 
 namespace topowise {
@@ -54,14 +55,13 @@ struct Spot {
 /// As many letters as fit, with an ellipsis; a number at the end stays, as it tells a device from its equals.
 std::string fitted(const std::string& name, double width) {
   const auto most = static_cast<std::size_t>(std::max(0.0, (width - 8) / kNameWidth));
-  const auto begins = [&](std::size_t at) { return (static_cast<unsigned char>(name[at]) & 0xc0U) != 0x80U; };
   std::size_t number = name.size();
   while (number > 0 && is_digit(name[number - 1])) --number;
   if (name.size() - number + 2 > most) number = name.size();
   std::size_t letters = 0;
   std::size_t cut = 0;
   for (std::size_t i = 0; i < name.size(); ++i) {
-    if (begins(i) && letters++ == most - 1 - (name.size() - number)) cut = i;
+    if (!continues_utf8(name[i]) && letters++ == most - 1 - (name.size() - number)) cut = i;
   }
   return letters <= most ? name : name.substr(0, cut) + "…" + name.substr(number);
 }
