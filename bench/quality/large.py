@@ -126,9 +126,12 @@ def fits(count, place, places, imbalance):
     return max(load) <= most
 
 
-def children_seconds():
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+def run(command):
+    """What the command prints, and the processor time that it takes."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return output, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 class Case:
@@ -155,9 +158,8 @@ class Case:
     def map_command(self, seed, *options):
         """The whole command, its reading and its lower bound."""
         command = [self.arguments.topowise, "map", self.file, self.tree(), "--imbalance", str(self.imbalance), "--seed", str(seed), "--json", *options]
-        before = children_seconds()
-        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        return self.judge(json.loads(output)["places"]), children_seconds() - before
+        output, used = run(command)
+        return self.judge(json.loads(output)["places"]), used
 
     def fast_command(self, seed):
         return self.map_command(seed, "--mapper", "multilevel-fast")
@@ -184,12 +186,10 @@ class Case:
         import kahip
         program = pathlib.Path(kahip.__file__).resolve().parent.parent / "bin" / "global_multisection"
         output = self.folder / "kahip.txt"
-        before = children_seconds()
-        subprocess.run([program, self.file, "--preconfiguration=strong", f"--imbalance={100 * self.imbalance}",
-                        f"--seed={seed}", "--hierarchy_parameter_string=" + ":".join(map(str, self.hierarchy)),
-                        "--distance_parameter_string=" + ":".join(map(str, DISTANCES)), f"--output_filename={output}"],
-                       check=True, capture_output=True)
-        return self.judge(list(map(int, output.read_text().split()))), children_seconds() - before
+        _, used = run([program, self.file, "--preconfiguration=strong", f"--imbalance={100 * self.imbalance}", f"--seed={seed}",
+                       "--hierarchy_parameter_string=" + ":".join(map(str, self.hierarchy)),
+                       "--distance_parameter_string=" + ":".join(map(str, DISTANCES)), f"--output_filename={output}"])
+        return self.judge(list(map(int, output.read_text().split()))), used
 
     def scotch(self, seed):
         program = shutil.which("scotch_gmap")
@@ -205,9 +205,7 @@ class Case:
         levels = [level for level in zip(self.hierarchy, DISTANCES) if level[0] > 1]  # Scotch refuses a level of one
         words = " ".join(f"{arity} {length}" for arity, length in reversed(levels))
         target.write_text(f"tleaf {len(levels)} {words}\n")
-        before = children_seconds()
-        subprocess.run([program, source, target, output, f"-b{self.imbalance}"], check=True, capture_output=True)
-        used = children_seconds() - before
+        _, used = run([program, source, target, output, f"-b{self.imbalance}"])
         place = [0] * self.count
         for line in output.read_text().split("\n")[1:]:
             if line.strip():
