@@ -110,8 +110,8 @@ void Terminal::report(const Error& error) const {
 }
 
 void Terminal::flush() {
-  constexpr std::size_t kBlock = std::size_t{1}
-                                 << 20;  // whole lines of a large result at a time, any other in one call
+  // Whole lines of a large result at a time, any other in one call.
+  constexpr std::size_t kBlock = std::size_t{1} << 20;
   const std::string result = std::exchange(result_, {});
   std::string_view rest = result;
   while (!rest.empty()) {

@@ -14,8 +14,8 @@
 namespace topowise {
 namespace {
 
-constexpr std::size_t kLongestToken =
-    std::size_t{16} << 20;  ///< the library takes six times as much, and keeps brackets and commas, too
+/// The library takes six times as much, and keeps brackets and commas, too.
+constexpr std::size_t kLongestToken = std::size_t{16} << 20;
 constexpr std::size_t kBlankBlock = std::size_t{64} << 10;
 constexpr std::size_t kDeepest = 256;
 constexpr std::size_t kShownLine = 4096;  ///< longer lines are not shown with an error
