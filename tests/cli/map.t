@@ -246,6 +246,14 @@ A mapping remembers what it was made for, under any name; old files that do not 
   topowise report: error: --trace - and --save both want the standard output
   hint: --trace FILE writes a file
   [2]
+  $ topowise report pattern:ring:4 preset:cs-storm-t2 --save same --trace ./same; ls same
+  topowise report: error: --save and --trace both write './same'
+  hint: each needs a file of its own
+  ls: cannot access 'same': No such file or directory
+  [2]
+  $ topowise report pattern:ring:4 preset:cs-storm-t2 --save /dev/null --trace /dev/null
+  topowise report: wrote /dev/null; ui.perfetto.dev shows it
+  topowise report: wrote /dev/null
   $ topowise topology preset:helios-k80 --save - --json
   topowise topology: error: --save - and --json both want the standard output
   hint: --save FILE writes a file

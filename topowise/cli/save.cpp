@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <initializer_list>
+#include <system_error>
 
 #include <topowise/base/file.hpp>
 
@@ -25,6 +27,25 @@ bool goes_to_output(const Arguments& arguments, std::string_view option,
   return true;
 }
 
+/// A file, that is, or will be one; both may name a device.
+bool name_one_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code problem;
+  const std::filesystem::path whole = std::filesystem::weakly_canonical(a, problem);
+  return !problem && whole == std::filesystem::weakly_canonical(b, problem) &&
+         !std::filesystem::is_other(whole, problem);
+}
+
+/// The second to be written would destroy the first.
+void check_files_differ(const Arguments& arguments) {
+  constexpr std::string_view kSave = "--save";
+  constexpr std::string_view kTrace = "--trace";
+  if (arguments.verb().option(kSave) == nullptr || !arguments.has(kSave) ||
+      !name_one_file(arguments.text(kSave), arguments.text(kTrace)))
+    return;
+  throw usage_error(fmt::format("{} and {} both write '{}'", kSave, kTrace, arguments.text(kTrace)),
+                    "each needs a file of its own");
+}
+
 void put(const Arguments& arguments, std::string_view option, std::string_view text, std::string_view note,
          Terminal& terminal) {
   const std::string path = arguments.text(option);
@@ -40,7 +61,9 @@ bool saves_to_output(const Arguments& arguments) {
 }
 
 bool traces_to_output(const Arguments& arguments) {
-  return goes_to_output(arguments, "--trace", {"--json", "--save"});
+  if (goes_to_output(arguments, "--trace", {"--json", "--save"})) return true;
+  check_files_differ(arguments);
+  return false;
 }
 
 void save(const Arguments& arguments, std::string_view text, Terminal& terminal) {

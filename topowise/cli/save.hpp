@@ -17,7 +17,7 @@ namespace topowise::cli {
 /// Writes the text to FILE and says so, or prints it if FILE is "-".
 void save(const Arguments& arguments, std::string_view text, Terminal& terminal);
 
-/// The same of --trace FILE.
+/// The same of --trace FILE; --save must name another one.
 [[nodiscard]] bool traces_to_output(const Arguments& arguments);
 void save_trace(const Arguments& arguments, std::string_view text, Terminal& terminal);
 
