@@ -138,7 +138,7 @@ TEST_CASE("constraints that make no sense are refused") {
   problem.fixed = {{Rank(1), Place(2)}, {Rank(0), Place(2)}};
   CHECK(refusal(problem) == "more is fixed on place 2 than it holds (1)");
   problem.fixed = {{Rank(1), Place(9)}};
-  CHECK(refusal(problem) == "rank 1 is fixed on place 9, but 'tree:2:2' has only places 0 to 3");
+  CHECK(refusal(problem) == "rank 1 is fixed on place 9, but 'tree' has only places 0 to 3");
   problem.fixed.clear();
   problem.loads = {1, 2, 3};
   CHECK(refusal(problem) == "3 loads are given for 4 ranks");
