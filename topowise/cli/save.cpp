@@ -28,11 +28,14 @@ bool goes_to_output(const Arguments& arguments, std::string_view option,
 }
 
 /// A file, that is, or will be one; both may name a device.
-bool name_one_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+bool name_one_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
   std::error_code problem;
-  const std::filesystem::path whole = std::filesystem::weakly_canonical(a, problem);
-  return !problem && whole == std::filesystem::weakly_canonical(b, problem) &&
-         !std::filesystem::is_other(whole, problem);
+  const auto whole = [&](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(path, problem), problem);
+  };
+  const fs::path first = whole(a);
+  return !problem && first == whole(b) && !fs::is_other(first, problem);
 }
 
 /// The second to be written would destroy the first.
