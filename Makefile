@@ -1,6 +1,6 @@
 # topowise: two commands do everything on a fresh Debian or Ubuntu machine: `make demo` and `make test`.
 JOBS ?= $(shell nproc)
-VENVS := $(CURDIR)/.deps/mpi
+VENVS := $(abspath $(or $(TOPOWISE_MPI_VENVS),.deps/mpi))
 PYTHON = -DTOPOWISE_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.deps/python/bin/python
 # cmake/precompiled.cmake and cmake/unity.cmake tell when precompiled headers and joined sources help.
 CONFIGURE = cmake -DTOPOWISE_PRECOMPILE=$(PRECOMPILE) -DTOPOWISE_UNITY=$(PRECOMPILE) --preset
