@@ -95,9 +95,19 @@ class Contest {
   MapperAnswer best_;
 };
 
+/// Many ranks share each place of a large problem: the cut between places decides. `greedy` looks at no cut and ends
+/// far above the fast search.
+bool is_partitioning(const MapProblem& problem) {
+  constexpr std::size_t kFewRanks = 4096;
+  constexpr std::size_t kManyAPlace = 16;
+  const std::size_t ranks = problem.traffic.ranks();
+  return ranks > kFewRanks && ranks >= kManyAPlace * problem.topology.place_count();
+}
+
 void compete_constructions(const MapProblem& problem, const Budget& budget, Contest& contest) {
   if (contest.goes_on("greedy")) {
-    for (const auto mapper : {map_cyclic, map_greedy}) contest.enter(mapper(problem, budget));
+    contest.enter(map_cyclic(problem, budget));
+    if (!is_partitioning(problem)) contest.enter(map_greedy(problem, budget));
   }
   if (!contest.goes_on("grid")) return;
   if (std::optional<MapperAnswer> grid = map_grid_if_there(problem, budget.deadline())) contest.enter(std::move(*grid));
