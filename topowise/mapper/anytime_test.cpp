@@ -14,6 +14,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/search/mixed_objective.hpp>
 
 using namespace topowise;
 using namespace topowise::fixtures;
@@ -166,6 +167,26 @@ TEST_CASE("a limit that strikes anywhere leaves an answer no worse than the iden
         before = *cost;
       }
     }
+  }
+}
+
+TEST_CASE("predicted-time and mix have what the fast mapper finds long before a search of theirs ends") {
+  Random random(5);
+  const MapProblem problem{.traffic = random_traffic(48, 0.1, random), .topology = tree({3, 4, 4})};
+  const double in_the_end = *cost_by(problem, "multilevel-fast", kLimits.back(), 0);
+  double limit = 0.01;
+  while (*cost_by(problem, "multilevel-fast", limit, kTick) > in_the_end) limit *= 1.5;
+  const TickingClock clock(kTick);
+  const MapOptions options{.time_limit = Seconds(limit), .threads = 1, .bound_time = Seconds(0), .clock = &clock};
+  const Mapping fast = map_ranks(problem, "multilevel-fast", options).mapping;
+  for (const Objective objective : {Objective::predicted_time, Objective::mix}) {
+    MapProblem asked = problem;
+    asked.objective = objective;
+    if (objective == Objective::mix) asked.mix = relative_to(problem, fill_in_order(problem));
+    const double identity = cost_of(asked, fill_in_order(problem));
+    CAPTURE(to_string(objective));
+    REQUIRE(cost_of(asked, fast) < identity);
+    CHECK(*cost_by(asked, "auto", 4 * limit, kTick) <= cost_of(asked, fast) * kRounding);
   }
 }
 

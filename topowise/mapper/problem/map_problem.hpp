@@ -55,11 +55,13 @@ enum class Regards : unsigned char {
   proof,    ///< and, of a small problem, where ranks are fixed: its answer is proven
 };
 
+using MapFunction = MapperAnswer (*)(const MapProblem&, const Budget&);
+
 /// One algorithm. A new mapper is one file and one row in registry.cpp.
 struct Mapper {
   std::string_view name;  ///< as on the command line
   std::string_view help;  ///< one line
-  MapperAnswer (*run)(const MapProblem&, const Budget&);
+  MapFunction run;
   Regards regards = Regards::traffic;
   bool follows_time = false;  ///< what it finds, and not only whether it gets there, depends on the time limit
 };

@@ -16,6 +16,8 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/random.hpp>
+#include <topowise/mapper/construct/grid.hpp>
+#include <topowise/mapper/multilevel/multilevel.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/pace.hpp>
 #include <topowise/mapper/search/rounds.hpp>
@@ -202,69 +204,109 @@ class TimeSearch {
   double predictions_ = 0;  ///< so far
 };
 
-/// Adds nothing where the mapper's library is not there, and where the machine does not tell what the question needs.
-void add_answer(std::vector<Mapping>& found, const Mapper& mapper, const MapProblem& problem, const Budget& budget,
-                std::span<const Place> places) {
-  try {
-    if (problem.objective == Objective::max_congestion) check_congestion_known(problem.topology, places);
-    found.push_back(mapper.run(problem, budget).mapping);
-  } catch (const Error& error) {
-    if (error.status() != ExitStatus::not_available && error.status() != ExitStatus::bad_input) throw;
-  }
-}
+/// What mappers find for the objectives that they know, each timed at once. What the deadline cut is left out: with
+/// more time another would stand in its place, and might be slower.
+class Candidates {
+ public:
+  Candidates(TimeSearch& search, std::span<const Place> places, const Budget& budget)
+      : search_(search), places_(places), budget_(budget) {}
 
-/// What the mappers find for objectives that they know, the mapper's own answers for hop-bytes first.
-std::vector<Mapping> candidates(const MapProblem& problem, const Mapper& mapper, std::span<const Mapper> others,
-                                const Budget& budget, std::span<const Place> places) {
-  std::vector<Mapping> found;
+  void add(Timed known) { timed_.push_back(std::move(known)); }
+
+  /// Adds nothing where the mapper's library is not there, and where the machine does not tell what `asked` needs.
+  void add_answer(MapFunction run, const MapProblem& asked, double share) {
+    if (budget_.over()) return;
+    try {
+      if (asked.objective == Objective::max_congestion) check_congestion_known(asked.topology, places_);
+      const MapperAnswer answer = run(asked, budget_.counting(budget_.time() * share));
+      if (!budget_.over()) add_mapping(answer.mapping);
+    } catch (const Error& error) {
+      if (error.status() != ExitStatus::not_available && error.status() != ExitStatus::bad_input) throw;
+    }
+  }
+
+  /// The fastest first; of equals the earlier.
+  [[nodiscard]] std::vector<Timed> by_time() && {
+    std::ranges::stable_sort(timed_, {}, &Timed::seconds);
+    return std::move(timed_);
+  }
+
+ private:
+  void add_mapping(const Mapping& mapping) {
+    const std::vector<Place> places(mapping.places().begin(), mapping.places().end());
+    if (std::ranges::find(timed_, places, &Timed::places) == timed_.end())
+      add({.places = places, .seconds = search_.seconds(places)});
+  }
+
+  TimeSearch& search_;
+  std::span<const Place> places_;
+  const Budget& budget_;
+  std::vector<Timed> timed_;
+};
+
+/// What is the same in all rounds of one search.
+struct TimeQuestion {
+  const Mapper& mapper;
+  std::span<const Mapper> others;
+  std::span<const Place> places;
+  double bound = 0;
+};
+
+/// What the mappers find, the mapper's own answers for hop-bytes first.
+void add_answers(Candidates& candidates, const MapProblem& problem, const TimeQuestion& question) {
+  const Mapper& mapper = question.mapper;
   MapProblem asked = problem;
   asked.objective = Objective::hop_bytes;
-  found.push_back(mapper.run(asked, budget.counting(budget.time() * 0.4)).mapping);
-  for (const Mapper& other : others) {
+  candidates.add_answer(mapper.run, asked, 0.4);
+  for (const Mapper& other : question.others) {
     const bool quick = other.regards == Regards::places || mapper.name == "auto";
-    if (other.name != mapper.name && other.name != "exact" && quick)
-      add_answer(found, other, asked, budget.counting(budget.time() * 0.02), places);
+    if (other.name != mapper.name && other.name != "exact" && quick) candidates.add_answer(other.run, asked, 0.02);
   }
   for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
     asked.metric = metric;
-    if (metric != problem.metric) add_answer(found, mapper, asked, budget.counting(budget.time() * 0.05), places);
+    if (metric != problem.metric) candidates.add_answer(mapper.run, asked, 0.05);
   }
   asked.objective = Objective::max_congestion;
-  add_answer(found, mapper, asked, budget.counting(budget.time() * 0.2), places);
-  return found;
+  candidates.add_answer(mapper.run, asked, 0.2);
 }
 
-/// Distinct candidates, the fastest first; of equals the earlier.
-std::vector<Timed> by_time(const std::vector<Mapping>& found, TimeSearch& search) {
-  std::vector<Timed> timed;
-  for (const Mapping& mapping : found) {
-    const std::vector<Place> places(mapping.places().begin(), mapping.places().end());
-    if (std::ranges::find(timed, places, &Timed::places) == timed.end())
-      timed.push_back({places, search.seconds(places)});
-  }
-  std::ranges::stable_sort(timed, {}, &Timed::seconds);
-  return timed;
-}
-
-/// One round of the search; `best` is what the rounds before found.
-MapperAnswer map_once(const MapProblem& problem, const Mapper& mapper, std::span<const Mapper> others,
-                      PredictedTime& time, std::span<const Place> places, double bound, const Mapping& best,
-                      const Budget& budget) {
+/// What takes a time of its own: the rounds of a large problem are cut in their first.
+Timed fast_beginning(const MapProblem& problem, const TimeQuestion& question, PredictedTime& time, Timed in_order,
+                     const Budget& budget) {
   TimeSearch search(problem, time, budget);
-  std::vector<Mapping> found = candidates(problem, mapper, others, budget, places);
-  found.push_back(best);
-  std::vector<Timed> starts = by_time(found, search);
-  const double enough = bound * (1 + kWorthwhile);
-  Timed fastest = starts.front();
-  bool proven = fastest.seconds <= enough || search.try_all(fastest);
-  if (!proven) {
-    starts.resize(std::min(kMostStarts, starts.size()));
-    fastest = search.best_from(std::move(starts), enough);
-    proven = fastest.seconds <= enough;
-  }
-  return {.mapping = Mapping(fastest.places),
-          .cost = fastest.seconds,
-          .lower_bound = proven ? fastest.seconds : bound,
+  Candidates candidates(search, question.places, budget);
+  candidates.add(std::move(in_order));
+  MapProblem asked = problem;
+  asked.objective = Objective::hop_bytes;
+  if (question.mapper.name == "auto") candidates.add_answer(map_grid, asked, 1);
+  candidates.add_answer(map_multilevel_fast, asked, 1);
+  asked.objective = Objective::max_congestion;
+  candidates.add_answer(map_multilevel_fast, asked, 1);
+  return std::move(candidates).by_time().front();
+}
+
+/// One round of the search: makes `best` better, step by step, so that a round that the deadline cuts leaves what it
+/// found. Says whether that is proven.
+bool search_once(const MapProblem& problem, const TimeQuestion& question, PredictedTime& time, Timed& best,
+                 const Budget& budget) {
+  TimeSearch search(problem, time, budget);
+  Candidates candidates(search, question.places, budget);
+  add_answers(candidates, problem, question);
+  candidates.add(best);
+  std::vector<Timed> starts = std::move(candidates).by_time();
+  best = starts.front();
+  const double enough = question.bound * (1 + kWorthwhile);
+  if (best.seconds <= enough || search.try_all(best)) return true;
+  starts.resize(std::min(kMostStarts, starts.size()));
+  Timed found = search.best_from(std::move(starts), enough);
+  if (found.seconds < best.seconds) best = std::move(found);
+  return best.seconds <= enough;
+}
+
+MapperAnswer answer_of(const Timed& best, double bound, bool proven) {
+  return {.mapping = Mapping(best.places),
+          .cost = best.seconds,
+          .lower_bound = proven ? best.seconds : bound,
           .proven_optimal = proven};
 }
 
@@ -286,17 +328,21 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
     asked.objective = Objective::hop_bytes;
     return {.mapping = mapper.run(asked, budget.silent()).mapping, .lower_bound = bound};
   }
-  MapperAnswer in_order{.mapping = fill_in_order(problem)};
-  in_order.cost = cost_of(problem, in_order.mapping);
+  const TimeQuestion question{.mapper = mapper, .others = others, .places = places, .bound = bound};
+  const Mapping in_order = fill_in_order(problem);
+  const Seconds before = budget.deadline().left();
+  Timed best{.places = {in_order.places().begin(), in_order.places().end()}, .seconds = time(in_order).value()};
+  const Seconds evaluation = before - budget.deadline().left();  // the answer will need another one
+  const Budget searching = budget.leaving(evaluation * 1.5);
+  best = fast_beginning(problem, question, time, std::move(best), searching.silent());
   // Also for a mapper whose own answer does not follow from the time: what is done with it does.
   MapProblem drawn = problem;
-  Mapping best = in_order.mapping;
-  return rounds::run(budget, std::move(in_order), [&](const Budget& round) {
-    MapperAnswer answer = map_once(drawn, mapper, others, time, places, bound, best, round);
-    best = answer.mapping;
+  MapperAnswer whole_rounds = rounds::run(searching, answer_of(best, bound, false), [&](const Budget& round) {
+    const bool proven = search_once(drawn, question, time, best, round);
     ++drawn.seed;
-    return answer;
+    return answer_of(best, bound, proven);
   });
+  return whole_rounds.proven_optimal ? whole_rounds : answer_of(best, bound, false);
 }
 
 }  // namespace topowise
