@@ -107,7 +107,10 @@ bool is_partitioning(const MapProblem& problem) {
 void compete_constructions(const MapProblem& problem, const Budget& budget, Contest& contest) {
   if (contest.goes_on("greedy")) {
     contest.enter(map_cyclic(problem, budget));
-    if (!is_partitioning(problem)) contest.enter(map_greedy(problem, budget));
+    if (!is_partitioning(problem)) {
+      MapperAnswer greedy = map_greedy(problem, budget);
+      if (!budget.over()) contest.enter(std::move(greedy));  // else it may be cut, and worse when it is whole
+    }
   }
   if (!contest.goes_on("grid")) return;
   if (std::optional<MapperAnswer> grid = map_grid_if_there(problem, budget.deadline())) contest.enter(std::move(*grid));

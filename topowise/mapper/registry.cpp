@@ -24,6 +24,7 @@
 #include <topowise/mapper/multilevel/multilevel.hpp>
 #include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/uniform_part.hpp>
 #include <topowise/mapper/search/mixed_objective.hpp>
 #include <topowise/mapper/search/predicted_time_search.hpp>
 #include <topowise/mapper/search/tabu.hpp>
@@ -152,23 +153,28 @@ MappingResult map_ranks(const MapProblem& question, std::string_view name, const
   check_finite(problem);
   if (problem.objective == Objective::mix) problem.mix = relative_to(problem, identity);
   const double identity_cost = finite_cost_of(problem, identity);
-  const Budget budget(options);
+  const std::optional<UniformPart> uniform = split_uniform_part(problem);
+  const MapProblem& searched = uniform ? uniform->rest : problem;
+  const double everywhere = uniform ? uniform->cost : 0;
+  const Budget budget(options, everywhere);
   const Seconds start = options.clock->now();
-  MapperAnswer answer = ask(problem, mapper, budget.leaving(budget.for_bound().time()));
+  MapperAnswer answer = ask(searched, mapper, budget.leaving(budget.for_bound().time()));
   const Seconds seconds = options.clock->now() - start;
   check_answer(problem, mapper, answer.mapping);
-  answer.bounded = answer.bounded || is_bounded_in_hurry(problem, mapper, answer, options);
+  answer.bounded = answer.bounded || is_bounded_in_hurry(searched, mapper, answer, options);
 
   const double cost = finite_cost_of(problem, answer.mapping);
-  const double bound = bound_of(problem, answer, cost, budget);
+  const double searched_cost = uniform ? cost_of(searched, answer.mapping) : cost;
+  const double bound = bound_of(searched, answer, searched_cost, budget);
+  const bool is_optimal = answer.proven_optimal || is_proven(searched, searched_cost, bound);
   return {.mapping = std::move(answer.mapping),
           .mapper = std::string(mapper.name),
           .objective = std::string(to_string(problem.objective)),
           .metric = std::string(to_string(problem.metric)),
           .cost = cost,
           .identity_cost = identity_cost,
-          .lower_bound = bound,
-          .proven_optimal = answer.proven_optimal || is_proven(problem, cost, bound),
+          .lower_bound = is_optimal ? cost : std::min(cost, bound + everywhere),
+          .proven_optimal = is_optimal,
           .seconds = seconds,
           .seed = problem.seed,
           .bound_sought = budget.wants_bound()};

@@ -61,15 +61,21 @@ class FreePlaces {
 
 class Construction {
  public:
-  Construction(const MapProblem& problem, const Partners& partners, const std::vector<PlaceCapacity>& all)
-      : problem_(problem), partners_(partners), capacities_(all), free_(all), position_of_(partners.ranks(), kNowhere) {
+  Construction(const MapProblem& problem, const Partners& partners, const std::vector<PlaceCapacity>& all,
+               const Deadline& deadline)
+      : problem_(problem),
+        partners_(partners),
+        capacities_(all),
+        deadline_(deadline),
+        free_(all),
+        position_of_(partners.ranks(), kNowhere) {
     connection_.assign(partners.ranks(), 0.0);
   }
 
   Mapping run(std::size_t first, const std::vector<std::uint32_t>& by_traffic) {
     put(by_traffic.front(), first);
     std::size_t next = 0;
-    for (std::size_t placed = 1; placed < partners_.ranks(); ++placed) {
+    for (std::size_t placed = 1; placed < partners_.ranks() && !is_cut(); ++placed) {
       while (!queue_.empty() && position_of_[~queue_.top().second] != kNowhere) queue_.pop();
       if (!queue_.empty()) {
         const std::uint32_t rank = ~queue_.top().second;
@@ -80,6 +86,11 @@ class Construction {
       }
     }
     std::vector<Place> places;
+    for (std::size_t& position : position_of_) {
+      if (position != kNowhere) continue;  // the deadline came before it
+      position = free_.at_or_after(0);
+      free_.take(position);
+    }
     for (const std::size_t position : position_of_) places.push_back(capacities_[position].place);
     return Mapping(std::move(places));
   }
@@ -87,9 +98,18 @@ class Construction {
  private:
   static constexpr std::size_t kNowhere = ~std::size_t{0};
 
+  /// Looked at rarely: a small problem is never cut.
+  [[nodiscard]] bool is_cut() {
+    constexpr std::size_t kBetweenLooks = 10'000'000;
+    if (looked_at_ < kBetweenLooks) return false;
+    looked_at_ = 0;
+    return deadline_.passed();
+  }
+
   void put(std::uint32_t rank, std::size_t position) {
     position_of_[rank] = position;
     free_.take(position);
+    looked_at_ += partners_.of(Rank(rank)).size();
     for (const Partner& partner : partners_.of(Rank(rank))) {
       const auto other = static_cast<std::uint32_t>(partner.rank.index());
       if (position_of_[other] != kNowhere) continue;
@@ -98,8 +118,9 @@ class Construction {
     }
   }
 
-  [[nodiscard]] double cost(std::uint32_t rank, std::size_t position) const {
+  [[nodiscard]] double cost(std::uint32_t rank, std::size_t position) {
     double sum = 0;
+    looked_at_ += partners_.of(Rank(rank)).size();
     for (const Partner& partner : partners_.of(Rank(rank))) {
       const std::size_t other = position_of_[partner.rank.index()];
       if (other == kNowhere) continue;
@@ -146,6 +167,8 @@ class Construction {
   const MapProblem& problem_;
   const Partners& partners_;
   const std::vector<PlaceCapacity>& capacities_;
+  const Deadline& deadline_;
+  std::size_t looked_at_ = 0;  ///< partners, since the clock was
   FreePlaces free_;
   std::vector<std::size_t> position_of_;  ///< by rank
   std::vector<double> connection_;        ///< by rank: bytes exchanged with those placed
@@ -157,7 +180,7 @@ class Construction {
 
 MapperAnswer map_greedy(const MapProblem& problem, const Budget& budget) {
   constexpr std::size_t kMostStarts = 8;
-  constexpr double kWork = 5e7;  // looks at a place, over all starts
+  constexpr double kWork = 4e8;  // partners looked at, over all starts
   const Partners partners(problem.traffic);
   const std::vector<PlaceCapacity> all = place_capacities(problem);
   std::vector<double> bytes(partners.ranks(), 0.0);
@@ -168,13 +191,15 @@ MapperAnswer map_greedy(const MapProblem& problem, const Budget& budget) {
   std::iota(by_traffic.begin(), by_traffic.end(), 0U);
   std::ranges::stable_sort(by_traffic, std::greater<>(), [&](std::uint32_t r) { return bytes[r]; });
 
-  const double looks = static_cast<double>(partners.ranks()) *
+  // On the average half of the places are free, and half of the partners placed.
+  const double looks = static_cast<double>(problem.traffic.entries().size()) / 4 *
                        static_cast<double>(all.size() <= kLookAtAll ? all.size() : 2 * kPartnersLookedAt);
-  const auto affordable = static_cast<std::size_t>(std::max(1.0, kWork / looks));
+  const auto affordable = static_cast<std::size_t>(std::max(1.0, kWork / std::max(looks, 1.0)));
   const std::size_t starts = std::min({kMostStarts, affordable, all.size()});
   std::optional<MapperAnswer> best;
   for (std::size_t s = 0; s < starts && (!best || !budget.over()); ++s) {
-    Mapping mapping = Construction(problem, partners, all).run(s * all.size() / starts, by_traffic);
+    Mapping mapping = Construction(problem, partners, all, budget.deadline()).run(s * all.size() / starts, by_traffic);
+    if (best && budget.over()) break;  // it may be cut
     const double cost = cost_of(problem, mapping);
     if (!best || cost < best->cost) best = MapperAnswer{.mapping = std::move(mapping), .cost = cost};
   }

@@ -49,14 +49,15 @@ struct MapOptions {
 
 class Budget {
  public:
-  /// Begins now.
-  explicit Budget(const MapOptions& options = {})
+  /// Begins now. `everywhere` is what comes on top of every cost and bound that is told.
+  explicit Budget(const MapOptions& options = {}, double everywhere = 0)
       : time_(options.time_limit),
         bound_time_(options.bound_time.value_or(std::min(options.time_limit / kBoundShare, kUsualBoundTime))),
         deadline_(options.time_limit, *options.clock, options.stop),
         effort_(options.effort),
         threads_(multilevel::threads_or_all(options.threads)),
-        progress_(options.progress) {}
+        progress_(options.progress),
+        everywhere_(everywhere) {}
 
   [[nodiscard]] Seconds time() const { return time_; }
   /// Seconds of one thread's work, times the effort: counts of a search's steps follow from it.
@@ -104,7 +105,7 @@ class Budget {
   }
 
   void tell(const MapProgress& progress) const {
-    if (progress_) progress_(progress);
+    if (progress_) progress_({progress.cost + everywhere_, progress.lower_bound + everywhere_, progress.next});
   }
 
  private:
@@ -116,6 +117,7 @@ class Budget {
   double effort_;
   int threads_;
   std::function<void(const MapProgress&)> progress_;
+  double everywhere_;
 };
 
 }  // namespace topowise
