@@ -22,7 +22,8 @@ endif()
 
 set(TOPOWISE_SANITIZE "" CACHE STRING "Sanitizers, as in -fsanitize=...: address,undefined or thread")
 if(TOPOWISE_SANITIZE)
-  add_compile_options(-fsanitize=${TOPOWISE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_compile_options(-fsanitize=${TOPOWISE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)   # seen in std::regex, where all is set (GCC bug 105562)
   add_link_options(-fsanitize=${TOPOWISE_SANITIZE})
 endif()
 

@@ -163,6 +163,7 @@ void bind_mapping(nb::module_& module) {
       "ranks_per_place"_a, "imbalance"_a.none(), "loads"_a, "fixed"_a, "seed"_a, "time_limit"_a, "threads"_a);
   module.def("evaluate", &evaluation);
   module.def("load_mapping", &saved_mapping);
+  module.def("mapping_from_text", [](const std::string& text) { return mapping_from_json("text", text); });
   module.def("mapper_names", &mapper_names);
   module.def("launcher_names", &launcher_names);
   module.def("parse_seconds", [](const std::string& text) {

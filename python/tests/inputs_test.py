@@ -179,6 +179,26 @@ def test_values_are_pickled_and_copied(tmp_path):
             assert again.to_json() == value.to_json()
 
 
+def test_mappings_are_pickled_and_copied(tmp_path):
+    first = topowise.map("pattern:stencil2d:4x2", "preset:hgx-h100", fixed={0: 3})
+    for again in (pickle.loads(pickle.dumps(first)), copy.deepcopy(first)):
+        assert again.to_json() == first.to_json()
+        assert again.topology.to_json() == first.topology.to_json()
+        assert not again.places.flags.writeable
+        assert repr(again) == repr(first) and again._repr_html_() == first._repr_html_()
+        again.save(tmp_path / "again.mapping")
+        first.save(tmp_path / "first.mapping")
+        assert (tmp_path / "again.mapping").read_bytes() == (tmp_path / "first.mapping").read_bytes()
+
+
+def test_masked_entries_are_no_numbers():
+    matrix = np.ma.masked_array(np.ones((4, 4)), mask=np.eye(4))
+    with pytest.raises(topowise.BadInput, match=r"the traffic has masked entries; \.filled\(0\) makes them nothing"):
+        topowise.traffic(matrix)
+    assert topowise.traffic(matrix.filled(0)).matrix().sum() == 12
+    assert topowise.traffic(np.ma.masked_array(np.ones((4, 4)))).matrix().sum() == 16
+
+
 def test_matrices_and_links():
     matrix = np.arange(9.0).reshape(3, 3)
     assert (topowise.traffic(matrix).matrix() == matrix).all()

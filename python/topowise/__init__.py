@@ -13,15 +13,25 @@ Every function takes sources as the command line does, or objects; docs/recipes/
 from ._errors import BadInput, Diagnostic, Error, NotAvailable, TopowiseWarning, UsageError
 from ._functions import evaluate, exchange, map, predict, schedule, topology, topology_from_text, traffic, traffic_from_text
 from ._inputs import exchange_of_columns
-from ._mapping import Mapping, draw_topology
+from ._mapping import Mapping, draw_topology, result_of_text
 from ._mpi import reorder
 from ._results import Evaluation, Prediction, Schedule
-from ._topowise import Exchange, Topology, Traffic, __version__, launcher_names, mapper_names, preset_names
+from ._topowise import (
+    Exchange,
+    MappingResult,
+    Topology,
+    Traffic,
+    __version__,
+    launcher_names,
+    mapper_names,
+    preset_names,
+)
 
 # Copied, pickled and sent by mpi4py as what they are saved as.
 Traffic.__reduce__ = lambda traffic: (traffic_from_text, (traffic.to_json(),))  # type: ignore[method-assign,assignment]
 Topology.__reduce__ = lambda machine: (topology_from_text, (machine.to_json(),))  # type: ignore[method-assign,assignment]
 Exchange.__reduce__ = lambda messages: (exchange_of_columns, messages.messages())  # type: ignore[method-assign,assignment]
+MappingResult.__reduce__ = lambda result: (result_of_text, (result.to_json(),))  # type: ignore[method-assign,assignment]
 Topology._repr_html_ = draw_topology  # type: ignore[method-assign,assignment]  # a notebook shows the machine
 
 __all__ = [

@@ -44,7 +44,9 @@ def warn(text: str, level: int = 4) -> None:
 
 
 def _numbers(given: Any, what: str) -> np.ndarray:
-    """An array of real numbers; TypeError for anything else."""
+    """An array of real numbers; TypeError for anything else. What a mask hides is no number."""
+    if np.ma.is_masked(given):
+        raise bad_input(f"{what} has masked entries; .filled(0) makes them nothing")
     try:
         array = np.asarray(given)
     except ValueError:
@@ -63,9 +65,9 @@ def whole_numbers(given: Any, what: str) -> np.ndarray:
     array = _numbers(given, what)
     if array.dtype.kind == "f":
         if not (np.isfinite(array).all() and (array == np.floor(array)).all() and (np.abs(array) < _MOST_EXACT).all()):
-            raise bad_input(f"{what} has numbers that are not whole")
+            raise bad_input(f"{what}: not all numbers are whole")
     elif array.dtype.kind == "u" and array.size and int(array.max()) >= 2**63:
-        raise bad_input(f"{what} has numbers that are too large")
+        raise bad_input(f"{what}: a number is too large")
     if array.ndim != 1:
         raise bad_input(f"{what} has {array.ndim} dimensions, not 1")
     return np.ascontiguousarray(array, dtype=np.int64)

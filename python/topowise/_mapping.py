@@ -96,6 +96,9 @@ class Mapping:
         """What a launcher reads: a rankfile, a hostfile, a Slurm map; `launcher` is one of launcher_names()."""
         return self._result.launcher_text(self.topology, launcher)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Mapping, (self._result, self._question, self.interrupted)
+
     def __len__(self) -> int:
         return len(self.places)
 
@@ -122,6 +125,11 @@ class Mapping:
         identity, _ = native.map_ranks(**{**self._question, **free})
         bars = native.draw_levels(self.traffic, self.topology, identity.places, self.places)
         return drawn(repr(self), _LEGEND + bars + native.draw_machine(self.topology, self.places))
+
+
+def result_of_text(text: str) -> native.MappingResult:
+    """What MappingResult.to_json() gives, as a result again."""
+    return native.mapping_from_text(text)
 
 
 _LEGEND = '<div><span class="swatch before"></span>before: rank i on place i<span class="swatch after"></span>after: this mapping</div>'
