@@ -6,7 +6,8 @@
 // a profile of the nearest slots that no slot beats; or what must cross the machine's levels (level_bound).
 //
 // Max congestion. What a rank sends to ranks that cannot all stand on its own place leaves through the links of the
-// place's vertex; the fullest of them needs at least bytes / sum of their bandwidths. The same holds for what arrives.
+// place's vertex; the fullest of them needs at least bytes / sum of their bandwidths. The same holds for what arrives,
+// and for what must cross between nodes, sockets, ... (link_cut_bound).
 #include <topowise/mapper/bound/lower_bound.hpp>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 
 #include <topowise/mapper/bound/assignment.hpp>
 #include <topowise/mapper/bound/level_bound.hpp>
+#include <topowise/mapper/bound/link_cut_bound.hpp>
 #include <topowise/mapper/bound/projection_bound.hpp>
 #include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/pace.hpp>
@@ -107,7 +109,7 @@ double degree_bound(const MapProblem& problem, const Partners& partners) {
   return sum / 2;  // every pair was counted from both ends
 }
 
-double injection_bound(const MapProblem& problem) {
+double injection_bound(const MapProblem& problem, const Partners& partners) {
   const Topology& topology = problem.topology;
   double widest_out = 0;
   double widest_in = 0;
@@ -124,8 +126,7 @@ double injection_bound(const MapProblem& problem) {
     widest_in = std::max(widest_in, in[vertex.index()]);
     most = std::max(most, each.capacity);
   }
-  return injection_time(Partners(problem.traffic), most - 1, BytesPerSecond(widest_out), BytesPerSecond(widest_in))
-      .value();
+  return injection_time(partners, most - 1, BytesPerSecond(widest_out), BytesPerSecond(widest_in)).value();
 }
 
 /// Visits of ranks, for flows on all levels of the machine; none where they would be too few for the size.
@@ -138,8 +139,9 @@ double flow_steps(const MapProblem& problem, const Budget& budget) {
 }
 
 double without_search(const MapProblem& problem, const FlowWork& flows = {}) {
-  if (problem.objective == Objective::max_congestion) return injection_bound(problem);
   const Partners partners(problem.traffic);
+  if (problem.objective == Objective::max_congestion)
+    return std::max(injection_bound(problem, partners), link_cut_bound(problem, partners));
   const double levels = level_bound(problem, partners, flows);
   constexpr double kDenseWork = 1e8;
   const double ranks = static_cast<double>(problem.traffic.ranks());
@@ -214,11 +216,12 @@ double quick_lower_bound(const MapProblem& problem) {
 double quick_lower_bound(const MapProblem& problem, const Budget& budget) {
   constexpr std::size_t kMostEntries = 1'000'000;  // sorted and joined to forests in less than a second
   constexpr std::size_t kMostInRows = 20'000'000;  // a fifth of that time for the same number, row by row
+  constexpr std::size_t kMostForLinks = 4'000'000;
   if (!budget.wants_bound()) return 0;
   const std::size_t entries = problem.traffic.entries().size();
   if (entries <= kMostEntries) return next_cost(quick_lower_bound(problem), cost_step(problem));
   if (entries > kMostInRows) return 0;
-  if (problem.objective == Objective::max_congestion) return injection_bound(problem);
+  if (problem.objective == Objective::max_congestion) return entries <= kMostForLinks ? without_search(problem) : 0;
   // With few partners a rank's nearest slots hold them all, and their number says little.
   const bool is_dense = entries >= problem.traffic.ranks() * problem.traffic.ranks() / 4;
   return problem.objective == Objective::hop_bytes && is_dense ? degree_bound(problem, Partners(problem.traffic)) : 0;
