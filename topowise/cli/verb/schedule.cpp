@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
 
 #include <topowise/cli/input/exchange_argument.hpp>
@@ -42,6 +43,7 @@ double elapsed(Clock::time_point begin) {
 
 /// Exact as long as a person would read the digits.
 std::string digits(double number) {
+  if (std::isinf(number)) return "more than 1e308";
   return number < 1e9 ? fmt::format("{:.0f}", number) : fmt::format("{:.3g}", number);
 }
 
