@@ -3,6 +3,7 @@
 // whose number is in PMI_FD.
 #include <topowise/job/abort_job.hpp>
 
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -26,7 +27,8 @@ void abort_job(ExitStatus status) noexcept {
   let_output_pass();
   char line[64];
   const int length = std::snprintf(line, sizeof line, "cmd=abort exitcode=%d\n", static_cast<int>(status));
-  if (::write(std::atoi(socket), line, static_cast<std::size_t>(length)) < 0)
+  // Another rank may have ended the job, and the proxy have closed its end: no signal must take this process's status.
+  if (::send(std::atoi(socket), line, static_cast<std::size_t>(length), MSG_NOSIGNAL) < 0)
     return;  // no proxy listens: nothing to wait for
   constexpr unsigned kSeconds = 5;
   ::sleep(kSeconds);  // the proxy ends this process
