@@ -68,14 +68,15 @@ class Division {
 /// Bytes/s of all links that lead out of groups with places, or into them, whichever is less; nothing if one is not
 /// known.
 std::optional<double> crossing_rate(const Topology& topology, const Division& division,
-                                    const std::vector<std::size_t>& capacity) {
+                                    const std::vector<std::size_t>& capacity, std::span<const double> rates) {
   double out = 0;
   double in = 0;
-  for (const Link& link : topology.links()) {
+  for (std::size_t l = 0; l < rates.size(); ++l) {
+    const Link& link = topology.links()[l];
     const std::uint32_t from = division.group_of(link.from);
     const std::uint32_t to = division.group_of(link.to);
     if (from == to || (capacity[from] == 0 && capacity[to] == 0)) continue;
-    const double rate = link.bandwidth.value();
+    const double rate = rates[l];
     if (rate <= 0) return std::nullopt;
     if (capacity[from] > 0) out += rate;
     if (capacity[to] > 0) in += rate;
@@ -86,6 +87,12 @@ std::optional<double> crossing_rate(const Topology& topology, const Division& di
 }  // namespace
 
 double link_cut_bound(const MapProblem& problem, const Partners& partners) {
+  std::vector<double> rates;
+  for (const Link& link : problem.topology.links()) rates.push_back(link.bandwidth.value());
+  return link_cut_bound(problem, partners, rates);
+}
+
+double link_cut_bound(const MapProblem& problem, const Partners& partners, std::span<const double> rates) {
   constexpr std::size_t kDeepest = 64;
   const Topology& topology = problem.topology;
   if (topology.vertices().empty() || topology.links().empty()) return 0;
@@ -97,7 +104,7 @@ double link_cut_bound(const MapProblem& problem, const Partners& partners) {
     std::vector<std::size_t> capacity(topology.vertices().size(), 0);
     for (const PlaceCapacity& each : places)
       capacity[division.group_of(topology.place(each.place).vertex)] += each.capacity;
-    const std::optional<double> rate = crossing_rate(topology, division, capacity);
+    const std::optional<double> rate = crossing_rate(topology, division, capacity, rates);
     std::erase(capacity, std::size_t{0});
     if (capacity.size() == 1) break;
     if (rate && *rate > 0)

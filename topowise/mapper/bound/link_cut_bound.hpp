@@ -2,6 +2,8 @@
 // A lower bound of the max congestion.
 #pragma once
 
+#include <span>
+
 #include <topowise/mapper/problem/map_problem.hpp>
 #include <topowise/predict/objective/partners.hpp>
 
@@ -10,5 +12,7 @@ namespace topowise {
 /// Seconds that the fullest of the links around the nodes, sockets, ... of the machine needs at least, whoever stands
 /// where; 0 where nothing must cross, or a rate is not known. O(messages log messages + links x depth of the machine).
 [[nodiscard]] double link_cut_bound(const MapProblem& problem, const Partners& partners);
+/// The same with other rates of the links, in bytes/s by LinkId.
+[[nodiscard]] double link_cut_bound(const MapProblem& problem, const Partners& partners, std::span<const double> rates);
 
 }  // namespace topowise

@@ -16,6 +16,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/random.hpp>
+#include <topowise/mapper/bound/link_cut_bound.hpp>
 #include <topowise/mapper/construct/grid.hpp>
 #include <topowise/mapper/multilevel/multilevel.hpp>
 #include <topowise/mapper/problem/instance.hpp>
@@ -32,8 +33,7 @@ constexpr double kMostArrangements = 50'000;  ///< 8 ranks on 8 places have 40,3
 constexpr std::size_t kMostStarts = 4;        ///< candidates that are improved
 constexpr int kMostIdlePerturbations = 30;
 constexpr int kMostIdleRestarts = 16;
-constexpr double kShare = 0.5;              ///< of the budget; the candidates have the other half
-constexpr std::size_t kMostForBound = 512;  ///< places: the bound looks at every pair
+constexpr double kShare = 0.5;  ///< of the budget; the candidates have the other half
 
 /// A candidate with its time.
 struct Timed {
@@ -303,6 +303,17 @@ bool search_once(const MapProblem& problem, const TimeQuestion& question, Predic
   return best.seconds <= enough;
 }
 
+double bound_of(const MapProblem& problem, PredictedTime& time, std::span<const Place> places, std::size_t most) {
+  constexpr std::size_t kMostPlaces = 512;  // of which each pair is looked at
+  constexpr std::size_t kMostMessages = 4'000'000;
+  double bound = places.size() <= kMostPlaces ? time.lower_bound(places, most).value() : 0;
+  // A pair of which only a measured rate is known needs no link.
+  const bool by_links = !problem.topology.has_pair_matrix(Metric::bandwidth);
+  if (by_links && problem.traffic.entries().size() <= kMostMessages)
+    bound = std::max(bound, link_cut_bound(problem, Partners(problem.traffic), time.link_limits()));
+  return bound;
+}
+
 MapperAnswer answer_of(const Timed& best, double bound, bool proven) {
   return {.mapping = Mapping(best.places),
           .cost = best.seconds,
@@ -321,8 +332,7 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
     places.push_back(each.place);
     most = std::max(most, each.capacity);
   }
-  const bool bounded = places.size() <= kMostForBound && budget.wants_bound();
-  const double bound = bounded ? time.lower_bound(places, most).value() : 0;
+  const double bound = budget.wants_bound() ? bound_of(problem, time, places, most) : 0;
   if (mapper.regards == Regards::places) {
     MapProblem asked = problem;
     asked.objective = Objective::hop_bytes;

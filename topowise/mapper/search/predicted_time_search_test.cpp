@@ -7,6 +7,7 @@
 #include <tests/paper_machines.hpp>
 
 #include <topowise/base/error.hpp>
+#include <topowise/mapper/bound/link_cut_bound.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/problem/map_problem.hpp>
 #include <topowise/predict/objective/predicted_time.hpp>
@@ -126,6 +127,23 @@ TEST_CASE("predicted-time: the order of a rank's messages can be worth more than
   PredictedTime time(problem.traffic, problem.topology);
   CHECK(map_ranks(problem, "auto", options()).cost <
         0.95 * time(map_ranks(hop_bytes, "auto", options()).mapping).value());
+}
+
+TEST_CASE("predicted-time: the bound of what must cross is never above what is found") {
+  Random random(54);
+  for (int round = 0; round < 12; ++round) {
+    CAPTURE(round);
+    const Traffic traffic = random_traffic(5, 0.6, random);
+    const MapProblem problem = by_time(traffic, round % 2 == 0 ? testing::t2_machine() : tree({2, 2, 2}));
+    PredictedTime time(problem.traffic, problem.topology);
+    const double bound = link_cut_bound(problem, Partners(problem.traffic), time.link_limits());
+    CHECK(bound > 0);
+    CHECK(bound <= map_ranks(problem, "auto", options(0.01)).cost * (1 + 1e-9));
+  }
+  // Two ranks on two places of a switch: one message each way.
+  const MapProblem pair = by_time(grid({2}, {1e9}, false), tree({2}));
+  CHECK(link_cut_bound(pair, Partners(pair.traffic), PredictedTime(pair.traffic, pair.topology).link_limits()) ==
+        doctest::Approx(1));
 }
 
 TEST_CASE("predicted-time: places that nothing connects are refused") {

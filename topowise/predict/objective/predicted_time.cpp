@@ -79,6 +79,13 @@ Seconds PredictedTime::operator()(const Mapping& mapping) {
   return simulate(parts_->memo, parts_->exchange, mapping).makespan;
 }
 
+std::vector<double> PredictedTime::link_limits() const {
+  std::vector<double> limits;
+  for (std::uint32_t link = 0; link < parts_->model.link_count(); ++link)
+    limits.push_back(parts_->model.link_limit(link));
+  return limits;
+}
+
 double PredictedTime::steps() const {
   // Fitted to patterns of 48 to 64 messages on machines of 8 and 16 GPUs, within a third of the time of each.
   constexpr double kComputedRate = 3.5;

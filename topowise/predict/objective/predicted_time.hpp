@@ -32,6 +32,9 @@ class PredictedTime {
   /// its place one after the other through each port, and receives what arrives over the last links. O(places^2).
   [[nodiscard]] Seconds lower_bound(std::span<const Place> places, std::size_t ranks_a_place);
 
+  /// By LinkId: bytes/s that all messages on a link get together at most.
+  [[nodiscard]] std::vector<double> link_limits() const;
+
   /// What all calls so far took, in rates looked up: a count that follows from the calls alone, and about the time.
   [[nodiscard]] double steps() const;
 
