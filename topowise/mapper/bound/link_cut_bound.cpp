@@ -1,96 +1,94 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Divide the vertices of the machine by their ancestors at some depth: into nodes, say, each with its switches and
-// adapters. A message from one group with places to another leaves the first by one of the links that lead out of it,
-// and enters the second by one that leads in. So these links together carry all bytes that must cross (least_cut), and
-// the fullest of them needs at least the bytes over the sum of their rates. Every depth gives such a bound.
+// Divide the vertices of the machine by their ancestors at some depth (division.hpp). A message from one group with
+// places to another leaves the first by one of the links that lead out of it, and enters the second by one that leads
+// in. So these links together carry all bytes that must cross (least_cut), and the fullest of them needs at least the
+// bytes over the sum of their rates. Every depth gives such a bound.
+//
+// A message is on one link as a whole. Where all bytes are multiples of one number, so is what each link carries: the
+// bound is the least time in which the links can carry whole multiples that add up.
 #include <topowise/mapper/bound/link_cut_bound.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <vector>
 
+#include <topowise/mapper/bound/division.hpp>
 #include <topowise/mapper/bound/least_cut.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/whole_numbers.hpp>
 
 namespace topowise {
 namespace {
 
-/// The vertices in groups: at first each alone, then by ancestors, deepest first.
-class Division {
- public:
-  explicit Division(const Topology& topology) : topology_(topology), group_(topology.vertices().size()) {
-    std::iota(group_.begin(), group_.end(), 0U);
-    find_depths();
-    depth_ = *std::ranges::max_element(depth_of_);
-  }
+/// Links by their rate in bytes/s.
+using Rates = std::map<double, double>;
 
-  [[nodiscard]] std::uint32_t group_of(VertexId vertex) const { return group_[vertex.index()]; }
-
-  /// Joins the deepest groups with what they are below; false if there is nothing above.
-  bool rise() {
-    if (depth_ == 0) return false;
-    for (std::uint32_t& group : group_) {
-      if (depth_of_[group] == depth_) group = parent_of(group);
-    }
-    --depth_;
-    return true;
-  }
-
- private:
-  [[nodiscard]] std::uint32_t parent_of(std::uint32_t vertex) const {
-    return static_cast<std::uint32_t>(topology_.vertices()[vertex].parent->index());
-  }
-
-  void find_depths() {
-    constexpr std::uint32_t kUnknown = ~0U;
-    depth_of_.assign(group_.size(), kUnknown);
-    std::vector<std::uint32_t> path;
-    for (std::uint32_t vertex = 0; vertex < depth_of_.size(); ++vertex) {
-      std::uint32_t at = vertex;
-      while (depth_of_[at] == kUnknown && topology_.vertices()[at].parent) {
-        path.push_back(at);
-        at = parent_of(at);
-      }
-      if (depth_of_[at] == kUnknown) depth_of_[at] = 0;
-      std::uint32_t depth = depth_of_[at];
-      for (; !path.empty(); path.pop_back()) depth_of_[path.back()] = ++depth;
-    }
-  }
-
-  const Topology& topology_;
-  std::vector<std::uint32_t> group_;     ///< by vertex: another vertex that speaks for the group
-  std::vector<std::uint32_t> depth_of_;  ///< by vertex: ancestors
-  std::uint32_t depth_ = 0;              ///< of the deepest groups
+/// The links that lead out of groups with places, and those that lead into them; nothing if a rate is not known.
+struct CrossingLinks {
+  Rates out;
+  Rates in;
 };
-
-/// Bytes/s of all links that lead out of groups with places, or into them, whichever is less; nothing if one is not
-/// known.
-std::optional<double> crossing_rate(const Topology& topology, const Division& division,
-                                    const std::vector<std::size_t>& capacity, std::span<const double> rates) {
-  double out = 0;
-  double in = 0;
+std::optional<CrossingLinks> crossing_links(const Topology& topology, const Division& division,
+                                            const std::vector<std::size_t>& capacity, std::span<const double> rates) {
+  CrossingLinks links;
   for (std::size_t l = 0; l < rates.size(); ++l) {
     const Link& link = topology.links()[l];
     const std::uint32_t from = division.group_of(link.from);
     const std::uint32_t to = division.group_of(link.to);
     if (from == to || (capacity[from] == 0 && capacity[to] == 0)) continue;
-    const double rate = rates[l];
-    if (rate <= 0) return std::nullopt;
-    if (capacity[from] > 0) out += rate;
-    if (capacity[to] > 0) in += rate;
+    if (rates[l] <= 0) return std::nullopt;
+    if (capacity[from] > 0) ++links.out[rates[l]];
+    if (capacity[to] > 0) ++links.in[rates[l]];
   }
-  return std::min(out, in);
+  return links;
+}
+
+/// Seconds in which the links can carry so many units of `unit` bytes, each link whole ones.
+double seconds_for_units(const Rates& links, double units, double unit, double at_least) {
+  constexpr int kMostSteps = 10'000;  // each is valid
+  constexpr double kRounding = 1e-12;
+  double seconds = at_least;
+  for (int step = 0; step < kMostSteps; ++step) {
+    double carried = 0;
+    double next = std::numeric_limits<double>::infinity();
+    for (const auto& [rate, count] : links) {
+      const double whole = std::floor(seconds * rate / unit * (1 + kRounding) + kRounding);
+      carried += count * whole;
+      next = std::min(next, (whole + 1) * unit / rate);
+    }
+    if (carried >= units) break;
+    seconds = next;
+  }
+  return seconds;
+}
+
+/// Seconds that the fullest of the links needs for `bytes` of all of them at least; `unit` divides every message, or is
+/// 0.
+double seconds_for(const Rates& links, double bytes, double unit) {
+  constexpr double kMostUnits = 1e9;  // of more, whole ones say nothing
+  constexpr double kRounding = 1e-9;
+  double rate = 0;
+  for (const auto& [each, count] : links) rate += each * count;
+  if (rate <= 0) return 0;
+  const double seconds = bytes / rate;
+  const double units = unit > 0 ? std::ceil(bytes / unit * (1 - kRounding)) : 0;
+  return units > 0 && units < kMostUnits ? seconds_for_units(links, units, unit, seconds) : seconds;
+}
+
+/// Bytes that divide those of every message; 0 if they are no whole numbers.
+double divisor_of(const Traffic& traffic) {
+  std::vector<double> amounts;
+  for (const TrafficEntry& entry : traffic.entries())
+    if (entry.source != entry.destination) amounts.push_back(entry.bytes.value());
+  return common_divisor(amounts);
 }
 
 }  // namespace
-
-double link_cut_bound(const MapProblem& problem, const Partners& partners) {
-  std::vector<double> rates;
-  for (const Link& link : problem.topology.links()) rates.push_back(link.bandwidth.value());
-  return link_cut_bound(problem, partners, rates);
-}
 
 double link_cut_bound(const MapProblem& problem, const Partners& partners, std::span<const double> rates) {
   constexpr std::size_t kDeepest = 64;
@@ -98,17 +96,19 @@ double link_cut_bound(const MapProblem& problem, const Partners& partners, std::
   if (topology.vertices().empty() || topology.links().empty()) return 0;
   const std::vector<PlaceCapacity> places = place_capacities(problem);
   const LeastCut cut(problem.traffic, partners);
+  const double unit = divisor_of(problem.traffic);
   Division division(topology);
   double bound = 0;
   for (std::size_t depth = 0; depth < kDeepest; ++depth) {
     std::vector<std::size_t> capacity(topology.vertices().size(), 0);
-    for (const PlaceCapacity& each : places)
-      capacity[division.group_of(topology.place(each.place).vertex)] += each.capacity;
-    const std::optional<double> rate = crossing_rate(topology, division, capacity, rates);
+    for (const PlaceCapacity& each : places) capacity[division.group_of(each.place)] += each.capacity;
+    const std::optional<CrossingLinks> links = crossing_links(topology, division, capacity, rates);
     std::erase(capacity, std::size_t{0});
     if (capacity.size() == 1) break;
-    if (rate && *rate > 0)
-      bound = std::max(bound, cut.between(group_sizes(std::move(capacity), problem.traffic.ranks())) / *rate);
+    if (links) {
+      const double bytes = cut.between(group_sizes(std::move(capacity), problem.traffic.ranks()));
+      bound = std::max({bound, seconds_for(links->out, bytes, unit), seconds_for(links->in, bytes, unit)});
+    }
     if (!division.rise()) break;
   }
   return bound;

@@ -10,9 +10,8 @@
 namespace topowise {
 
 /// Seconds that the fullest of the links around the nodes, sockets, ... of the machine needs at least, whoever stands
-/// where; 0 where nothing must cross, or a rate is not known. O(messages log messages + links x depth of the machine).
-[[nodiscard]] double link_cut_bound(const MapProblem& problem, const Partners& partners);
-/// The same with other rates of the links, in bytes/s by LinkId.
+/// where; 0 where nothing must cross, or a rate is not known. `rates`: bytes/s by LinkId. O(messages log messages +
+/// links x depth of the machine).
 [[nodiscard]] double link_cut_bound(const MapProblem& problem, const Partners& partners, std::span<const double> rates);
 
 }  // namespace topowise

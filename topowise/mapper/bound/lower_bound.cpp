@@ -5,9 +5,7 @@
 // quadratic one. Where even that is too large, every rank pays at least the smallest such product over all slots, with
 // a profile of the nearest slots that no slot beats; or what must cross the machine's levels (level_bound).
 //
-// Max congestion. What a rank sends to ranks that cannot all stand on its own place leaves through the links of the
-// place's vertex; the fullest of them needs at least bytes / sum of their bandwidths. The same holds for what arrives,
-// and for what must cross between nodes, sockets, ... (link_cut_bound).
+// Max congestion: congestion_bound.
 #include <topowise/mapper/bound/lower_bound.hpp>
 
 #include <algorithm>
@@ -15,13 +13,12 @@
 #include <limits>
 
 #include <topowise/mapper/bound/assignment.hpp>
+#include <topowise/mapper/bound/congestion_bound.hpp>
 #include <topowise/mapper/bound/level_bound.hpp>
-#include <topowise/mapper/bound/link_cut_bound.hpp>
 #include <topowise/mapper/bound/projection_bound.hpp>
 #include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/pace.hpp>
 #include <topowise/mapper/problem/uniform_levels.hpp>
-#include <topowise/predict/objective/injection.hpp>
 
 namespace topowise {
 namespace {
@@ -109,26 +106,6 @@ double degree_bound(const MapProblem& problem, const Partners& partners) {
   return sum / 2;  // every pair was counted from both ends
 }
 
-double injection_bound(const MapProblem& problem, const Partners& partners) {
-  const Topology& topology = problem.topology;
-  double widest_out = 0;
-  double widest_in = 0;
-  std::size_t most = 1;
-  std::vector<double> in(topology.vertices().size(), 0.0);
-  for (const Link& link : topology.links()) in[link.to.index()] += link.bandwidth.value();
-  std::vector<int> on_vertex(topology.vertices().size(), 0);
-  for (const PlaceCapacity& each : place_capacities(problem)) {
-    const VertexId vertex = topology.place(each.place).vertex;
-    if (++on_vertex[vertex.index()] > 1) return 0;  // places of one vertex reach each other without a link
-    double out = 0;
-    for (const LinkId link : topology.links_from(vertex)) out += topology.link(link).bandwidth.value();
-    widest_out = std::max(widest_out, out);
-    widest_in = std::max(widest_in, in[vertex.index()]);
-    most = std::max(most, each.capacity);
-  }
-  return injection_time(partners, most - 1, BytesPerSecond(widest_out), BytesPerSecond(widest_in)).value();
-}
-
 /// Visits of ranks, for flows on all levels of the machine; none where they would be too few for the size.
 double flow_steps(const MapProblem& problem, const Budget& budget) {
   constexpr double kMostSteps = 2e7;
@@ -140,8 +117,7 @@ double flow_steps(const MapProblem& problem, const Budget& budget) {
 
 double without_search(const MapProblem& problem, const FlowWork& flows = {}) {
   const Partners partners(problem.traffic);
-  if (problem.objective == Objective::max_congestion)
-    return std::max(injection_bound(problem, partners), link_cut_bound(problem, partners));
+  if (problem.objective == Objective::max_congestion) return congestion_bound(problem, partners);
   const double levels = level_bound(problem, partners, flows);
   constexpr double kDenseWork = 1e8;
   const double ranks = static_cast<double>(problem.traffic.ranks());

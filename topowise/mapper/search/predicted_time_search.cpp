@@ -16,7 +16,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/random.hpp>
-#include <topowise/mapper/bound/link_cut_bound.hpp>
+#include <topowise/mapper/bound/congestion_bound.hpp>
 #include <topowise/mapper/construct/grid.hpp>
 #include <topowise/mapper/multilevel/multilevel.hpp>
 #include <topowise/mapper/problem/instance.hpp>
@@ -310,7 +310,7 @@ double bound_of(const MapProblem& problem, PredictedTime& time, std::span<const 
   // A pair of which only a measured rate is known needs no link.
   const bool by_links = !problem.topology.has_pair_matrix(Metric::bandwidth);
   if (by_links && problem.traffic.entries().size() <= kMostMessages)
-    bound = std::max(bound, link_cut_bound(problem, Partners(problem.traffic), time.link_limits()));
+    bound = std::max(bound, congestion_bound(problem, Partners(problem.traffic), time.link_limits()));
   return bound;
 }
 
@@ -344,7 +344,9 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
   Timed best{.places = {in_order.places().begin(), in_order.places().end()}, .seconds = time(in_order).value()};
   const Seconds evaluation = before - budget.deadline().left();  // the answer will need another one
   const Budget searching = budget.leaving(evaluation * 1.5);
-  best = fast_beginning(problem, question, time, std::move(best), searching.silent());
+  const double enough = bound * (1 + kWorthwhile);
+  if (best.seconds > enough) best = fast_beginning(problem, question, time, std::move(best), searching.silent());
+  if (best.seconds <= enough) return answer_of(best, bound, true);
   // Also for a mapper whose own answer does not follow from the time: what is done with it does.
   MapProblem drawn = problem;
   MapperAnswer whole_rounds = rounds::run(searching, answer_of(best, bound, false), [&](const Budget& round) {

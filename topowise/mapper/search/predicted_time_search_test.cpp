@@ -7,7 +7,7 @@
 #include <tests/paper_machines.hpp>
 
 #include <topowise/base/error.hpp>
-#include <topowise/mapper/bound/link_cut_bound.hpp>
+#include <topowise/mapper/bound/congestion_bound.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/problem/map_problem.hpp>
 #include <topowise/predict/objective/predicted_time.hpp>
@@ -136,13 +136,13 @@ TEST_CASE("predicted-time: the bound of what must cross is never above what is f
     const Traffic traffic = random_traffic(5, 0.6, random);
     const MapProblem problem = by_time(traffic, round % 2 == 0 ? testing::t2_machine() : tree({2, 2, 2}));
     PredictedTime time(problem.traffic, problem.topology);
-    const double bound = link_cut_bound(problem, Partners(problem.traffic), time.link_limits());
+    const double bound = congestion_bound(problem, Partners(problem.traffic), time.link_limits());
     CHECK(bound > 0);
     CHECK(bound <= map_ranks(problem, "auto", options(0.01)).cost * (1 + 1e-9));
   }
   // Two ranks on two places of a switch: one message each way.
   const MapProblem pair = by_time(grid({2}, {1e9}, false), tree({2}));
-  CHECK(link_cut_bound(pair, Partners(pair.traffic), PredictedTime(pair.traffic, pair.topology).link_limits()) ==
+  CHECK(congestion_bound(pair, Partners(pair.traffic), PredictedTime(pair.traffic, pair.topology).link_limits()) ==
         doctest::Approx(1));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/mapper/bound/link_cut_bound.hpp>
+#include <topowise/mapper/bound/congestion_bound.hpp>
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@ using namespace topowise::fixtures;
 namespace {
 
 double bound_of(const MapProblem& problem) {
-  return link_cut_bound(problem, Partners(problem.traffic));
+  return congestion_bound(problem, Partners(problem.traffic));
 }
 
 MapProblem congested(Traffic traffic, Topology topology) {
@@ -51,7 +51,7 @@ Topology tangle(std::size_t places, Random& random) {
 
 }  // namespace
 
-TEST_CASE("link cut bound: an all-to-all on a hierarchy, by hand") {
+TEST_CASE("congestion bound: an all-to-all on a hierarchy, by hand") {
   // 8 ranks on 2 groups of 4 places, links of 1 GB/s from the places and 0.5 GB/s from the groups. 16 pairs cross in
   // each direction: 1.6 GB at 0.5 GB/s; a place sends 0.7 GB at 1 GB/s.
   const MapProblem problem = congested(all_to_all(8, 1e8), tree({2, 4}));
@@ -66,7 +66,37 @@ TEST_CASE("link cut bound: an all-to-all on a hierarchy, by hand") {
   CHECK(bound_of(crowded) == doctest::Approx(1.2));
 }
 
-TEST_CASE("link cut bound: never above the optimum, wherever the links are") {
+TEST_CASE("congestion bound: links carry whole messages") {
+  // A ring of 8 on 4 groups of 2: 4 messages of 1 GB leave the groups each way, by 4 links of 0.5 GB/s each.
+  CHECK(bound_of(congested(grid({8}, {1e9}, true), tree({4, 2}))) == doctest::Approx(4));
+  // Three chains of 4, joined by 16 messages of 1 GB, on 3 groups of 4: of three links one carries six of them.
+  CHECK(bound_of(congested(grid({3, 4}, {1e9, 4e9}, false), tree({3, 4}))) == doctest::Approx(12));
+}
+
+TEST_CASE("congestion bound: what one rank cannot keep in its node leaves by the links that lead out of it") {
+  // Rank 0 sends 1 GB to each of 7 others; a node holds 4, joined by links of 1 GB/s, and its places have links of
+  // their own of 0.1 GB/s to the network: 4 messages leave by one of these.
+  TopologyBuilder builder("nodes");
+  const VertexId network = builder.add_vertex({.kind = VertexKind::network_switch, .name = "network"});
+  for (int n = 0; n < 2; ++n) {
+    const VertexId node = builder.add_vertex({.kind = VertexKind::compute_node, .name = "node", .parent = network});
+    const VertexId bus = builder.add_vertex({.kind = VertexKind::nvswitch, .name = "bus", .parent = node});
+    for (int g = 0; g < 4; ++g) {
+      const VertexId gpu = builder.add_vertex({.kind = VertexKind::gpu, .name = "gpu", .parent = node});
+      builder.add_links({.from = gpu, .to = bus, .bandwidth = gigabytes_per_second(1)});
+      builder.add_links({.from = gpu, .to = network, .bandwidth = gigabytes_per_second(0.1)});
+      builder.add_place(PlaceKind::gpu, gpu);
+    }
+  }
+  std::vector<TrafficEntry> entries;
+  for (std::size_t to = 1; to < 8; ++to)
+    entries.push_back({.source = Rank(0), .destination = Rank(to), .bytes = Bytes(1e9)});
+  const MapProblem problem = congested(Traffic::from_entries(8, std::move(entries)), std::move(builder).build());
+  CHECK(bound_of(problem) == doctest::Approx(40));
+  CHECK(map_ranks(problem, "auto", {.effort = 1e-3}).proven_optimal);
+}
+
+TEST_CASE("congestion bound: never above the optimum, wherever the links are") {
   Random random(71);
   int above_zero = 0;
   for (int round = 0; round < 60; ++round) {
@@ -86,7 +116,7 @@ TEST_CASE("link cut bound: never above the optimum, wherever the links are") {
   CHECK(above_zero > 50);
 }
 
-TEST_CASE("link cut bound: nothing where a rate is not known or all ranks stand on one place") {
+TEST_CASE("congestion bound: nothing where a rate is not known or all ranks stand on one place") {
   TopologyBuilder builder("unknown");
   const VertexId above = builder.add_vertex({.name = "switch"});
   for (int i = 0; i < 2; ++i) {
