@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include <topowise/mapper/bound/division.hpp>
+#include <topowise/mapper/bound/ancestor_groups.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/predict/objective/injection.hpp>
 
@@ -83,13 +83,13 @@ double exit_bound(const MapProblem& problem, const Partners& partners, std::span
   const std::vector<PlaceCapacity> places = place_capacities(problem);
   if (places.size() > kMostPlaces) return 0;
   const RouteEnds ends = route_ends(problem.topology, places);
-  Division division(problem.topology);
+  AncestorGroups groups(problem.topology);
   double bound = 0;
   for (int depth = 0; depth < kDeepest; ++depth) {
     std::vector<std::uint32_t> group;
     std::vector<std::size_t> capacity(problem.topology.vertices().size(), 0);
     for (const PlaceCapacity& each : places) {
-      group.push_back(division.group_of(each.place));
+      group.push_back(groups.group_of(each.place));
       capacity[group.back()] += each.capacity;
     }
     if (std::ranges::all_of(group, [&](std::uint32_t g) { return g == group.front(); })) break;
@@ -97,7 +97,7 @@ double exit_bound(const MapProblem& problem, const Partners& partners, std::span
     if (const std::optional<ExitRates> best = exit_rates(places, group, ends, rates); best)
       bound = std::max(
           bound, injection_time(partners, largest - 1, BytesPerSecond(best->out), BytesPerSecond(best->in)).value());
-    if (!division.rise()) break;
+    if (!groups.rise()) break;
   }
   return bound;
 }

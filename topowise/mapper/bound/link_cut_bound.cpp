@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Divide the vertices of the machine by their ancestors at some depth (division.hpp). A message from one group with
-// places to another leaves the first by one of the links that lead out of it, and enters the second by one that leads
-// in. So these links together carry all bytes that must cross (least_cut), and the fullest of them needs at least the
-// bytes over the sum of their rates. Every depth gives such a bound.
+// Divide the vertices of the machine by their ancestors at some depth (ancestor_groups.hpp). A message from one group
+// with places to another leaves the first by one of the links that lead out of it, and enters the second by one that
+// leads in. So these links together carry all bytes that must cross (least_cut), and the fullest of them needs at least
+// the bytes over the sum of their rates. Every depth gives such a bound.
 //
 // A message is on one link as a whole. Where all bytes are multiples of one number, so is what each link carries: the
 // bound is the least time in which the links can carry whole multiples that add up.
@@ -17,7 +17,7 @@
 #include <optional>
 #include <vector>
 
-#include <topowise/mapper/bound/division.hpp>
+#include <topowise/mapper/bound/ancestor_groups.hpp>
 #include <topowise/mapper/bound/least_cut.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/whole_numbers.hpp>
@@ -33,13 +33,13 @@ struct CrossingLinks {
   Rates out;
   Rates in;
 };
-std::optional<CrossingLinks> crossing_links(const Topology& topology, const Division& division,
+std::optional<CrossingLinks> crossing_links(const Topology& topology, const AncestorGroups& groups,
                                             const std::vector<std::size_t>& capacity, std::span<const double> rates) {
   CrossingLinks links;
   for (std::size_t l = 0; l < rates.size(); ++l) {
     const Link& link = topology.links()[l];
-    const std::uint32_t from = division.group_of(link.from);
-    const std::uint32_t to = division.group_of(link.to);
+    const std::uint32_t from = groups.group_of(link.from);
+    const std::uint32_t to = groups.group_of(link.to);
     if (from == to || (capacity[from] == 0 && capacity[to] == 0)) continue;
     if (rates[l] <= 0) return std::nullopt;
     if (capacity[from] > 0) ++links.out[rates[l]];
@@ -97,19 +97,19 @@ double link_cut_bound(const MapProblem& problem, const Partners& partners, std::
   const std::vector<PlaceCapacity> places = place_capacities(problem);
   const LeastCut cut(problem.traffic, partners);
   const double unit = divisor_of(problem.traffic);
-  Division division(topology);
+  AncestorGroups groups(topology);
   double bound = 0;
   for (std::size_t depth = 0; depth < kDeepest; ++depth) {
     std::vector<std::size_t> capacity(topology.vertices().size(), 0);
-    for (const PlaceCapacity& each : places) capacity[division.group_of(each.place)] += each.capacity;
-    const std::optional<CrossingLinks> links = crossing_links(topology, division, capacity, rates);
+    for (const PlaceCapacity& each : places) capacity[groups.group_of(each.place)] += each.capacity;
+    const std::optional<CrossingLinks> links = crossing_links(topology, groups, capacity, rates);
     std::erase(capacity, std::size_t{0});
     if (capacity.size() == 1) break;
     if (links) {
       const double bytes = cut.between(group_sizes(std::move(capacity), problem.traffic.ranks()));
       bound = std::max({bound, seconds_for(links->out, bytes, unit), seconds_for(links->in, bytes, unit)});
     }
-    if (!division.rise()) break;
+    if (!groups.rise()) break;
   }
   return bound;
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/mapper/bound/division.hpp>
+#include <topowise/mapper/bound/ancestor_groups.hpp>
 
 #include <algorithm>
 #include <numeric>
 
 namespace topowise {
 
-Division::Division(const Topology& topology) : topology_(topology), group_(topology.vertices().size()) {
+AncestorGroups::AncestorGroups(const Topology& topology) : topology_(topology), group_(topology.vertices().size()) {
   std::iota(group_.begin(), group_.end(), 0U);
   find_depths();
   if (!depth_of_.empty()) depth_ = *std::ranges::max_element(depth_of_);
 }
 
-bool Division::rise() {
+bool AncestorGroups::rise() {
   if (depth_ == 0) return false;
   for (std::uint32_t& group : group_) {
     if (depth_of_[group] == depth_) group = parent_of(group);
@@ -21,11 +21,11 @@ bool Division::rise() {
   return true;
 }
 
-std::uint32_t Division::parent_of(std::uint32_t vertex) const {
+std::uint32_t AncestorGroups::parent_of(std::uint32_t vertex) const {
   return static_cast<std::uint32_t>(topology_.vertices()[vertex].parent->index());
 }
 
-void Division::find_depths() {
+void AncestorGroups::find_depths() {
   constexpr std::uint32_t kUnknown = ~0U;
   depth_of_.assign(group_.size(), kUnknown);
   std::vector<std::uint32_t> path;

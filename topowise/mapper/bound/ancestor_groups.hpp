@@ -10,9 +10,9 @@
 namespace topowise {
 
 /// The vertices in groups: at first each alone, then by their ancestors (Vertex::parent), the deepest joined first.
-class Division {
+class AncestorGroups {
  public:
-  explicit Division(const Topology& topology);
+  explicit AncestorGroups(const Topology& topology);
 
   /// A vertex that speaks for the group.
   [[nodiscard]] std::uint32_t group_of(VertexId vertex) const { return group_[vertex.index()]; }
