@@ -37,7 +37,6 @@ namespace {
 constexpr double kMostForSubsets = 0.8;
 constexpr double kMostForRelaxation = 0.4;
 
-/// On a hierarchy multisection leaves local search little to do; elsewhere it only gives it a start.
 bool is_hierarchy(const MapProblem& problem) {
   const std::vector<PlaceCapacity> all = place_capacities(problem);
   if (all.size() > Topology::kLargestDense) return true;
@@ -47,6 +46,14 @@ bool is_hierarchy(const MapProblem& problem) {
     if (!is_ultrametric(pair_distances(problem, some), count)) return false;
   }
   return true;
+}
+
+/// On a hierarchy multisection leaves local search little to do. Elsewhere it only gives it a start; so it does where
+/// the fullest link counts, of which it knows nothing.
+double share_of_local_search(const MapProblem& problem) {
+  constexpr double kLittle = 0.025;
+  constexpr double kMuch = 0.4;
+  return problem.objective == Objective::hop_bytes && is_hierarchy(problem) ? kLittle : kMuch;
 }
 
 /// Scotch is one of several here: without the library the others do.
@@ -161,7 +168,7 @@ MapperAnswer map_auto(const MapProblem& problem, const Budget& budget) {
   best.enter(others.best());
   if (!others.is_proven() && best.goes_on("local search")) {
     // Of the whole limit, not of what is left of it: how long a search is must not depend on the clock.
-    const Seconds share = budget.time() * (is_hierarchy(problem) ? 0.025 : 0.4);
+    const Seconds share = budget.time() * share_of_local_search(problem);
     Improved improved = improve(problem, others.best().mapping, budget.counting(share), best.best().lower_bound);
     best.enter({.mapping = std::move(improved.mapping)});
   }
