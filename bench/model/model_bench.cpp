@@ -72,7 +72,7 @@ void one_memoised_step(benchmark::State& state) {
   Random random(3);
   std::vector<OrderProblem::ActiveItems> sets(1024, problem.nothing_active());
   for (OrderProblem::ActiveItems& set : sets) {
-    for (std::size_t q = 0; q < 8; ++q) problem.set_active(set, q, static_cast<std::uint8_t>(random.below(3)));
+    for (std::size_t q = 0; q < 8; ++q) problem.set_active(set, q, static_cast<ItemNumber>(random.below(3)));
     benchmark::DoNotOptimize(problem.row(set));
   }
   double left[8] = {1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3};

@@ -47,7 +47,7 @@ class Search {
     for (const FirstMove& move : first_moves(problem_, symmetries)) {
       choices_.clear();
       for (std::size_t q = 0; q < move.items.size(); ++q)
-        choices_.push_back({static_cast<std::uint8_t>(q), move.items[q]});
+        choices_.push_back({static_cast<QueueNumber>(q), move.items[q]});
       consider(branches, whole, 0.0);
     }
     follow(branches);
@@ -57,8 +57,8 @@ class Search {
 
  private:
   struct Choice {
-    std::uint8_t queue = 0;
-    std::uint8_t item = 0;
+    QueueNumber queue = 0;
+    ItemNumber item = 0;
   };
   /// A decision, played to the next end.
   struct Branch {
@@ -77,7 +77,7 @@ class Search {
       problem_.set_active(active_, choice.queue, choice.item);
     }
   }
-  void undo(const std::vector<Choice>& choices, std::span<const std::uint8_t> before) {
+  void undo(const std::vector<Choice>& choices, std::span<const ItemNumber> before) {
     for (const Choice& choice : choices) {
       ++unsent_[choice.queue][choice.item];
       ++to_send_[choice.queue];
@@ -90,7 +90,7 @@ class Search {
 
   /// Plays `choices_` to the next end and keeps the branch if it can still be the best.
   void consider(std::vector<Branch>& branches, const std::vector<double>& left, double time) {
-    const std::vector<std::uint8_t> before = active_.items;
+    const std::vector<ItemNumber> before = active_.items;
     apply(choices_);
     Branch branch;
     branch.left.resize(problem_.stride());
@@ -115,7 +115,7 @@ class Search {
         open_bound_ = std::min(open_bound_, branch.bound);
         return;
       }
-      const std::vector<std::uint8_t> before = active_.items;
+      const std::vector<ItemNumber> before = active_.items;
       apply(branch.choices);
       decide(branch.left, branch.time);
       undo(branch.choices, before);
@@ -124,13 +124,13 @@ class Search {
 
   /// Messages have just ended.
   void decide(std::vector<double>& left, double time) {
-    std::vector<std::uint8_t> open;
-    const std::vector<std::uint8_t> before = active_.items;
+    std::vector<QueueNumber> open;
+    const std::vector<ItemNumber> before = active_.items;
     for (std::uint64_t ended = ended_queues(left.data(), left.size()); ended != 0; ended &= ended - 1) {
       const auto q = static_cast<std::size_t>(std::countr_zero(ended));
       left[q] = 1.0;
-      problem_.set_active(active_, q, static_cast<std::uint8_t>(problem_.queues()[q].items.size()));
-      if (to_send_[q] > 0) open.push_back(static_cast<std::uint8_t>(q));
+      problem_.set_active(active_, q, static_cast<ItemNumber>(problem_.queues()[q].items.size()));
+      if (to_send_[q] > 0) open.push_back(static_cast<QueueNumber>(q));
     }
     if (nothing_open()) {
       play_rest(open, left, time);
@@ -143,16 +143,16 @@ class Search {
     for (std::size_t q = 0; q < before.size(); ++q) problem_.set_active(active_, q, before[q]);
   }
 
-  void choose(std::vector<Branch>& branches, const std::vector<std::uint8_t>& open, std::size_t at,
+  void choose(std::vector<Branch>& branches, const std::vector<QueueNumber>& open, std::size_t at,
               const std::vector<double>& left, double time) {
     if (at == open.size()) {
       consider(branches, left, time);
       return;
     }
-    const std::uint8_t queue = open[at];
+    const QueueNumber queue = open[at];
     for (std::size_t item = 0; item < unsent_[queue].size(); ++item) {
       if (unsent_[queue][item] == 0) continue;
-      choices_.push_back({queue, static_cast<std::uint8_t>(item)});
+      choices_.push_back({queue, static_cast<ItemNumber>(item)});
       choose(branches, open, at + 1, left, time);
       choices_.pop_back();
     }
@@ -163,17 +163,17 @@ class Search {
         unsent_, [](const auto& items) { return std::ranges::count_if(items, [](auto n) { return n > 0; }) < 2; });
   }
 
-  [[nodiscard]] std::uint8_t remaining_item(std::size_t queue) const {
+  [[nodiscard]] ItemNumber remaining_item(std::size_t queue) const {
     const auto found = std::ranges::find_if(unsent_[queue], [](auto n) { return n > 0; });
-    return static_cast<std::uint8_t>(found - unsent_[queue].begin());
+    return static_cast<ItemNumber>(found - unsent_[queue].begin());
   }
 
-  void play_rest(const std::vector<std::uint8_t>& open, std::vector<double>& left, double time) {
+  void play_rest(const std::vector<QueueNumber>& open, std::vector<double>& left, double time) {
     for (std::size_t q = 0; q < to_send_.size(); ++q) {
       rest_.count[q] = static_cast<std::uint32_t>(to_send_[q]);
       if (to_send_[q] > 0) rest_.item[q] = remaining_item(q);
     }
-    for (const std::uint8_t q : open) {
+    for (const QueueNumber q : open) {
       problem_.set_active(active_, q, rest_.item[q]);
       --rest_.count[q];
     }

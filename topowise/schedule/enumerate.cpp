@@ -63,17 +63,17 @@ class Walk {
   }
   [[nodiscard]] double* left(std::size_t depth) { return left_.data() + depth * problem_.stride(); }
 
-  void begin(std::size_t queue, std::uint8_t item) {
+  void begin(std::size_t queue, ItemNumber item) {
     if (--unsent_[first_[queue] + item] == 0) open_choices_ -= --kinds_[queue] == 1;
     --to_send_[queue];
     order_[queue].push_back(item);
     problem_.set_active(active_, queue, item);
   }
-  void take_back(std::size_t queue, std::uint8_t item) {
+  void take_back(std::size_t queue, ItemNumber item) {
     if (++unsent_[first_[queue] + item] == 1) open_choices_ += ++kinds_[queue] == 2;
     ++to_send_[queue];
     order_[queue].pop_back();
-    problem_.set_active(active_, queue, static_cast<std::uint8_t>(problem_.queues()[queue].items.size()));
+    problem_.set_active(active_, queue, static_cast<ItemNumber>(problem_.queues()[queue].items.size()));
   }
 
   /// From a moment at which every queue knows what it sends to the next end. `running` queues are not done.
@@ -105,8 +105,8 @@ class Walk {
     finish(time + end.seconds);
   }
 
-  [[nodiscard]] std::uint8_t remaining_item(std::size_t queue) const {
-    std::uint8_t item = 0;
+  [[nodiscard]] ItemNumber remaining_item(std::size_t queue) const {
+    ItemNumber item = 0;
     while (unsent_[first_[queue] + item] == 0) ++item;
     return item;
   }
@@ -125,16 +125,16 @@ class Walk {
     }
     const auto queue = static_cast<std::size_t>(std::countr_zero(open));
     const std::uint64_t rest = open & (open - 1);
-    const std::uint8_t before = active_.items[queue];
+    const ItemNumber before = active_.items[queue];
     double& left_of_queue = left(depth)[queue];
     const double left_before = left_of_queue;
     left_of_queue = 1.0;
     const std::size_t items = problem_.queues()[queue].items.size();
     if (to_send_[queue] == 0) {
-      problem_.set_active(active_, queue, static_cast<std::uint8_t>(items));
+      problem_.set_active(active_, queue, static_cast<ItemNumber>(items));
       choose(depth, rest, time, running - 1);
     } else {
-      for (std::uint8_t item = 0; item < items; ++item) {
+      for (ItemNumber item = 0; item < items; ++item) {
         if (unsent_[first_[queue] + item] == 0) continue;
         begin(queue, item);
         choose(depth, rest, time, running);

@@ -24,7 +24,7 @@ Exchange in_order(const OrderProblem& problem, const Exchange& exchange, const O
   std::vector<Communication> messages;
   for (std::size_t q = 0; q < order.size(); ++q) {
     std::vector<std::size_t> next(problem.queues()[q].items.size(), 0);
-    for (const std::uint8_t item : order[q])
+    for (const ItemNumber item : order[q])
       messages.push_back(exchange.communications()[problem.queues()[q].items[item].messages[next[item]++]]);
   }
   return Exchange(std::move(messages));

@@ -29,10 +29,13 @@ std::vector<std::size_t> open_queues(const OrderProblem& problem) {
 }
 
 /// As given, unless an order of rounds is faster.
-Order fastest_start(OrderProblem& problem) {
+Order fastest_start(OrderProblem& problem, const SearchLimits& limits) {
   Order best = problem.given();
   double least = play_order(problem, best);
-  for (Order& order : orders_of_rounds(problem)) {
+  const double enough = bound_of_all_orders(problem).value() * (1 + 1e-9);
+  for (const auto make : {rotation_order, matching_order, list_order}) {
+    if (least <= enough || limits.stop()) break;
+    Order order = make(problem);
     const double time = play_order(problem, order);
     if (time >= least * (1 - 1e-12)) continue;
     least = time;
@@ -57,7 +60,7 @@ FoundOrder anneal(OrderProblem& problem, const Order& start, std::uint64_t seed,
     double now = best.makespan.value();
     for (std::uint64_t trial = 0; trial < trials_a_round && !best.proven_optimal(); ++trial) {
       if (trial % 256 == 255 && limits.stop()) break;
-      std::vector<std::uint8_t>& queue = order[open[random.below(static_cast<std::uint32_t>(open.size()))]];
+      std::vector<ItemNumber>& queue = order[open[random.below(static_cast<std::uint32_t>(open.size()))]];
       const auto size = static_cast<std::uint32_t>(queue.size());
       const std::uint32_t a = random.below(size);
       const std::uint32_t b = random.below(size);
@@ -84,7 +87,7 @@ FoundOrder anneal(OrderProblem& problem, const Order& start, std::uint64_t seed,
 
 FoundOrder best_order(OrderProblem& problem, std::uint64_t seed, const SearchLimits& limits) {
   const bool can_branch = first_move_count(problem) <= kMostBranches && problem.queues().size() <= 64;
-  const Order start = fastest_start(problem);
+  const Order start = fastest_start(problem, limits);
   if (!can_branch) return anneal(problem, start, seed, limits);
   FoundOrder proven = branch_and_bound(problem, start, limits);
   if (proven.proven_optimal()) return proven;

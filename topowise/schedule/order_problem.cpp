@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::uint64_t kLargestDense = std::uint64_t{1} << 23;  ///< entries: 16 MB
 constexpr std::size_t kLanes = 4;
+constexpr std::size_t kMostNumbers = std::numeric_limits<ItemNumber>::max();  ///< one stands for "nothing left"
 constexpr std::size_t kFirstSlots = 1024;
 constexpr std::size_t kMostImages = 64;                   ///< more copies cost more time than they save
 constexpr std::size_t kMostCodes = std::size_t{1} << 26;  ///< 128 MB of rows; then they are made anew
@@ -61,6 +62,8 @@ void OrderProblem::make_queues(const Exchange& exchange, const Mapping& mapping)
     const CongestionModel::Flow flow = model_.flow(from, to);
     const auto [entry, is_new] = queue_of_port.try_emplace(model_.port(flow), queues_.size());
     if (is_new) {
+      if (queues_.size() == kMostNumbers)
+        throw bad_input(fmt::format("the messages leave by more than {} ports", kMostNumbers));
       queues_.push_back({from, {}, 0});
       given_.emplace_back();
     }
@@ -69,11 +72,11 @@ void OrderProblem::make_queues(const Exchange& exchange, const Mapping& mapping)
     item.messages.push_back(m);
     ++queue.message_count;
     ++message_count_;
-    if (queue.items.size() > 255) {
-      throw bad_input(
-          fmt::format("'{}' sends more than 255 kinds of messages", model_.topology().vertex_of(from).name));
+    if (queue.items.size() > kMostNumbers) {
+      throw bad_input(fmt::format("'{}' sends more than {} kinds of messages", model_.topology().vertex_of(from).name,
+                                  kMostNumbers));
     }
-    given_[entry->second].push_back(static_cast<std::uint8_t>(&item - queue.items.data()));
+    given_[entry->second].push_back(static_cast<ItemNumber>(&item - queue.items.data()));
   }
 }
 
@@ -111,7 +114,7 @@ double OrderProblem::order_count() const {
 OrderProblem::ActiveItems OrderProblem::nothing_active() const {
   ActiveItems active;
   for (std::size_t q = 0; q < queues_.size(); ++q) {
-    active.items.push_back(static_cast<std::uint8_t>(queues_[q].items.size()));
+    active.items.push_back(static_cast<ItemNumber>(queues_[q].items.size()));
     active.key += digit(q, queues_[q].items.size());
   }
   return active;
@@ -152,7 +155,7 @@ void OrderProblem::use_symmetries(std::span<const OrderSymmetry> symmetries) {
   for (const OrderSymmetry& symmetry : symmetries.first(std::min(kMostImages, symmetries.size()))) {
     Image image{symmetry.queue, {}};
     for (std::size_t q = 0; q < queues_.size(); ++q) {
-      for (const std::uint8_t item : symmetry.item[q]) image.digits.push_back(digit(symmetry.queue[q], item));
+      for (const ItemNumber item : symmetry.item[q]) image.digits.push_back(digit(symmetry.queue[q], item));
       image.digits.push_back(digit(symmetry.queue[q], queues_[q].items.size()));
     }
     images_.push_back(std::move(image));
@@ -175,7 +178,7 @@ OrderProblem::ActiveItems OrderProblem::active_of(std::uint64_t key) const {
   ActiveItems active;
   active.key = key;
   for (std::size_t q = 0; q < queues_.size(); ++q)
-    active.items.push_back(static_cast<std::uint8_t>(key / place_value_[q] % (queues_[q].items.size() + 1)));
+    active.items.push_back(static_cast<ItemNumber>(key / place_value_[q] % (queues_[q].items.size() + 1)));
   return active;
 }
 

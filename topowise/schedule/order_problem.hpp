@@ -14,6 +14,9 @@
 
 namespace topowise {
 
+using QueueNumber = std::uint16_t;
+using ItemNumber = std::uint16_t;  ///< within its queue
+
 /// Messages of one queue that are alike: the same flow and size. The order among them does not matter.
 struct OrderItem {
   CongestionModel::Flow flow = 0;
@@ -29,19 +32,19 @@ struct OrderQueue {
 };
 
 /// The order of every queue, as items; one entry a message.
-using Order = std::vector<std::vector<std::uint8_t>>;
+using Order = std::vector<std::vector<ItemNumber>>;
 
 /// A permutation of the queues and of their items under which every route becomes a route of equal links.
 struct OrderSymmetry {
-  std::vector<std::uint8_t> queue;              ///< image of each queue
-  std::vector<std::vector<std::uint8_t>> item;  ///< by queue: images of its items, in the image queue
+  std::vector<QueueNumber> queue;             ///< image of each queue
+  std::vector<std::vector<ItemNumber>> item;  ///< by queue: images of its items, in the image queue
 };
 
 /// What is to be ordered. Latencies are left out: they add the same to every order. Not to be shared between threads.
 class OrderProblem {
  public:
-  /// Throws Error(bad_input) for messages that start at different times, for a queue of more than 255 kinds of
-  /// messages, and what CongestionModel::flow() throws.
+  /// Throws Error(bad_input) for messages that start at different times, for more than 65,535 queues or kinds of
+  /// messages of a queue, and what CongestionModel::flow() throws.
   OrderProblem(CongestionModel& model, const Exchange& exchange, const Mapping& mapping);
 
   [[nodiscard]] const CongestionModel& model() const { return model_; }
@@ -56,11 +59,11 @@ class OrderProblem {
   /// is the same as one number, kept up to date by the caller.
   struct ActiveItems {
     std::uint64_t key = 0;
-    std::vector<std::uint8_t> items;
+    std::vector<ItemNumber> items;
   };
   [[nodiscard]] std::uint64_t digit(std::size_t queue, std::size_t item) const { return place_value_[queue] * item; }
   [[nodiscard]] ActiveItems nothing_active() const;
-  void set_active(ActiveItems& active, std::size_t queue, std::uint8_t item) const {
+  void set_active(ActiveItems& active, std::size_t queue, ItemNumber item) const {
     active.key += digit(queue, item) - digit(queue, active.items[queue]);
     active.items[queue] = item;
   }
@@ -126,14 +129,14 @@ class OrderProblem {
   };
   std::vector<Slot> hashed_;
   std::vector<std::uint16_t> rows_;
-  std::vector<std::uint8_t> row_items_;  ///< of each row, where keys are not exact
+  std::vector<ItemNumber> row_items_;  ///< of each row, where keys are not exact
   std::size_t row_count_ = 0;
   std::vector<double> shares_{0.0};  ///< by speed
   std::vector<double> inverses_{kNever};
   std::map<std::pair<std::int64_t, double>, std::uint16_t> code_of_;  ///< by rate in units of kRateGrain, and bytes
   std::size_t sets_ = 0;
   struct Image {
-    std::vector<std::uint8_t> queue;    ///< image of each queue
+    std::vector<QueueNumber> queue;     ///< image of each queue
     std::vector<std::uint64_t> digits;  ///< by queue and item, idle included: what the image adds to the key
   };
   std::vector<Image> images_;

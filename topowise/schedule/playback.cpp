@@ -78,7 +78,7 @@ ForcedEnd play_hashed(OrderProblem& problem, OrderProblem::ActiveItems active, d
       left[q] = 1.0;
       const bool more = rest.count[q] > 0;
       const std::size_t done = problem.queues()[q].items.size();
-      problem.set_active(active, q, more ? rest.item[q] : static_cast<std::uint8_t>(done));
+      problem.set_active(active, q, more ? rest.item[q] : static_cast<ItemNumber>(done));
       if (more) {
         --rest.count[q];
       } else {
@@ -186,7 +186,7 @@ double play_order(OrderProblem& problem, const Order& order) {
       left[q] = 1.0;
       const bool more = ++sent[q] < order[q].size();
       problem.set_active(active, q,
-                         more ? order[q][sent[q]] : static_cast<std::uint8_t>(problem.queues()[q].items.size()));
+                         more ? order[q][sent[q]] : static_cast<ItemNumber>(problem.queues()[q].items.size()));
       running -= more ? 0 : 1;
     }
   }

@@ -62,7 +62,7 @@ inline std::uint64_t ended_queues(const double* left, std::size_t stride) {
 
 /// What each queue still sends, where nothing is open any more: so often the same item.
 struct ForcedRest {
-  std::vector<std::uint8_t> item;
+  std::vector<ItemNumber> item;
   std::vector<std::uint32_t> count;
 };
 struct ForcedEnd {

@@ -25,11 +25,11 @@ RemainingWork::RemainingWork(const OrderProblem& problem) {
   sum_ = link_seconds_;
   for (std::size_t q = 0; q < problem.queues().size(); ++q) {
     for (std::size_t i = 0; i < problem.queues()[q].items.size(); ++i)
-      add(q, static_cast<std::uint8_t>(i), static_cast<double>(problem.queues()[q].items[i].messages.size()));
+      add(q, static_cast<ItemNumber>(i), static_cast<double>(problem.queues()[q].items[i].messages.size()));
   }
 }
 
-void RemainingWork::add(std::size_t queue, std::uint8_t item, double sign) {
+void RemainingWork::add(std::size_t queue, ItemNumber item, double sign) {
   const ItemWork& work = work_[queue][item];
   queue_seconds_[queue] += sign * work.alone;
   for (const Use& use : work.uses) link_seconds_[use.link] += sign * use.seconds;

@@ -17,8 +17,8 @@ class RemainingWork {
   explicit RemainingWork(const OrderProblem& problem);
 
   /// The message has begun, or has not begun after all.
-  void begin(std::size_t queue, std::uint8_t item) { add(queue, item, -1.0); }
-  void take_back(std::size_t queue, std::uint8_t item) { add(queue, item, 1.0); }
+  void begin(std::size_t queue, ItemNumber item) { add(queue, item, -1.0); }
+  void take_back(std::size_t queue, ItemNumber item) { add(queue, item, 1.0); }
 
   /// Seconds from now; `left` as in step_to_next_end().
   [[nodiscard]] double bound(const OrderProblem::ActiveItems& active, const double* left);
@@ -32,7 +32,7 @@ class RemainingWork {
     double alone = 0;
     std::vector<Use> uses;
   };
-  void add(std::size_t queue, std::uint8_t item, double sign);
+  void add(std::size_t queue, ItemNumber item, double sign);
 
   std::vector<std::vector<ItemWork>> work_;  ///< by queue and item
   std::vector<double> link_seconds_;         ///< of messages that have not begun

@@ -21,7 +21,7 @@ namespace {
 struct Edge {
   std::uint32_t queue = 0;
   std::uint32_t receiver = 0;
-  std::uint8_t item = 0;
+  ItemNumber item = 0;
   double seconds = 0;        ///< alone
   std::size_t distance = 0;  ///< from the source to the destination, in the order of all places, round and round
 };
@@ -56,7 +56,7 @@ Graph graph_of(const OrderProblem& problem) {
       const auto next = static_cast<std::uint32_t>(receiver_of.size());
       const Edge edge{.queue = q,
                       .receiver = receiver_of.try_emplace(receiving_port(model, item.flow), next).first->second,
-                      .item = static_cast<std::uint8_t>(i),
+                      .item = static_cast<ItemNumber>(i),
                       .seconds = item.bytes / model.rate_alone(item.flow),
                       .distance = (number_of[model.destination(item.flow)] + count - number_of[queue.source]) % count};
       graph.edges.insert(graph.edges.end(), item.messages.size(), edge);
@@ -70,12 +70,6 @@ Order order_of(const OrderProblem& problem, const std::vector<Edge>& in_order) {
   Order order(problem.queues().size());
   for (const Edge& edge : in_order) order[edge.queue].push_back(edge.item);
   return order;
-}
-
-Order rotation(const OrderProblem& problem, const Graph& graph) {
-  std::vector<Edge> edges = graph.edges;
-  std::ranges::stable_sort(edges, {}, &Edge::distance);
-  return order_of(problem, edges);
 }
 
 /// Colours of the edges of a bipartite multigraph.
@@ -141,7 +135,17 @@ class Colouring {
   std::vector<std::uint32_t> at_;      ///< by vertex and colour: the edge
 };
 
-Order matchings(const OrderProblem& problem, const Graph& graph) {
+}  // namespace
+
+Order rotation_order(const OrderProblem& problem) {
+  std::vector<Edge> edges = graph_of(problem).edges;
+  std::ranges::stable_sort(edges, {}, &Edge::distance);
+  return order_of(problem, edges);
+}
+
+Order matching_order(const OrderProblem& problem) {
+  const Graph graph = graph_of(problem);
+  if (graph.edges.empty()) return order_of(problem, {});
   const Colouring colouring(problem, graph);
   std::vector<std::pair<std::uint32_t, Edge>> edges;
   for (std::size_t e = 0; e < graph.edges.size(); ++e) edges.emplace_back(colouring.colours()[e], graph.edges[e]);
@@ -151,9 +155,8 @@ Order matchings(const OrderProblem& problem, const Graph& graph) {
   return order_of(problem, in_order);
 }
 
-/// The queue that is free first sends the message that can be received first, of such the longest, then the nearest by
-/// rotation.
-Order lists(const OrderProblem& problem, const Graph& graph) {
+Order list_order(const OrderProblem& problem) {
+  const Graph graph = graph_of(problem);
   const std::size_t queues = problem.queues().size();
   std::vector<std::vector<Edge>> waiting(queues);
   for (const Edge& edge : graph.edges) waiting[edge.queue].push_back(edge);
@@ -165,7 +168,7 @@ Order lists(const OrderProblem& problem, const Graph& graph) {
     for (std::size_t q = 0; q < queues; ++q) {
       if (!waiting[q].empty() && (queue == queues || free_from[q] < free_from[queue])) queue = q;
     }
-    const auto rank_of = [&](const Edge& edge) {
+    const auto rank_of = [&](const Edge& edge) {  // of what can be received first, the longest, then the nearest
       return std::tuple(std::max(free_from[queue], receives_from[edge.receiver]), -edge.seconds, edge.distance);
     };
     const auto next = std::ranges::min_element(waiting[queue], {}, rank_of);
@@ -175,14 +178,6 @@ Order lists(const OrderProblem& problem, const Graph& graph) {
     waiting[queue].erase(next);
   }
   return order_of(problem, in_order);
-}
-
-}  // namespace
-
-std::vector<Order> orders_of_rounds(const OrderProblem& problem) {
-  const Graph graph = graph_of(problem);
-  if (graph.edges.empty()) return {};
-  return {rotation(problem, graph), matchings(problem, graph), lists(problem, graph)};
 }
 
 }  // namespace topowise

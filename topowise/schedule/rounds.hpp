@@ -2,17 +2,21 @@
 // Orders that keep messages out of each other's way at both ends.
 #pragma once
 
-#include <vector>
-
 #include <topowise/schedule/order_problem.hpp>
 
 namespace topowise {
 
-/// Three orders of the exchange, good where what a place sends and receives decides, as in an all-to-all; each a start
-/// for a search. O(messages x (queues + most messages of a queue)).
-///   - rotation: every source serves the places behind it first;
-///   - matchings: rounds in which no port sends, and none receives, more than one message, in the least number;
-///   - lists: whoever is free first sends what can be received first.
-[[nodiscard]] std::vector<Order> orders_of_rounds(const OrderProblem& problem);
+// Good where what a place sends and receives decides, as in an all-to-all; starts for a search. Empty queues stay
+// empty.
+
+/// Every source serves the places behind it first. O(messages log messages).
+[[nodiscard]] Order rotation_order(const OrderProblem& problem);
+
+/// Rounds in which no port sends, and none receives, more than one message, in the least number. O(messages x most
+/// messages of a port).
+[[nodiscard]] Order matching_order(const OrderProblem& problem);
+
+/// Whoever is free first sends what can be received first. O(messages x (queues + most messages of a queue)).
+[[nodiscard]] Order list_order(const OrderProblem& problem);
 
 }  // namespace topowise

@@ -120,9 +120,9 @@ class Search {
   void keep() {
     OrderSymmetry symmetry;
     symmetry.item.resize(queue_image_.size());
-    for (const std::uint32_t image : queue_image_) symmetry.queue.push_back(static_cast<std::uint8_t>(image));
+    for (const std::uint32_t image : queue_image_) symmetry.queue.push_back(static_cast<QueueNumber>(image));
     for (std::size_t a = 0; a < items_.size(); ++a)
-      symmetry.item[items_[a].queue].push_back(static_cast<std::uint8_t>(image_[a]));
+      symmetry.item[items_[a].queue].push_back(static_cast<ItemNumber>(image_[a]));
     found_.push_back(std::move(symmetry));
   }
 
@@ -139,10 +139,10 @@ class Search {
 OrderSymmetry identity(const OrderProblem& problem) {
   OrderSymmetry symmetry;
   symmetry.queue.resize(problem.queues().size());
-  std::iota(symmetry.queue.begin(), symmetry.queue.end(), std::uint8_t{0});
+  std::iota(symmetry.queue.begin(), symmetry.queue.end(), QueueNumber{0});
   for (const OrderQueue& queue : problem.queues()) {
     symmetry.item.emplace_back(queue.items.size());
-    std::iota(symmetry.item.back().begin(), symmetry.item.back().end(), std::uint8_t{0});
+    std::iota(symmetry.item.back().begin(), symmetry.item.back().end(), ItemNumber{0});
   }
   return symmetry;
 }
@@ -168,7 +168,7 @@ std::vector<FirstMove> first_moves(const OrderProblem& problem, const std::vecto
   for (std::size_t q = 1; q < queues.size(); ++q)
     place[q] = place[q - 1] * static_cast<std::uint32_t>(queues[q - 1].items.size());
   std::vector<FirstMove> found;
-  std::vector<std::uint8_t> digits(queues.size(), 0);
+  std::vector<ItemNumber> digits(queues.size(), 0);
   for (std::uint32_t index = 0; index < total; ++index) {
     std::size_t fixed = 0;
     bool smallest = true;

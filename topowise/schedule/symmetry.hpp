@@ -15,7 +15,7 @@ namespace topowise {
 
 /// An item for every queue to begin with; `weight` first moves are images of this one.
 struct FirstMove {
-  std::vector<std::uint8_t> items;
+  std::vector<ItemNumber> items;
   double weight = 1;
 };
 inline constexpr double kMostFirstMoves = 4e6;
