@@ -9,6 +9,7 @@
 #include <topowise/schedule/heuristic.hpp>
 #include <topowise/schedule/orders.hpp>
 #include <topowise/schedule/playback.hpp>
+#include <topowise/schedule/remaining_work.hpp>
 
 using namespace topowise;
 using namespace topowise::testing;
@@ -53,6 +54,36 @@ TEST_CASE("branch and bound: the best of all orders of random exchanges") {
     REQUIRE(annealed.makespan.value() >= all.best.value() * (1 - 1e-8));
     REQUIRE(annealed.lower_bound.value() <= all.best.value() * (1 + 1e-8));
     REQUIRE(annealed.makespan.value() <= play_order(problem, problem.given()));
+  }
+}
+
+TEST_CASE("branch and bound: several messages may fill the link of a root complex, which one alone cannot") {
+  const Topology t2 = t2_machine();
+  CongestionModel filled(t2, CongestionModelName::pcie_filled);
+  OrderProblem known(filled, Exchange({message(2, 4, 5e8), message(2, 0, 1e8), message(1, 6, 5e8)}),
+                     identity_mapping(8));
+  CHECK(branch_and_bound(known, known.given()).makespan.value() ==
+        doctest::Approx(enumerate_orders(known).best.value()));
+
+  MachineUnderTest machine("three switches and a GPU below one root complex");
+  const VertexId rc = machine.root(VertexKind::root_complex, "RC");
+  for (const char* name : {"A", "B", "C"}) machine.board(machine.below(rc, VertexKind::pcie_switch, name));
+  machine.board(rc);
+  const Topology topology = std::move(machine).build();
+  Random random(91);
+  for (int round = 0; round < 200; ++round) {
+    CAPTURE(round);
+    CongestionModel model(topology, round % 2 == 0 ? CongestionModelName::pcie_filled : CongestionModelName::automatic);
+    std::vector<Communication> messages;
+    for (int i = 0; i < 7; ++i) {
+      const std::size_t from = random.below(8);
+      const std::size_t to = random.below(8);
+      if (from != to) messages.push_back(message(from, to, 1e7 * (1 + random.below(40))));
+    }
+    OrderProblem problem(model, Exchange(messages), identity_mapping(8));
+    const double best = enumerate_orders(problem).best.value();
+    CHECK(bound_of_all_orders(problem).value() <= best * (1 + 1e-9));
+    CHECK(best_order(problem, 1).makespan.value() == doctest::Approx(best).epsilon(1e-8));
   }
 }
 

@@ -28,13 +28,22 @@ std::vector<std::size_t> open_queues(const OrderProblem& problem) {
   return open;
 }
 
+/// Making matchings and lists takes no longer than the search that they are a start for.
+bool is_worth_rounds(const OrderProblem& problem) {
+  constexpr double kMostWork = 2e8;  ///< half a second
+  std::size_t longest = 0;
+  for (const OrderQueue& queue : problem.queues()) longest = std::max(longest, queue.message_count);
+  return static_cast<double>(problem.message_count()) * static_cast<double>(problem.queues().size() + longest) <=
+         kMostWork;
+}
+
 /// As given, unless an order of rounds is faster.
 Order fastest_start(OrderProblem& problem, const SearchLimits& limits) {
   Order best = problem.given();
   double least = play_order(problem, best);
   const double enough = bound_of_all_orders(problem).value() * (1 + 1e-9);
   for (const auto make : {rotation_order, matching_order, list_order}) {
-    if (least <= enough || limits.stop()) break;
+    if (least <= enough || limits.stop() || (make != rotation_order && !is_worth_rounds(problem))) break;
     Order order = make(problem);
     const double time = play_order(problem, order);
     if (time >= least * (1 - 1e-12)) continue;

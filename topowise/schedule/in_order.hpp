@@ -7,7 +7,8 @@
 
 namespace topowise {
 
-/// The messages of `exchange`, from which `problem` was made: by source, each source's in this order.
+/// The messages of `exchange`, from which `problem` was made: by source, each source's in this order, before them those
+/// that take no time (no bytes, or within a place).
 [[nodiscard]] Exchange in_order(const Exchange& exchange, const OrderProblem& problem, const Order& order);
 
 }  // namespace topowise

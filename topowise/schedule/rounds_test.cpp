@@ -10,6 +10,7 @@
 
 #include <topowise/base/random.hpp>
 #include <topowise/schedule/heuristic.hpp>
+#include <topowise/schedule/in_order.hpp>
 #include <topowise/schedule/orders.hpp>
 #include <topowise/schedule/playback.hpp>
 #include <topowise/schedule/remaining_work.hpp>
@@ -116,4 +117,17 @@ TEST_CASE("orders of rounds: a search that begins with them is never slower than
   CongestionModel model(topology, CongestionModelName::max_min);
   const OrderProblem nothing(model, Exchange(std::vector<Communication>()), identity_mapping(8));
   for (const auto make : {rotation_order, matching_order, list_order}) CHECK(make(nothing).empty());
+}
+
+TEST_CASE("an order as an exchange has all messages, also those that take no time") {
+  const Topology topology = crossbar(3);
+  CongestionModel model(topology, CongestionModelName::max_min);
+  const Exchange given({message(0, 1, 0), message(0, 2, 1e9), message(1, 2, 2e9), message(0, 1, 1e9)});
+  OrderProblem problem(model, given, identity_mapping(3));
+  const Exchange found = in_order(given, problem, best_order(problem, 1).order);
+  REQUIRE(found.communications().size() == 4);
+  CHECK(found.communications().front().bytes == Bytes(0));
+  double bytes = 0;
+  for (const Communication& each : found.communications()) bytes += each.bytes.value();
+  CHECK(bytes == 4e9);
 }

@@ -41,6 +41,10 @@ CongestionModel::CongestionModel(const Topology& topology, CongestionModelName n
       max_min_(link_limits(bandwidths_, pcie_links_)),
       unit_(pcie_links_.unit > 0 ? pcie_links_.unit : widest(bandwidths_)) {
   limit_of_link_ = link_limits(bandwidths_, pcie_links_);
+  // Under the paper's rules a message alone loses tau at a root complex, but several may fill the link: what one of
+  // them cannot use goes to the others (equation 9).
+  for (std::size_t l = 0; l < limit_of_link_.size(); ++l)
+    if (follows_paper(LinkId(l))) limit_of_link_[l] = bandwidths_[l];
 }
 
 bool CongestionModel::follows_paper(LinkId link) const {

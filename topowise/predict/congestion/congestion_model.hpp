@@ -81,7 +81,7 @@ class CongestionModel {
   Topology topology_;
   CongestionModelName name_;
   std::vector<double> bandwidths_;     ///< by LinkId
-  std::vector<double> limit_of_link_;  ///< by LinkId: the same, less tau at a root complex
+  std::vector<double> limit_of_link_;  ///< by LinkId: what all flows of the link get together at most
   PcieLinks pcie_links_;
   PcieCongestion pcie_;
   MaxMin max_min_;
