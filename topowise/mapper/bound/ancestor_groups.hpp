@@ -2,10 +2,14 @@
 // The machine divided by its hierarchy: into places, switches, sockets, nodes, ...
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include <topowise/graph/topology.hpp>
+#include <topowise/mapper/problem/instance.hpp>
 
 namespace topowise {
 
@@ -30,5 +34,20 @@ class AncestorGroups {
   std::vector<std::uint32_t> depth_of_;  ///< by vertex: ancestors
   std::uint32_t depth_ = 0;              ///< of the deepest groups
 };
+
+/// `visit(groups, capacity)` for every division that parts the places, from single vertices up; `capacity` is what each
+/// group can hold, by the vertex that speaks for it. O((vertices + places) x depth), for 64 depths at most.
+template <class Visit>
+void for_each_division(const Topology& topology, std::span<const PlaceCapacity> places, const Visit& visit) {
+  constexpr int kDeepest = 64;
+  AncestorGroups groups(topology);
+  for (int depth = 0; depth < kDeepest; ++depth) {
+    std::vector<std::size_t> capacity(topology.vertices().size(), 0);
+    for (const PlaceCapacity& each : places) capacity[groups.group_of(each.place)] += each.capacity;
+    if (std::ranges::count_if(capacity, [](std::size_t c) { return c > 0; }) == 1) return;
+    visit(groups, std::move(capacity));
+    if (!groups.rise()) return;
+  }
+}
 
 }  // namespace topowise

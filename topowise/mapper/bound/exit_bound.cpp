@@ -79,26 +79,20 @@ std::optional<ExitRates> exit_rates(std::span<const PlaceCapacity> places, const
 
 double exit_bound(const MapProblem& problem, const Partners& partners, std::span<const double> rates) {
   constexpr std::size_t kMostPlaces = 512;
-  constexpr int kDeepest = 64;
   const std::vector<PlaceCapacity> places = place_capacities(problem);
   if (places.size() > kMostPlaces) return 0;
   const RouteEnds ends = route_ends(problem.topology, places);
-  AncestorGroups groups(problem.topology);
   double bound = 0;
-  for (int depth = 0; depth < kDeepest; ++depth) {
+  const auto raise = [&](const AncestorGroups& groups, const std::vector<std::size_t>& capacity) {
     std::vector<std::uint32_t> group;
-    std::vector<std::size_t> capacity(problem.topology.vertices().size(), 0);
-    for (const PlaceCapacity& each : places) {
-      group.push_back(groups.group_of(each.place));
-      capacity[group.back()] += each.capacity;
-    }
-    if (std::ranges::all_of(group, [&](std::uint32_t g) { return g == group.front(); })) break;
+    for (const PlaceCapacity& each : places) group.push_back(groups.group_of(each.place));
+    const std::optional<ExitRates> best = exit_rates(places, group, ends, rates);
+    if (!best) return;
     const std::size_t largest = *std::ranges::max_element(capacity);
-    if (const std::optional<ExitRates> best = exit_rates(places, group, ends, rates); best)
-      bound = std::max(
-          bound, injection_time(partners, largest - 1, BytesPerSecond(best->out), BytesPerSecond(best->in)).value());
-    if (!groups.rise()) break;
-  }
+    bound = std::max(
+        bound, injection_time(partners, largest - 1, BytesPerSecond(best->out), BytesPerSecond(best->in)).value());
+  };
+  for_each_division(problem.topology, places, raise);
   return bound;
 }
 

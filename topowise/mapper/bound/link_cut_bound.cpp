@@ -91,26 +91,19 @@ double divisor_of(const Traffic& traffic) {
 }  // namespace
 
 double link_cut_bound(const MapProblem& problem, const Partners& partners, std::span<const double> rates) {
-  constexpr std::size_t kDeepest = 64;
   const Topology& topology = problem.topology;
-  if (topology.vertices().empty() || topology.links().empty()) return 0;
-  const std::vector<PlaceCapacity> places = place_capacities(problem);
+  if (topology.links().empty()) return 0;
   const LeastCut cut(problem.traffic, partners);
   const double unit = divisor_of(problem.traffic);
-  AncestorGroups groups(topology);
   double bound = 0;
-  for (std::size_t depth = 0; depth < kDeepest; ++depth) {
-    std::vector<std::size_t> capacity(topology.vertices().size(), 0);
-    for (const PlaceCapacity& each : places) capacity[groups.group_of(each.place)] += each.capacity;
+  const auto raise = [&](const AncestorGroups& groups, std::vector<std::size_t> capacity) {
     const std::optional<CrossingLinks> links = crossing_links(topology, groups, capacity, rates);
+    if (!links) return;
     std::erase(capacity, std::size_t{0});
-    if (capacity.size() == 1) break;
-    if (links) {
-      const double bytes = cut.between(group_sizes(std::move(capacity), problem.traffic.ranks()));
-      bound = std::max({bound, seconds_for(links->out, bytes, unit), seconds_for(links->in, bytes, unit)});
-    }
-    if (!groups.rise()) break;
-  }
+    const double bytes = cut.between(group_sizes(std::move(capacity), problem.traffic.ranks()));
+    bound = std::max({bound, seconds_for(links->out, bytes, unit), seconds_for(links->in, bytes, unit)});
+  };
+  for_each_division(topology, place_capacities(problem), raise);
   return bound;
 }
 

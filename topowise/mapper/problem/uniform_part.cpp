@@ -2,12 +2,12 @@
 #include <topowise/mapper/problem/uniform_part.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
 #include <topowise/graph/traffic/traffic_builder.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/whole_numbers.hpp>
 
 namespace topowise {
 namespace {
@@ -20,7 +20,6 @@ bool fills_all_slots(const MapProblem& problem) {
 
 /// Of all pairs of different ranks; 0 if one of them sends nothing, or a fraction of a byte.
 double least_amount(const Traffic& traffic) {
-  constexpr double kExact = 9007199254740992.0;  // 2^53
   const std::size_t pairs = traffic.ranks() * (traffic.ranks() - 1);
   if (traffic.entries().size() < pairs) return 0;
   std::size_t seen = 0;
@@ -28,7 +27,7 @@ double least_amount(const Traffic& traffic) {
   for (const TrafficEntry& entry : traffic.entries()) {
     if (entry.source == entry.destination) continue;
     const double bytes = entry.bytes.value();
-    if (bytes != std::floor(bytes) || bytes > kExact) return 0;
+    if (!is_exact_whole(bytes)) return 0;
     least = std::min(least, bytes);
     ++seen;
   }

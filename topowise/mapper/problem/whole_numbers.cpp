@@ -7,11 +7,15 @@
 
 namespace topowise {
 
-double common_divisor(std::span<const double> numbers) {
+bool is_exact_whole(double number) {
   constexpr double kExact = 9007199254740992.0;  // 2^53
+  return number == std::floor(number) && std::abs(number) <= kExact;
+}
+
+double common_divisor(std::span<const double> numbers) {
   std::int64_t divisor = 0;
   for (const double number : numbers) {
-    if (number != std::floor(number) || std::abs(number) > kExact) return 0;
+    if (!is_exact_whole(number)) return 0;
     divisor = std::gcd(divisor, static_cast<std::int64_t>(number));
   }
   return static_cast<double>(divisor);
