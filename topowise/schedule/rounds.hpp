@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Orders that keep messages out of each other's way at both ends.
+// Orders that keep messages out of each other's way at both ends: good where what a place sends and receives decides,
+// as in an all-to-all. A search starts from them.
 #pragma once
 
 #include <topowise/schedule/order_problem.hpp>
 
 namespace topowise {
-
-// Good where what a place sends and receives decides, as in an all-to-all; starts for a search. Empty queues stay
-// empty.
 
 /// Every source serves the places behind it first. O(messages log messages).
 [[nodiscard]] Order rotation_order(const OrderProblem& problem);
