@@ -37,13 +37,14 @@ bool is_worth_rounds(const OrderProblem& problem) {
          kMostWork;
 }
 
-/// As given, unless an order of rounds is faster.
+/// As given, unless an order of rounds is faster. The rotation is always played: it takes no longer than the order that
+/// was given.
 Order fastest_start(OrderProblem& problem, const SearchLimits& limits) {
   Order best = problem.given();
   double least = play_order(problem, best);
   const double enough = bound_of_all_orders(problem).value() * (1 + 1e-9);
   for (const auto make : {rotation_order, matching_order, list_order}) {
-    if (least <= enough || limits.stop() || (make != rotation_order && !is_worth_rounds(problem))) break;
+    if (least <= enough || (make != rotation_order && (limits.stop() || !is_worth_rounds(problem)))) break;
     Order order = make(problem);
     const double time = play_order(problem, order);
     if (time >= least * (1 - 1e-12)) continue;

@@ -92,6 +92,7 @@ TEST_CASE("orders of rounds: an all-to-all in rotation ends when the ports have 
     CHECK(play_order(problem, rotation_order(problem)) == doctest::Approx(static_cast<double>(ranks - 1)));
     if (ranks > 2) CHECK(play_order(problem, problem.given()) > 1.2 * static_cast<double>(ranks - 1));
     CHECK(best_order(problem, 1).proven_optimal());
+    CHECK(best_order(problem, 1, {.stop = [] { return true; }}).proven_optimal());
   }
 }
 
