@@ -275,3 +275,9 @@ An exchange without messages takes no time, and nothing is divided by it.
   $ topowise schedule empty.json preset:cs-storm-t2 --enumerate | sed 's/, [^,]* s$//'
   best 0 s (proven), as given 0 s, 1 order
   worst 0 s
+
+Large all-to-alls: in rotation the GPUs of a node would meet at their adapters, in matchings nobody meets. The number of
+orders is more than a floating-point number holds.
+
+  $ topowise schedule pattern:alltoall:512 cluster:tree:8:8,preset:hgx-h100 2> /dev/null | head -1 | sed 's/, [^,]* s$//'
+  best 10.6 ms (proven), as given 2.71 s (256.00x), more than 1e308 orders

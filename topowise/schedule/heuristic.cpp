@@ -28,8 +28,8 @@ std::vector<std::size_t> open_queues(const OrderProblem& problem) {
   return open;
 }
 
-/// Making matchings and lists takes no longer than the search that they are a start for.
-bool is_worth_rounds(const OrderProblem& problem) {
+/// Making lists takes no longer than the search that they are a start for.
+bool is_worth_lists(const OrderProblem& problem) {
   constexpr double kMostWork = 2e8;  ///< half a second
   std::size_t longest = 0;
   for (const OrderQueue& queue : problem.queues()) longest = std::max(longest, queue.message_count);
@@ -44,7 +44,8 @@ Order fastest_start(OrderProblem& problem, const SearchLimits& limits) {
   double least = play_order(problem, best);
   const double enough = bound_of_all_orders(problem).value() * (1 + 1e-9);
   for (const auto make : {rotation_order, matching_order, list_order}) {
-    if (least <= enough || (make != rotation_order && (limits.stop() || !is_worth_rounds(problem)))) break;
+    if (least <= enough || (make != rotation_order && limits.stop())) break;
+    if (make == list_order && !is_worth_lists(problem)) break;
     Order order = make(problem);
     const double time = play_order(problem, order);
     if (time >= least * (1 - 1e-12)) continue;

@@ -75,15 +75,23 @@ Order order_of(const OrderProblem& problem, const std::vector<Edge>& in_order) {
 /// Colours of the edges of a bipartite multigraph.
 class Colouring {
  public:
-  explicit Colouring(const OrderProblem& problem, const Graph& graph)
-      : edges_(graph.edges), queues_(problem.queues().size()), colour_(edges_.size()) {
-    std::vector<std::size_t> degree(queues_ + graph.receivers, 0);
+  Colouring(const OrderProblem& problem, const Graph& graph)
+      : edges_(graph.edges),
+        queues_(problem.queues().size()),
+        colour_(edges_.size()),
+        first_free_(queues_ + graph.receivers, 0) {
+    std::vector<std::size_t> degree(first_free_.size(), 0);
     for (const Edge& edge : edges_) {
       ++degree[edge.queue];
       ++degree[queues_ + edge.receiver];
     }
     colours_ = *std::ranges::max_element(degree);
-    at_.assign(degree.size() * colours_, kNone);
+  }
+
+  /// Of the table of vertices and colours.
+  [[nodiscard]] std::size_t entries() const { return first_free_.size() * colours_; }
+  void run() {
+    at_.assign(entries(), kNone);
     for (std::uint32_t e = 0; e < edges_.size(); ++e) add(e);
   }
 
@@ -94,10 +102,15 @@ class Colouring {
 
   [[nodiscard]] std::uint32_t& at(std::size_t vertex, std::uint32_t colour) { return at_[vertex * colours_ + colour]; }
   [[nodiscard]] std::size_t receiver(std::uint32_t edge) const { return queues_ + edges_[edge].receiver; }
+  /// The first colour that is.
   [[nodiscard]] std::uint32_t free_at(std::size_t vertex) {
-    std::uint32_t colour = 0;
+    std::uint32_t& colour = first_free_[vertex];
     while (at(vertex, colour) != kNone) ++colour;
     return colour;
+  }
+  void clear(std::size_t vertex, std::uint32_t colour) {
+    at(vertex, colour) = kNone;
+    first_free_[vertex] = std::min(first_free_[vertex], colour);
   }
 
   void add(std::uint32_t edge) {
@@ -122,8 +135,8 @@ class Colouring {
       next = next == colour ? other : colour;
     }
     for (const std::uint32_t edge : path) {
-      at(edges_[edge].queue, colour_[edge]) = kNone;
-      at(receiver(edge), colour_[edge]) = kNone;
+      clear(edges_[edge].queue, colour_[edge]);
+      clear(receiver(edge), colour_[edge]);
     }
     for (const std::uint32_t edge : path) set(edge, colour_[edge] == colour ? other : colour);
   }
@@ -131,8 +144,9 @@ class Colouring {
   const std::vector<Edge>& edges_;
   std::size_t queues_;
   std::size_t colours_ = 0;
-  std::vector<std::uint32_t> colour_;  ///< by edge
-  std::vector<std::uint32_t> at_;      ///< by vertex and colour: the edge
+  std::vector<std::uint32_t> colour_;      ///< by edge
+  std::vector<std::uint32_t> first_free_;  ///< by vertex: no colour before it is free
+  std::vector<std::uint32_t> at_;          ///< by vertex and colour: the edge
 };
 
 }  // namespace
@@ -144,9 +158,12 @@ Order rotation_order(const OrderProblem& problem) {
 }
 
 Order matching_order(const OrderProblem& problem) {
+  constexpr std::size_t kMostEntries = 50'000'000;  // 200 MB
   const Graph graph = graph_of(problem);
   if (graph.edges.empty()) return order_of(problem, {});
-  const Colouring colouring(problem, graph);
+  Colouring colouring(problem, graph);
+  if (colouring.entries() > kMostEntries) return problem.given();
+  colouring.run();
   std::vector<std::pair<std::uint32_t, Edge>> edges;
   for (std::size_t e = 0; e < graph.edges.size(); ++e) edges.emplace_back(colouring.colours()[e], graph.edges[e]);
   std::ranges::stable_sort(edges, {}, &std::pair<std::uint32_t, Edge>::first);
