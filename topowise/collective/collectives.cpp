@@ -61,56 +61,6 @@ void Collectives::pass() noexcept {
   }
 }
 
-Outcome Collectives::perform(const CollectiveCall& call, std::string& message) {
-  runs_ = tries_ = false;
-  const Outcome outcome = perform_or_settle(call, message);
-  if (!open_.empty()) {  // something has failed, and the program's context is current again
-    const device::DeviceScope scope(gpu().driver, device_);
-    close_opened();
-  }
-  FlagWord& settled = ranks_->mine().phases[kSettled];
-  tries_ ? ranks_->set(settled, call_) : ranks_->set_quickly(settled, call_);
-  const bool opened = outcome != Outcome::failed && tries_;  // what they have closed, this rank may free
-  if (opened || (outcome == Outcome::failed && runs_)) let_others_settle();
-  return outcome;
-}
-
-Outcome Collectives::perform_or_settle(const CollectiveCall& call, std::string& message) {
-  try {
-    return try_perform(call, message);
-  } catch (const PeerFailure& failure) {
-    settle();
-    message = failure.what();
-    // What failed in an earlier call is known to all ranks of this one, or will be before it is decided.
-    return ranks_->head().failure.call < call_ ? Outcome::through_mpi : Outcome::failed;
-  } catch (const std::exception& error) {
-    settle();
-    message = fmt::format("rank {} cannot go on in {} {}: {}", ranks_->rank(), to_string(call.collective), call_,
-                          error.what());
-    ranks_->fail(ranks_->rank(), call_, message);
-    return Outcome::failed;
-  }
-}
-
-/// After an error: nothing of this rank is under way any more.
-void Collectives::settle() noexcept {
-  for (const auto& [device, stream] : streams_) device::settle(gpu().driver, stream.get());
-}
-
-/// On the device of the call.
-void Collectives::close_opened() {
-  open_.clear();
-  if (tries_) gpu().imports.close_first_time();
-}
-
-/// After an error: the program's buffers are its own again. Another rank's kernel may still write there, or begin to,
-/// as long as that rank is in the call. All have come to a call that runs, so nobody waits here for a rank that
-/// computes; and who waits in it for one that has failed leaves it.
-void Collectives::let_others_settle() const noexcept {
-  for (int other = 0; other < ranks_->size(); ++other)
-    if (other != ranks_->rank()) ranks_->outlast(other, ranks_->line(other).phases[kSettled], call_);
-}
-
 /// Where the vectors of a call lie; nothing if the driver does not tell.
 void Collectives::enter_device(const CollectiveCall& call, std::optional<device::DeviceScope>& scope,
                                std::string& message) try {
@@ -169,6 +119,7 @@ Outcome Collectives::try_perform(const CollectiveCall& call, std::string& messag
     else
       run(chosen, call);
     close_opened();
+    needs_others_ = across_.nodes == 1 && chosen.several_work;
     ++counts_[verdict.algorithm];
     return Outcome::done;
   }

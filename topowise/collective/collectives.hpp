@@ -74,6 +74,7 @@ class Collectives {
     Plan plan;
     std::vector<std::set<int>> reached;
     std::vector<std::set<int>> opened;  ///< whose buffers
+    bool several_work = false;          ///< more than one rank copies or reduces
     Scratch scratch;
     std::uint64_t last_repetition = 0;
     enum class State : std::uint8_t { untried, good, bad } state = State::untried;
@@ -81,11 +82,14 @@ class Collectives {
   struct Closing;
   static std::vector<std::unique_ptr<Closing>>& closing();
 
-  // The agreement.
+  // The end of a call.
   [[nodiscard]] Outcome perform_or_settle(const CollectiveCall& call, std::string& message);
+  [[nodiscard]] Outcome outcome_of_all(std::string& message) const;
   void settle() noexcept;
   void let_others_settle() const noexcept;
   void close_opened();
+
+  // The agreement.
   Outcome try_perform(const CollectiveCall& call, std::string& message);
   void enter_device(const CollectiveCall& call, std::optional<device::DeviceScope>& scope, std::string& message);
   [[nodiscard]] std::optional<CallRecord> record_of(const CollectiveCall& call, std::string& message);
@@ -152,8 +156,9 @@ class Collectives {
   std::string notice_;
   bool staging_is_pinned_ = false;
   // Of the call that runs:
-  bool runs_ = false;   ///< all ranks are in it, and a plan is on its way
-  bool tries_ = false;  ///< all ranks are in it, and buffers were tried
+  bool runs_ = false;          ///< all ranks are in it, and a plan is on its way
+  bool tries_ = false;         ///< all ranks are in it, and buffers were tried
+  bool needs_others_ = false;  ///< this rank has done its part, and one that has not may still fail
   CollectiveCall now_;
   std::uint64_t whole_ = 0;          ///< elements of the call
   std::uint64_t done_ = 0;           ///< elements before the piece

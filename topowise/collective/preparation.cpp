@@ -27,6 +27,7 @@ Collectives::Prepared& Collectives::prepared(std::size_t algorithm) {
     place->plan = algorithms()[algorithm].plan(now_.collective, layouts_[layout_], root);
     place->reached = reached_ranks(place->plan);
     place->opened = ranks_with_opened_buffers(place->plan);
+    place->several_work = working_ranks(place->plan) > 1;
     const auto needs = [](const std::set<int>& reached) { return !reached.empty(); };
     const auto has_parts = [](int parts) { return parts > 0; };
     const bool anything = algorithms()[algorithm].kernels || std::ranges::any_of(place->reached, needs) ||

@@ -117,6 +117,13 @@ bool reduces_on_gpu(const Plan& plan, int rank) {
   });
 }
 
+int working_ranks(const Plan& plan) {
+  return static_cast<int>(std::ranges::count_if(plan.steps, [](const std::vector<Step>& steps) {
+    return std::ranges::any_of(
+        steps, [](const Step& step) { return step.action == Action::copy || step.action == Action::reduce; });
+  }));
+}
+
 std::string_view to_string(Collective collective) {
   constexpr std::array<std::string_view, kCollectives> kNames{"allreduce", "reduce", "broadcast", "allgather",
                                                               "reduce_scatter"};

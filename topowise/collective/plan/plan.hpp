@@ -138,6 +138,8 @@ struct Movement {
 /// By rank: the others whose inputs or outputs, which are the program's memory, it reads or writes.
 [[nodiscard]] std::vector<std::set<int>> ranks_with_opened_buffers(const Plan& plan);
 [[nodiscard]] bool reduces_on_gpu(const Plan& plan, int rank);
+/// How many ranks copy or reduce.
+[[nodiscard]] int working_ranks(const Plan& plan);
 
 [[nodiscard]] std::string_view to_string(Collective collective);
 [[nodiscard]] std::string_view to_string(Flag flag);

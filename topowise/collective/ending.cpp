@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a call ends: nothing of this rank is under way any more, and all ranks return the same.
+//
+// Each rank says that it has settled: that it has done its part, or that it has written down its failure. So a rank
+// that has heard all others say so, or knows that one has ended without a word, knows what all of them will return.
+// Where one rank does the work, its flag is the outcome, and nobody waits again.
+#include <fmt/format.h>
+
+#include <topowise/collective/collectives.hpp>
+#include <topowise/device/scope.hpp>
+
+namespace topowise::collective {
+
+Outcome Collectives::perform(const CollectiveCall& call, std::string& message) {
+  runs_ = tries_ = needs_others_ = false;
+  Outcome outcome = perform_or_settle(call, message);
+  if (!open_.empty()) {  // something has failed, and the program's context is current again
+    const device::DeviceScope scope(gpu().driver, device_);
+    close_opened();
+  }
+  FlagWord& settled = ranks_->mine().phases[kSettled];
+  const bool is_awaited = tries_ || needs_others_;
+  is_awaited ? ranks_->set(settled, call_) : ranks_->set_quickly(settled, call_);
+  if (outcome == Outcome::done && needs_others_) outcome = outcome_of_all(message);
+  const bool opened = outcome != Outcome::failed && tries_;  // what they have closed, this rank may free
+  if (opened || (outcome == Outcome::failed && runs_)) let_others_settle();
+  return outcome;
+}
+
+Outcome Collectives::perform_or_settle(const CollectiveCall& call, std::string& message) {
+  try {
+    return try_perform(call, message);
+  } catch (const PeerFailure& failure) {
+    settle();
+    message = failure.what();
+    // What failed in an earlier call is known to all ranks of this one, or will be before it is decided.
+    return ranks_->head().failure.call < call_ ? Outcome::through_mpi : Outcome::failed;
+  } catch (const std::exception& error) {
+    settle();
+    message = fmt::format("rank {} cannot go on in {} {}: {}", ranks_->rank(), to_string(call.collective), call_,
+                          error.what());
+    ranks_->fail(ranks_->rank(), call_, message);
+    return Outcome::failed;
+  }
+}
+
+/// This rank has done its part and said so.
+Outcome Collectives::outcome_of_all(std::string& message) const {
+  try {
+    for (int other = 0; other < ranks_->size(); ++other)
+      if (other != ranks_->rank()) ranks_->wait(other, ranks_->line(other).phases[kSettled], call_, "settled", call_);
+  } catch (const PeerFailure&) {  // in this call, or in the next one, of a rank that has heard all of this one
+  }
+  if (!ranks_->failed() || ranks_->head().failure.call > call_) return Outcome::done;
+  message = ranks_->failure_text();
+  return Outcome::failed;
+}
+
+/// After an error: nothing of this rank is under way any more.
+void Collectives::settle() noexcept {
+  for (const auto& [device, stream] : streams_) device::settle(gpu().driver, stream.get());
+}
+
+/// On the device of the call.
+void Collectives::close_opened() {
+  open_.clear();
+  if (tries_) gpu().imports.close_first_time();
+}
+
+/// After an error: the program's buffers are its own again. Another rank's kernel may still write there, or begin to,
+/// as long as that rank is in the call. All have come to a call that runs, so nobody waits here for a rank that
+/// computes; and who waits in it for one that has failed leaves it.
+void Collectives::let_others_settle() const noexcept {
+  for (int other = 0; other < ranks_->size(); ++other)
+    if (other != ranks_->rank()) ranks_->outlast(other, ranks_->line(other).phases[kSettled], call_);
+}
+
+}  // namespace topowise::collective
