@@ -20,8 +20,8 @@
 #include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
 #include <topowise/mapper/constrained/constrained.hpp>
-#include <topowise/mapper/constrained/fixed_ranks.hpp>
 #include <topowise/mapper/constrained/placement.hpp>
+#include <topowise/mapper/construct/fixed_ranks.hpp>
 #include <topowise/mapper/exact/branch_and_bound.hpp>
 #include <topowise/mapper/exact/congestion_search.hpp>
 #include <topowise/mapper/exact/group_mapping.hpp>

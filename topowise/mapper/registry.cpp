@@ -129,9 +129,9 @@ bool is_bounded_in_hurry(const MapProblem& problem, const Mapper& mapper, const 
 
 MapperAnswer ask(const MapProblem& problem, const Mapper& mapper, const Budget& budget) {
   const Mapper& quick = find_mapper("multilevel-fast");
+  if (problem.objective == Objective::predicted_time) return map_for_predicted_time(problem, mapper, kMappers, budget);
   if (is_constrained(problem))
     return map_constrained(problem, mapper, {find_mapper("exact"), quick}, ranks_in_order(problem), budget);
-  if (problem.objective == Objective::predicted_time) return map_for_predicted_time(problem, mapper, kMappers, budget);
   if (problem.objective == Objective::mix) return map_for_mix(problem, mapper, quick, budget);
   return mapper.run(problem, budget);
 }

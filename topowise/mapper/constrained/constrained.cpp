@@ -12,9 +12,9 @@
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
-#include <topowise/mapper/constrained/fixed_ranks.hpp>
 #include <topowise/mapper/constrained/load_annealing.hpp>
 #include <topowise/mapper/constrained/placement.hpp>
+#include <topowise/mapper/construct/fixed_ranks.hpp>
 #include <topowise/mapper/exact/branch_and_bound.hpp>
 #include <topowise/mapper/exact/group_mapping.hpp>
 #include <topowise/mapper/exact/k_subsets.hpp>
@@ -119,9 +119,9 @@ void check_constraints(const MapProblem& problem, const Mapper& mapper) {
   if (problem.imbalance && !(*problem.imbalance >= 0))
     throw usage_error(fmt::format("an imbalance of {} is not possible", *problem.imbalance), "--imbalance 0.03");
   if (!is_constrained(problem)) return;
-  if (problem.objective == Objective::predicted_time)
-    throw usage_error("predicted-time knows neither fixed ranks nor loads of ranks", "--objective hop-bytes");
   if (!problem.loads.empty()) {
+    if (problem.objective == Objective::predicted_time)
+      throw usage_error("predicted-time knows no loads of ranks", "--objective hop-bytes");
     if (problem.loads.size() != problem.traffic.ranks())
       throw bad_input(fmt::format("{} loads are given for {} ranks", problem.loads.size(), problem.traffic.ranks()));
     if (std::ranges::any_of(problem.loads, [](int load) { return load <= 0; }))

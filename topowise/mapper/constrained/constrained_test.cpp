@@ -13,7 +13,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
-#include <topowise/mapper/constrained/fixed_ranks.hpp>
+#include <topowise/mapper/construct/fixed_ranks.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 
 using namespace topowise;
@@ -149,5 +149,5 @@ TEST_CASE("constraints that make no sense are refused") {
   problem.imbalance = 0.5;
   CHECK(refusal(problem, "tabu") == "mapper 'tabu' takes all ranks as equally heavy");
   problem.objective = Objective::predicted_time;
-  CHECK(refusal(problem) == "predicted-time knows neither fixed ranks nor loads of ranks");
+  CHECK(refusal(problem) == "predicted-time knows no loads of ranks");
 }

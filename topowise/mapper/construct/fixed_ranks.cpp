@@ -6,7 +6,7 @@
 // distance from the rank to its place, all that is nearer to it than d changes with all that is nearer to the place
 // than d; after that the rank is nearer to its place, and so on. It is done as long as nothing that is settled already
 // is moved by it, and undone where the machine is not that regular, which its cost tells.
-#include <topowise/mapper/constrained/fixed_ranks.hpp>
+#include <topowise/mapper/construct/fixed_ranks.hpp>
 
 #include <fmt/format.h>
 

@@ -17,6 +17,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/random.hpp>
 #include <topowise/mapper/bound/congestion_bound.hpp>
+#include <topowise/mapper/construct/fixed_ranks.hpp>
 #include <topowise/mapper/construct/grid.hpp>
 #include <topowise/mapper/multilevel/multilevel.hpp>
 #include <topowise/mapper/problem/instance.hpp>
@@ -41,17 +42,29 @@ struct Timed {
   double seconds = 0;
 };
 
+/// The ranks that are not fixed, in order.
+std::vector<std::size_t> movable_ranks(const MapProblem& problem) {
+  std::vector<bool> fixed(problem.traffic.ranks(), false);
+  for (const FixedRank& each : problem.fixed) fixed[each.rank.index()] = true;
+  std::vector<std::size_t> movable;
+  for (std::size_t rank = 0; rank < fixed.size(); ++rank)
+    if (!fixed[rank]) movable.push_back(rank);
+  return movable;
+}
+
 class TimeSearch {
  public:
   TimeSearch(const MapProblem& problem, PredictedTime& time, const Budget& budget)
       : time_(time),
         deadline_(budget.deadline()),
+        movable_(movable_ranks(problem)),
         capacities_(place_capacities(problem)),
         capacity_left_(problem.topology.place_count(), 0),
         random_(problem.seed),
         begin_(time.steps()),
         end_(begin_ + kShare * budget.work() * pace::kLookedUpRates) {
     for (const PlaceCapacity& each : capacities_) capacity_left_[each.place.index()] = each.capacity;
+    for (const FixedRank& each : problem.fixed) --capacity_left_[each.place.index()];
   }
 
   [[nodiscard]] double seconds(const std::vector<Place>& places) {
@@ -64,33 +77,32 @@ class TimeSearch {
   bool try_all(Timed& best) {
     double arrangements = 1;
     double slots = 0;
-    for (const PlaceCapacity& each : capacities_) slots += static_cast<double>(each.capacity);
-    for (std::size_t rank = 0; rank < best.places.size(); ++rank) arrangements *= slots - static_cast<double>(rank);
+    for (const std::size_t left : capacity_left_) slots += static_cast<double>(left);
+    for (std::size_t i = 0; i < movable_.size(); ++i) arrangements *= slots - static_cast<double>(i);
     const double each = (time_.steps() - begin_) / std::max(predictions_, 1.0);
     if (arrangements > kMostArrangements || arrangements * each > end_ - time_.steps()) return false;
-    std::vector<Place> places(best.places.size());
+    std::vector<Place> places = best.places;
     return try_from(0, places, best);
   }
 
   /// Exchanges and moves until a whole round gains nothing.
   void improve(Timed& at) {
     std::vector<std::size_t> free = capacity_left_;
-    for (const Place place : at.places) --free[place.index()];
+    for (const std::size_t rank : movable_) --free[at.places[rank].index()];
     bool gained = true;
     while (gained && !ended()) {
       gained = false;
-      for (std::size_t rank = 0; rank < at.places.size() && !ended(); ++rank)
-        gained |= exchange_rank(at, rank) || move_rank(at, rank, free);
+      for (std::size_t i = 0; i < movable_.size() && !ended(); ++i)
+        gained |= exchange_rank(at, i) || move_rank(at, movable_[i], free);
     }
   }
 
   /// Perturbs and improves until that has not helped for a while.
   void perturb(Timed& at) {
-    if (at.places.size() < 3) return;
-    const auto ranks = static_cast<std::uint32_t>(at.places.size());
+    if (movable_.size() < 3) return;
     for (int idle = 0; idle < kMostIdlePerturbations && !ended(); ++idle) {
       Timed other = at;
-      for (int i = 0; i < 3; ++i) std::swap(other.places[random_.below(ranks)], other.places[random_.below(ranks)]);
+      for (int i = 0; i < 3; ++i) std::swap(other.places[any_movable()], other.places[any_movable()]);
       other.seconds = seconds(other.places);
       improve(other);
       if (!gains(other.seconds, at.seconds)) continue;
@@ -99,11 +111,12 @@ class TimeSearch {
     }
   }
 
-  /// The ranks of `at` in random order on its places, improved.
+  /// The ranks of `at` that may move in random order on their places, improved.
   [[nodiscard]] Timed restart(const Timed& at) {
     Timed drawn = at;
-    for (std::size_t left = drawn.places.size(); left > 1; --left)
-      std::swap(drawn.places[left - 1], drawn.places[random_.below(static_cast<std::uint32_t>(left))]);
+    for (std::size_t left = movable_.size(); left > 1; --left)
+      std::swap(drawn.places[movable_[left - 1]],
+                drawn.places[movable_[random_.below(static_cast<std::uint32_t>(left))]]);
     drawn.seconds = seconds(drawn.places);
     improve(drawn);
     return drawn;
@@ -137,6 +150,8 @@ class TimeSearch {
   }
 
  private:
+  std::size_t any_movable() { return movable_[random_.below(static_cast<std::uint32_t>(movable_.size()))]; }
+
   static bool gains(double now, double before) { return now < before * (1 - kWorthwhile); }
 
   /// Keeps `at.places`, already changed, if that gains.
@@ -147,9 +162,12 @@ class TimeSearch {
     return true;
   }
 
-  bool exchange_rank(Timed& at, std::size_t rank) {
+  /// With those behind it.
+  bool exchange_rank(Timed& at, std::size_t position) {
+    const std::size_t rank = movable_[position];
     bool gained = false;
-    for (std::size_t other = rank + 1; other < at.places.size() && !ended(); ++other) {
+    for (std::size_t i = position + 1; i < movable_.size() && !ended(); ++i) {
+      const std::size_t other = movable_[i];
       if (at.places[rank] == at.places[other]) continue;
       std::swap(at.places[rank], at.places[other]);
       if (accept(at)) {
@@ -177,8 +195,8 @@ class TimeSearch {
     return gained;
   }
 
-  bool try_from(std::size_t rank, std::vector<Place>& places, Timed& best) {
-    if (rank == places.size()) {
+  bool try_from(std::size_t position, std::vector<Place>& places, Timed& best) {
+    if (position == movable_.size()) {
       const double now = seconds(places);
       if (gains(now, best.seconds)) best = {places, now};
       return !deadline_.passed();
@@ -186,8 +204,8 @@ class TimeSearch {
     for (const PlaceCapacity& each : capacities_) {
       if (capacity_left_[each.place.index()] == 0) continue;
       --capacity_left_[each.place.index()];
-      places[rank] = each.place;
-      const bool goes_on = try_from(rank + 1, places, best);
+      places[movable_[position]] = each.place;
+      const bool goes_on = try_from(position + 1, places, best);
       ++capacity_left_[each.place.index()];
       if (!goes_on) return false;
     }
@@ -196,16 +214,23 @@ class TimeSearch {
 
   PredictedTime& time_;
   const Deadline& deadline_;
+  std::vector<std::size_t> movable_;
   std::vector<PlaceCapacity> capacities_;
-  std::vector<std::size_t> capacity_left_;  ///< by place: how many ranks it can take
+  std::vector<std::size_t> capacity_left_;  ///< by place: how many ranks it can take beside those that are fixed there
   Random random_;
   double begin_ = 0;        ///< of time_.steps()
   double end_ = 0;          ///< of the same
   double predictions_ = 0;  ///< so far
 };
 
+MapProblem without_fixed(MapProblem problem) {
+  problem.fixed.clear();
+  return problem;
+}
+
 /// What mappers find for the objectives that they know, each timed at once. What the deadline cut is left out: with
-/// more time another would stand in its place, and might be slower.
+/// more time another would stand in its place, and might be slower. The mappers know no fixed ranks; those are brought
+/// to their places afterwards.
 class Candidates {
  public:
   Candidates(TimeSearch& search, std::span<const Place> places, const Budget& budget)
@@ -218,8 +243,8 @@ class Candidates {
     if (budget_.over()) return;
     try {
       if (asked.objective == Objective::max_congestion) check_congestion_known(asked.topology, places_);
-      const MapperAnswer answer = run(asked, budget_.counting(budget_.time() * share));
-      if (!budget_.over()) add_mapping(answer.mapping);
+      const MapperAnswer answer = run(without_fixed(asked), budget_.counting(budget_.time() * share));
+      if (!budget_.over()) add_mapping(place_fixed(asked, answer.mapping));
     } catch (const Error& error) {
       if (error.status() != ExitStatus::not_available && error.status() != ExitStatus::bad_input) throw;
     }
@@ -336,10 +361,13 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
   if (mapper.regards == Regards::places) {
     MapProblem asked = problem;
     asked.objective = Objective::hop_bytes;
-    return {.mapping = mapper.run(asked, budget.silent()).mapping, .lower_bound = bound};
+    const Mapping found = mapper.run(without_fixed(asked), budget.silent()).mapping;
+    return {.mapping = place_fixed(asked, found), .lower_bound = bound};
   }
   const TimeQuestion question{.mapper = mapper, .others = others, .places = places, .bound = bound};
-  const Mapping in_order = fill_in_order(problem);
+  MapProblem by_distance = problem;
+  by_distance.objective = Objective::hop_bytes;
+  const Mapping in_order = place_fixed(by_distance, fill_in_order(problem));
   const Seconds before = budget.deadline().left();
   Timed best{.places = {in_order.places().begin(), in_order.places().end()}, .seconds = time(in_order).value()};
   const Seconds evaluation = before - budget.deadline().left();  // the answer will need another one

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include <tests/fixtures/machines.hpp>
 #include <tests/paper_machines.hpp>
@@ -69,6 +70,33 @@ TEST_CASE("predicted-time is never slower than hop-bytes: halos") {
     CAPTURE(round);
     check_not_worse(by_time(halo_of(round, 8), testing::t2_machine()));
     check_not_worse(by_time(halo_of(round, 16), sixteen_gpus()));
+  }
+}
+
+TEST_CASE("predicted-time with fixed ranks: the best of all arrangements that keep them") {
+  Random random(77);
+  for (int round = 0; round < 4; ++round) {
+    CAPTURE(round);
+    MapProblem problem = by_time(random_traffic(5, 0.6, random), testing::t2_machine());
+    problem.fixed = {{Rank(3), Place(random.below(4))}, {Rank(0), Place(4 + random.below(4))}};
+    const MappingResult found = map_ranks(problem, "auto", options());
+    PredictedTime time(problem.traffic, problem.topology);
+    double least = found.identity_cost * 100;
+    std::vector<std::uint32_t> order(problem.topology.place_count());
+    std::iota(order.begin(), order.end(), 0U);
+    do {
+      std::vector<Place> places(order.begin(), order.begin() + 5);
+      if (places[3] != problem.fixed[0].place || places[0] != problem.fixed[1].place) continue;
+      least = std::min(least, time(Mapping(places)).value());
+    } while (std::ranges::next_permutation(order).found);
+    CHECK(found.cost == doctest::Approx(least));
+    for (const Mapper& mapper : mappers()) {
+      if (mapper.name == "scotch") continue;
+      CAPTURE(mapper.name);
+      const MappingResult other = map_ranks(problem, mapper.name, options());
+      for (const FixedRank& fixed : problem.fixed) CHECK(other.mapping[fixed.rank] == fixed.place);
+      CHECK(other.cost >= least * (1 - 1e-12));
+    }
   }
 }
 
