@@ -12,6 +12,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/topology_source/merge/assumed_rates.hpp>
 #include <topowise/topology_source/merge/conflicts.hpp>
+#include <topowise/topology_source/merge/host_rates.hpp>
 #include <topowise/topology_source/merge/match.hpp>
 #include <topowise/topology_source/merge/trust.hpp>
 #include <topowise/topology_source/node/hidden_bonds.hpp>
@@ -95,6 +96,7 @@ class Merger {
   Topology build(const std::vector<std::string>& warnings) {
     copy_frame();
     copy_bonds();
+    copy_bonds_to_processors();
     copy_classes();
     for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) copy_matrix(metric);
     builder_.set_congestion(frame_.congestion().empty() ? other_.congestion() : frame_.congestion());
@@ -147,10 +149,14 @@ class Merger {
         builder_.set_parent(copy, vertices_.at(*parent));
     }
     const KnownRates rates = known_rates(other_);
+    const HostRates host_rates(other_);
     for (const Link& link : frame_.links()) {
       if (is_replaced(link)) continue;
       Link copy = link;
-      if (is_bond_link(frame_, link)) settle_by(rates, copy);
+      if (is_bond_link(frame_, link))
+        settle_by(rates, copy);
+      else
+        host_rates.settle(frame_, copy);
       copy.from = vertices_.at(link.from);
       copy.to = vertices_.at(link.to);
       builder_.add_link(std::move(copy));
@@ -191,6 +197,42 @@ class Merger {
       copy.to = copies.at(link.to);
       builder_.add_link(std::move(copy));
     }
+  }
+
+  /// Bonds from GPUs to processors (NVLink-C2C), which the frame's source may not see.
+  void copy_bonds_to_processors() {
+    for (std::size_t p = 0; p < frame_.place_count(); ++p) {
+      if (!match_.other_of[p]) continue;
+      const VertexId ours = frame_.place(Place(p)).vertex;
+      const std::optional<VertexId> processor = processor_of(ours);
+      if (!processor || has_bond_to_processor(frame_, ours)) continue;
+      const VertexId theirs = other_.place(*match_.other_of[p]).vertex;
+      for (const LinkId id : other_.links_from(theirs)) {
+        if (!is_bond_to_processor(other_, other_.link(id))) continue;
+        Link copy = other_.link(id);
+        copy.from = vertices_.at(ours);
+        copy.to = vertices_.at(*processor);
+        builder_.add_links(std::move(copy));
+      }
+    }
+  }
+
+  static bool is_bond_to_processor(const Topology& machine, const Link& link) {
+    return is_bond(link.kind) && !is_bond_link(machine, link);
+  }
+
+  static bool has_bond_to_processor(const Topology& machine, VertexId gpu) {
+    return std::ranges::any_of(machine.links_from(gpu),
+                               [&](LinkId id) { return is_bond_to_processor(machine, machine.link(id)); });
+  }
+
+  /// What the frame has for the socket or the NUMA domain of a GPU.
+  [[nodiscard]] std::optional<VertexId> processor_of(VertexId gpu) const {
+    for (std::optional<VertexId> above = frame_.vertex(gpu).parent; above; above = frame_.vertex(*above).parent) {
+      const VertexKind kind = frame_.vertex(*above).kind;
+      if (kind == VertexKind::numa_domain || kind == VertexKind::package) return above;
+    }
+    return std::nullopt;
   }
 
   /// A bond's class comes from the source of the bonds, everything else from the frame, so that a class that a source

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <topowise/base/error.hpp>
+#include <topowise/topology_source/smi/nvidia_smi.hpp>
 
 using namespace topowise;
 
@@ -149,6 +150,33 @@ TEST_CASE("an assumed rate gives way to a stated one, and where the widths diffe
     CHECK(path(joined, 0, 1) == "NV18");  // this machine's widths
     CHECK(joined.bandwidth(Place(0), Place(1)).value() == 900e9);
     CHECK(warns(joined, "says NV18"));
+  }
+}
+
+TEST_CASE("what a matrix assumes of the host gives way to what is known; its classes stay") {
+  const Topology matrix = kNvidiaSmiFormat.read("topo.txt",
+                                                "\tGPU0\tGPU1\tNIC0\n"
+                                                "GPU0\t X \tSYS\tNODE\nGPU1\tSYS\t X \tSYS\nNIC0\tNODE\tSYS\t X \n");
+  TopologyBuilder builder = node("preset", 2, -1, {}, "preset (nominal)");
+  const VertexId package = builder.add_vertex({.kind = VertexKind::package, .name = "socket 1"});
+  const auto join = [&](VertexId from, VertexId to, LinkKind kind, double rate) {
+    builder.add_links(
+        {.from = from, .to = to, .kind = kind, .bandwidth = gigabytes_per_second(rate), .source = "preset (nominal)"});
+  };
+  join(VertexId(0), package, LinkKind::inter_socket, 22);
+  join(builder.add_vertex({.kind = VertexKind::nic, .name = "mlx5_0", .parent = VertexId(0)}), VertexId(0),
+       LinkKind::pcie, 50);
+  join(VertexId(2), VertexId(0), LinkKind::c2c, 450);  // GPU0 and its processor
+  const Topology known = std::move(builder).build();
+  for (const Topology& joined : {merge(matrix, known), merge(known, matrix)}) {
+    CHECK(path(joined, 0, 1) == "SYS");
+    std::vector<double> rates;
+    for (const Link& link : joined.links()) {
+      CHECK_FALSE(is_assumed(link.source));
+      if (link.kind != LinkKind::host) rates.push_back(link.bandwidth.value() / 1e9);
+    }
+    std::ranges::sort(rates);
+    CHECK(rates == std::vector<double>{16, 16, 16, 16, 22, 22, 50, 50, 450, 450});
   }
 }
 

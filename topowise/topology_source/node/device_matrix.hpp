@@ -23,7 +23,7 @@ struct Device {
   int numa = -1;
   std::string cpus;  ///< Linux cpulist
   std::string uuid;
-  BytesPerSecond pcie;  ///< of its slot; 0: the nominal rate
+  BytesPerSecond pcie;  ///< of its slot; 0: not stated
   int capacity = 1;     ///< ranks that a GPU can hold: its partitions
 };
 
@@ -36,8 +36,8 @@ struct DevicePair {
   [[nodiscard]] const std::optional<PathClass>& on_host() const { return host ? host : path; }
 };
 
-/// What one NVLink carries in one direction, where a source prints widths only, and what kind of number that is.
-struct NvlinkRate {
+/// What a link of some kind carries in one direction where a source prints none, and what kind of number that is.
+struct KindRate {
   BytesPerSecond per_link;
   std::string_view basis;  ///< "nominal": by the model of the GPUs; "assumed"
 };
@@ -63,13 +63,16 @@ class DeviceMatrix {
   [[nodiscard]] const Device& device(std::size_t index) const { return devices_[index]; }
   [[nodiscard]] DevicePair& pair(std::size_t a, std::size_t b);
   [[nodiscard]] const DevicePair& pair(std::size_t a, std::size_t b) const;
-  void set_nvlink(NvlinkRate rate) { nvlink_ = rate; }
-  [[nodiscard]] const NvlinkRate& nvlink() const { return nvlink_; }
+  void set_nvlink(KindRate rate) { nvlink_ = rate; }
+  [[nodiscard]] const KindRate& nvlink() const { return nvlink_; }
+  void set_slot(KindRate rate) { slot_ = rate; }
+  [[nodiscard]] const KindRate& slot() const { return slot_; }
 
  private:
   std::vector<Device> devices_;
   std::vector<DevicePair> pairs_;
-  NvlinkRate nvlink_{gigabytes_per_second(25), "nominal"};  ///< NVLink 2 to 4
+  KindRate nvlink_{gigabytes_per_second(25), "nominal"};    ///< NVLink 2 to 4
+  KindRate slot_{gigabytes_per_second(15.754), "assumed"};  ///< PCIe 3 x16, the least that GPUs of servers have
 };
 
 /// One warning if GPUs cannot read each other's memory; `reads(a, b)` is false where that is refused.

@@ -62,7 +62,7 @@ class DeviceLinks {
     if (path.kind == PathKind::nvlink)
       add(vertices_[a], vertices_[b], LinkKind::nvlink, path.grade, nvlink_rate(rate::kNvlink2), pair.bandwidth);
     if (path.kind == PathKind::xgmi)
-      add(vertices_[a], vertices_[b], LinkKind::xgmi, path.grade, rate::kXgmi50, pair.bandwidth);
+      add(vertices_[a], vertices_[b], LinkKind::xgmi, path.grade, assumed(rate::kXgmi50), pair.bandwidth);
     if (path.kind == PathKind::c2c) add(vertices_[a], vertices_[b], LinkKind::c2c, 1, rate::kNvlinkC2c, pair.bandwidth);
   }
 
@@ -70,6 +70,12 @@ class DeviceLinks {
   /// The rate that the matrix knows of its NVLinks, with the latency of that kind of link.
   [[nodiscard]] Rate nvlink_rate(const Rate& kind) const {
     return {matrix_.nvlink().per_link.value() / 1e9, kind.microseconds, matrix_.nvlink().basis};
+  }
+
+  /// No tool prints the model beside the matrix.
+  static Rate assumed(Rate rate) {
+    rate.basis = "assumed";
+    return rate;
   }
 
   void add(VertexId a, VertexId b, LinkKind kind, int width, const Rate& rate, BytesPerSecond stated) {
@@ -138,7 +144,7 @@ Topology build_topology(const std::string& name, const DeviceMatrix& matrix, std
   TopologyBuilder builder(name);
   const HostTree tree = cluster_host(matrix);
   compare_with_tree(matrix, tree, source, warnings);
-  const std::vector<VertexId> vertices = add_host(builder, matrix, tree, fmt::format("{} (nominal)", source));
+  const std::vector<VertexId> vertices = add_host(builder, matrix, tree, source);
   add_bonds(builder, matrix, vertices, source);
   std::vector<std::size_t> gpus;
   for (std::size_t i = 0; i < matrix.size(); ++i) {

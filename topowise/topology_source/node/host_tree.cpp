@@ -82,7 +82,7 @@ void join_by_affinity(const DeviceMatrix& matrix, DisjointSets& groups) {
 /// Names and counts the vertices above the devices while they are made, each when its first device needs it.
 class HostBuilder {
  public:
-  HostBuilder(TopologyBuilder& builder, const DeviceMatrix& matrix, const HostTree& tree, const std::string& source)
+  HostBuilder(TopologyBuilder& builder, const DeviceMatrix& matrix, const HostTree& tree, std::string_view source)
       : builder_(builder), matrix_(matrix), tree_(tree), source_(source) {
     for (std::size_t i = 0; i < matrix.size(); ++i) {
       ++devices_on_switch_[tree.group(HostLevel::pcie_switch, i)];
@@ -109,7 +109,9 @@ class HostBuilder {
   /// Two domains are joined directly, more by a hub, because nothing tells which of them share a socket.
   void join_domains() {
     if (domains_.size() < 2) return;
-    const auto add = [&](VertexId from, VertexId to) { link(from, to, LinkKind::inter_socket, rate::kUpiSkylake); };
+    Rate between = rate::kUpiSkylake;
+    between.basis = "assumed";
+    const auto add = [&](VertexId from, VertexId to) { link(from, to, LinkKind::inter_socket, between); };
     if (domains_.size() == 2) {
       add(domains_.begin()->second, std::next(domains_.begin())->second);
       return;
@@ -131,9 +133,13 @@ class HostBuilder {
 
   /// What the slot of a device carries; a switch is taken to be as fast upwards as its first device.
   [[nodiscard]] Rate pcie_rate(std::size_t i) const {
-    Rate rate = rate::kPcie3x16;
-    if (matrix_.device(i).pcie.value() > 0) rate.gigabytes_per_second = matrix_.device(i).pcie.value() / 1e9;
-    return rate;
+    const BytesPerSecond stated = matrix_.device(i).pcie;
+    const bool is_stated = stated.value() > 0;
+    const BytesPerSecond rate = is_stated ? stated : matrix_.slot().per_link;
+    // The model of the GPUs says nothing of an adapter's slot.
+    const bool is_assumed = !is_stated && matrix_.device(i).kind != VertexKind::gpu;
+    const std::string_view basis = is_assumed ? "assumed" : is_stated ? "nominal" : matrix_.slot().basis;
+    return {rate.value() / 1e9, rate::kPcie3x16.microseconds, basis};
   }
 
   void link(VertexId from, VertexId to, LinkKind kind, const Rate& rate) {
@@ -142,7 +148,7 @@ class HostBuilder {
                         .kind = kind,
                         .bandwidth = gigabytes_per_second(rate.gigabytes_per_second),
                         .latency = microseconds(rate.microseconds),
-                        .source = source_});
+                        .source = fmt::format("{} ({})", source_, rate.basis)});
   }
 
   VertexId domain(std::size_t i) {
@@ -194,7 +200,7 @@ class HostBuilder {
   TopologyBuilder& builder_;
   const DeviceMatrix& matrix_;
   const HostTree& tree_;
-  const std::string& source_;
+  std::string_view source_;
   std::map<std::size_t, std::size_t> devices_on_switch_;
   std::map<std::size_t, std::set<std::size_t>> switches_in_tree_;
   std::map<std::size_t, std::set<int>> numa_of_domain_;
@@ -230,8 +236,8 @@ HostTree cluster_host(const DeviceMatrix& matrix) {
 }
 
 std::vector<VertexId> add_host(TopologyBuilder& builder, const DeviceMatrix& matrix, const HostTree& tree,
-                               const std::string& link_source) {
-  HostBuilder host(builder, matrix, tree, link_source);
+                               std::string_view source) {
+  HostBuilder host(builder, matrix, tree, source);
   std::vector<VertexId> vertices;
   for (std::size_t i = 0; i < matrix.size(); ++i) vertices.push_back(host.device(i));
   host.join_domains();

@@ -28,8 +28,9 @@ struct HostTree {
 /// Groups devices by their classes, and by their NUMA domain where NVLink hides the class.
 [[nodiscard]] HostTree cluster_host(const DeviceMatrix& matrix);
 
-/// Adds the vertices of the devices and of everything above them, and the links between; the vertex of each device.
+/// Adds the vertices of the devices and of everything above them, and the links between, whose provenance is `source`
+/// with the kind of their rate; the vertex of each device.
 [[nodiscard]] std::vector<VertexId> add_host(TopologyBuilder& builder, const DeviceMatrix& matrix, const HostTree& tree,
-                                             const std::string& link_source);
+                                             std::string_view source);
 
 }  // namespace topowise

@@ -14,6 +14,15 @@ BytesPerSecond nvlink_bandwidth(int sm) {
   return gigabytes_per_second(sm > 0 && sm < 70 ? 20 : 25);
 }
 
+BytesPerSecond slot_bandwidth(int sm) {
+  const auto rate = [&] {
+    if (sm == 103) return rate::kPcie6x16;
+    if (sm >= 90) return rate::kPcie5x16;
+    return sm >= 80 ? rate::kPcie4x16 : rate::kPcie3x16;
+  };
+  return gigabytes_per_second(rate().gigabytes_per_second);
+}
+
 BytesPerSecond xgmi_bandwidth(std::string_view gcn) {
   constexpr std::array<std::pair<std::string_view, double>, 6> kPeaks{
       {{"906", 46.0}, {"908", 46.0}, {"910", 50.0}, {"90a", 50.0}, {"94", 64.0}, {"95", 76.8}}};

@@ -16,6 +16,10 @@ inline constexpr BytesPerSecond kInsidePackage = gigabytes_per_second(5000);
 /// GA10x (86) has NVLink 3 links of half the width.
 [[nodiscard]] BytesPerSecond nvlink_bandwidth(int sm);
 
+/// A slot of sixteen lanes, one direction, by the same: PCIe 3 up to Turing, 4 with Ampere and Ada, 5 with Hopper and
+/// Blackwell, 6 with Blackwell Ultra (103).
+[[nodiscard]] BytesPerSecond slot_bandwidth(int sm);
+
 /// One link, one direction, by architecture as RCCL writes it: "906", "908", "910" (gfx90a), "940", "gfx942". 0 if
 /// unknown.
 [[nodiscard]] BytesPerSecond xgmi_bandwidth(std::string_view gcn);

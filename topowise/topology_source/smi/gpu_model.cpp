@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/gpu_models.hpp>
@@ -38,10 +39,21 @@ constexpr std::array<Model, 17> kModels{{{"P100", 60},
                                          {"B300", 103},
                                          {"GB300", 103}}};
 
+/// GPUs without NVLink that have a slot of sixteen lanes.
+constexpr std::array<Model, 9> kOnPcieAlone{{{"K80", 37},
+                                             {"P4", 61},
+                                             {"P40", 61},
+                                             {"T4", 75},
+                                             {"A10", 86},
+                                             {"A10G", 86},
+                                             {"L4", 89},
+                                             {"L40", 89},
+                                             {"L40S", 89}}};
+
 /// Words of letters and digits: "Tesla V100-SXM2-32GB" names a V100, and "NVIDIA GB200" no B200.
-const Model* model_named(std::string_view word) {
-  const auto found = std::ranges::find(kModels, word, &Model::name);
-  return found == kModels.end() ? nullptr : &*found;
+const Model* model_named(std::span<const Model> models, std::string_view word) {
+  const auto found = std::ranges::find(models, word, &Model::name);
+  return found == models.end() ? nullptr : &*found;
 }
 
 template <class Visit>
@@ -63,7 +75,7 @@ class OneRate {
   }
   void add_named(std::string_view text) {
     for_each_word(text, [&](std::string_view word) {
-      if (const Model* model = model_named(word)) add(nvlink_bandwidth(model->compute_capability));
+      if (const Model* model = model_named(kModels, word)) add(nvlink_bandwidth(model->compute_capability));
     });
   }
   [[nodiscard]] bool told() const { return rate_.value() > 0; }
@@ -129,13 +141,22 @@ BytesPerSecond nvlink_of_described_gpus(std::string_view text) {
   return rate.value();
 }
 
+BytesPerSecond slot_of_named_gpus(std::string_view text) {
+  OneRate rate;
+  for_each_word(text, [&](std::string_view word) {
+    for (const std::span<const Model> models : {std::span<const Model>(kModels), std::span<const Model>(kOnPcieAlone)})
+      if (const Model* model = model_named(models, word)) rate.add(slot_bandwidth(model->compute_capability));
+  });
+  return rate.value();
+}
+
 bool may_have_nvlink(std::string_view text) {
   constexpr std::array<std::string_view, 12> kWithout{"T4",   "L4",  "L40", "L40S", "A2",      "A10",
                                                       "A10G", "K80", "P4",  "P40",  "GeForce", "GTX"};
   bool with = false;
   bool without = false;
   for_each_word(text, [&](std::string_view word) {
-    with = with || model_named(word) != nullptr;
+    with = with || model_named(kModels, word) != nullptr;
     without = without || std::ranges::find(kWithout, word) != kWithout.end();
   });
   return with || !without;

@@ -2,7 +2,9 @@
 #include <topowise/topology_source/smi/gpu_model.hpp>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include <cmath>
 #include <string>
 
 #include <topowise/topology_source/smi/nvidia_smi.hpp>
@@ -34,6 +36,27 @@ TEST_CASE("no name, half a name, or names of different generations tell nothing"
   CHECK(gigabytes("0xB2000 AB200") == 0);
   CHECK(gigabytes("NVIDIA H100, NVIDIA B200") == 0);
   CHECK(gigabytes("NVIDIA H100, NVIDIA H200") == 25);
+}
+
+TEST_CASE("the name of a GPU tells what its slot carries; without one it is assumed, and so is an adapter's") {
+  const auto slot = [](std::string_view text) { return std::round(slot_of_named_gpus(text).value() / 1e9); };
+  CHECK(slot("NVIDIA H100 80GB HBM3") == 63);
+  CHECK(slot("Tesla T4, Tesla V100-SXM2-32GB") == 16);
+  CHECK(slot("NVIDIA L40S") == 32);
+  CHECK(slot("NVIDIA B300 SXM6 AC") == 121);
+  CHECK(slot("NVIDIA A100, NVIDIA H100") == 0);
+  const std::string matrix = "\tGPU0\tGPU1\tNIC0\nGPU0\t X \tPHB\tPHB\nGPU1\tPHB\t X \tPHB\nNIC0\tPHB\tPHB\t X \n";
+  const auto sources = [&](const std::string& name) {
+    const Topology machine = kNvidiaSmiFormat.read("f", name + matrix);
+    std::string all;
+    for (const Link& link : machine.links())
+      if (link.kind == LinkKind::pcie && machine.vertex(link.from).parent == link.to)
+        all += fmt::format("{} {:.0f} {}\n", machine.vertex(link.from).name, link.bandwidth.value() / 1e9, link.source);
+    return all;
+  };
+  CHECK(sources("") == "GPU0 16 nvidia-smi (assumed)\nGPU1 16 nvidia-smi (assumed)\nNIC0 16 nvidia-smi (assumed)\n");
+  CHECK(sources("NVIDIA L40S\n") ==
+        "GPU0 32 nvidia-smi (nominal)\nGPU1 32 nvidia-smi (nominal)\nNIC0 32 nvidia-smi (assumed)\n");
 }
 
 TEST_CASE("a matrix with the name beside it has the rate of that GPU, one without an assumed one") {

@@ -213,7 +213,8 @@ Topology read(const std::string& where, std::string_view input) {
   DeviceMatrix matrix = Interpretation(lines, *table, warnings).run();
   // The matrix has widths only. Without a model the rate is that of most machines, up to Hopper.
   const BytesPerSecond named = nvlink_of_named_gpus(text);
-  matrix.set_nvlink(named.value() > 0 ? NvlinkRate{named, "nominal"} : NvlinkRate{nvlink_bandwidth(90), "assumed"});
+  matrix.set_nvlink(named.value() > 0 ? KindRate{named, "nominal"} : KindRate{nvlink_bandwidth(90), "assumed"});
+  if (const BytesPerSecond slot = slot_of_named_gpus(text); slot.value() > 0) matrix.set_slot({slot, "nominal"});
   if (table->pci_only && !has_nvlink(matrix) && may_have_nvlink(text))
     warnings.add(lines.at(table->header_line, {},
                           fmt::format("its legend {}: where it was printed by -mp, NVLink is left out (unknown is not "

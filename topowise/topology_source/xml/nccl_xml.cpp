@@ -311,8 +311,13 @@ const Gpu* Reader::peer_of(const Gpu& gpu, PciAddress pci) const {
 /// The target's class says what is at the other end (NCCL's kvDictPciClass): 0x0680 an NVSwitch, 0x068001 a POWER
 /// processor, 0x03 a GPU.
 void Reader::read_nvlink(const Gpu& gpu, const pugi::xml_node& element) {
-  const std::optional<PciAddress> target = address(element, "target");
   const int width = count(element);
+  // NCCL's own answer where a virtual machine hides the switches (xml.cc).
+  if (width > 0 && std::string_view(element.attribute("target").value()) == "fffffff:ffff:ff") {
+    to_switches_[static_cast<std::size_t>(&gpu - gpus_.data())] += width;
+    return;
+  }
+  const std::optional<PciAddress> target = address(element, "target");
   if (!target || width == 0) return;
   const BytesPerSecond bandwidth = nvlink_bandwidth(gpu.element.attribute("sm").as_int()) * width;
   const std::string_view target_class = element.attribute("tclass").value();

@@ -139,6 +139,14 @@ TEST_CASE("a network interface that stands under each <cpu> is one; that of anot
   CHECK(interfaces("host_hash='0x1'>", "host_hash='0x2'>") == 2);
 }
 
+TEST_CASE("where a virtual machine hides the NVSwitches their links lead to them") {
+  const std::string up = "<nvlink target='fffffff:ffff:ff' count='18' tclass='0x068000'/>";
+  const Topology machine = read("<system><cpu numaid='0'>" + gpu("1:00.0", 0, up) + gpu("2:00.0", 1, up) +
+                                gpu("3:00.0", 2, up) + "</cpu></system>");
+  CHECK(path(machine, 0, 2) == "NV18");
+  CHECK(std::ranges::count(machine.vertices(), VertexKind::nvswitch, &Vertex::kind) == 1);
+}
+
 TEST_CASE("hosts of a rack are apart") {
   const std::string up = "<nvlink target='a:00.0' count='18' tclass='0x068000'/>";
   const Topology rack = read("<system><cpu host_hash='0x1' numaid='0'>" + gpu("1:00.0", 0, up) +
