@@ -54,6 +54,24 @@ The wrapper script chooses by the variables of any launcher, and agrees with gpu
   wrap: rank '' is not in the mapping
   [3]
 
+A list that is there already is the set to choose from; what it hides is not taken.
+
+  $ CUDA_VISIBLE_DEVICES=3,2,1 PMI_RANK=0 MPI_LOCALRANKID=0 sh wrap sh -c 'echo $CUDA_VISIBLE_DEVICES $HIP_VISIBLE_DEVICES "$@"' x 'a  b' '*'
+  2,3,1 2,3,1 a  b *
+  $ HIP_VISIBLE_DEVICES=0,2 PMI_RANK=0 MPI_LOCALRANKID=1 sh wrap printenv HIP_VISIBLE_DEVICES
+  0,2
+  $ for list in 0,1 '' GPU-1234 1,-1,2; do CUDA_VISIBLE_DEVICES=$list PMI_RANK=0 MPI_LOCALRANKID=0 sh wrap true; done
+  wrap: rank 0 is mapped to GPU 2, but CUDA_VISIBLE_DEVICES='0,1' hides it ('topowise run' also knows UUIDs)
+  wrap: rank 0 is mapped to GPU 2, but CUDA_VISIBLE_DEVICES='' hides it ('topowise run' also knows UUIDs)
+  wrap: rank 0 is mapped to GPU 2, but CUDA_VISIBLE_DEVICES='GPU-1234' hides it ('topowise run' also knows UUIDs)
+  wrap: rank 0 is mapped to GPU 2, but CUDA_VISIBLE_DEVICES='1,-1,2' hides it ('topowise run' also knows UUIDs)
+  [3]
+  $ ROCR_VISIBLE_DEVICES=0,1,2,3 PMI_RANK=0 MPI_LOCALRANKID=0 sh wrap printenv HIP_VISIBLE_DEVICES
+  2,0,1,3
+  $ ROCR_VISIBLE_DEVICES=2,3 PMI_RANK=0 MPI_LOCALRANKID=0 sh wrap true
+  wrap: HIP counts inside ROCR_VISIBLE_DEVICES='2,3', which only 'topowise run' does too
+  [3]
+
 PyTorch jobs. A process of torchrun takes the rank that is mapped to its node, and that rank's GPU: by a script as by
 'topowise run'. The mapping is for hosts of another name here, so nodes are matched by their order.
 

@@ -37,32 +37,72 @@ std::string gpu_in_shell(const PlacedNode& node, std::size_t gpu) {
   return text;
 }
 
+namespace {
+
+/// "all": every GPU of the node. choose: from what a variable lists, or from all, with the rank's GPU at the position
+/// of its local rank. CUDA looks at no entry behind a negative one.
+constexpr std::string_view kChoose = R"sh(set -f
+all=0 next=1
+while [ $next -lt $gpus ]; do
+  all=$all,$next next=$((next + 1))
+done
+choose() {
+  case ",${2%%,-*}," in
+  *,$gpu,*) ;;
+  *) echo "$0: rank $rank is mapped to GPU $gpu, but $1='$2' hides it ('topowise run' also knows UUIDs)" >&2; exit 3 ;;
+  esac
+  rest= count=1 IFS=,
+  for item in ${2%%,-*}; do
+    [ "$item" = "$gpu" ] || rest="$rest $item" count=$((count + 1))
+  done
+  unset IFS
+  list= position=0
+  for item in $rest end; do
+    [ $position -eq $((local_rank % count)) ] && list=$list${list:+,}$gpu
+    [ "$item" = end ] || list=$list${list:+,}$item
+    position=$((position + 1))
+  done
+}
+choose_hip() {
+  if [ "${ROCR_VISIBLE_DEVICES-$all}" != $all ]; then
+    echo "$0: HIP counts inside ROCR_VISIBLE_DEVICES='$ROCR_VISIBLE_DEVICES', which only 'topowise run' does too" >&2; exit 3
+  fi
+  choose HIP_VISIBLE_DEVICES "${HIP_VISIBLE_DEVICES-$all}"
+}
+)sh";
+
+constexpr std::string_view kBoth = R"sh(if [ -n "${CUDA_VISIBLE_DEVICES+set}" ]; then
+  choose CUDA_VISIBLE_DEVICES "$CUDA_VISIBLE_DEVICES"
+else
+  choose_hip
+fi
+export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=$list HIP_VISIBLE_DEVICES=$list
+)sh";
+
+constexpr std::string_view kNvidia = R"sh(choose CUDA_VISIBLE_DEVICES "${CUDA_VISIBLE_DEVICES-$all}"
+export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=$list
+)sh";
+
+constexpr std::string_view kAmd = R"sh(choose_hip
+export HIP_VISIBLE_DEVICES=$list
+)sh";
+
+constexpr std::string_view kIntel = R"sh(case ",${ZE_AFFINITY_MASK:-$mask}," in
+*,$mask,* | *,${mask%%.*},*) ;;
+*) echo "$0: rank $rank is mapped to Intel GPU $mask, but ZE_AFFINITY_MASK='$ZE_AFFINITY_MASK' hides it" >&2; exit 3 ;;
+esac
+export ZE_FLAT_DEVICE_HIERARCHY=COMPOSITE ZE_ENABLE_PCI_ID_DEVICE_ORDER=1 ZE_AFFINITY_MASK=$mask
+)sh";
+
+}  // namespace
+
 std::string gpu_list_in_shell(const Placement& placement) {
-  const std::string list =
-      "list= next=0 position=0\n"
-      "while [ $position -lt $gpus ]; do\n"
-      "  if [ $position -eq $((local_rank % gpus)) ]; then\n"
-      "    item=$gpu\n"
-      "  else\n"
-      "    [ $next -eq $gpu ] && next=$((next + 1))\n"
-      "    item=$next next=$((next + 1))\n"
-      "  fi\n"
-      "  list=$list${list:+,}$item position=$((position + 1))\n"
-      "done\n";
   const bool known = std::ranges::any_of(placement.nodes, [](const PlacedNode& node) {
     return std::ranges::any_of(node.gpus, [](const NodeGpu& gpu) { return vendor_of(gpu) != GpuVendor::unknown; });
   });
-  const std::string both = "export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=$list HIP_VISIBLE_DEVICES=$list";
-  if (!known) return fmt::format("{}{}\nexec \"$@\"\n", list, both);
-  return fmt::format(
-      "{}case \"$vendor\" in\n"
-      "NVIDIA) export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=$list ;;\n"
-      "AMD) export HIP_VISIBLE_DEVICES=$list ;;\n"
-      "Intel) export ZE_FLAT_DEVICE_HIERARCHY=COMPOSITE ZE_ENABLE_PCI_ID_DEVICE_ORDER=1 ZE_AFFINITY_MASK=$mask ;;\n"
-      "*) {} ;;\n"
-      "esac\n"
-      "exec \"$@\"\n",
-      list, both);
+  if (!known) return fmt::format("{}{}exec \"$@\"\n", kChoose, kBoth);
+  return fmt::format("{}case \"$vendor\" in\nNVIDIA)\n{};;\nAMD)\n{};;\nIntel)\n{};;\n*)\n{};;\nesac\nexec \"$@\"\n",
+                     kChoose, kNvidia, kAmd, kIntel, kBoth);
 }
 
 }  // namespace topowise

@@ -65,12 +65,16 @@ FoundOrder anneal(OrderProblem& problem, const Order& start, std::uint64_t seed,
   const std::vector<std::size_t> open = open_queues(problem);
   if (open.empty()) best.lower_bound = best.makespan;
   const std::uint64_t trials_a_round = limits.steps / (kRounds * std::max<std::size_t>(1, problem.message_count()));
+  // Playing thousands of messages takes milliseconds.
+  constexpr std::size_t kMessagesBetweenLooks = 1U << 14U;
+  const std::size_t look =
+      std::max<std::size_t>(1, kMessagesBetweenLooks / std::max<std::size_t>(1, problem.message_count()));
   Random random(seed);
   for (int round = 0; round < kRounds && !best.proven_optimal() && !limits.stop(); ++round) {
     Order order = best.order;
     double now = best.makespan.value();
     for (std::uint64_t trial = 0; trial < trials_a_round && !best.proven_optimal(); ++trial) {
-      if (trial % 256 == 255 && limits.stop()) break;
+      if (trial % look == 0 && limits.stop()) break;
       std::vector<ItemNumber>& queue = order[open[random.below(static_cast<std::uint32_t>(open.size()))]];
       const auto size = static_cast<std::uint32_t>(queue.size());
       const std::uint32_t a = random.below(size);
