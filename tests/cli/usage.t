@@ -139,12 +139,24 @@ Three ways to ask for the version.
 
 What lists the presets takes nothing that it would ignore.
 
+  $ topowise topology --list --json | head -3
+  {
+    "schema": "topowise.preset-list/1",
+    "presets": [
+  $ topowise topology --list --json | python3 -c 'import json, sys; print([p["summary"] for p in json.load(sys.stdin)["presets"] if p["name"] == "hgx-h100"] != [])'
+  True
+  $ topowise map --mapper list --json | python3 -c 'import json, sys; print([m["name"] for m in json.load(sys.stdin)["mappers"]][:3])'
+  ['auto', 'exact', 'tabu']
+  $ topowise version --json
+  topowise: error: 'version' takes nothing, but '--json' is given
+  hint: topowise --version
+  [2]
   $ topowise topology tree:2 --list --save F
-  topowise topology: error: --list lists the presets and takes nothing else, but '--save' is given
+  topowise topology: error: --list lists the presets and takes nothing else but --json, and '--save' is given
   hint: topowise topology --list
   [2]
   $ topowise topology tree:2 --list
-  topowise topology: error: --list lists the presets and takes nothing else, but 'tree:2' is given
+  topowise topology: error: --list lists the presets and takes nothing else but --json, and 'tree:2' is given
   hint: topowise topology --list
   [2]
   $ topowise topology --list | head -1

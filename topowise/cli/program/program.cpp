@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/program/program.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/cli/guarded.hpp>
 #include <topowise/cli/help.hpp>
 #include <topowise/cli/parse.hpp>
@@ -25,6 +29,9 @@ ExitStatus run_verb(std::span<const Verb> verbs, std::span<const std::string> wo
     return ExitStatus::done;
   }
   if (is_version(words.front())) {
+    if (words.size() > 1)
+      throw usage_error(fmt::format("'{}' takes nothing, but '{}' is given", words.front(), printable(words[1])),
+                        "topowise --version");
     terminal.print("{}\n", version());
     return ExitStatus::done;
   }

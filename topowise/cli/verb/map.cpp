@@ -14,6 +14,7 @@
 #include <topowise/cli/view/map_view.hpp>
 #include <topowise/graph/fingerprint.hpp>
 #include <topowise/graph/json.hpp>
+#include <topowise/graph/json/writer.hpp>
 #include <topowise/launch/launcher.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
 #include <topowise/report/table.hpp>
@@ -37,7 +38,15 @@ std::vector<std::string> launcher_names() {
   return names_of(launchers());
 }
 
-void list_mappers(Terminal& terminal) {
+void list_mappers(const Arguments& arguments, Terminal& terminal) {
+  if (arguments.has("--json")) {
+    JsonWriter writer;
+    writer.object().key("schema").value("topowise.mapper-list/1").key("mappers").array();
+    for (const Mapper& mapper : mappers())
+      writer.object(JsonWriter::Layout::row).key("name").value(mapper.name).key("summary").value(mapper.help).end();
+    writer.end().end();
+    return terminal.print("{}", std::move(writer).finish());
+  }
   Table table({{"mapper"}, {"what it does"}});
   for (const Mapper& mapper : mappers()) table.add({std::string(mapper.name), std::string(mapper.help)});
   terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
@@ -86,7 +95,7 @@ std::optional<Seconds> bound_time(const Arguments& arguments) {
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const std::string mapper = arguments.text("--mapper");
   if (mapper == kList) {
-    list_mappers(terminal);
+    list_mappers(arguments, terminal);
     return ExitStatus::done;
   }
   if (arguments.has("--emit") && arguments.has("--json"))

@@ -9,7 +9,9 @@
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/topology_view.hpp>
 #include <topowise/graph/json.hpp>
+#include <topowise/graph/json/writer.hpp>
 #include <topowise/topology_source/source.hpp>
+#include <topowise/topology_source/synthetic/preset.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -26,12 +28,24 @@ std::vector<std::string> format_names() {
 void check_alone(const Arguments& arguments) {
   std::string other = arguments.has_operand(0) ? arguments.operand(0) : "";
   for (const Option& option : arguments.verb().options) {
-    if (option.name != "--list" && arguments.has(option.name)) other = option.name;
+    if (option.name != "--list" && option.name != "--json" && arguments.has(option.name)) other = option.name;
   }
   if (!other.empty())
     throw usage_error(
-        fmt::format("--list lists the presets and takes nothing else, but '{}' is given", printable(other)),
+        fmt::format("--list lists the presets and takes nothing else but --json, and '{}' is given", printable(other)),
         "topowise topology --list");
+}
+
+void list_presets(const Arguments& arguments, Terminal& terminal) {
+  if (!arguments.has("--json")) return show_presets(terminal);
+  JsonWriter writer;
+  writer.object().key("schema").value("topowise.preset-list/1").key("presets").array();
+  for (const Preset& preset : presets()) {
+    writer.object(JsonWriter::Layout::row).key("name").value(preset.name);
+    writer.key("summary").value(preset.help).end();
+  }
+  writer.end().end();
+  terminal.print("{}", std::move(writer).finish());
 }
 
 void show(const Topology& topology, const Arguments& arguments, Terminal& terminal) {
@@ -58,7 +72,7 @@ void show(const Topology& topology, const Arguments& arguments, Terminal& termin
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("--list")) {
     check_alone(arguments);
-    show_presets(terminal);
+    list_presets(arguments, terminal);
     return ExitStatus::done;
   }
   const Topology topology = read_topology(arguments.operand(0), arguments.text("--format"));
