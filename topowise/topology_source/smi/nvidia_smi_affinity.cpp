@@ -130,6 +130,10 @@ std::vector<SmiAffinity> read_smi_affinity(const TextLines& lines, const SmiTabl
       refuse(r, row.cpus, "goes on in the next line, where a terminal broke it");
       continue;
     }
+    if (row.glued_tail && !is_absent(row.cpus)) {
+      refuse(r, row.cpus, "has lost its TABs and may end in the NUMA domain");
+      continue;
+    }
     if (!is_absent(row.numa)) {
       const std::optional<int> numa = parse_numa(row.numa);
       if (numa) {

@@ -4,103 +4,20 @@
 // prefix (indentation, a log's time stamp). Up to three affinity columns follow the devices, "CPU Affinity", "NUMA
 // Affinity", "GPU NUMA ID"; any of their cells may be empty, so they are told apart by their shape. NIC rows may be
 // short or missing. A legend and a NIC legend may follow. Copies from web pages lose the TABs, so that cells are glued
-// together: "GPU0GPU1CPU AffinityNUMA Affinity".
+// together; a word that could be cut in several ways is kept with its row, for no machine may be made of it.
 #include <topowise/topology_source/smi/nvidia_smi_table.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <set>
 
 #include <topowise/base/text.hpp>
-#include <topowise/graph/path_class.hpp>
+#include <topowise/topology_source/smi/nvidia_smi_words.hpp>
 
 namespace topowise {
 namespace {
 
-using Words = std::vector<std::string_view>;
-
-constexpr std::array kP2pWords{std::string_view("OK"),  std::string_view("CNS"), std::string_view("GNS"),
-                               std::string_view("TNS"), std::string_view("NS"),  std::string_view("DR"),
-                               std::string_view("U")};
-
-bool is_p2p_word(std::string_view word) {
-  return std::ranges::find(kP2pWords, word) != kP2pWords.end();
-}
-
-bool is_cell(std::string_view word) {
-  return is_p2p_word(word) || parse_path_class(word).has_value();
-}
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/// "GPU0", "NIC3", "mlx5_bond_0", "rocep12s0f0", but no class ("NV12") and no word without a number.
-bool is_device_name(std::string_view word) {
-  if (word.empty() || !is_letter(word.front()) || is_cell(word)) return false;
-  const auto allowed = [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '.'; };
-  return std::ranges::all_of(word, allowed) && std::ranges::any_of(word, is_digit);
-}
-
-/// Where a word of glued header cells is cut: before a name that follows a digit or a small letter.
-bool begins_cell(std::string_view word, std::size_t at) {
-  constexpr std::array<std::string_view, 5> kNames{"GPU", "NIC", "mlx", "CPU", "NUMA"};
-  const char before = word[at - 1];
-  if (!is_digit(before) && !(before >= 'a' && before <= 'z')) return false;
-  return std::ranges::any_of(kNames, [&](std::string_view name) { return word.substr(at).starts_with(name); });
-}
-
-/// Words of a header whose cells are glued.
-Words unglued_header(const Words& words) {
-  Words parts;
-  for (std::string_view word : words) {
-    for (std::size_t at = 1; at < word.size(); ++at) {
-      if (!begins_cell(word, at)) continue;
-      parts.push_back(word.substr(0, at));
-      word.remove_prefix(at);
-      at = 0;
-    }
-    parts.push_back(word);
-  }
-  return parts;
-}
-
-/// Length of the class at the beginning of a word, the digits of a bond included; 0 if there is none.
-std::size_t class_length(std::string_view word) {
-  constexpr std::array<std::string_view, 8> kClasses{"X", "PIX", "PXB", "PHB", "NODE", "SYS", "SOC", "NV"};
-  for (const std::string_view name : kClasses) {
-    if (!word.starts_with(name)) continue;
-    std::size_t length = name.size();
-    if (name != "NV") return length;
-    while (length < word.size() && is_digit(word[length])) ++length;
-    return length > name.size() ? length : 0;
-  }
-  return 0;
-}
-
-/// Words of a row whose cells are glued: "NV12SYSSYS0-31,64-95".
-Words unglued_row(const Words& words) {
-  Words parts;
-  for (const std::string_view word : words) {
-    Words cells;
-    std::string_view rest = word;
-    while (const std::size_t length = class_length(rest)) {
-      cells.push_back(rest.substr(0, length));
-      rest.remove_prefix(length);
-    }
-    const bool is_glued = cells.size() + (rest.empty() ? 0U : 1U) > 1 && !cells.empty() &&
-                          (rest.empty() || is_digit(rest.front()) || rest == "N/A");
-    if (!is_glued) {
-      parts.push_back(word);
-      continue;
-    }
-    parts.insert(parts.end(), cells.begin(), cells.end());
-    if (!rest.empty()) parts.push_back(rest);
-  }
-  return parts;
-}
+using Words = SmiWords;
 
 /// Affinity columns at the end of a header.
 struct Tail {
@@ -113,6 +30,7 @@ struct Tail {
 struct Header {
   Words devices;
   Tail tail;
+  bool glued = false;
 };
 
 /// "... GPU0 GPU1 mlx5_0 CPU Affinity NUMA Affinity GPU NUMA ID"
@@ -136,7 +54,9 @@ std::optional<Header> parse_header_words(const Words& words) {
 std::optional<Header> parse_header(const Words& words) {
   if (std::optional<Header> header = parse_header_words(words)) return header;
   const Words parts = unglued_header(words);
-  return parts.size() > words.size() ? parse_header_words(parts) : std::nullopt;
+  std::optional<Header> header = parts.size() > words.size() ? parse_header_words(parts) : std::nullopt;
+  if (header) header->glued = true;
+  return header;
 }
 
 bool is_affinity_shaped(std::string_view word) {
@@ -160,24 +80,29 @@ void assign_tail(SmiRow& row, const Tail& tail, std::span<const std::string_view
 }
 
 /// A line of blanks-separated words as a row, if it is one: [prefix] NAME CELL... [affinity].
-std::optional<SmiRow> parse_row(const Header& header, const std::set<std::string_view>& names, const Words& words) {
+std::optional<SmiRow> parse_row(const Header& header, const SmiGlue& glue, std::string_view line) {
+  const auto& [words, glued, uncertain] = unglued_row(split_blanks(line), glue);
   auto name = words.begin();
   for (; name != words.end(); ++name) {
     // A row of a device whose column was cropped away is known by the cell after its name.
-    const bool cell_follows = name + 1 != words.end() && is_cell(name[1]);
-    if (names.contains(*name) || is_gpu_name(*name) || (cell_follows && is_device_name(*name))) break;
+    const bool cell_follows = name + 1 != words.end() && is_smi_cell(name[1]);
+    if (glue.names.contains(*name) || is_gpu_name(*name) || (cell_follows && is_device_name(*name))) break;
   }
-  if (name == words.end()) return std::nullopt;
   SmiRow row;
+  row.name = row.uncertain = uncertain;
+  if (name == words.end()) return uncertain.empty() ? std::nullopt : std::optional(row);
   row.name = *name;
+  row.uncertain = uncertain.empty() && is_glued_name(row.name) ? row.name : uncertain;
   auto word = name + 1;
   bool any_known = false;
   for (; word != words.end() && row.cells.size() < header.devices.size() && !is_affinity_shaped(*word); ++word) {
-    any_known = any_known || is_cell(*word);
+    any_known = any_known || is_smi_cell(*word);
     row.cells.push_back(*word);
   }
-  if (!any_known) return std::nullopt;
-  assign_tail(row, header.tail, std::span(words).subspan(static_cast<std::size_t>(word - words.begin())));
+  if (!any_known && row.uncertain.empty()) return std::nullopt;
+  const auto tail = std::span(words).subspan(static_cast<std::size_t>(word - words.begin()));
+  assign_tail(row, header.tail, tail);
+  row.glued_tail = (glued || header.glued) && tail.size() == 1 && header.tail.size() > 1;
   return row;
 }
 
@@ -212,7 +137,7 @@ class PipeTable {
     }
     if (cpu_column_ && *cpu_column_ < cells.size()) row.cpus = cells[*cpu_column_];
     if (numa_column_ && *numa_column_ < cells.size()) row.numa = cells[*numa_column_];
-    return std::ranges::any_of(row.cells, is_cell) ? std::optional(row) : std::nullopt;
+    return std::ranges::any_of(row.cells, is_smi_cell) ? std::optional(row) : std::nullopt;
   }
 
  private:
@@ -264,6 +189,15 @@ std::optional<SmiTable> read_rows(const TextLines& lines, std::size_t header_lin
   return table;
 }
 
+/// What tells where glued cells of the table below line `header` end.
+SmiGlue glue_of(const TextLines& lines, std::size_t header, const Words& devices) {
+  SmiGlue glue;
+  glue.names.insert(devices.begin(), devices.end());
+  for (std::size_t l = header + 1; l < lines.size() && l <= header + 2 * devices.size(); ++l)
+    add_bond_widths(lines[l], glue);
+  return glue;
+}
+
 /// The table whose header is line `l`, if that is a header with a row nearby (words like GPU0 occur in prose, too).
 std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
   const auto check_devices = [&](const Words& names) {
@@ -274,7 +208,7 @@ std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
   const auto row_follows = [&](const auto& parse) {
     for (std::size_t next = l + 1; next < lines.size() && next <= l + kNearby; ++next) {
       const std::optional<SmiRow> row = parse(trim(lines[next]));
-      if (row && has_self_cell(*row)) return true;
+      if (row && (has_self_cell(*row) || !row->uncertain.empty())) return true;
     }
     return false;
   };
@@ -290,8 +224,8 @@ std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
   const std::optional<Header> header = parse_header(split_blanks(line));
   if (!header) return std::nullopt;
   check_devices(header->devices);
-  const std::set<std::string_view> names(header->devices.begin(), header->devices.end());
-  const auto parse = [&](std::string_view text) { return parse_row(*header, names, unglued_row(split_blanks(text))); };
+  const SmiGlue glue = glue_of(lines, l, header->devices);
+  const auto parse = [&](std::string_view text) { return parse_row(*header, glue, text); };
   return row_follows(parse) ? read_rows(lines, l, header->devices, parse) : std::nullopt;
 }
 

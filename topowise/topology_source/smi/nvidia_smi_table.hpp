@@ -21,6 +21,8 @@ struct SmiRow {
   std::vector<std::string_view> cells;  ///< of the device columns, as many as there are
   std::string_view cpus;                ///< CPU Affinity
   std::string_view numa;                ///< NUMA Affinity
+  bool glued_tail = false;              ///< `cpus` may hold the NUMA id too
+  std::string_view uncertain;           ///< a word of glued cells that may be cut in several ways
 };
 
 struct SmiTable {

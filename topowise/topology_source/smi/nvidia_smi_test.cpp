@@ -188,6 +188,32 @@ TEST_CASE("colour codes that lost their ESC, and cells that lost their TABs") {
   CHECK(warnings("GPU0GPU1CPU AffinityNUMA Affinity\nGPU0 X SYS 0-7 0\nGPU1 SYS X 8-15 1\n").empty());
 }
 
+TEST_CASE("a table without any TAB is cut behind its names and classes") {
+  const std::string glued =
+      "GPU0GPU1NIC0NIC10CPU AffinityNUMA AffinityGPU NUMA ID\nGPU0 X NV18PIXSYS0-710,2-172\n"
+      "GPU1NV18 X SYSPIX72-1431,18-3310\nNIC0PIXSYS X SYS\nNIC10SYSPIXSYS X \nLegend:\n NV# = NVLinks\n";
+  CHECK(classes(glued) == "X NV18\nNV18 X\n");
+  const Topology machine = read(glued);
+  CHECK(machine.vertex_of(Place(0)).cpus.empty());
+  CHECK(std::ranges::count(machine.vertices(), VertexKind::nic, &Vertex::kind) == 2);
+  CHECK(warnings(glued) ==
+        "t:2:18: '0-710,2-172' has lost its TABs and may end in the NUMA domain; GPU0 will not be bound by it\n"
+        "t:3:18: '72-1431,18-3310' has lost its TABs and may end in the NUMA domain; GPU1 will not be bound by it\n");
+  // The other way of the pair tells that the list begins behind the 4.
+  CHECK(classes("GPU0GPU1CPU Affinity\nGPU0XNV40-31\nGPU1NV4X0-31\n") == "X NV4\nNV4 X\n");
+  CHECK(read("GPU0GPU1CPU Affinity\nGPU0XNV40-31\nGPU1NV4X0-31\n").vertex_of(Place(0)).cpus == "0-31");
+}
+
+TEST_CASE("glued cells that may be cut in several ways are refused") {
+  const std::string cut = " end is not certain";
+  CHECK(refusal("GPU0GPU1CPU Affinity\nGPU0XNV120-31\n") ==
+        "2:1 the TABs are lost, and where the cells of 'GPU0XNV120-31'" + cut);
+  CHECK(refusal("  GPU0 GPU1 CPU Affinity\nGPU0 X NV4 0-31\nGPU1PHBFOO X 0-31\n") ==
+        "3:1 the TABs are lost, and where the cells of 'GPU1PHBFOO'" + cut);
+  CHECK(refusal("GPU0GPU1rocep12s0f0\nGPU0 X PHB\nGPU1 PHB X\n") ==
+        "1:5 the TABs are lost, and where the cells of 'GPU1rocep12s0f0'" + cut);
+}
+
 TEST_CASE("lists of processors that are doubtful are doubted aloud") {
   const std::string head = "  GPU0 GPU1 CPU Affinity NUMA Affinity\n";
   CHECK(warnings(head + "GPU0 X SYS 0-55,112-167 0\nGPU1 SYS X 56-111,168-2231\n") ==
