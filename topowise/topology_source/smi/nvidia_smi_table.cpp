@@ -229,18 +229,22 @@ std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
   return row_follows(parse) ? read_rows(lines, l, header->devices, parse) : std::nullopt;
 }
 
-/// Wording changed over the years, so only the words before '=' and the NIC names are used.
+/// Wording changed over the years, so only the words before '=' and the NIC names are used. A line may have a prefix
+/// ("> ", "node01: ", its number).
 void read_legends(const TextLines& lines, std::size_t from, SmiTable& table) {
+  constexpr std::size_t kMostWords = 8;
   bool names_pix = false;
   bool names_nvlink = false;  // or is older than NVLink: SOC was the name of SYS
   for (std::size_t l = from; l < lines.size(); ++l) {
-    const Words words = split_blanks(lines[l], 3);
+    const Words words = split_blanks(lines[l], kMostWords);
     if (words.size() < 2) continue;
-    names_pix = names_pix || (words[0] == "PIX" && words[1] == "=");
-    names_nvlink = names_nvlink || ((words[0] == "NV#" || words[0] == "SOC") && words[1] == "=");
-    if (words.size() == 2 && words[0].starts_with("NIC") && words[0].ends_with(':') &&
-        table.nic_names.size() <= DeviceMatrix::kMost)
-      table.nic_names.emplace(words[0].substr(0, words[0].size() - 1), words[1]);
+    if (const auto sign = std::ranges::find(words, "="); sign != words.begin() && sign != words.end()) {
+      names_pix = names_pix || sign[-1] == "PIX";
+      names_nvlink = names_nvlink || sign[-1] == "NV#" || sign[-1] == "SOC";
+    }
+    const std::string_view nic = words[words.size() - 2];
+    if (nic.starts_with("NIC") && nic.ends_with(':') && table.nic_names.size() <= DeviceMatrix::kMost)
+      table.nic_names.emplace(nic.substr(0, nic.size() - 1), words.back());
   }
   table.pci_only = names_pix && !names_nvlink;
 }

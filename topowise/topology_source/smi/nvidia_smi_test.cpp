@@ -44,6 +44,22 @@ TEST_CASE("what a terminal and a log add is no part of the table") {
   CHECK(classes("| | GPU0 | GPU1 |\n|--|--|--|\n| GPU0 | X | PHB |\n| GPU1 | PHB | X |\n") == kPair);
 }
 
+TEST_CASE("a prefix on every line stands before the legends, too") {
+  const std::vector<std::string_view> table{
+      "\tGPU0\tNIC0", "GPU0\t X \tPIX", "NIC0\tPIX\t X ", "", "Legend:", "", "  PIX  = One",
+      "  NV#  = NV",  "NIC Legend:",    "  NIC0: mlx5_7"};
+  for (const bool numbered : {false, true}) {
+    std::string text;
+    for (std::size_t l = 0; l < table.size(); ++l)
+      text.append(numbered ? "     " + std::to_string(l + 1) + "\t" : "12:00:0" + std::to_string(l) + " node01: ")
+          .append(table[l])
+          .append("\n");
+    const Topology machine = read(text);
+    CHECK(std::ranges::count(machine.vertices(), "mlx5_7", &Vertex::name) == 1);
+    CHECK(machine.warnings().empty());
+  }
+}
+
 TEST_CASE("old and rare classes") {
   CHECK(classes("  GPU0 GPU1\nGPU0 X SOC\nGPU1 SOC X\n") == "X SYS\nSYS X\n");
   CHECK(classes("  GPU0 GPU1\nGPU0 X PSB\nGPU1 PSB X\n") == "X PSB\nPSB X\n");
