@@ -229,6 +229,15 @@ std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
   return row_follows(parse) ? read_rows(lines, l, header->devices, parse) : std::nullopt;
 }
 
+/// The affinity columns stand in the lines behind the header.
+bool has_lost_tail(const TextLines& lines, const SmiTable& table) {
+  if (lines[table.header_line].find("Affinity") != std::string_view::npos) return false;
+  for (std::size_t l = table.header_line + 1; l < table.rows.front().line; ++l) {
+    if (lines[l].find("CPU Affinity") != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 /// Wording changed over the years, so only the words before '=' and the NIC names are used. A line may have a prefix
 /// ("> ", "node01: ", its number).
 void read_legends(const TextLines& lines, std::size_t from, SmiTable& table) {
@@ -249,10 +258,58 @@ void read_legends(const TextLines& lines, std::size_t from, SmiTable& table) {
   table.pci_only = names_pix && !names_nvlink;
 }
 
-}  // namespace
+/// "GPU0 X ...": a line that goes on with none before it.
+bool begins_row(std::string_view line) {
+  const Words words = split_blanks(line, 2);
+  return words.size() == 2 && is_device_name(words[0]) && is_smi_cell(words[1]);
+}
 
-std::string smi_text(std::string_view text) {
-  std::string plain = plain_text(text);
+/// Where a terminal broke all lines of a table, the width of that terminal: the header alone, of this length, is no
+/// header or a shorter one than with the lines behind it. 0 if nothing is broken.
+std::size_t broken_at(const TextLines& lines) {
+  constexpr std::size_t kNarrowest = 40;
+  constexpr std::size_t kWidest = 1024;
+  constexpr std::size_t kMostLines = 32;
+  for (std::size_t l = 0; l + 1 < lines.size(); ++l) {
+    const std::size_t width = lines[l].size();
+    if (width < kNarrowest || width > kWidest || lines[l].find("GPU0") == std::string_view::npos ||
+        begins_row(lines[l]))
+      continue;
+    std::string whole(lines[l]);
+    std::size_t next = l + 1;
+    for (; next < lines.size() && next < l + kMostLines && lines[next - 1].size() == width; ++next) {
+      if (begins_row(lines[next])) break;
+      whole += lines[next];
+    }
+    const std::optional<Header> begin = parse_header(split_blanks(lines[l]));
+    const std::optional<Header> joined = next > l + 1 ? parse_header(split_blanks(whole)) : std::nullopt;
+    if (joined && begins_row(lines[next]) && lines[next].size() <= width &&
+        (!begin || begin->devices.size() + begin->tail.size() < joined->devices.size() + joined->tail.size()))
+      return width;
+  }
+  return 0;
+}
+
+/// The text with the lines joined that a terminal of `width` columns broke; empty lines in their place, so that each
+/// line keeps its number.
+std::string joined_lines(const TextLines& lines, std::size_t width) {
+  std::string joined;
+  std::size_t taken = 0;
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    const bool goes_on = lines[l].size() == width && l + 1 < lines.size() && !lines[l + 1].empty();
+    joined += lines[l];
+    if (goes_on && !begins_row(lines[l + 1])) {
+      ++taken;
+      continue;
+    }
+    joined.append(taken + 1, '\n');
+    taken = 0;
+  }
+  return joined;
+}
+
+/// Without the codes of colours that lost their ESC.
+std::string without_colours(std::string plain) {
   std::size_t kept = 0;  // in place: the text may be large
   for (std::size_t i = 0; i < plain.size(); ++i) {
     std::size_t end = i + 1;
@@ -264,6 +321,15 @@ std::string smi_text(std::string_view text) {
   }
   plain.resize(kept);
   return plain;
+}
+
+}  // namespace
+
+std::string smi_text(std::string_view text) {
+  std::string plain = without_colours(plain_text(text));
+  const TextLines lines({}, plain);
+  const std::size_t width = broken_at(lines);
+  return width > 0 ? joined_lines(lines, width) : plain;
 }
 
 std::optional<SmiTable> find_smi_table(const TextLines& lines, Warnings& warnings) {
@@ -279,6 +345,9 @@ std::optional<SmiTable> find_smi_table(const TextLines& lines, Warnings& warning
       break;
     }
   }
+  if (found && has_lost_tail(lines, *found))
+    warnings.add(lines.at(found->header_line + 1, {},
+                          "the header goes on here, where a terminal broke it: lists of processors are not read"));
   if (found) read_legends(lines, found->rows.back().line + 1, *found);
   return found;
 }

@@ -34,7 +34,8 @@ struct SmiTable {
   bool pci_only = false;  ///< the legend knows no NVLink: that of `topo -mp`, or cut off
 };
 
-/// The text without what a copy from a terminal leaves in it, also of colour codes that lost their ESC ("[4mGPU0").
+/// The text without what a copy from a terminal leaves in it, also of colour codes that lost their ESC ("[4mGPU0"), and
+/// with the lines of a table joined that a narrow terminal broke at its width.
 [[nodiscard]] std::string smi_text(std::string_view text);
 
 /// The first matrix in `lines` that is not of `topo -p2p`, else the first; nothing if there is none.

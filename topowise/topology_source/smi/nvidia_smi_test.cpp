@@ -263,6 +263,30 @@ TEST_CASE("lists that a narrow terminal broke bind nothing") {
         "t:4:14: '52-103,1' goes on in the next line, where a terminal broke it; GPU1 will not be bound by it\n");
 }
 
+TEST_CASE("lines that a terminal broke at its width are joined") {
+  const std::string text =
+      "        GPU0    GPU1    NIC0    CPU Affi\nnity    NUMA Affinity\n"
+      "GPU0     X      SYS     PIX     0-15,32-\n47      0\n"
+      "GPU1    SYS      X      SYS     16-31,48\n-63     FOO\nNIC0    PIX     SYS      X \n";
+  CHECK(classes(text) == "X SYS\nSYS X\n");
+  CHECK(read(text).vertex_of(Place(0)).cpus == "0-15,32-47");
+  CHECK(warnings(text) == "t:5:49: 'FOO' is no NUMA domain; GPU1 will not be bound by it\n");
+  // The header breaks between two devices, and a row that fills the line ends there.
+  const std::string between =
+      "        GPU0    GPU1    GPU2    GPU3    \nGPU4\n"
+      "GPU0     X      PIX     PIX     PIX     \nSYS\nGPU1    PIX      X      PIX     PIX     \nSYS\n"
+      "GPU2    PIX     PIX      X      PIX     \nSYS\nGPU3    PIX     PIX     PIX      X      \nSYS\n"
+      "GPU4    SYS     SYS     SYS     SYS    X\n";
+  CHECK(classes(between) ==
+        "X PIX PIX PIX SYS\nPIX X PIX PIX SYS\nPIX PIX X PIX SYS\nPIX PIX PIX X SYS\nSYS SYS SYS SYS X\n");
+  CHECK(warnings(between).empty());
+}
+
+TEST_CASE("a header that lost its blanks where a terminal broke it is told") {
+  CHECK(warnings("  GPU0 GPU1\nCPU Affinity NUMA Affinity\nGPU0 X SYS\n0-15 0\nGPU1 SYS X\n16-31 1\n") ==
+        "t:2: the header goes on here, where a terminal broke it: lists of processors are not read\n");
+}
+
 TEST_CASE("one list for all GPUs that NVLink joins is doubted where the adapters or their number tell of two sockets") {
   const std::string head = "  GPU0 GPU1 NIC0 NIC1 CPU Affinity NUMA Affinity\n";
   const std::string nics = "NIC0 PIX SYS X SYS\nNIC1 SYS PIX SYS X\n";
