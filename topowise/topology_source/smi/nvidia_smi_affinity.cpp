@@ -10,6 +10,7 @@
 
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/cpu_list.hpp>
+#include <topowise/topology_source/node/device_matrix.hpp>
 
 namespace topowise {
 namespace {
@@ -131,7 +132,7 @@ std::vector<SmiAffinity> read_smi_affinity(const TextLines& lines, const SmiTabl
       continue;
     }
     if (row.glued_tail && !is_absent(row.cpus)) {
-      refuse(r, row.cpus, "has lost its TABs and may end in the NUMA domain");
+      refuse(r, row.cpus, "is not told apart from the cell behind it");
       continue;
     }
     if (!is_absent(row.numa)) {

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The grammar, from real output of eleven years: a header line with device names, then one row a device. Cells are
-// separated by TABs (the tool), by blanks (pasted text) or both, or by '|' (Markdown). Headers and rows may have a
-// prefix (indentation, a log's time stamp). Up to three affinity columns follow the devices, "CPU Affinity", "NUMA
-// Affinity", "GPU NUMA ID"; any of their cells may be empty, so they are told apart by their shape. NIC rows may be
-// short or missing. A legend and a NIC legend may follow. Copies from web pages lose the TABs, so that cells are glued
-// together; a word that could be cut in several ways is kept with its row, for no machine may be made of it.
+// separated by TABs (the tool), by blanks (pasted text) or both, or stand in a grid (Markdown, CSV). Headers and rows
+// may have a prefix (indentation, a log's time stamp). Up to three affinity columns follow the devices, "CPU Affinity",
+// "NUMA Affinity", "GPU NUMA ID"; any of their cells may be empty, so they are told apart by their shape. NIC rows may
+// be short or missing. A legend and a NIC legend may follow. Copies from web pages lose the TABs, so that cells are
+// glued together; a word that could be cut in several ways is kept with its row, for no machine may be made of it.
 #include <topowise/topology_source/smi/nvidia_smi_table.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
 
 #include <topowise/base/text.hpp>
-#include <topowise/topology_source/smi/nvidia_smi_words.hpp>
+#include <topowise/topology_source/node/device_matrix.hpp>
+#include <topowise/topology_source/smi/nvidia_smi_grid.hpp>
 
 namespace topowise {
 namespace {
@@ -31,7 +35,26 @@ struct Header {
   Words devices;
   Tail tail;
   bool glued = false;
+  std::string_view unknown;  ///< columns at the end that no tool of ours is known to print
 };
+
+/// What follows in a header behind its devices and the columns that are known: columns of another language
+/// ("CPU-Affinität"), which name CPU and then NUMA, or a new column. False if it is prose.
+bool take_unknown(Header& header, std::span<const std::string_view> words) {
+  const std::string_view all(
+      words.front().data(), static_cast<std::size_t>(words.back().data() + words.back().size() - words.front().data()));
+  if (header.tail.cpu) {
+    header.unknown = all;
+    return true;
+  }
+  const std::size_t cpu = all.find("CPU");
+  const std::size_t numa = all.find("NUMA");
+  if (header.devices.size() < 2 || cpu == std::string_view::npos || numa < cpu) return false;
+  header.tail.cpu = true;
+  header.tail.numa = numa != std::string_view::npos;
+  header.tail.gpu_numa = all.rfind("NUMA") != numa;
+  return true;
+}
 
 /// "... GPU0 GPU1 mlx5_0 CPU Affinity NUMA Affinity GPU NUMA ID"
 std::optional<Header> parse_header_words(const Words& words) {
@@ -47,8 +70,9 @@ std::optional<Header> parse_header_words(const Words& words) {
   header.tail.cpu = take({"CPU", "Affinity"});
   header.tail.numa = take({"NUMA", "Affinity"});
   header.tail.gpu_numa = take({"GPU", "NUMA", "ID"});
-  if (header.devices.empty() || word != words.end()) return std::nullopt;
-  return header;
+  if (header.devices.empty()) return std::nullopt;
+  return word == words.end() || take_unknown(header, std::span(word, words.end())) ? std::optional(header)
+                                                                                   : std::nullopt;
 }
 
 std::optional<Header> parse_header(const Words& words) {
@@ -105,57 +129,6 @@ std::optional<SmiRow> parse_row(const Header& header, const SmiGlue& glue, std::
   row.glued_tail = (glued || header.glued) && tail.size() == 1 && header.tail.size() > 1;
   return row;
 }
-
-/// A Markdown table: the columns stand where the header puts them, the affinity columns often first.
-class PipeTable {
- public:
-  /// Takes the header line; false if it is none.
-  bool read_header(std::string_view line) {
-    const Words cells = cut(line);
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (is_device_name(cells[i])) {
-        device_columns_.push_back(i);
-        header_.devices.push_back(cells[i]);
-      }
-      if (cells[i].empty() && !name_column_) name_column_ = i;
-      if (cells[i] == "CPU Affinity") cpu_column_ = i;
-      if (cells[i] == "NUMA Affinity") numa_column_ = i;
-    }
-    return name_column_ && std::ranges::any_of(header_.devices, is_gpu_name);
-  }
-
-  [[nodiscard]] const Words& devices() const { return header_.devices; }
-
-  [[nodiscard]] std::optional<SmiRow> read_row(std::string_view line) const {
-    const Words cells = cut(line);
-    if (cells.size() <= *name_column_) return std::nullopt;
-    SmiRow row;
-    row.name = cells[*name_column_];
-    if (!is_device_name(row.name)) return std::nullopt;
-    for (const std::size_t column : device_columns_) {
-      if (column < cells.size()) row.cells.push_back(cells[column]);
-    }
-    if (cpu_column_ && *cpu_column_ < cells.size()) row.cpus = cells[*cpu_column_];
-    if (numa_column_ && *numa_column_ < cells.size()) row.numa = cells[*numa_column_];
-    return std::ranges::any_of(row.cells, is_smi_cell) ? std::optional(row) : std::nullopt;
-  }
-
- private:
-  /// Cells between the outer bars.
-  static Words cut(std::string_view line) {
-    line = trim(line);
-    if (!line.starts_with('|')) return {};
-    line.remove_prefix(1);
-    if (line.ends_with('|')) line.remove_suffix(1);
-    Words cells = split(line, '|');
-    for (std::string_view& cell : cells) cell = trim(cell);
-    return cells;
-  }
-
-  Header header_;
-  std::vector<std::size_t> device_columns_;
-  std::optional<std::size_t> name_column_, cpu_column_, numa_column_;
-};
 
 bool has_self_cell(const SmiRow& row) {
   return std::ranges::find(row.cells, "X") != row.cells.end();
@@ -214,19 +187,22 @@ std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
   };
   const std::string_view line = trim(lines[l]);
   if (line.find("GPU") == std::string_view::npos) return std::nullopt;
-  if (line.starts_with('|')) {
-    PipeTable pipes;
-    if (!pipes.read_header(line)) return std::nullopt;
-    check_devices(pipes.devices());
-    const auto parse = [&](std::string_view text) { return pipes.read_row(text); };
-    return row_follows(parse) ? read_rows(lines, l, pipes.devices(), parse) : std::nullopt;
+  for (const char separator : {'|', ',', ';'}) {
+    const std::optional<SmiGrid> grid = SmiGrid::with_header(line, separator);
+    if (!grid) continue;
+    check_devices(grid->devices());
+    const auto parse = [&](std::string_view text) { return grid->read_row(text); };
+    if (row_follows(parse)) return read_rows(lines, l, grid->devices(), parse);
   }
   const std::optional<Header> header = parse_header(split_blanks(line));
   if (!header) return std::nullopt;
   check_devices(header->devices);
   const SmiGlue glue = glue_of(lines, l, header->devices);
   const auto parse = [&](std::string_view text) { return parse_row(*header, glue, text); };
-  return row_follows(parse) ? read_rows(lines, l, header->devices, parse) : std::nullopt;
+  if (!row_follows(parse)) return std::nullopt;
+  std::optional<SmiTable> table = read_rows(lines, l, header->devices, parse);
+  if (table) table->unknown = header->unknown;
+  return table;
 }
 
 /// The affinity columns stand in the lines behind the header.
@@ -323,10 +299,24 @@ std::string without_colours(std::string plain) {
   return plain;
 }
 
+/// The lines of a drawn box as bars, in place.
+std::string with_plain_bars(std::string plain) {
+  constexpr std::array<std::string_view, 2> kDrawn{"\xe2\x94\x82", "\xe2\x94\x83"};
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < plain.size(); ++kept) {
+    const std::string_view here = std::string_view(plain).substr(i, kDrawn[0].size());
+    const bool is_drawn = std::ranges::find(kDrawn, here) != kDrawn.end();
+    plain[kept] = is_drawn ? '|' : plain[i];
+    i += is_drawn ? here.size() : 1;
+  }
+  plain.resize(kept);
+  return plain;
+}
+
 }  // namespace
 
 std::string smi_text(std::string_view text) {
-  std::string plain = without_colours(plain_text(text));
+  std::string plain = with_plain_bars(without_colours(plain_text(text)));
   const TextLines lines({}, plain);
   const std::size_t width = broken_at(lines);
   return width > 0 ? joined_lines(lines, width) : plain;
@@ -345,6 +335,9 @@ std::optional<SmiTable> find_smi_table(const TextLines& lines, Warnings& warning
       break;
     }
   }
+  if (found && !found->unknown.empty())
+    warnings.add(lines.at(found->header_line, found->unknown,
+                          fmt::format("{} is no column that is known; it is not read", quoted(found->unknown))));
   if (found && has_lost_tail(lines, *found))
     warnings.add(lines.at(found->header_line + 1, {},
                           "the header goes on here, where a terminal broke it: lists of processors are not read"));

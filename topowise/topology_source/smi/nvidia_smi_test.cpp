@@ -44,6 +44,38 @@ TEST_CASE("what a terminal and a log add is no part of the table") {
   CHECK(classes("| | GPU0 | GPU1 |\n|--|--|--|\n| GPU0 | X | PHB |\n| GPU1 | PHB | X |\n") == kPair);
 }
 
+TEST_CASE("tables as people hand them on") {
+  const std::string rows =
+      "| --- | --- | --- | --- |\n| **GPU0** | X | PHB | 0-7,16-23 |\n| `GPU1` | PHB | X | 8-15 |\n";
+  for (const std::string corner : {"", "Device", "**GPU**"}) {
+    const std::string text = "| " + corner + " | GPU0 | GPU1 | CPU Affinity |\n" + rows;
+    CHECK(classes(text) == kPair);
+    CHECK(read(text).vertex_of(Place(0)).cpus == "0-7,16-23");
+  }
+  CHECK(classes(" | GPU0 | GPU1\n--- | --- | ---\nGPU0 | X | PHB\nGPU1 | PHB | X\n") == kPair);
+  CHECK(classes("| | GPU0 | GPU1\n| GPU0 | X | PHB\n| GPU1 | PHB | X\n") == kPair);
+  CHECK(classes("\u2502  \u2502 GPU0 \u2502 GPU1 \u2502\n\u2502 GPU0 \u2502 X \u2502 PHB \u2502\n"
+                "\u2502 GPU1 \u2502 PHB \u2502 X \u2502\n") == kPair);
+  CHECK(classes(",GPU0,GPU1\nGPU0,X,PHB\nGPU1,PHB,X\n") == kPair);
+  CHECK(classes("node1  |   GPU0 GPU1\nnode1  | GPU0 X PHB\nnode1  | GPU1 PHB X\n") == kPair);
+  CHECK(warnings(",GPU0,GPU1,CPU Affinity,NUMA Affinity\nGPU0,X,SYS,\"0-7,16-23\",0\nGPU1,SYS,X,8-15,24-31,1\n") ==
+        "t:3:12: '8-15' is not told apart from the cell behind it; GPU1 will not be bound by it\n");
+  CHECK(classes(";GPU0;GPU1;CPU Affinity\nGPU0;X;PHB;0-7,16-23\nGPU1;PHB;X;8-15\n") == kPair);
+}
+
+TEST_CASE("headers in another language, and columns that are new") {
+  const std::string rows = "GPU0\t X \tSYS\t0-15\t0\t\tN/A\nGPU1\tSYS\t X \t16-31\t1\t\tN/A\n";
+  const std::string german = "\tGPU0\tGPU1\tCPU-Affinit\u00e4t\tNUMA-Affinit\u00e4t\tGPU-NUMA-ID\n" + rows;
+  CHECK(classes(german) == "X SYS\nSYS X\n");
+  CHECK(read(german).vertex_of(Place(1)).cpus == "16-31");
+  CHECK(read(german).vertex_of(Place(1)).numa == 1);
+  CHECK(warnings(german).empty());
+  const std::string column = "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\tNVIDIA NIC\n" + rows;
+  CHECK(classes(column) == "X SYS\nSYS X\n");
+  CHECK(read(column).vertex_of(Place(1)).numa == 1);
+  CHECK(warnings(column) == "t:1:51: 'NVIDIA NIC' is no column that is known; it is not read\n");
+}
+
 TEST_CASE("a prefix on every line stands before the legends, too") {
   const std::vector<std::string_view> table{
       "\tGPU0\tNIC0", "GPU0\t X \tPIX", "NIC0\tPIX\t X ", "", "Legend:", "", "  PIX  = One",
@@ -213,8 +245,8 @@ TEST_CASE("a table without any TAB is cut behind its names and classes") {
   CHECK(machine.vertex_of(Place(0)).cpus.empty());
   CHECK(std::ranges::count(machine.vertices(), VertexKind::nic, &Vertex::kind) == 2);
   CHECK(warnings(glued) ==
-        "t:2:18: '0-710,2-172' has lost its TABs and may end in the NUMA domain; GPU0 will not be bound by it\n"
-        "t:3:18: '72-1431,18-3310' has lost its TABs and may end in the NUMA domain; GPU1 will not be bound by it\n");
+        "t:2:18: '0-710,2-172' is not told apart from the cell behind it; GPU0 will not be bound by it\n"
+        "t:3:18: '72-1431,18-3310' is not told apart from the cell behind it; GPU1 will not be bound by it\n");
   // The other way of the pair tells that the list begins behind the 4.
   CHECK(classes("GPU0GPU1CPU Affinity\nGPU0XNV40-31\nGPU1NV4X0-31\n") == "X NV4\nNV4 X\n");
   CHECK(read("GPU0GPU1CPU Affinity\nGPU0XNV40-31\nGPU1NV4X0-31\n").vertex_of(Place(0)).cpus == "0-31");

@@ -3,6 +3,7 @@
 // "GPU0GPU1CPU AffinityNUMA Affinity", "GPU1NV18 X NV18PIXSYS0-31,64-950".
 #pragma once
 
+#include <cstddef>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,17 @@
 namespace topowise {
 
 using SmiWords = std::vector<std::string_view>;
+
+/// One row. Views into the text; empty where the cell is empty or missing.
+struct SmiRow {
+  std::size_t line = 0;  ///< index into the TextLines
+  std::string_view name;
+  std::vector<std::string_view> cells;  ///< of the device columns, as many as there are
+  std::string_view cpus;                ///< CPU Affinity
+  std::string_view numa;                ///< NUMA Affinity
+  bool glued_tail = false;              ///< `cpus` may hold the NUMA id too, or not the whole list
+  std::string_view uncertain;           ///< a word of glued cells that may be cut in several ways
+};
 
 /// A cell of `topo -p2p`.
 [[nodiscard]] bool is_p2p_word(std::string_view word);
