@@ -27,12 +27,34 @@ bool is_lspci(std::string_view head) {
          has(line, ": ");
 }
 
+/// What a program said instead of an answer: that and little else.
+bool is_error(std::string_view head, std::string_view message) {
+  constexpr std::size_t kLongest = 1024;
+  return head.size() < kLongest && has(head, message) && !has(head, "GPU0");
+}
+
+/// A paste may hold a report, and behind it what tells the links.
+bool tells_links(std::string_view head) {
+  constexpr std::array<std::string_view, 7> kMarks{"(Topology)", "between two GPUs", " TABLE:", "\"gpu\"",
+                                                   "_gpu_",      "GPU0\t",           "GPU0 "};
+  return std::ranges::any_of(kMarks, [&](std::string_view mark) { return has(head, mark); });
+}
+
+bool is_rocm_report(std::string_view head) {
+  return has(head, "ROCm System Management Interface") && !tells_links(head);
+}
+
+/// `amd-smi` and its verbs that tell of no links.
+bool is_amd_report(std::string_view head) {
+  return (has(head, "| AMD-SMI ") || trim(head).starts_with("AMDSMI Tool: ")) && !tells_links(head);
+}
+
 struct Mark {
   bool (*fits)(std::string_view head);
   ForeignInput input;
 };
 
-constexpr std::array<Mark, 21> kMarks{{
+constexpr std::array<Mark, 31> kMarks{{
     {[](std::string_view head) {
        return trim(head).starts_with("Unicast lids ") || trim(head).starts_with("From ca {");
      },
@@ -81,6 +103,33 @@ constexpr std::array<Mark, 21> kMarks{{
        return trim(head).starts_with("GPU 0: ") && has(head, "(UUID: ") && !has(head, "GPU0");
      },
      {"the list of 'nvidia-smi -L'", "{ nvidia-smi -L; nvidia-smi topo -m; } > FILE"}},
+    {[](std::string_view head) { return is_error(head, "NVIDIA-SMI has failed"); },
+     {"an error of 'nvidia-smi': the driver of the GPUs does not answer",
+      "nvidia-smi topo -m > FILE, where nvidia-smi shows the GPUs"}},
+    {[](std::string_view head) { return is_error(head, "Driver/library version mismatch"); },
+     {"an error of 'nvidia-smi': its library and the driver that is loaded have two versions",
+      "restart the machine or load the driver anew, then nvidia-smi topo -m > FILE"}},
+    {[](std::string_view head) { return is_error(head, "Failed to initialize NVML"); },
+     {"an error of 'nvidia-smi': NVML cannot reach the GPUs",
+      "nvidia-smi topo -m > FILE, where nvidia-smi shows the GPUs"}},
+    {[](std::string_view head) { return is_error(head, "Unable to determine the topology"); },
+     {"an error of 'nvidia-smi topo'", "lstopo FILE.xml, or lspci -tv > FILE"}},
+    {is_rocm_report, {"a report of 'rocm-smi' without the topology", "rocm-smi --showtopo > FILE"}},
+    {is_amd_report, {"a report of 'amd-smi' without the topology", "amd-smi topology > FILE"}},
+    {[](std::string_view head) {
+       return has(head, "HSA System Attributes") || (has(head, "Agent 1") && has(head, " gfx"));
+     },
+     {"the report of 'rocminfo', which does not say how the GPUs are joined", "rocm-smi --showtopo > FILE"}},
+    {[](std::string_view head) {
+       const std::string_view begin = trim(head);
+       return (begin.starts_with("CA '") && has(head, "CA type:")) || begin.starts_with("Infiniband device '") ||
+              begin.starts_with("hca_id:");
+     },
+     {"a report of the adapters of one host, which tells no network", "ibnetdiscover > FILE"}},
+    {[](std::string_view head) { return is_error(head, "ibnetdiscover failed") || is_error(head, "can't open UMAD"); },
+     {"an error of 'ibnetdiscover', which wants the rights to send to the subnet", "sudo ibnetdiscover > FILE"}},
+    {[](std::string_view head) { return is_error(head, "No topology information available"); },
+     {"the answer of Slurm that it knows no network", "ibnetdiscover > FILE, or a file topology.conf"}},
     {[](std::string_view head) { return has(head, "node distances:") && has(head, "available: "); },
      {"the report of 'numactl -H', which tells no devices", "lstopo FILE.xml, or nvidia-smi topo -m > FILE"}},
     {[](std::string_view head) { return trim(head).starts_with("Architecture:") && has(head, "On-line CPU(s) list:"); },

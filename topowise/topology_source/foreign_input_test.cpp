@@ -45,6 +45,31 @@ TEST_CASE("wrong inputs are named") {
   CHECK_THROWS_WITH_AS((void)read_topology_text("f", "PK\x03\x04..."), "this is a zip archive", Error);
 }
 
+TEST_CASE("reports and errors of the vendors' programs are named") {
+  const std::string rocm = "==== ROCm System Management Interface ====\n";
+  CHECK(name_of(rocm + "==== Concise Info ====\nDevice  Node\n") == "a report of 'rocm-smi' without the topology");
+  CHECK(name_of(rocm + "GPU[0]\t: (Topology) Numa Node: 0\n").empty());
+  CHECK(name_of(rocm + "==== Hops between two GPUs ====\n       GPU0\nGPU0   0\n").empty());
+  CHECK(name_of("+----+\n| AMD-SMI 25.3.0  |\n") == "a report of 'amd-smi' without the topology");
+  CHECK(name_of("AMDSMI Tool: 24.6 | AMDSMI Library version: 24.6\n") == "a report of 'amd-smi' without the topology");
+  CHECK(name_of("| AMD-SMI 25.3.0  |\nLINK TYPE TABLE:\n").empty());
+  CHECK(name_of(rocm + "LINK TYPE TABLE:\n").empty());
+  CHECK(name_of("*******\nAgent 1\n*******\n  Name:  gfx942\n") ==
+        "the report of 'rocminfo', which does not say how the GPUs are joined");
+  CHECK(name_of("CA 'mlx5_0'\n\tCA type: MT4129\n") == "a report of the adapters of one host, which tells no network");
+  CHECK(name_of("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n") ==
+        "an error of 'nvidia-smi': the driver of the GPUs does not answer");
+  CHECK(name_of("Failed to initialize NVML: Driver/library version mismatch\n") ==
+        "an error of 'nvidia-smi': its library and the driver that is loaded have two versions");
+  CHECK(name_of("Failed to initialize NVML: Unknown Error\n") ==
+        "an error of 'nvidia-smi': NVML cannot reach the GPUs");
+  CHECK(name_of("Unable to determine the topology: Not Supported\n") == "an error of 'nvidia-smi topo'");
+  CHECK(name_of("ibwarn: [1] mad_rpc_open_port: can't open UMAD port ((null):0)\n") ==
+        "an error of 'ibnetdiscover', which wants the rights to send to the subnet");
+  CHECK(name_of("No topology information available\n") == "the answer of Slurm that it knows no network");
+  CHECK(name_of("Failed to initialize NVML: Unknown Error\n\tGPU0\tGPU1\nGPU0\t X \tPHB\n").empty());
+}
+
 TEST_CASE("right inputs are not") {
   CHECK(name_of("").empty());
   CHECK(name_of("0 1\n1 0\n").empty());

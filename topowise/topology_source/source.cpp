@@ -16,6 +16,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/reading/encoding.hpp>
+#include <topowise/reading/line_prefix.hpp>
 #include <topowise/topology_source/cluster/cluster.hpp>
 #include <topowise/topology_source/fabric/ibnetdiscover.hpp>
 #include <topowise/topology_source/fabric/infiniband.hpp>
@@ -115,6 +116,11 @@ Error no_such_source(const std::string& argument, const Error& reason) {
   return bad_input(reason.what(), std::move(hint));
 }
 
+/// What a file says, however it was saved and quoted.
+std::string lines_of(std::string raw) {
+  return without_line_prefix(as_utf8_lines(std::move(raw)));
+}
+
 /// What no text has: tells devices, noise and binary files, also where the format is forced.
 void check_text(std::string_view head, const std::string& where) {
   if (std::string why = why_no_text(head); !why.empty())
@@ -131,23 +137,23 @@ Topology read_from_file(const std::string& path, std::string_view format) {
   } catch (const Error& error) {
     throw no_such_source(path, error);
   }
-  const std::string head = as_utf8_lines(input->head(kHead).substr(0, kHead));
+  const std::string head = lines_of(input->head(kHead).substr(0, kHead));
   const TopologyFormat& chosen = forced != nullptr ? *forced : format_of(head, where);
   check_text(head, where);
-  return chosen.read(where, as_utf8_lines((*std::move(input)).whole(chosen.largest)));
+  return chosen.read(where, lines_of((*std::move(input)).whole(chosen.largest)));
 }
 
 bool is_forwarding(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return false;
-  return looks_like_forwarding(as_utf8_lines(InputFile(path).head(kHead).substr(0, kHead)));
+  return looks_like_forwarding(lines_of(InputFile(path).head(kHead).substr(0, kHead)));
 }
 
 /// Empty if it is none.
 std::string text_of_file(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return {};
-  return as_utf8_lines(InputFile(path).whole(kLargestCluster));
+  return lines_of(InputFile(path).whole(kLargestCluster));
 }
 
 /// `ibnetdiscover.txt+lfts.txt`: tables speak of the fabric before them, so both are one text.
@@ -249,9 +255,9 @@ std::optional<Companion> read_companion(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
   InputFile input(path);
-  const std::string head = as_utf8_lines(input.head(kHead).substr(0, kHead));
+  const std::string head = lines_of(input.head(kHead).substr(0, kHead));
   if (!is_nvidia_smi_xml(head)) return read_smi_p2p(path, head);
-  return read_nvidia_smi_xml(path, as_utf8_lines(std::move(input).whole(kLargestNode)));
+  return read_nvidia_smi_xml(path, lines_of(std::move(input).whole(kLargestNode)));
 }
 
 /// The machine with what the companion knows of its GPUs, matched by bus id where both have one, else by order.
@@ -309,6 +315,8 @@ LiveTopology read_live() {
 }
 
 Topology read_topology_text(const std::string& where, std::string_view text, std::string_view format) {
+  std::string plain;
+  if (!common_line_prefix(text).empty()) text = plain = without_line_prefix(std::string(text));
   return (format.empty() ? format_of(text.substr(0, kHead), where) : format_named(format)).read(where, text);
 }
 

@@ -60,6 +60,20 @@ TEST_CASE("what is no source is said, with the nearest that is") {
   CHECK(first_error("/", ExitStatus::bad_input).what.find("directory") != std::string::npos);
 }
 
+TEST_CASE("what a quote or a parallel shell puts before every line is no part of the text") {
+  const std::string lines[] = {"-[0000:00]-+-01.0-[01]----00.0  NVIDIA Corporation GH100 [H100 SXM5 80GB]",
+                               "           \\-02.0-[02]----00.0  NVIDIA Corporation GH100 [H100 SXM5 80GB]"};
+  for (const std::string prefix : {"> ", "node1: ", "0: "}) {
+    CHECK(read_topology_text("t", prefix + lines[0] + "\n" + prefix + lines[1] + "\n").place_count() == 2);
+    const TemporaryFile tree(prefix + "SwitchName=s1 Nodes=n[1-2]\n" + prefix + "SwitchName=s2 Nodes=n[3-4]\n");
+    CHECK(read_topology(tree.path()).place_count() == 4);
+    const TemporaryFile links(prefix + "LINK TYPE TABLE:\n" + prefix + "             0000:05:00.0 0000:15:00.0\n" +
+                              prefix + "0000:05:00.0 SELF         XGMI\n" + prefix +
+                              "0000:15:00.0 XGMI         SELF\n");
+    CHECK(to_string(read_topology(links.path()).path_class(Place(0), Place(1))) == "XGMI1");
+  }
+}
+
 TEST_CASE("noise of two gigabytes ends after its head") {
   const TemporaryFile noise("\x01\x02 no machine \xff");
   noise.grow(std::uintmax_t{2} << 30);

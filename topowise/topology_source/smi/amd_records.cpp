@@ -163,6 +163,28 @@ void AmdRecords::pass_to(AmdLinks& links, Warnings& warnings) const {
         fmt::format("{}: {} as {} ({} of this kind)", links.where(), found.example, name_of(property), found.count));
 }
 
+std::size_t amd_json_begin(std::string_view text, char open) {
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::string_view line = trim(take_part(rest, '\n'));
+    if (!line.starts_with(open)) continue;
+    const std::string_view next = trim(line.substr(1));  // "[WARNING] ..." begins no list
+    if (next.empty() || std::string_view("{[\"]}").find(next.front()) != std::string_view::npos)
+      return static_cast<std::size_t>(line.data() - text.data());
+  }
+  return std::string_view::npos;
+}
+
+std::string_view without_banner(std::string_view text, std::size_t begin, std::string& blanked) {
+  if (trim(text.substr(0, begin)).empty()) return text;
+  std::string plain(text);
+  for (std::size_t at = 0; at < begin; ++at) {
+    if (plain[at] != '\n') plain[at] = ' ';
+  }
+  blanked = std::move(plain);  // `text` may be a view of it
+  return blanked;
+}
+
 AmdRecords read_amd_json(const JsonNode& root) {
   AmdRecords records;
   for_each_element(root, [&](const JsonNode& entry, std::size_t) {

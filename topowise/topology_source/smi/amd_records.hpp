@@ -49,6 +49,12 @@ class AmdRecords {
   std::deque<Statement> statements_;
 };
 
+/// Where the JSON begins before which the tools may print warnings: a line that begins a list of objects, if `open` is
+/// '[', else an object. npos if there is none.
+[[nodiscard]] std::size_t amd_json_begin(std::string_view text, char open);
+/// The same text with blanks in the place of those warnings, kept in `blanked` if there are any.
+[[nodiscard]] std::string_view without_banner(std::string_view text, std::size_t begin, std::string& blanked);
+
 /// `amd-smi topology --json`: a list of GPUs, each with its "links" (since ROCm 6.2) or with one object a property.
 [[nodiscard]] AmdRecords read_amd_json(const JsonNode& root);
 /// `amd-smi topology --csv`: a row a GPU, columns such as "link_type_gpu_3".

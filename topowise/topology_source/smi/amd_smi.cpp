@@ -112,7 +112,8 @@ void read_links(const std::vector<AmdTable>& tables, const XgmiReport& report, A
 
 /// The list of `amd-smi topology --json`.
 bool looks_like_json(std::string_view head) {
-  if (!trim(head).starts_with('[') || head.find("\"gpu\"") == std::string_view::npos) return false;
+  if (amd_json_begin(head, '[') == std::string_view::npos || head.find("\"gpu\"") == std::string_view::npos)
+    return false;
   return head.find("\"link_type\"") != std::string_view::npos || head.find("\"weight\"") != std::string_view::npos ||
          head.find("\"num_hops\"") != std::string_view::npos || head.find("\"hops\"") != std::string_view::npos;
 }
@@ -144,8 +145,10 @@ Topology topology_of(const TextLines& lines, const AmdRecords& records) {
 
 Topology read(const std::string& where, std::string_view input) {
   std::string cleaned;
-  const std::string_view text = plain_text(input, cleaned);
-  const bool is_json = trim(text).starts_with('[');
+  std::string_view text = plain_text(input, cleaned);
+  const std::size_t json = amd_json_begin(text, '[');
+  const bool is_json = json != std::string_view::npos;
+  if (is_json) text = without_banner(text, json, cleaned);
   const TextLines lines(where, text, is_json ? text.size() : kLongestLine);
   if (is_json) {
     const JsonDocument document = parse_json(where, text);

@@ -103,6 +103,12 @@ TEST_CASE("JSON in both layouts and CSV say the same") {
   CHECK(read_topology_text("t", kLinks).vertex_of(Place(1)).pci->to_string() == "0001:01:00.0");
 }
 
+TEST_CASE("warnings before the JSON are no part of it") {
+  const std::string banner = "WARNING: User is missing the group: render\n[WARNING] old driver\n\n";
+  CHECK(test::classes(kAmdSmiFormat, banner + std::string(kLinks)) == test::classes(kAmdSmiFormat, kLinks));
+  CHECK(test::refusal(kAmdSmiFormat, banner + "[\n{\"gpu\": -1, \"links\": []}]").starts_with("5:9 [0].gpu: "));
+}
+
 TEST_CASE("damage in JSON and CSV is located") {
   std::string text(kLinks);
   text.replace(text.find("\"PCIE\""), 6, "\"XXXX\"");

@@ -74,8 +74,11 @@ class OneRate {
     rate_ = rate;
   }
   void add_named(std::string_view text) {
+    std::string_view before;
     for_each_word(text, [&](std::string_view word) {
       if (const Model* model = model_named(kModels, word)) add(nvlink_bandwidth(model->compute_capability));
+      if (before == "RTX" && word == "3090") add(nvlink_bandwidth(86));  // alone the number may be anything
+      before = word;
     });
   }
   [[nodiscard]] bool told() const { return rate_.value() > 0; }

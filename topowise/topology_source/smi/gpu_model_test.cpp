@@ -28,12 +28,15 @@ TEST_CASE("the name of a GPU tells the generation of its NVLinks") {
   CHECK(gigabytes("NVIDIA H100 80GB HBM3") == 25);
   CHECK(gigabytes("Tesla P100-SXM2") == 20);
   CHECK(gigabytes("NVIDIA A40") == 14.0625);
+  CHECK(gigabytes("GPU 0: NVIDIA GeForce RTX 3090 (UUID: GPU-1)\nGPU 1: NVIDIA GeForce RTX 3090 (UUID: GPU-2)") ==
+        14.0625);
 }
 
 TEST_CASE("no name, half a name, or names of different generations tell nothing") {
   CHECK(gigabytes("") == 0);
   CHECK(gigabytes("root@b200-17:~# nvidia-smi topo -m") == 0);
   CHECK(gigabytes("0xB2000 AB200") == 0);
+  CHECK(gigabytes("pid 3090, RTX 4090") == 0);
   CHECK(gigabytes("NVIDIA H100, NVIDIA B200") == 0);
   CHECK(gigabytes("NVIDIA H100, NVIDIA H200") == 25);
 }

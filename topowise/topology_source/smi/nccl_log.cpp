@@ -2,8 +2,8 @@
 // What NCCL prints of the machine as it sees it (ncclTopoPrint, src/graph/topo.cc): below each CPU a tree of "+
 // KIND[GB/s]
 // - NODE", deeper ones further to the right, between a line "=== System ..." and one of '='. A log holds the lines of
-// many processes; those of the first one that prints the tree are read. Rates are NCCL's: what it counts on, not the
-// peaks of the wires. RCCL puts a DEV between the tree and the GPU.
+// many processes, with or without a time stamp before each; those of the first one that prints the tree are read. Rates
+// are NCCL's: what it counts on, not the peaks of the wires. RCCL puts a DEV between the tree and the GPU.
 #include <topowise/topology_source/smi/nccl_log.hpp>
 
 #include <fmt/format.h>
@@ -106,6 +106,28 @@ void read_net_names(std::string_view text, std::map<std::uint64_t, std::string>&
   }
 }
 
+/// "n1:7:9": a host and two numbers, but no time of day.
+bool is_process(std::string_view word) {
+  const std::size_t thread = word.rfind(':');
+  if (thread == std::string_view::npos || thread == 0) return false;
+  const std::size_t process = word.rfind(':', thread - 1);
+  if (process == std::string_view::npos) return false;
+  const std::string_view host = word.substr(0, process);
+  return parse_integer(word.substr(process + 1, thread - process - 1)) && parse_integer(word.substr(thread + 1)) &&
+         host.find_first_not_of("0123456789-/T[(") != std::string_view::npos;
+}
+
+/// Who printed a line, by what stands before NCCL's mark: "n1:7:9" in "[2025-06-02 10:00:24] n1:7:9 [0] ". A time stamp
+/// differs from line to line. Where no process is named, all of it.
+std::string_view process_of(std::string_view prefix) {
+  std::string_view found;
+  std::string_view rest = prefix;
+  for (std::string_view word = take_word(rest); !word.empty(); word = take_word(rest)) {
+    if (is_process(word)) found = word;
+  }
+  return found.empty() ? prefix : found;
+}
+
 /// The tree that one process printed.
 struct Printed {
   std::vector<CpuLines> cpus;
@@ -125,10 +147,10 @@ Printed find_tree(const TextLines& lines, Warnings& warnings) {
     read_net_names(text, printed.net_names);
     if (text.starts_with(kBegin) && !inside && !done) {
       inside = true;
-      process = lines[l].substr(0, mark);
+      process = process_of(lines[l].substr(0, mark));
       continue;
     }
-    if (!inside || lines[l].substr(0, mark) != process) continue;
+    if (!inside || process_of(lines[l].substr(0, mark)) != process) continue;
     if (text.starts_with("====")) {
       inside = false;
       done = true;

@@ -9,6 +9,7 @@
 #include <tests/corpus.hpp>
 
 #include <topowise/base/file.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/topology_source/read_fixture.hpp>
 
 using namespace topowise;
@@ -35,6 +36,14 @@ const std::string kBonded =
     "n1:7:9 [0] NCCL INFO + SYS[10.0] - CPU/0\n"
     "n1:7:9 [0] NCCL INFO ==========================================\n";
 
+/// The lines of `log`, with `stamp(number of the line)` before each.
+template <class Stamp>
+std::string with_stamps(std::string_view log, const Stamp& stamp) {
+  std::string stamped;
+  for (int line = 0; !log.empty(); ++line) stamped.append(stamp(line)).append(take_part(log, '\n')).append("\n");
+  return stamped;
+}
+
 }  // namespace
 
 TEST_CASE("the tree of one process, with the rates that NCCL counts on") {
@@ -48,6 +57,23 @@ TEST_CASE("the tree of one process, with the rates that NCCL counts on") {
   const auto nic = std::ranges::find(machine.vertices(), VertexKind::nic, &Vertex::kind);
   REQUIRE(nic != machine.vertices().end());
   CHECK(nic->name == "mlx5_7");
+}
+
+TEST_CASE("a time stamp before each line is no part of the process") {
+  const auto second = [](int line) { return std::to_string(10 + line); };
+  const std::string tree = "X PIX NV4\nPIX X SYS\nNV4 SYS X\n";
+  // kubectl logs --timestamps; NCCL_DEBUG_TIMESTAMP_FORMAT; journalctl; srun --label with a time of day.
+  CHECK(test::classes(kNcclLogFormat, with_stamps(kBonded, [&](int line) {
+                        return "2025-06-02T10:00:" + second(line) + ".564635Z ";
+                      })) == tree);
+  CHECK(test::classes(kNcclLogFormat, with_stamps(kBonded, [&](int line) {
+                        return "[2025-06-02 10:00:" + second(line) + "] ";
+                      })) == tree);
+  CHECK(test::classes(kNcclLogFormat, with_stamps(kBonded, [&](int line) {
+                        return "Jun 02 10:00:" + second(line) + " n1 job[1]: 0: ";
+                      })) == tree);
+  CHECK(test::classes(kNcclLogFormat,
+                      with_stamps(kBonded, [&](int line) { return "10:00:" + second(line) + " 3: "; })) == tree);
 }
 
 TEST_CASE("RCCL's devices, and hosts of one NVLink domain") {

@@ -19,6 +19,7 @@
 #include <topowise/topology_source/smi/gpu_model.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_affinity.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_table.hpp>
+#include <topowise/topology_source/smi/nvidia_smi_words.hpp>
 
 namespace topowise {
 namespace {
@@ -169,8 +170,16 @@ void check_header(const TextLines& lines, const SmiTable& table) {
   }
   if (table.rows.size() > DeviceMatrix::kMost)
     fail(lines.at(table.header_line, {}, fmt::format("more than {} rows in one matrix", DeviceMatrix::kMost)));
+  const auto check_cut = [&](std::size_t line, std::string_view word) {
+    if (!word.empty())
+      fail(lines.at(line, word,
+                    fmt::format("the TABs are lost, and where the cells of {} end is not certain", quoted(word)),
+                    "nvidia-smi topo -m > FILE keeps them"));
+  };
+  for (const SmiRow& row : table.rows) check_cut(row.line, row.uncertain);
   std::map<std::string_view, std::size_t> seen;
   for (const std::string_view name : table.columns) {
+    if (is_glued_name(name)) check_cut(table.header_line, name);
     if (++seen[name] > 1) fail(lines.at(table.header_line, name, fmt::format("column {} occurs twice", quoted(name))));
   }
 }

@@ -10,6 +10,7 @@
 
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/cpu_list.hpp>
+#include <topowise/topology_source/node/device_matrix.hpp>
 
 namespace topowise {
 namespace {
@@ -128,6 +129,10 @@ std::vector<SmiAffinity> read_smi_affinity(const TextLines& lines, const SmiTabl
     const SmiRow& row = table.rows[r];
     if (!is_absent(row.cpus) && goes_on(lines, row.line)) {
       refuse(r, row.cpus, "goes on in the next line, where a terminal broke it");
+      continue;
+    }
+    if (row.glued_tail && !is_absent(row.cpus)) {
+      refuse(r, row.cpus, "is not told apart from the cell behind it");
       continue;
     }
     if (!is_absent(row.numa)) {

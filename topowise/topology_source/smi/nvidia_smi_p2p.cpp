@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include <topowise/base/text.hpp>
+#include <topowise/topology_source/node/device_matrix.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_table.hpp>
 
 namespace topowise {

@@ -1,106 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The grammar, from real output of eleven years: a header line with device names, then one row a device. Cells are
-// separated by TABs (the tool), by blanks (pasted text) or both, or by '|' (Markdown). Headers and rows may have a
-// prefix (indentation, a log's time stamp). Up to three affinity columns follow the devices, "CPU Affinity", "NUMA
-// Affinity", "GPU NUMA ID"; any of their cells may be empty, so they are told apart by their shape. NIC rows may be
-// short or missing. A legend and a NIC legend may follow. Copies from web pages lose the TABs, so that cells are glued
-// together: "GPU0GPU1CPU AffinityNUMA Affinity".
+// separated by TABs (the tool), by blanks (pasted text) or both, or stand in a grid (Markdown, CSV). Headers and rows
+// may have a prefix (indentation, a log's time stamp). Up to three affinity columns follow the devices, "CPU Affinity",
+// "NUMA Affinity", "GPU NUMA ID"; any of their cells may be empty, so they are told apart by their shape. NIC rows may
+// be short or missing. A legend and a NIC legend may follow. Copies from web pages lose the TABs, so that cells are
+// glued together; a word that could be cut in several ways is kept with its row, for no machine may be made of it.
 #include <topowise/topology_source/smi/nvidia_smi_table.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <span>
+#include <utility>
 
 #include <topowise/base/text.hpp>
-#include <topowise/graph/path_class.hpp>
+#include <topowise/topology_source/node/device_matrix.hpp>
+#include <topowise/topology_source/smi/nvidia_smi_grid.hpp>
 
 namespace topowise {
 namespace {
 
-using Words = std::vector<std::string_view>;
-
-constexpr std::array kP2pWords{std::string_view("OK"),  std::string_view("CNS"), std::string_view("GNS"),
-                               std::string_view("TNS"), std::string_view("NS"),  std::string_view("DR"),
-                               std::string_view("U")};
-
-bool is_p2p_word(std::string_view word) {
-  return std::ranges::find(kP2pWords, word) != kP2pWords.end();
-}
-
-bool is_cell(std::string_view word) {
-  return is_p2p_word(word) || parse_path_class(word).has_value();
-}
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/// "GPU0", "NIC3", "mlx5_bond_0", "rocep12s0f0", but no class ("NV12") and no word without a number.
-bool is_device_name(std::string_view word) {
-  if (word.empty() || !is_letter(word.front()) || is_cell(word)) return false;
-  const auto allowed = [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '.'; };
-  return std::ranges::all_of(word, allowed) && std::ranges::any_of(word, is_digit);
-}
-
-/// Where a word of glued header cells is cut: before a name that follows a digit or a small letter.
-bool begins_cell(std::string_view word, std::size_t at) {
-  constexpr std::array<std::string_view, 5> kNames{"GPU", "NIC", "mlx", "CPU", "NUMA"};
-  const char before = word[at - 1];
-  if (!is_digit(before) && !(before >= 'a' && before <= 'z')) return false;
-  return std::ranges::any_of(kNames, [&](std::string_view name) { return word.substr(at).starts_with(name); });
-}
-
-/// Words of a header whose cells are glued.
-Words unglued_header(const Words& words) {
-  Words parts;
-  for (std::string_view word : words) {
-    for (std::size_t at = 1; at < word.size(); ++at) {
-      if (!begins_cell(word, at)) continue;
-      parts.push_back(word.substr(0, at));
-      word.remove_prefix(at);
-      at = 0;
-    }
-    parts.push_back(word);
-  }
-  return parts;
-}
-
-/// Length of the class at the beginning of a word, the digits of a bond included; 0 if there is none.
-std::size_t class_length(std::string_view word) {
-  constexpr std::array<std::string_view, 8> kClasses{"X", "PIX", "PXB", "PHB", "NODE", "SYS", "SOC", "NV"};
-  for (const std::string_view name : kClasses) {
-    if (!word.starts_with(name)) continue;
-    std::size_t length = name.size();
-    if (name != "NV") return length;
-    while (length < word.size() && is_digit(word[length])) ++length;
-    return length > name.size() ? length : 0;
-  }
-  return 0;
-}
-
-/// Words of a row whose cells are glued: "NV12SYSSYS0-31,64-95".
-Words unglued_row(const Words& words) {
-  Words parts;
-  for (const std::string_view word : words) {
-    Words cells;
-    std::string_view rest = word;
-    while (const std::size_t length = class_length(rest)) {
-      cells.push_back(rest.substr(0, length));
-      rest.remove_prefix(length);
-    }
-    const bool is_glued = cells.size() + (rest.empty() ? 0U : 1U) > 1 && !cells.empty() &&
-                          (rest.empty() || is_digit(rest.front()) || rest == "N/A");
-    if (!is_glued) {
-      parts.push_back(word);
-      continue;
-    }
-    parts.insert(parts.end(), cells.begin(), cells.end());
-    if (!rest.empty()) parts.push_back(rest);
-  }
-  return parts;
-}
+using Words = SmiWords;
 
 /// Affinity columns at the end of a header.
 struct Tail {
@@ -113,7 +34,27 @@ struct Tail {
 struct Header {
   Words devices;
   Tail tail;
+  bool glued = false;
+  std::string_view unknown;  ///< columns at the end that no tool of ours is known to print
 };
+
+/// What follows in a header behind its devices and the columns that are known: columns of another language
+/// ("CPU-Affinität"), which name CPU and then NUMA, or a new column. False if it is prose.
+bool take_unknown(Header& header, std::span<const std::string_view> words) {
+  const std::string_view all(
+      words.front().data(), static_cast<std::size_t>(words.back().data() + words.back().size() - words.front().data()));
+  if (header.tail.cpu) {
+    header.unknown = all;
+    return true;
+  }
+  const std::size_t cpu = all.find("CPU");
+  const std::size_t numa = all.find("NUMA");
+  if (header.devices.size() < 2 || cpu == std::string_view::npos || numa < cpu) return false;
+  header.tail.cpu = true;
+  header.tail.numa = numa != std::string_view::npos;
+  header.tail.gpu_numa = all.rfind("NUMA") != numa;
+  return true;
+}
 
 /// "... GPU0 GPU1 mlx5_0 CPU Affinity NUMA Affinity GPU NUMA ID"
 std::optional<Header> parse_header_words(const Words& words) {
@@ -129,14 +70,17 @@ std::optional<Header> parse_header_words(const Words& words) {
   header.tail.cpu = take({"CPU", "Affinity"});
   header.tail.numa = take({"NUMA", "Affinity"});
   header.tail.gpu_numa = take({"GPU", "NUMA", "ID"});
-  if (header.devices.empty() || word != words.end()) return std::nullopt;
-  return header;
+  if (header.devices.empty()) return std::nullopt;
+  return word == words.end() || take_unknown(header, std::span(word, words.end())) ? std::optional(header)
+                                                                                   : std::nullopt;
 }
 
 std::optional<Header> parse_header(const Words& words) {
   if (std::optional<Header> header = parse_header_words(words)) return header;
   const Words parts = unglued_header(words);
-  return parts.size() > words.size() ? parse_header_words(parts) : std::nullopt;
+  std::optional<Header> header = parts.size() > words.size() ? parse_header_words(parts) : std::nullopt;
+  if (header) header->glued = true;
+  return header;
 }
 
 bool is_affinity_shaped(std::string_view word) {
@@ -160,77 +104,31 @@ void assign_tail(SmiRow& row, const Tail& tail, std::span<const std::string_view
 }
 
 /// A line of blanks-separated words as a row, if it is one: [prefix] NAME CELL... [affinity].
-std::optional<SmiRow> parse_row(const Header& header, const std::set<std::string_view>& names, const Words& words) {
+std::optional<SmiRow> parse_row(const Header& header, const SmiGlue& glue, std::string_view line) {
+  const auto& [words, glued, uncertain] = unglued_row(split_blanks(line), glue);
   auto name = words.begin();
   for (; name != words.end(); ++name) {
     // A row of a device whose column was cropped away is known by the cell after its name.
-    const bool cell_follows = name + 1 != words.end() && is_cell(name[1]);
-    if (names.contains(*name) || is_gpu_name(*name) || (cell_follows && is_device_name(*name))) break;
+    const bool cell_follows = name + 1 != words.end() && is_smi_cell(name[1]);
+    if (glue.names.contains(*name) || is_gpu_name(*name) || (cell_follows && is_device_name(*name))) break;
   }
-  if (name == words.end()) return std::nullopt;
   SmiRow row;
+  row.name = row.uncertain = uncertain;
+  if (name == words.end()) return uncertain.empty() ? std::nullopt : std::optional(row);
   row.name = *name;
+  row.uncertain = uncertain.empty() && is_glued_name(row.name) ? row.name : uncertain;
   auto word = name + 1;
   bool any_known = false;
   for (; word != words.end() && row.cells.size() < header.devices.size() && !is_affinity_shaped(*word); ++word) {
-    any_known = any_known || is_cell(*word);
+    any_known = any_known || is_smi_cell(*word);
     row.cells.push_back(*word);
   }
-  if (!any_known) return std::nullopt;
-  assign_tail(row, header.tail, std::span(words).subspan(static_cast<std::size_t>(word - words.begin())));
+  if (!any_known && row.uncertain.empty()) return std::nullopt;
+  const auto tail = std::span(words).subspan(static_cast<std::size_t>(word - words.begin()));
+  assign_tail(row, header.tail, tail);
+  row.glued_tail = (glued || header.glued) && tail.size() == 1 && header.tail.size() > 1;
   return row;
 }
-
-/// A Markdown table: the columns stand where the header puts them, the affinity columns often first.
-class PipeTable {
- public:
-  /// Takes the header line; false if it is none.
-  bool read_header(std::string_view line) {
-    const Words cells = cut(line);
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (is_device_name(cells[i])) {
-        device_columns_.push_back(i);
-        header_.devices.push_back(cells[i]);
-      }
-      if (cells[i].empty() && !name_column_) name_column_ = i;
-      if (cells[i] == "CPU Affinity") cpu_column_ = i;
-      if (cells[i] == "NUMA Affinity") numa_column_ = i;
-    }
-    return name_column_ && std::ranges::any_of(header_.devices, is_gpu_name);
-  }
-
-  [[nodiscard]] const Words& devices() const { return header_.devices; }
-
-  [[nodiscard]] std::optional<SmiRow> read_row(std::string_view line) const {
-    const Words cells = cut(line);
-    if (cells.size() <= *name_column_) return std::nullopt;
-    SmiRow row;
-    row.name = cells[*name_column_];
-    if (!is_device_name(row.name)) return std::nullopt;
-    for (const std::size_t column : device_columns_) {
-      if (column < cells.size()) row.cells.push_back(cells[column]);
-    }
-    if (cpu_column_ && *cpu_column_ < cells.size()) row.cpus = cells[*cpu_column_];
-    if (numa_column_ && *numa_column_ < cells.size()) row.numa = cells[*numa_column_];
-    return std::ranges::any_of(row.cells, is_cell) ? std::optional(row) : std::nullopt;
-  }
-
- private:
-  /// Cells between the outer bars.
-  static Words cut(std::string_view line) {
-    line = trim(line);
-    if (!line.starts_with('|')) return {};
-    line.remove_prefix(1);
-    if (line.ends_with('|')) line.remove_suffix(1);
-    Words cells = split(line, '|');
-    for (std::string_view& cell : cells) cell = trim(cell);
-    return cells;
-  }
-
-  Header header_;
-  std::vector<std::size_t> device_columns_;
-  std::optional<std::size_t> name_column_, cpu_column_, numa_column_;
-};
 
 bool has_self_cell(const SmiRow& row) {
   return std::ranges::find(row.cells, "X") != row.cells.end();
@@ -264,6 +162,15 @@ std::optional<SmiTable> read_rows(const TextLines& lines, std::size_t header_lin
   return table;
 }
 
+/// What tells where glued cells of the table below line `header` end.
+SmiGlue glue_of(const TextLines& lines, std::size_t header, const Words& devices) {
+  SmiGlue glue;
+  glue.names.insert(devices.begin(), devices.end());
+  for (std::size_t l = header + 1; l < lines.size() && l <= header + 2 * devices.size(); ++l)
+    add_bond_widths(lines[l], glue);
+  return glue;
+}
+
 /// The table whose header is line `l`, if that is a header with a row nearby (words like GPU0 occur in prose, too).
 std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
   const auto check_devices = [&](const Words& names) {
@@ -274,47 +181,111 @@ std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
   const auto row_follows = [&](const auto& parse) {
     for (std::size_t next = l + 1; next < lines.size() && next <= l + kNearby; ++next) {
       const std::optional<SmiRow> row = parse(trim(lines[next]));
-      if (row && has_self_cell(*row)) return true;
+      if (row && (has_self_cell(*row) || !row->uncertain.empty())) return true;
     }
     return false;
   };
   const std::string_view line = trim(lines[l]);
   if (line.find("GPU") == std::string_view::npos) return std::nullopt;
-  if (line.starts_with('|')) {
-    PipeTable pipes;
-    if (!pipes.read_header(line)) return std::nullopt;
-    check_devices(pipes.devices());
-    const auto parse = [&](std::string_view text) { return pipes.read_row(text); };
-    return row_follows(parse) ? read_rows(lines, l, pipes.devices(), parse) : std::nullopt;
+  for (const char separator : {'|', ',', ';'}) {
+    const std::optional<SmiGrid> grid = SmiGrid::with_header(line, separator);
+    if (!grid) continue;
+    check_devices(grid->devices());
+    const auto parse = [&](std::string_view text) { return grid->read_row(text); };
+    if (row_follows(parse)) return read_rows(lines, l, grid->devices(), parse);
   }
   const std::optional<Header> header = parse_header(split_blanks(line));
   if (!header) return std::nullopt;
   check_devices(header->devices);
-  const std::set<std::string_view> names(header->devices.begin(), header->devices.end());
-  const auto parse = [&](std::string_view text) { return parse_row(*header, names, unglued_row(split_blanks(text))); };
-  return row_follows(parse) ? read_rows(lines, l, header->devices, parse) : std::nullopt;
+  const SmiGlue glue = glue_of(lines, l, header->devices);
+  const auto parse = [&](std::string_view text) { return parse_row(*header, glue, text); };
+  if (!row_follows(parse)) return std::nullopt;
+  std::optional<SmiTable> table = read_rows(lines, l, header->devices, parse);
+  if (table) table->unknown = header->unknown;
+  return table;
 }
 
-/// Wording changed over the years, so only the words before '=' and the NIC names are used.
+/// The affinity columns stand in the lines behind the header.
+bool has_lost_tail(const TextLines& lines, const SmiTable& table) {
+  if (lines[table.header_line].find("Affinity") != std::string_view::npos) return false;
+  for (std::size_t l = table.header_line + 1; l < table.rows.front().line; ++l) {
+    if (lines[l].find("CPU Affinity") != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+/// Wording changed over the years, so only the words before '=' and the NIC names are used. A line may have a prefix
+/// ("> ", "node01: ", its number).
 void read_legends(const TextLines& lines, std::size_t from, SmiTable& table) {
+  constexpr std::size_t kMostWords = 8;
   bool names_pix = false;
   bool names_nvlink = false;  // or is older than NVLink: SOC was the name of SYS
   for (std::size_t l = from; l < lines.size(); ++l) {
-    const Words words = split_blanks(lines[l], 3);
+    const Words words = split_blanks(lines[l], kMostWords);
     if (words.size() < 2) continue;
-    names_pix = names_pix || (words[0] == "PIX" && words[1] == "=");
-    names_nvlink = names_nvlink || ((words[0] == "NV#" || words[0] == "SOC") && words[1] == "=");
-    if (words.size() == 2 && words[0].starts_with("NIC") && words[0].ends_with(':') &&
-        table.nic_names.size() <= DeviceMatrix::kMost)
-      table.nic_names.emplace(words[0].substr(0, words[0].size() - 1), words[1]);
+    if (const auto sign = std::ranges::find(words, "="); sign != words.begin() && sign != words.end()) {
+      names_pix = names_pix || sign[-1] == "PIX";
+      names_nvlink = names_nvlink || sign[-1] == "NV#" || sign[-1] == "SOC";
+    }
+    const std::string_view nic = words[words.size() - 2];
+    if (nic.starts_with("NIC") && nic.ends_with(':') && table.nic_names.size() <= DeviceMatrix::kMost)
+      table.nic_names.emplace(nic.substr(0, nic.size() - 1), words.back());
   }
   table.pci_only = names_pix && !names_nvlink;
 }
 
-}  // namespace
+/// "GPU0 X ...": a line that goes on with none before it.
+bool begins_row(std::string_view line) {
+  const Words words = split_blanks(line, 2);
+  return words.size() == 2 && is_device_name(words[0]) && is_smi_cell(words[1]);
+}
 
-std::string smi_text(std::string_view text) {
-  std::string plain = plain_text(text);
+/// Where a terminal broke all lines of a table, the width of that terminal: the header alone, of this length, is no
+/// header or a shorter one than with the lines behind it. 0 if nothing is broken.
+std::size_t broken_at(const TextLines& lines) {
+  constexpr std::size_t kNarrowest = 40;
+  constexpr std::size_t kWidest = 1024;
+  constexpr std::size_t kMostLines = 32;
+  for (std::size_t l = 0; l + 1 < lines.size(); ++l) {
+    const std::size_t width = lines[l].size();
+    if (width < kNarrowest || width > kWidest || lines[l].find("GPU0") == std::string_view::npos ||
+        begins_row(lines[l]))
+      continue;
+    std::string whole(lines[l]);
+    std::size_t next = l + 1;
+    for (; next < lines.size() && next < l + kMostLines && lines[next - 1].size() == width; ++next) {
+      if (begins_row(lines[next])) break;
+      whole += lines[next];
+    }
+    const std::optional<Header> begin = parse_header(split_blanks(lines[l]));
+    const std::optional<Header> joined = next > l + 1 ? parse_header(split_blanks(whole)) : std::nullopt;
+    if (joined && begins_row(lines[next]) && lines[next].size() <= width &&
+        (!begin || begin->devices.size() + begin->tail.size() < joined->devices.size() + joined->tail.size()))
+      return width;
+  }
+  return 0;
+}
+
+/// The text with the lines joined that a terminal of `width` columns broke; empty lines in their place, so that each
+/// line keeps its number.
+std::string joined_lines(const TextLines& lines, std::size_t width) {
+  std::string joined;
+  std::size_t taken = 0;
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    const bool goes_on = lines[l].size() == width && l + 1 < lines.size() && !lines[l + 1].empty();
+    joined += lines[l];
+    if (goes_on && !begins_row(lines[l + 1])) {
+      ++taken;
+      continue;
+    }
+    joined.append(taken + 1, '\n');
+    taken = 0;
+  }
+  return joined;
+}
+
+/// Without the codes of colours that lost their ESC.
+std::string without_colours(std::string plain) {
   std::size_t kept = 0;  // in place: the text may be large
   for (std::size_t i = 0; i < plain.size(); ++i) {
     std::size_t end = i + 1;
@@ -326,6 +297,29 @@ std::string smi_text(std::string_view text) {
   }
   plain.resize(kept);
   return plain;
+}
+
+/// The lines of a drawn box as bars, in place.
+std::string with_plain_bars(std::string plain) {
+  constexpr std::array<std::string_view, 2> kDrawn{"\xe2\x94\x82", "\xe2\x94\x83"};
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < plain.size(); ++kept) {
+    const std::string_view here = std::string_view(plain).substr(i, kDrawn[0].size());
+    const bool is_drawn = std::ranges::find(kDrawn, here) != kDrawn.end();
+    plain[kept] = is_drawn ? '|' : plain[i];
+    i += is_drawn ? here.size() : 1;
+  }
+  plain.resize(kept);
+  return plain;
+}
+
+}  // namespace
+
+std::string smi_text(std::string_view text) {
+  std::string plain = with_plain_bars(without_colours(plain_text(text)));
+  const TextLines lines({}, plain);
+  const std::size_t width = broken_at(lines);
+  return width > 0 ? joined_lines(lines, width) : plain;
 }
 
 std::optional<SmiTable> find_smi_table(const TextLines& lines, Warnings& warnings) {
@@ -341,6 +335,12 @@ std::optional<SmiTable> find_smi_table(const TextLines& lines, Warnings& warning
       break;
     }
   }
+  if (found && !found->unknown.empty())
+    warnings.add(lines.at(found->header_line, found->unknown,
+                          fmt::format("{} is no column that is known; it is not read", quoted(found->unknown))));
+  if (found && has_lost_tail(lines, *found))
+    warnings.add(lines.at(found->header_line + 1, {},
+                          "the header goes on here, where a terminal broke it: lists of processors are not read"));
   if (found) read_legends(lines, found->rows.back().line + 1, *found);
   return found;
 }

@@ -10,18 +10,9 @@
 
 #include <topowise/base/text_lines.hpp>
 #include <topowise/reading/located_text.hpp>
-#include <topowise/topology_source/node/device_matrix.hpp>
+#include <topowise/topology_source/smi/nvidia_smi_words.hpp>
 
 namespace topowise {
-
-/// One row. Views into the text; empty where the cell is empty or missing.
-struct SmiRow {
-  std::size_t line = 0;  ///< index into the TextLines
-  std::string_view name;
-  std::vector<std::string_view> cells;  ///< of the device columns, as many as there are
-  std::string_view cpus;                ///< CPU Affinity
-  std::string_view numa;                ///< NUMA Affinity
-};
 
 struct SmiTable {
   std::size_t header_line = 0;
@@ -29,10 +20,12 @@ struct SmiTable {
   std::vector<SmiRow> rows;
   std::map<std::string, std::string, std::less<>> nic_names;  ///< NIC Legend: "NIC0" -> "mlx5_0"
   bool is_p2p = false;                                        ///< the cells are those of `topo -p2p`
+  std::string_view unknown;                                   ///< columns at the end that are not read
   bool pci_only = false;  ///< the legend knows no NVLink: that of `topo -mp`, or cut off
 };
 
-/// The text without what a copy from a terminal leaves in it, also of colour codes that lost their ESC ("[4mGPU0").
+/// The text without what a copy from a terminal leaves in it, also of colour codes that lost their ESC ("[4mGPU0"), and
+/// with the lines of a table joined that a narrow terminal broke at its width.
 [[nodiscard]] std::string smi_text(std::string_view text);
 
 /// The first matrix in `lines` that is not of `topo -p2p`, else the first; nothing if there is none.

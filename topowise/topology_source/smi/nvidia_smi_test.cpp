@@ -44,6 +44,54 @@ TEST_CASE("what a terminal and a log add is no part of the table") {
   CHECK(classes("| | GPU0 | GPU1 |\n|--|--|--|\n| GPU0 | X | PHB |\n| GPU1 | PHB | X |\n") == kPair);
 }
 
+TEST_CASE("tables as people hand them on") {
+  const std::string rows =
+      "| --- | --- | --- | --- |\n| **GPU0** | X | PHB | 0-7,16-23 |\n| `GPU1` | PHB | X | 8-15 |\n";
+  for (const std::string corner : {"", "Device", "**GPU**"}) {
+    const std::string text = "| " + corner + " | GPU0 | GPU1 | CPU Affinity |\n" + rows;
+    CHECK(classes(text) == kPair);
+    CHECK(read(text).vertex_of(Place(0)).cpus == "0-7,16-23");
+  }
+  CHECK(classes(" | GPU0 | GPU1\n--- | --- | ---\nGPU0 | X | PHB\nGPU1 | PHB | X\n") == kPair);
+  CHECK(classes("| | GPU0 | GPU1\n| GPU0 | X | PHB\n| GPU1 | PHB | X\n") == kPair);
+  CHECK(classes("\u2502  \u2502 GPU0 \u2502 GPU1 \u2502\n\u2502 GPU0 \u2502 X \u2502 PHB \u2502\n"
+                "\u2502 GPU1 \u2502 PHB \u2502 X \u2502\n") == kPair);
+  CHECK(classes(",GPU0,GPU1\nGPU0,X,PHB\nGPU1,PHB,X\n") == kPair);
+  CHECK(classes("node1  |   GPU0 GPU1\nnode1  | GPU0 X PHB\nnode1  | GPU1 PHB X\n") == kPair);
+  CHECK(warnings(",GPU0,GPU1,CPU Affinity,NUMA Affinity\nGPU0,X,SYS,\"0-7,16-23\",0\nGPU1,SYS,X,8-15,24-31,1\n") ==
+        "t:3:12: '8-15' is not told apart from the cell behind it; GPU1 will not be bound by it\n");
+  CHECK(classes(";GPU0;GPU1;CPU Affinity\nGPU0;X;PHB;0-7,16-23\nGPU1;PHB;X;8-15\n") == kPair);
+}
+
+TEST_CASE("headers in another language, and columns that are new") {
+  const std::string rows = "GPU0\t X \tSYS\t0-15\t0\t\tN/A\nGPU1\tSYS\t X \t16-31\t1\t\tN/A\n";
+  const std::string german = "\tGPU0\tGPU1\tCPU-Affinit\u00e4t\tNUMA-Affinit\u00e4t\tGPU-NUMA-ID\n" + rows;
+  CHECK(classes(german) == "X SYS\nSYS X\n");
+  CHECK(read(german).vertex_of(Place(1)).cpus == "16-31");
+  CHECK(read(german).vertex_of(Place(1)).numa == 1);
+  CHECK(warnings(german).empty());
+  const std::string column = "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\tNVIDIA NIC\n" + rows;
+  CHECK(classes(column) == "X SYS\nSYS X\n");
+  CHECK(read(column).vertex_of(Place(1)).numa == 1);
+  CHECK(warnings(column) == "t:1:51: 'NVIDIA NIC' is no column that is known; it is not read\n");
+}
+
+TEST_CASE("a prefix on every line stands before the legends, too") {
+  const std::vector<std::string_view> table{
+      "\tGPU0\tNIC0", "GPU0\t X \tPIX", "NIC0\tPIX\t X ", "", "Legend:", "", "  PIX  = One",
+      "  NV#  = NV",  "NIC Legend:",    "  NIC0: mlx5_7"};
+  for (const bool numbered : {false, true}) {
+    std::string text;
+    for (std::size_t l = 0; l < table.size(); ++l)
+      text.append(numbered ? "     " + std::to_string(l + 1) + "\t" : "12:00:0" + std::to_string(l) + " node01: ")
+          .append(table[l])
+          .append("\n");
+    const Topology machine = read(text);
+    CHECK(std::ranges::count(machine.vertices(), "mlx5_7", &Vertex::name) == 1);
+    CHECK(machine.warnings().empty());
+  }
+}
+
 TEST_CASE("old and rare classes") {
   CHECK(classes("  GPU0 GPU1\nGPU0 X SOC\nGPU1 SOC X\n") == "X SYS\nSYS X\n");
   CHECK(classes("  GPU0 GPU1\nGPU0 X PSB\nGPU1 PSB X\n") == "X PSB\nPSB X\n");
@@ -188,6 +236,32 @@ TEST_CASE("colour codes that lost their ESC, and cells that lost their TABs") {
   CHECK(warnings("GPU0GPU1CPU AffinityNUMA Affinity\nGPU0 X SYS 0-7 0\nGPU1 SYS X 8-15 1\n").empty());
 }
 
+TEST_CASE("a table without any TAB is cut behind its names and classes") {
+  const std::string glued =
+      "GPU0GPU1NIC0NIC10CPU AffinityNUMA AffinityGPU NUMA ID\nGPU0 X NV18PIXSYS0-710,2-172\n"
+      "GPU1NV18 X SYSPIX72-1431,18-3310\nNIC0PIXSYS X SYS\nNIC10SYSPIXSYS X \nLegend:\n NV# = NVLinks\n";
+  CHECK(classes(glued) == "X NV18\nNV18 X\n");
+  const Topology machine = read(glued);
+  CHECK(machine.vertex_of(Place(0)).cpus.empty());
+  CHECK(std::ranges::count(machine.vertices(), VertexKind::nic, &Vertex::kind) == 2);
+  CHECK(warnings(glued) ==
+        "t:2:18: '0-710,2-172' is not told apart from the cell behind it; GPU0 will not be bound by it\n"
+        "t:3:18: '72-1431,18-3310' is not told apart from the cell behind it; GPU1 will not be bound by it\n");
+  // The other way of the pair tells that the list begins behind the 4.
+  CHECK(classes("GPU0GPU1CPU Affinity\nGPU0XNV40-31\nGPU1NV4X0-31\n") == "X NV4\nNV4 X\n");
+  CHECK(read("GPU0GPU1CPU Affinity\nGPU0XNV40-31\nGPU1NV4X0-31\n").vertex_of(Place(0)).cpus == "0-31");
+}
+
+TEST_CASE("glued cells that may be cut in several ways are refused") {
+  const std::string cut = " end is not certain";
+  CHECK(refusal("GPU0GPU1CPU Affinity\nGPU0XNV120-31\n") ==
+        "2:1 the TABs are lost, and where the cells of 'GPU0XNV120-31'" + cut);
+  CHECK(refusal("  GPU0 GPU1 CPU Affinity\nGPU0 X NV4 0-31\nGPU1PHBFOO X 0-31\n") ==
+        "3:1 the TABs are lost, and where the cells of 'GPU1PHBFOO'" + cut);
+  CHECK(refusal("GPU0GPU1rocep12s0f0\nGPU0 X PHB\nGPU1 PHB X\n") ==
+        "1:5 the TABs are lost, and where the cells of 'GPU1rocep12s0f0'" + cut);
+}
+
 TEST_CASE("lists of processors that are doubtful are doubted aloud") {
   const std::string head = "  GPU0 GPU1 CPU Affinity NUMA Affinity\n";
   CHECK(warnings(head + "GPU0 X SYS 0-55,112-167 0\nGPU1 SYS X 56-111,168-2231\n") ==
@@ -219,6 +293,30 @@ TEST_CASE("lists that a narrow terminal broke bind nothing") {
   CHECK(warnings(text) ==
         "t:2:14: '0-51,104' goes on in the next line, where a terminal broke it; GPU0 will not be bound by it\n"
         "t:4:14: '52-103,1' goes on in the next line, where a terminal broke it; GPU1 will not be bound by it\n");
+}
+
+TEST_CASE("lines that a terminal broke at its width are joined") {
+  const std::string text =
+      "        GPU0    GPU1    NIC0    CPU Affi\nnity    NUMA Affinity\n"
+      "GPU0     X      SYS     PIX     0-15,32-\n47      0\n"
+      "GPU1    SYS      X      SYS     16-31,48\n-63     FOO\nNIC0    PIX     SYS      X \n";
+  CHECK(classes(text) == "X SYS\nSYS X\n");
+  CHECK(read(text).vertex_of(Place(0)).cpus == "0-15,32-47");
+  CHECK(warnings(text) == "t:5:49: 'FOO' is no NUMA domain; GPU1 will not be bound by it\n");
+  // The header breaks between two devices, and a row that fills the line ends there.
+  const std::string between =
+      "        GPU0    GPU1    GPU2    GPU3    \nGPU4\n"
+      "GPU0     X      PIX     PIX     PIX     \nSYS\nGPU1    PIX      X      PIX     PIX     \nSYS\n"
+      "GPU2    PIX     PIX      X      PIX     \nSYS\nGPU3    PIX     PIX     PIX      X      \nSYS\n"
+      "GPU4    SYS     SYS     SYS     SYS    X\n";
+  CHECK(classes(between) ==
+        "X PIX PIX PIX SYS\nPIX X PIX PIX SYS\nPIX PIX X PIX SYS\nPIX PIX PIX X SYS\nSYS SYS SYS SYS X\n");
+  CHECK(warnings(between).empty());
+}
+
+TEST_CASE("a header that lost its blanks where a terminal broke it is told") {
+  CHECK(warnings("  GPU0 GPU1\nCPU Affinity NUMA Affinity\nGPU0 X SYS\n0-15 0\nGPU1 SYS X\n16-31 1\n") ==
+        "t:2: the header goes on here, where a terminal broke it: lists of processors are not read\n");
 }
 
 TEST_CASE("one list for all GPUs that NVLink joins is doubted where the adapters or their number tell of two sockets") {

@@ -154,8 +154,10 @@ bool recognises(std::string_view head) {
 
 Topology read(const std::string& where, std::string_view input) {
   std::string cleaned;
-  const std::string_view text = plain_text(input, cleaned);
-  const bool is_json = trim(text).starts_with('{');
+  std::string_view text = plain_text(input, cleaned);
+  const std::size_t json = amd_json_begin(text, '{');
+  const bool is_json = json != std::string_view::npos;
+  if (is_json) text = without_banner(text, json, cleaned);
   const TextLines lines(where, text, is_json ? text.size() : kLongestLine);
   if (is_json) {
     const JsonDocument document = parse_json(where, text);

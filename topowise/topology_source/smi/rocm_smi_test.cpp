@@ -82,6 +82,8 @@ TEST_CASE("JSON: each pair once, NUMA domains by card") {
   CHECK(machine.vertex_of(Place(2)).numa == 1);
   CHECK(test::warnings(kRocmSmiFormat, kJson) ==
         "t: Numa Node and Numa Affinity differ for GPU1; they will not be bound by either\n");
+  CHECK(test::classes(kRocmSmiFormat, "\nWARNING: No JSON data to report\n" + std::string(kJson)) ==
+        test::classes(kRocmSmiFormat, kJson));
   CHECK(test::warnings(kRocmSmiFormat, R"({"card0": {"(Topology) Numa Node": "3"}})") ==
         "t: only NUMA domains, no links between GPUs; rocm-smi --showtopo prints both\n");
   CHECK(test::refusal(kRocmSmiFormat, "{\"(Topology) Numa Node\": 1, \"system\": 5}").find("expected an object") !=

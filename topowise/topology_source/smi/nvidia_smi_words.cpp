@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/smi/nvidia_smi_words.hpp>
+
+#include <algorithm>
+#include <array>
+
+#include <topowise/base/text.hpp>
+#include <topowise/graph/path_class.hpp>
+#include <topowise/topology_source/node/device_matrix.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::array kP2pWords{std::string_view("OK"),  std::string_view("CNS"), std::string_view("GNS"),
+                               std::string_view("TNS"), std::string_view("NS"),  std::string_view("DR"),
+                               std::string_view("U")};
+constexpr std::string_view kBond = "NV";
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// Where a word of glued header cells is cut: before a name that follows a digit or a small letter.
+bool begins_cell(std::string_view word, std::size_t at) {
+  constexpr std::array<std::string_view, 5> kNames{"GPU", "NIC", "mlx", "CPU", "NUMA"};
+  const char before = word[at - 1];
+  if (!is_digit(before) && !(before >= 'a' && before <= 'z')) return false;
+  return std::ranges::any_of(kNames, [&](std::string_view name) { return word.substr(at).starts_with(name); });
+}
+
+std::size_t count_digits(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());
+}
+
+/// Length of the class at the beginning of a word, all digits of a bond included; 0 if there is none.
+std::size_t class_length(std::string_view word) {
+  constexpr std::array<std::string_view, 9> kClasses{"X", "PIX", "PXB", "PSB", "PHB", "NODE", "SYS", "SOC", "C2C"};
+  for (const std::string_view name : kClasses) {
+    if (word.starts_with(name)) return name.size();
+  }
+  for (const std::string_view name : kP2pWords) {
+    if (word.starts_with(name)) return name.size();
+  }
+  const std::size_t digits = word.starts_with(kBond) ? count_digits(word.substr(kBond.size())) : 0;
+  return digits > 0 ? kBond.size() + digits : 0;
+}
+
+/// The same without the digits of a list of processors behind a bond, "NV18" in "NV180-31": of the widths that are
+/// known from elsewhere in the table one must fit. 0 if none does, or several do.
+std::size_t cell_length(std::string_view word, const SmiGlue& glue) {
+  const std::size_t length = class_length(word);
+  const bool in_list = length < word.size() && (word[length] == '-' || word[length] == ',');
+  if (!in_list || !word.starts_with(kBond)) return length;
+  const std::string_view digits = word.substr(kBond.size(), length - kBond.size());
+  const auto fits = [&](std::string_view width) { return width.size() < digits.size() && digits.starts_with(width); };
+  const auto found = std::ranges::find_if(glue.widths, fits);
+  return std::ranges::count_if(glue.widths, fits) == 1 ? kBond.size() + found->size() : 0;
+}
+
+/// Length of the name at the beginning of a word in which a class follows it; 0 if there is none. Names of the header
+/// are known; a row whose column was cropped away has a usual one.
+std::size_t name_length(std::string_view word, const SmiGlue& glue) {
+  std::size_t longest = 0;
+  for (const std::string_view name : glue.names) {
+    if (name.size() > longest && word.starts_with(name) && class_length(word.substr(name.size())) > 0)
+      longest = name.size();
+  }
+  constexpr std::array<std::string_view, 3> kUsual{"GPU", "NIC", "mlx5_"};
+  for (const std::string_view usual : kUsual) {
+    const std::size_t digits = word.starts_with(usual) ? count_digits(word.substr(usual.size())) : 0;
+    const std::size_t length = usual.size() + digits;
+    if (digits > 0 && longest == 0 && class_length(word.substr(length)) > 0) longest = length;
+  }
+  return longest;
+}
+
+bool is_affinity(std::string_view rest) {
+  return rest.empty() || is_digit(rest.front()) || rest.starts_with("N/A");
+}
+
+/// Adds the parts of `word`.
+void cut(std::string_view word, const SmiGlue& glue, SmiRowWords& row) {
+  const std::size_t name = glue.names.contains(word) ? 0 : name_length(word, glue);
+  SmiWords parts;
+  std::string_view rest = word;
+  const auto take = [&](std::size_t length) {
+    parts.push_back(rest.substr(0, length));
+    rest.remove_prefix(length);
+  };
+  if (name > 0) take(name);
+  while (const std::size_t length = cell_length(rest, glue)) take(length);
+  const bool has_cell = parts.size() > (name > 0 ? 1U : 0U);
+  if (is_affinity(rest) && has_cell) {
+    if (!rest.empty()) take(rest.size());
+    row.glued = row.glued || parts.size() > 1;
+    row.words.insert(row.words.end(), parts.begin(), parts.end());
+    return;
+  }
+  if (name > 0 || (has_cell && class_length(rest) > 0)) row.uncertain = word;
+  row.words.push_back(word);
+}
+
+}  // namespace
+
+bool is_p2p_word(std::string_view word) {
+  return std::ranges::find(kP2pWords, word) != kP2pWords.end();
+}
+
+bool is_smi_cell(std::string_view word) {
+  return is_p2p_word(word) || parse_path_class(word).has_value();
+}
+
+bool is_device_name(std::string_view word) {
+  if (word.empty() || !is_letter(word.front()) || is_smi_cell(word)) return false;
+  const auto allowed = [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '.'; };
+  return std::ranges::all_of(word, allowed) && std::ranges::any_of(word, is_digit);
+}
+
+bool is_glued_name(std::string_view word) {
+  constexpr std::size_t kPrefix = 3;
+  if (!word.starts_with("GPU") && !word.starts_with("NIC")) return false;
+  const std::size_t digits = count_digits(word.substr(kPrefix));
+  return digits > 0 && kPrefix + digits < word.size() && is_letter(word[kPrefix + digits]);
+}
+
+SmiWords unglued_header(const SmiWords& words) {
+  SmiWords parts;
+  for (std::string_view word : words) {
+    for (std::size_t at = 1; at < word.size(); ++at) {
+      if (!begins_cell(word, at)) continue;
+      parts.push_back(word.substr(0, at));
+      word.remove_prefix(at);
+      at = 0;
+    }
+    parts.push_back(word);
+  }
+  return parts;
+}
+
+void add_bond_widths(std::string_view line, SmiGlue& glue) {
+  constexpr std::size_t kMostDigits = 3;
+  for (std::size_t at = line.find(kBond); at != std::string_view::npos; at = line.find(kBond, at)) {
+    at += kBond.size();
+    const std::size_t digits = count_digits(line.substr(at));
+    const bool plain = at + digits == line.size() || is_letter(line[at + digits]) || is_blank(line[at + digits]);
+    if (plain && digits > 0 && digits <= kMostDigits) glue.widths.insert(line.substr(at, digits));
+  }
+}
+
+SmiRowWords unglued_row(const SmiWords& words, const SmiGlue& glue) {
+  SmiRowWords row;
+  for (const std::string_view word : words) cut(word, glue, row);
+  return row;
+}
+
+}  // namespace topowise
