@@ -50,6 +50,8 @@ Topology node() {
 Topology read(const std::string& word) {
   if (word == "rails") return read_topology_text("rails", kRails);
   if (word == "slurm") return read_topology_text("slurm", kSlurm);
+  if (word == "addresses") return read_topology_text(word, "SwitchName=s1 Nodes=10.0.0.[1-5]\n");
+  if (word == "domains") return read_topology_text(word, "SwitchName=s1 Nodes=gpu01.a,gpu01.b,gpu02.a,gpu03\n");
   if (word == "node") return node();
   return read_topology(word);
 }
@@ -131,9 +133,29 @@ TEST_CASE("hosts of a job, in its order; hosts and descriptions that do not fit 
   CHECK(failure("tree:2:2,node,hosts=a[1-5]") == "'tree:2:2' has room for 4 hosts, but 5 are named");
 }
 
+TEST_CASE("hosts that are addresses, or alike up to the first dot, are different hosts") {
+  const auto nodes = [](const std::string& description) {
+    const Topology machine = cluster(description);
+    std::string names;
+    for (std::size_t p = 0; p < machine.place_count(); p += 2) names += machine.vertex_of(Place(p)).node + " ";
+    return names;
+  };
+  CHECK(nodes("addresses,node,hosts=10.0.0.[1,2,5]") == "10.0.0.1 10.0.0.2 10.0.0.5 ");
+  CHECK(nodes("addresses,10.0.0.[1-5]=node,hosts=10.0.0.[1-2]") == "10.0.0.1 10.0.0.2 ");
+  CHECK(failure("addresses,node,hosts=10.0.0.[1,9]") == "'addresses' does not know 1 of the hosts: 10.0.0.9");
+  CHECK(nodes("domains,node,hosts=gpu01.a,hosts=gpu01.b") == "gpu01.a gpu01.b ");
+  CHECK(nodes("domains,node,hosts=gpu[02,03]") == "gpu02.a gpu03 ");  // the domain may be left out
+  CHECK(nodes("domains,node,hosts=gpu03.b") == "gpu03 ");
+  CHECK(failure("domains,node,hosts=gpu01") == "'domains' does not know 1 of the hosts: gpu01");
+  CHECK(failure("domains,node,hosts=gpu03.a,hosts=gpu03.b") ==
+        "'domains' does not know 2 of the hosts: gpu03.a, gpu03.b");
+}
+
 TEST_CASE("lists of hosts: hostfiles and batch systems") {
   CHECK(hosts_of_file("f", "n2 slots=4 # big\n\n# n9\nn1:8\nn2\nn3 4 all.q\n") ==
         std::vector<std::string>{"n2", "n1", "n3"});
+  CHECK(hosts_of_file("f", "10.0.0.1:8\nfe80::1 slots=8\n[fe80::2]:8\n") ==
+        std::vector<std::string>{"10.0.0.1", "fe80::1", "fe80::2"});
   CHECK_THROWS_WITH_AS((void)hosts_of_file("f", "# nothing\n"), "'f' names no host", Error);
   const auto only = [](const std::string& name, const std::string& value) {
     return [=](const std::string& asked) { return asked == name ? std::optional(value) : std::nullopt; };

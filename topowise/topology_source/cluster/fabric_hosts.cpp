@@ -30,6 +30,12 @@ void add_plugs(const Topology& fabric, const std::vector<bool>& is_host, FabricH
 
 }  // namespace
 
+HostNames names_of_hosts(const std::vector<FabricHost>& hosts) {
+  HostNames names;
+  for (const FabricHost& host : hosts) names.add(host.name);
+  return names;
+}
+
 FabricHosts hosts_of_fabric(const Topology& fabric) {
   FabricHosts found;
   std::vector<bool> is_host(fabric.vertices().size(), false);
@@ -68,17 +74,18 @@ std::vector<FabricHost> choose_hosts(const FabricHosts& all, const std::string& 
     }
     return chosen;
   }
-  std::map<std::string, std::size_t> by_name;
-  for (std::size_t i = 0; i < all.hosts.size(); ++i) by_name.emplace(short_host_name(all.hosts[i].name), i);
+  const HostNames known = names_of_hosts(all.hosts);
+  HostNames asked;
+  for (const std::string& name : *names) asked.add(name);
   std::vector<std::string> unknown;
-  std::set<std::string> seen;
+  std::set<std::size_t> seen;
   for (const std::string& name : *names) {
-    if (!seen.insert(short_host_name(name)).second) continue;
-    const auto host = by_name.find(short_host_name(name));
-    if (host == by_name.end())
+    const std::optional<std::size_t> host = known.find(name);
+    const bool is_clear = host && (lower(name) == lower(all.hosts[*host].name) || asked.is_alone(name));
+    if (!is_clear)
       unknown.push_back(printable(name.substr(0, 80)));
-    else
-      chosen.push_back(all.hosts[host->second]);
+    else if (seen.insert(*host).second)
+      chosen.push_back(all.hosts[*host]);
   }
   if (unknown.empty()) return chosen;
   constexpr std::size_t kShown = 5;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <topowise/base/host_names.hpp>
 #include <topowise/graph/topology.hpp>
 
 namespace topowise {
@@ -31,6 +32,8 @@ struct FabricHosts {
   std::vector<bool> stays;  ///< by vertex: a switch or a router, and no mere host
   bool named = false;       ///< the fabric tells the real names
 };
+
+[[nodiscard]] HostNames names_of_hosts(const std::vector<FabricHost>& hosts);
 
 /// Throws Error(bad_input) for a machine whose places are no hosts.
 [[nodiscard]] FabricHosts hosts_of_fabric(const Topology& fabric);
