@@ -181,6 +181,26 @@ TEST_CASE("words of a cluster: commas in brackets, files with '=' in their path"
   CHECK(words.nic->value() == 1e9);
 }
 
+TEST_CASE("words of a cluster: commas between hosts") {
+  using Hosts = std::vector<std::string>;
+  for (const char* description : {"f,preset:q,hosts=n01,n05", "f,hosts=n01,n05,preset:q", "f,hosts=n01,hosts=n05,q",
+                                  "f,preset:q,hosts=n01,n05,nic=1GB/s", "f,hosts=n01,n05,q"}) {
+    CAPTURE(description);
+    const ClusterWords words = parse_cluster(description);
+    CHECK(*words.hosts == Hosts{"n01", "n05"});
+    REQUIRE(words.nodes.size() == 1);
+    CHECK(words.nodes[0].hosts.empty());
+  }
+  CHECK(*parse_cluster("f,preset:q,hosts=n[01-02],n05,m-1.a").hosts == Hosts{"n01", "n02", "n05", "m-1.a"});
+  const ClusterWords words = parse_cluster("f,n1,n[2-3],n5=preset:a,n6=preset:b,preset:q,hosts=n1,n6");
+  REQUIRE(words.nodes.size() == 3);
+  CHECK(words.nodes[0].hosts == Hosts{"n1", "n2", "n3", "n5"});
+  CHECK(words.nodes[1].hosts == Hosts{"n6"});
+  CHECK(words.nodes[2].topology == "preset:q");
+  CHECK(*words.hosts == Hosts{"n1", "n6"});
+  CHECK_THROWS_WITH_AS((void)parse_cluster("f,hosts=n1,n2,n3=preset:a"), "'n2' may belong to hosts= or to n3=", Error);
+}
+
 TEST_CASE("networks without switches: each host is its router") {
   const Topology machine = cluster("torus:3x3,node");
   REQUIRE(machine.place_count() == 18);
