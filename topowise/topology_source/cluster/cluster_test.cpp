@@ -24,6 +24,19 @@ constexpr const char* kRails =
     "SW 9 3 0x00000000000000a1 4x NDR - SW 7 1 0x00000000000000a3 ( 'leaf1' - 'spine' )\n"
     "SW 8 3 0x00000000000000a2 4x NDR - SW 7 2 0x00000000000000a3 ( 'leaf2' - 'spine' )\n";
 
+/// A cable for each of `adapters` of n1 and n2: adapter i is on leaf i + 1.
+std::string cables(const std::vector<std::string>& adapters) {
+  std::string text;
+  for (const char host : {'1', '2'}) {
+    for (std::size_t i = 0; i < adapters.size(); ++i) {
+      const std::string leaf = adapters[i].back() == '1' ? "2" : "1";
+      text += std::string("CA 1 1 0x0000000000000") + host + std::to_string(i) + "0 4x NDR - SW 9 " + host +
+              " 0x00000000000000a" + leaf + " ( 'n" + host + " " + adapters[i] + "' - 'leaf" + leaf + "' )\n";
+    }
+  }
+  return text + "SW 9 9 0x00000000000000a1 4x NDR - SW 8 9 0x00000000000000a2 ( 'leaf1' - 'leaf2' )\n";
+}
+
 constexpr const char* kSlurm =
     "SwitchName=s1 Nodes=n[1-2]\nSwitchName=s2 Nodes=n[3-4]\nSwitchName=top Switches=s[1-2]\n";
 
@@ -49,6 +62,13 @@ Topology node() {
 
 Topology read(const std::string& word) {
   if (word == "rails") return read_topology_text("rails", kRails);
+  if (word == "crossed") return read_topology_text(word, cables({"mlx5_1", "mlx5_0"}));
+  if (word == "second") return read_topology_text(word, cables({"mlx5_1"}));
+  if (word == "other") return read_topology_text(word, cables({"mlx5_7", "mlx5_1"}));
+  if (word == "dgx") {
+    return read_topology_text(
+        word, cables({"mlx5_0", "mlx5_3", "mlx5_4", "mlx5_5", "mlx5_6", "mlx5_9", "mlx5_10", "mlx5_11"}));
+  }
   if (word == "slurm") return read_topology_text("slurm", kSlurm);
   if (word == "addresses") return read_topology_text(word, "SwitchName=s1 Nodes=10.0.0.[1-5]\n");
   if (word == "domains") return read_topology_text(word, "SwitchName=s1 Nodes=gpu01.a,gpu01.b,gpu02.a,gpu03\n");
@@ -94,6 +114,31 @@ TEST_CASE("rails keep to their leaf switches where the fabric shows a cable for 
   CHECK(network_class(machine, 1, 2) == "NET3");
   CHECK(machine.bandwidth(Place(0), Place(2)).value() == 50e9);  // 4x NDR, stated by the fabric
   CHECK(machine.warnings().empty());
+}
+
+TEST_CASE("a cable is on the adapter of its name where the fabric and the node use the same names") {
+  const Topology machine = cluster("crossed,node");
+  REQUIRE(machine.place_count() == 4);
+  CHECK(way(machine, 1, 3) == "n1:GPU1 n1:switch n1:mlx5_1 leaf2 n2:mlx5_1 n2:switch n2:GPU1");
+  CHECK(machine.warnings().empty());
+  // mlx5_0 has no cable in this fabric
+  const Topology second = cluster("second,node");
+  CHECK(way(second, 0, 2) == "n1:GPU0 n1:switch n1:mlx5_1 leaf2 n2:mlx5_1 n2:switch n2:GPU0");
+  CHECK(second.warnings().empty());
+  // mlx5_7 is no adapter of the node
+  const Topology other = cluster("other,node");
+  CHECK(way(other, 0, 2) == "n1:GPU0 n1:switch n1:mlx5_1 leaf2 n2:mlx5_1 n2:switch n2:GPU0");
+  REQUIRE(other.warnings().size() == 1);
+  CHECK(other.warnings()[0] ==
+        "'other' has cables on adapters that 'node' does not have, which are left out: 1 of n1, mlx5_7 first");
+}
+
+TEST_CASE("a preset does not know what the adapters of a real node are called: cables follow in order") {
+  const Topology machine = cluster("dgx,preset:hgx-h100");
+  REQUIRE(machine.place_count() == 16);
+  CHECK(way(machine, 7, 15).find("n1:mlx5_7 leaf1 n2:mlx5_7") != std::string::npos);
+  CHECK(std::ranges::none_of(machine.warnings(),
+                             [](const std::string& text) { return text.find("left out") != std::string::npos; }));
 }
 
 TEST_CASE("one place for a host in the fabric: all adapters hang there, and rates are assumed aloud") {

@@ -17,6 +17,7 @@ struct FabricPlug {
   VertexId on;               ///< a switch; of a network without switches the host itself, as its router
   BytesPerSecond bandwidth;  ///< 0 if not known
   std::string source;
+  std::string adapter;  ///< its name at the host's end; empty if not known
 };
 
 struct FabricHost {

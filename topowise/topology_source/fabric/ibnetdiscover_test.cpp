@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include <topowise/graph/json.hpp>
 #include <topowise/topology_source/fabric/infiniband.hpp>
 #include <topowise/topology_source/read_fixture.hpp>
 
@@ -44,6 +45,19 @@ TEST_CASE("records: hosts in natural order, parallel cables as one link") {
   CHECK(trunk->bandwidth == gigabytes_per_second(50));
   REQUIRE(fabric.warnings().size() == 1);
   CHECK(fabric.warnings()[0].find("1 adapters do not name their host") != std::string::npos);
+}
+
+TEST_CASE("the links of a host tell its adapters' names, one for each cable") {
+  const Topology fabric = kIbnetdiscoverFormat.read("t",
+                                                    "CA 1 1 0x11 4x NDR - SW 9 1 0xa1 ( 'n1 mlx5_10' - 'leaf' )\n"
+                                                    "CA 2 1 0x12 4x NDR - SW 9 2 0xa1 ( 'n1 mlx5_9' - 'leaf' )\n"
+                                                    "CA 3 1 0x13 4x NDR - SW 9 3 0xa1 ( 'n2' - 'leaf' )\n");
+  REQUIRE(fabric.adapters().size() == 1);
+  const auto& [link, names] = *fabric.adapters().begin();
+  CHECK(names == std::vector<std::string>{"mlx5_9", "mlx5_10"});
+  CHECK(fabric.vertex(fabric.link(link).from).name == "n1");
+  CHECK(fabric.link(link).width == 2);
+  CHECK(topology_from_json("t", to_json(fabric)).adapters() == fabric.adapters());
 }
 
 TEST_CASE("one line a port") {
