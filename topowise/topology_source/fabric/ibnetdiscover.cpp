@@ -59,10 +59,12 @@ struct NaturalOrder {
   }
 };
 
-/// "mlx5_0", "HCA-1", "hfi1_0"
+/// "mlx5_0", "HCA-1", and what udev makes of the former by the PCI path: "ibp26s0", "rocep26s0", "ibs3". Vendors begin
+/// the names of their products with a capital letter.
 bool is_adapter_name(std::string_view word) {
+  const bool is_device = word.front() >= 'a' && word.front() <= 'z';
   return std::ranges::any_of(word, is_digit) &&
-         (word.find('_') != std::string_view::npos || lower(word.substr(0, 3)) == "hca");
+         (is_device || word.find('_') != std::string_view::npos || lower(word.substr(0, 3)) == "hca");
 }
 
 /// The host in "a08-p1-dgx-04-c01 mlx5_5". Nothing for the text of a vendor.

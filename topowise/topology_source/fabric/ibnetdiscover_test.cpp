@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include <topowise/base/error.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/topology_source/fabric/infiniband.hpp>
 #include <topowise/topology_source/read_fixture.hpp>
@@ -58,6 +59,19 @@ TEST_CASE("the links of a host tell its adapters' names, one for each cable") {
   CHECK(fabric.vertex(fabric.link(link).from).name == "n1");
   CHECK(fabric.link(link).width == 2);
   CHECK(topology_from_json("t", to_json(fabric)).adapters() == fabric.adapters());
+}
+
+TEST_CASE("adapters are called as the driver, udev or an administrator calls them") {
+  for (const std::string name : {"mlx5_0", "HCA-1", "hfi1_0", "ibp26s0", "ibP2p3s0", "rocep1s0f1", "ibs3", "rail0"}) {
+    CAPTURE(name);
+    const std::string text = "CA 1 1 0x01 4x EDR - SW 9 1 0x10 ( 'gpu01 " + name +
+                             "' - 'sw' )\nCA 2 1 0x02 4x EDR - SW 9 2 0x10 ( 'gpu02 " + name + "' - 'sw' )\n";
+    const Topology fabric = kIbnetdiscoverFormat.read("t", text);
+    CHECK(fabric.vertex_of(Place(1)).name == "gpu02");
+  }
+  CHECK_THROWS_AS(
+      (void)kIbnetdiscoverFormat.read("t", "CA 1 1 0x01 4x EDR - SW 9 1 0x10 ( 'Mellanox ConnectX6' - 'sw' )\n"),
+      Error);
 }
 
 TEST_CASE("one line a port") {
