@@ -81,6 +81,22 @@ TEST_CASE("one line a port") {
                       "SW    17 37 0x10 4x ???                    'sw'\n") == "X NET1\nNET1 X\n");
 }
 
+TEST_CASE("one line a port: names with apostrophes, in either order of the lines") {
+  const std::string switches =
+      "SW 1 1 0x10 4x NDR - CA 5 1 0x01 ( 'MF0;Bob's leaf' - 'gpu01 mlx5_0' )\n"
+      "SW 1 2 0x10 4x NDR - CA 6 1 0x02 ( 'MF0;Bob's leaf' - 'gpu02 mlx5_0' )\n"
+      "SW 1 3 0x10 4x SDR                'MF0;Bob's leaf'\n";
+  const std::string adapters =
+      "CA 5 1 0x01 4x NDR - SW 1 1 0x10 ( 'gpu01 mlx5_0' - 'MF0;Bob's leaf' )\n"
+      "CA 6 1 0x02 4x NDR - SW 1 2 0x10 ( 'gpu02 mlx5_0' - 'MF0;Bob's leaf' )\n";
+  for (const std::string& text : {switches + adapters, adapters + switches, switches}) {
+    const Topology fabric = kIbnetdiscoverFormat.read("t", text);
+    REQUIRE(fabric.place_count() == 2);
+    CHECK(fabric.vertex_of(Place(0)).name == "gpu01");
+    CHECK(std::ranges::count(fabric.vertices(), "MF0;Bob's leaf", &Vertex::name) == 1);
+  }
+}
+
 TEST_CASE("ibsim's files have names and no rates") {
   const std::string_view text =
       "Switch\t8 \"sw\"\n[1] \"Hca1\"[1]\n[2] \"Hca2\"[1]\n\nHca\t2 \"Hca1\"\n[1] \"sw\"[1]\n";
