@@ -10,6 +10,7 @@
 #include <topowise/topology_source/cluster/cluster_plan.hpp>
 #include <topowise/topology_source/cluster/job_hosts.hpp>
 #include <topowise/topology_source/source.hpp>
+#include <topowise/topology_source/synthetic/preset.hpp>
 
 using namespace topowise;
 
@@ -264,6 +265,21 @@ TEST_CASE("a rack of several hosts as a node; a node without an adapter") {
   CHECK(network_class(bare, 0, 16) == "NET1");
   CHECK(std::ranges::any_of(bare.warnings(),
                             [](const std::string& text) { return text.find("no adapter") != std::string::npos; }));
+}
+
+TEST_CASE("whatever the preset, the rates of all links between two nodes are known, as objectives want them") {
+  for (const Preset& preset : presets()) {
+    CAPTURE(preset.name);
+    const Topology machine = cluster("tree:2,preset:" + std::string(preset.name));
+    const std::size_t places = machine.place_count() / 2;
+    for (std::size_t p = 0; p < places; ++p) CHECK(machine.bandwidth(Place(p), Place(places)).value() > 0);
+  }
+  const Topology bare = cluster("tree:2,preset:l40s-8");
+  CHECK(bare.warnings()[0] ==
+        "l40s-8: no adapter is described; one at the first processor is assumed, with 31.5 GB/s, the rate of a GPU's "
+        "PCIe link (nic=50GB/s states it)");
+  CHECK(cluster("tree:2,preset:l40s-8,nic=50GB/s").warnings()[0] ==
+        "l40s-8: no adapter is described; one at the first processor is assumed, with 50 GB/s");
 }
 
 TEST_CASE("trays that are hosts share the NVSwitches of their rack") {

@@ -132,8 +132,9 @@ class Composer {
 
   struct Adapter {
     VertexId vertex;
-    std::string name;            ///< as the node says it
-    const Link* slot = nullptr;  ///< its fastest link inside the node: that of its PCIe slot; null if it has none
+    std::string name;             ///< as the node says it
+    const Link* slot = nullptr;   ///< its fastest link inside the node: that of its PCIe slot; null if it has none
+    BytesPerSecond assumed_rate;  ///< of one that is made up
   };
 
   /// The adapters of a node; one that is made up if it has none.
@@ -143,15 +144,39 @@ class Composer {
     for (std::size_t v = 0; v < machine.vertices().size(); ++v) {
       const VertexId vertex(v);
       if (machine.vertex(vertex).kind == VertexKind::nic)
-        found.push_back({copied(vertex), name_in_node(machine, vertex), fastest_link(machine, vertex)});
+        found.push_back({copied(vertex), name_in_node(machine, vertex), fastest_link(machine, vertex), {}});
     }
     if (!found.empty()) return found;
-    warn_once(fmt::format("{}: no adapter is described; one at the first processor is assumed", machine.name()));
+    return {make_up_adapter(host, machine, copied)};
+  }
+
+  /// As fast as the fastest slot of a GPU, or as the user says that adapters are.
+  template <class Copied>
+  Adapter make_up_adapter(const FabricHost& host, const Topology& machine, const Copied& copied) {
+    const BytesPerSecond slot = fastest_slot(machine);
+    const BytesPerSecond rate = parts_.nic.value_or(slot);
+    warn_once(fmt::format("{}: no adapter is described; one at the first processor is assumed, with {}{}",
+                          machine.name(), to_string(rate),
+                          parts_.nic ? "" : ", the rate of a GPU's PCIe link (nic=50GB/s states it)"));
     const VertexId above = copied(top_of(machine));
     const VertexId nic =
         builder_.add_vertex({.kind = VertexKind::nic, .name = host.name + ":nic", .node = host.name, .parent = above});
-    builder_.add_links({.from = nic, .to = above, .kind = LinkKind::host, .source = std::string(kAssumed)});
-    return {{nic, {}, nullptr}};
+    builder_.add_links(
+        {.from = nic, .to = above, .kind = LinkKind::host, .bandwidth = rate, .source = std::string(kAssumed)});
+    return {nic, {}, nullptr, rate};
+  }
+
+  /// The fastest PCIe link of a device, of GPUs first; where no PCIe link is described, one of generation 4.
+  static BytesPerSecond fastest_slot(const Topology& machine) {
+    BytesPerSecond of_gpus;
+    BytesPerSecond of_all;
+    for (const Link& link : machine.links()) {
+      if (link.kind != LinkKind::pcie) continue;
+      of_all = std::max(of_all, link.bandwidth);
+      if (machine.vertex(link.from).kind == VertexKind::gpu) of_gpus = std::max(of_gpus, link.bandwidth);
+    }
+    if (of_gpus > BytesPerSecond()) return of_gpus;
+    return of_all > BytesPerSecond() ? of_all : gigabytes_per_second(rate::kPcie4x16.gigabytes_per_second);
   }
 
   static const Link* fastest_link(const Topology& machine, VertexId from) {
@@ -243,7 +268,8 @@ class Composer {
     const bool is_stated = adapter.slot != nullptr && states_port(*adapter.slot);
     if (adapter.slot != nullptr) link.bandwidth = adapter.slot->bandwidth;
     link.source = is_stated ? adapter.slot->source : std::string(kAssumed);
-    if (is_stated) return;
+    if (adapter.assumed_rate > BytesPerSecond()) link.bandwidth = adapter.assumed_rate;
+    if (is_stated || adapter.assumed_rate > BytesPerSecond()) return;
     warn_once(
         fmt::format("{}: the rate of its adapters is not stated and taken for that of their PCIe links "
                     "(nic=50GB/s states it)",
