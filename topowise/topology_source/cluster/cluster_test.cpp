@@ -176,6 +176,8 @@ TEST_CASE("hosts of a job, in its order; hosts and descriptions that do not fit 
   CHECK(mixed.place_count() == 3 * 2 + 8);
   const Topology named = cluster("tree:2:2,node,hosts=a[1-3]");
   CHECK(named.vertex_of(Place(5)).name == "a3:GPU1");
+  CHECK(cluster("tree:2:2,node,hosts=a[1,1,2]").place_count() == 4);  // named twice counts once
+  CHECK(cluster("slurm,node,hosts=n[1,1,2]").place_count() == 4);
   CHECK(failure("tree:2:2,node,hosts=a[1-5]") == "'tree:2:2' has room for 4 hosts, but 5 are named");
 }
 

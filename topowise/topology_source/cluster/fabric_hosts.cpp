@@ -31,6 +31,19 @@ void add_plugs(const Topology& fabric, const std::vector<bool>& is_host, FabricH
   }
 }
 
+std::vector<FabricHost> name_hosts(const FabricHosts& all, const std::string& fabric,
+                                   const std::vector<std::string>& names) {
+  std::vector<FabricHost> named;
+  std::set<std::string> seen;
+  for (const std::string& name : names) {
+    if (!seen.insert(lower(name)).second || seen.size() > all.hosts.size()) continue;
+    named.push_back(all.hosts[named.size()]);
+    named.back().name = name;
+  }
+  if (seen.size() <= all.hosts.size()) return named;
+  throw bad_input(fmt::format("'{}' has room for {} hosts, but {} are named", fabric, all.hosts.size(), seen.size()));
+}
+
 }  // namespace
 
 HostNames names_of_hosts(const std::vector<FabricHost>& hosts) {
@@ -67,16 +80,7 @@ std::vector<FabricHost> choose_hosts(const FabricHosts& all, const std::string& 
                                      const std::optional<std::vector<std::string>>& names) {
   if (!names) return all.hosts;
   std::vector<FabricHost> chosen;
-  if (!all.named) {
-    if (names->size() > all.hosts.size())
-      throw bad_input(
-          fmt::format("'{}' has room for {} hosts, but {} are named", fabric, all.hosts.size(), names->size()));
-    for (std::size_t i = 0; i < names->size(); ++i) {
-      chosen.push_back(all.hosts[i]);
-      chosen.back().name = (*names)[i];
-    }
-    return chosen;
-  }
+  if (!all.named) return name_hosts(all, fabric, *names);
   const HostNames known = names_of_hosts(all.hosts);
   HostNames asked;
   for (const std::string& name : *names) asked.add(name);

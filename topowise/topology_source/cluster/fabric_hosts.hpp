@@ -40,7 +40,7 @@ struct FabricHosts {
 [[nodiscard]] FabricHosts hosts_of_fabric(const Topology& fabric);
 
 /// The chosen ones, in the order of `names`; hosts that the fabric does not know are named in Error(bad_input). A
-/// fabric without names lends its first hosts. No names: all hosts.
+/// fabric without names lends its first hosts. A host that is named twice counts once. No names: all hosts.
 [[nodiscard]] std::vector<FabricHost> choose_hosts(const FabricHosts& all, const std::string& fabric,
                                                    const std::optional<std::vector<std::string>>& names);
 
