@@ -33,6 +33,13 @@ A fabric times its nodes: 16 nodes of 8 GPUs in two groups. Each GPU leaves by i
     "objective": "predicted-time",
     "objective": "mix",
 
+Nodes without an adapter get one; every objective has the rates that it wants, for every preset.
+
+  $ for preset in $(topowise help presets | grep -o 'preset:[^ ]*'); do for objective in max-congestion predicted-time; do topowise evaluate pattern:ring:2 cluster:tree:2,$preset --mapping spread --json 2> /dev/null | grep -c null; done; done | sort | uniq -c
+  $ topowise map pattern:ring:39 cluster:tree:8,preset:l40s-8 --objective max-congestion 2>&1 | grep -c -e error
+  0
+  [1]
+
 The hosts of the job, in its order; every launcher's file names them.
 
   $ cat > topology.conf <<'END'

@@ -55,10 +55,6 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-std::string short_host_name(std::string_view host) {
-  return lower(host.substr(0, host.find('.')));
-}
-
 std::string printable(std::string_view text) {
   return shown(text, false);
 }

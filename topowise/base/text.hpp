@@ -24,8 +24,6 @@ namespace topowise {
 }
 [[nodiscard]] std::string_view trim(std::string_view text);
 [[nodiscard]] std::string lower(std::string_view text);
-/// Lower case and without the domain: what launchers and descriptions of machines have in common.
-[[nodiscard]] std::string short_host_name(std::string_view host);
 /// One line, safe to print on a terminal: control characters, line ends among them, characters that turn the direction
 /// of writing, and broken UTF-8 replaced by '?', TABs by a blank.
 [[nodiscard]] std::string printable(std::string_view text);

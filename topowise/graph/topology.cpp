@@ -36,6 +36,9 @@ std::span<const PlaceEntry> Topology::places() const {
 std::span<const Forwarding> Topology::forwarding() const {
   return parts_->forwarding;
 }
+const std::map<LinkId, std::vector<std::string>>& Topology::adapters() const {
+  return parts_->adapters;
+}
 std::span<const std::string> Topology::warnings() const {
   return parts_->warnings;
 }

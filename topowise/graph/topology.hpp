@@ -37,6 +37,8 @@ class Topology {
   [[nodiscard]] std::span<const PlaceEntry> places() const;
   /// Entries of the switches' forwarding tables, where a source knows them: routes follow them.
   [[nodiscard]] std::span<const Forwarding> forwarding() const;
+  /// Names of the adapters that a host of a network has on a link, where a source tells them.
+  [[nodiscard]] const std::map<LinkId, std::vector<std::string>>& adapters() const;
   [[nodiscard]] std::span<const std::string> warnings() const;
   [[nodiscard]] std::size_t place_count() const { return places().size(); }
   /// Where no vertex above a link states its own.
@@ -140,6 +142,8 @@ class TopologyBuilder {
   void set_arities(std::vector<int> arities);
   /// The link leaves the vertex.
   void add_forwarding(Forwarding entry);
+  /// One name for each cable of the link.
+  void set_adapters(LinkId link, std::vector<std::string> names);
   void set_congestion(CongestionParameters parameters);
   void warn(std::string text);
 

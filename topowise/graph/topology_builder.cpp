@@ -268,6 +268,7 @@ TopologyBuilder::TopologyBuilder(const Topology& machine) : TopologyBuilder(mach
   parts_->warnings = copy(machine.warnings());
   parts_->arities = copy(machine.arities());
   parts_->forwarding = copy(machine.forwarding());
+  parts_->adapters = machine.adapters();
   parts_->congestion = machine.congestion();
   parts_->stated_classes = machine.stated_classes();
   parts_->level_distances = copy(machine.level_distances());
@@ -334,6 +335,9 @@ void TopologyBuilder::set_arities(std::vector<int> arities) {
 }
 void TopologyBuilder::add_forwarding(Forwarding entry) {
   parts_->forwarding.push_back(entry);
+}
+void TopologyBuilder::set_adapters(LinkId link, std::vector<std::string> names) {
+  parts_->adapters[link] = std::move(names);
 }
 void TopologyBuilder::set_congestion(CongestionParameters parameters) {
   parts_->congestion = parameters;

@@ -29,6 +29,7 @@ struct TopologyParts {
   std::vector<std::string> warnings;
   std::vector<int> arities;
   std::vector<Forwarding> forwarding;
+  std::map<LinkId, std::vector<std::string>> adapters;
   CongestionParameters congestion;
   std::map<std::pair<Place, Place>, PathClass> stated_classes;  ///< key: smaller place first
   std::array<std::optional<PairMatrix>, kMetrics> pair_matrices;

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/host_names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/job/process.hpp>
 #include <topowise/launch/gpu_vendor.hpp>
@@ -26,17 +27,17 @@ NodeGpus gpus_of(const Topology& topology, const std::string& host) {
   std::vector<Place> all;
   for (std::size_t p = 0; p < topology.place_count(); ++p) all.emplace_back(p);
   const Placement machine = place_ranks(Mapping(all), topology);
-  const auto node = std::ranges::find_if(machine.nodes, [&](const PlacedNode& candidate) {
-    return machine.nodes.size() == 1 || short_host_name(candidate.name) == short_host_name(host);
-  });
-  if (node == machine.nodes.end())
+  HostNames names;
+  for (const PlacedNode& candidate : machine.nodes) names.add(candidate.name);
+  const std::optional<std::size_t> number = machine.nodes.size() == 1 ? 0 : names.find(host);
+  if (!number)
     throw bad_input(
         fmt::format("'{}' has {} nodes, and none is called '{}'", topology.name(), machine.nodes.size(), host));
-  const auto number = static_cast<std::size_t>(node - machine.nodes.begin());
-  NodeGpus found{*node, std::vector<Place>(node->gpus.size())};
+  const PlacedNode& node = machine.nodes[*number];
+  NodeGpus found{node, std::vector<Place>(node.gpus.size())};
   for (std::size_t p = 0; p < all.size(); ++p) {
     const PlacedRank& placed = machine.ranks[p];
-    if (placed.node == number && placed.gpu) found.place_of[*placed.gpu] = all[p];
+    if (placed.node == *number && placed.gpu) found.place_of[*placed.gpu] = all[p];
   }
   if (found.node.gpus.empty()) throw not_available(fmt::format("no GPU is known in '{}'", topology.name()));
   return found;

@@ -9,6 +9,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
+#include <topowise/base/host_names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/job/cpu_binding.hpp>
@@ -57,7 +58,7 @@ RankTarget target_of(const Placement& placement, const Process& process, GpuBind
 }
 
 std::string sign_of_another_machine(const RankTarget& target, const std::string& host, const std::string& bus) {
-  if (!target.host.empty() && short_host_name(target.host) != short_host_name(host))
+  if (!target.host.empty() && !is_same_host(target.host, host))
     return fmt::format("rank {} is mapped to host {} but runs on {}", target.rank, target.host, host);
   std::error_code failure;
   if (!target.gpu || !target.gpu->pci || std::filesystem::exists(bus + "/" + target.gpu->pci->to_string(), failure))

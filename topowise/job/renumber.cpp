@@ -7,16 +7,11 @@
 #include <set>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/host_names.hpp>
 #include <topowise/base/text.hpp>
 
 namespace topowise::job {
 namespace {
-
-/// One of the two may leave the domain out.
-bool is_same_host(std::string_view a, std::string_view b) {
-  const bool both_whole = a.find('.') != std::string_view::npos && b.find('.') != std::string_view::npos;
-  return both_whole ? a == b : short_host_name(a) == short_host_name(b);
-}
 
 /// Nodes that have ranks.
 std::vector<std::size_t> used_nodes(const Placement& placement) {
@@ -33,9 +28,9 @@ std::size_t node_by_order(const std::vector<std::size_t>& used, const Process& p
 }
 
 std::size_t node_by_name(const Placement& placement, const std::vector<std::size_t>& used, const std::string& host) {
-  const auto found =
-      std::ranges::find_if(used, [&](std::size_t node) { return is_same_host(placement.nodes[node].name, host); });
-  if (found != used.end()) return *found;
+  HostNames names;
+  for (const std::size_t node : used) names.add(placement.nodes[node].name);
+  if (const std::optional<std::size_t> found = names.find(host)) return used[*found];
   throw bad_input(fmt::format("the mapping has no rank on this host, {}", printable(host)),
                   "map to the hosts of the job, or --match-nodes order: node rank i is the mapping's node i");
 }

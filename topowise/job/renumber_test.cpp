@@ -50,6 +50,15 @@ TEST_CASE("a process takes the rank that the mapping has on its host") {
   CHECK(renumbered(placement, torch(1, 0, 2, 4), NodeMatch::order, "elsewhere").local_rank == 0);
 }
 
+TEST_CASE("nodes that are alike up to the first dot, or addresses, are different nodes") {
+  Placement placement = placed({0, 1, 2});
+  placement.nodes = {{"n0.a", {}}, {"n0.b", {}}, {"10.0.0.1", {}}};
+  CHECK(renumbered(placement, torch(0, 0, 1, 3), NodeMatch::name, "n0.b").rank == 1);
+  CHECK(renumbered(placement, torch(0, 0, 1, 3), NodeMatch::name, "10.0.0.1").rank == 2);
+  for (const char* host : {"n0", "10.0.0.2", "10"})
+    CHECK_THROWS_AS((void)renumbered(placement, torch(0, 0, 1, 3), NodeMatch::name, host), Error);
+}
+
 TEST_CASE("a process whose launcher does not tell its node, or its number there, takes nobody's rank") {
   Process process = torch(1, 0, 2, 4);
   process.node_rank_variable = "GROUP_RANK";

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/host_names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/job/cpu_binding.hpp>
 #include <topowise/job/memory_policy.hpp>
@@ -154,8 +155,7 @@ std::optional<Expectation> driven_device(const RankTarget& target, GpuBinding bi
 
 std::vector<Expectation> surroundings(const RankTarget& target, bool check_cpus) {
   std::vector<Expectation> all;
-  if (!target.host.empty())
-    all.push_back({"host", target.host, host_name(), short_host_name(target.host) == short_host_name(host_name())});
+  if (!target.host.empty()) all.push_back({"host", target.host, host_name(), is_same_host(target.host, host_name())});
   if (!target.nics.empty()) {
     std::vector<std::string> missing;
     std::ranges::remove_copy_if(target.nics, std::back_inserter(missing), has_nic);

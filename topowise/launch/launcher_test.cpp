@@ -97,6 +97,20 @@ TEST_CASE("hostfiles name a host for every rank") {
                        "'cluster' does not know the names of its hosts", Error);
 }
 
+TEST_CASE("torchrun's script knows a node by the name without the domain only where that is no other node's") {
+  TopologyBuilder builder("cluster");
+  const std::vector<std::string> hosts{"gpu01", "gpu02.a", "gpu03.a", "gpu03.b", "10.0.0.1", "10.0.0.2"};
+  for (const std::string& host : hosts)
+    builder.add_place(PlaceKind::gpu, builder.add_vertex({.kind = VertexKind::gpu, .name = "GPU0", .node = host}));
+  const std::string text = emit("torchrun", mapping({0, 1, 2, 3, 4, 5}), std::move(builder).build());
+  for (const char* line :
+       {"name/gpu01|name/gpu01.*) node=0 ;;", "name/gpu02.a|name/gpu02) node=1 ;;", "name/gpu03.a) node=2 ;;",
+        "name/gpu03.b) node=3 ;;", "name/10.0.0.1) node=4 ;;", "name/10.0.0.2) node=5 ;;"}) {
+    CAPTURE(line);
+    CHECK(text.find(line) != std::string::npos);
+  }
+}
+
 TEST_CASE("hydra's rank map numbers the hosts that it names") {
   CHECK(emit("hydra-rankmap", mapping({4, 2, 0}), cluster(2)) == "-hosts n00:2,n01:1 -rankmap 1,0,0\n");
   CHECK(emit("hydra-rankmap", mapping({8, 4}), cluster(3)) == "-hosts n01:1,n02:1 -rankmap 1,0\n");

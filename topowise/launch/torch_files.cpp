@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/host_names.hpp>
 #include <topowise/launch/file_words.hpp>
 #include <topowise/launch/gpu_script.hpp>
 #include <topowise/launch/launchers.hpp>
@@ -32,13 +33,14 @@ std::vector<std::size_t> gpus_of(const Placement& placement, const std::vector<s
   return gpus;
 }
 
-/// Pattern of sh for `how/HOST`: the host by its name, of which one side may leave the domain out.
-std::string host_pattern(const PlacedNode& node) {
+/// Pattern of sh for `how/HOST`: the host by its name, of which one side may leave the domain out where that is no
+/// other node's.
+std::string host_pattern(const PlacedNode& node, const HostNames& names) {
   const std::string host = host_word(node, "*");
-  const std::size_t dot = host.find('.');
   if (host == "*") return "name/*";
-  if (dot == std::string::npos) return fmt::format("name/{0}|name/{0}.*", host);
-  return fmt::format("name/{}|name/{}", host, host.substr(0, dot));
+  if (is_address(host) || !names.is_alone(host)) return "name/" + host;
+  const std::string_view short_name = without_domain(host);
+  return fmt::format("name/{}|name/{}", host, short_name == host ? host + ".*" : short_name);
 }
 
 /// Sets `node`, the number of the node among those with ranks.
@@ -47,10 +49,13 @@ std::string node_cases(const Placement& placement, const std::vector<std::vector
       "host=$(uname -n)\n"
       "case \"${TOPOWISE_MATCH_NODES:-name}/$host\" in\n"
       "order/*) node=$GROUP_RANK ;;\n";
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const PlacedNode& node = placement.nodes[placement.ranks[nodes[i].front()].node];
-    text += fmt::format("{}) node={} ;;\n", nodes.size() == 1 ? "name/*" : host_pattern(node), i);
-  }
+  HostNames names;
+  const auto node_of = [&](std::size_t i) -> const PlacedNode& {
+    return placement.nodes[placement.ranks[nodes[i].front()].node];
+  };
+  for (std::size_t i = 0; i < nodes.size(); ++i) names.add(node_of(i).name);
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    text += fmt::format("{}) node={} ;;\n", nodes.size() == 1 ? "name/*" : host_pattern(node_of(i), names), i);
   return text +
          "*) echo \"$0: the mapping has no rank on this host, $host (TOPOWISE_MATCH_NODES=order: node rank i is its "
          "node i)\" >&2; exit 3 ;;\n"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include <topowise/base/text.hpp>
+#include <topowise/base/host_names.hpp>
 
 namespace topowise::probe {
 namespace {
@@ -19,7 +19,7 @@ bool same_gpu(const Vertex& vertex, const JobRank& rank) {
 
 bool stands_on(const Topology& machine, const PlaceEntry& place, const JobRank& rank, bool one_host) {
   const std::string node = node_name(machine, place.vertex);
-  const bool same_host = node.empty() ? one_host : short_host_name(node) == short_host_name(rank.host);
+  const bool same_host = node.empty() ? one_host : is_same_host(node, rank.host);
   // A description of one node may have any name.
   const bool may_be_here = same_host || (one_host && place.kind == PlaceKind::gpu);
   const Vertex& vertex = machine.vertex(place.vertex);

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/host_names.hpp>
 
 namespace topowise {
 namespace {
@@ -32,26 +34,26 @@ Hosts hosts_of(std::span<const std::string> host_of_process) {
   return hosts;
 }
 
-std::string without_domain(const std::string& name) {
-  return name.substr(0, name.find('.'));
-}
+/// The hosts of a cluster, and the places of each by its number.
+struct HostPlaces {
+  HostNames names;
+  std::vector<std::vector<Place>> places;
+};
 
-/// Places by host: under the full name, and under the short one where that is unique.
-std::map<std::string, std::vector<Place>> places_by_host(const Topology& cluster) {
-  std::map<std::string, std::vector<Place>> full;
+HostPlaces places_by_host(const Topology& cluster) {
+  std::map<std::string, std::vector<Place>> by_name;
   for (std::size_t p = 0; p < cluster.place_count(); ++p) {
     const VertexId vertex = cluster.place(Place(p)).vertex;
     std::string host = node_name(cluster, vertex);
     if (host.empty()) host = cluster.vertex(vertex).name;
-    full[host].emplace_back(p);
+    by_name[host].emplace_back(p);
   }
-  std::map<std::string, int> short_names;
-  for (const auto& [host, places] : full) ++short_names[without_domain(host)];
-  std::map<std::string, std::vector<Place>> found = full;
-  for (const auto& [host, places] : full) {
-    if (short_names[without_domain(host)] == 1) found.try_emplace(without_domain(host), places);
+  HostPlaces hosts;
+  for (auto& [host, places] : by_name) {
+    hosts.names.add(host);
+    hosts.places.push_back(std::move(places));
   }
-  return found;
+  return hosts;
 }
 
 }  // namespace
@@ -73,20 +75,20 @@ JobMachine equal_hosts(std::span<const std::string> host_of_process) {
 
 JobMachine described_hosts(const Topology& cluster, std::span<const std::string> host_of_process) {
   const Hosts hosts = hosts_of(host_of_process);
-  const std::map<std::string, std::vector<Place>> known = places_by_host(cluster);
+  const HostPlaces known = places_by_host(cluster);
   std::vector<std::string> unknown;
   std::vector<Place> place_of_process(host_of_process.size(), Place(0));
   std::vector<int> used(cluster.place_count(), 0);
   for (std::size_t host = 0; host < hosts.names.size(); ++host) {
-    auto found = known.find(hosts.names[host]);
-    if (found == known.end()) found = known.find(without_domain(hosts.names[host]));
-    if (found == known.end()) {
+    const std::optional<std::size_t> found = known.names.find(hosts.names[host]);
+    if (!found) {
       unknown.push_back(hosts.names[host]);
       continue;
     }
+    const std::vector<Place>& places = known.places[*found];
     const std::vector<std::size_t>& processes = hosts.processes[host];
     for (std::size_t k = 0; k < processes.size(); ++k) {
-      const Place place = found->second[k * found->second.size() / std::max(processes.size(), found->second.size())];
+      const Place place = places[k * places.size() / std::max(processes.size(), places.size())];
       place_of_process[processes[k]] = place;
       ++used[place.index()];
     }

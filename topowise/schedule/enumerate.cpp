@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <string>
 
 #include <topowise/base/error.hpp>
 #include <topowise/schedule/playback.hpp>
@@ -191,7 +193,9 @@ class Walk {
 
 Enumeration enumerate_orders(OrderProblem& problem, const EnumerationWatch& watch) {
   if (problem.order_count() > kMostOrders || problem.queues().size() > 64) {
-    throw bad_input(fmt::format("{:.3g} orders are too many to try them all", problem.order_count()),
+    const double count = problem.order_count();
+    const std::string orders = std::isfinite(count) ? fmt::format("{:.3g} orders", count) : "more than 10^308 orders";
+    throw bad_input(orders + " are too many to try them all",
                     "without --enumerate the search looks for the best order only");
   }
   return Walk(problem, watch).run();

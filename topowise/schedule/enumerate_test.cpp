@@ -121,6 +121,10 @@ TEST_CASE("enumerate: what cannot be enumerated is refused") {
   CongestionModel model(topology, CongestionModelName::pcie_sc16);
   OrderProblem large(model, all_to_all(8, Bytes(kMessage)), identity_mapping(8));
   CHECK_THROWS_WITH_AS(enumerate_orders(large), doctest::Contains("orders are too many to try them all"), Error);
+  std::vector<Communication> many;
+  for (int i = 1; i <= 200; ++i) many.push_back(message(0, 1 + i % 7, i));
+  OrderProblem largest(model, Exchange(many), identity_mapping(8));
+  CHECK_THROWS_WITH_AS(enumerate_orders(largest), "more than 10^308 orders are too many to try them all", Error);
   CHECK_THROWS_WITH_AS(OrderProblem(model, Exchange({message(0, 1, 1), message(0, 2, 1, 0.5)}), identity_mapping(8)),
                        doctest::Contains("communication 1 starts at 500 ms"), Error);
   OrderProblem nothing(model, Exchange({}), identity_mapping(8));

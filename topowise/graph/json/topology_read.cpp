@@ -117,6 +117,14 @@ void read_places(const JsonNode& list, const VertexNames& names, TopologyBuilder
   });
 }
 
+std::vector<std::string> read_adapters(const JsonNode& list, int cables) {
+  if (list.size() != static_cast<std::size_t>(cables))
+    throw list.wrong(fmt::format("{} adapters for a link of width {}", list.size(), cables));
+  std::vector<std::string> names;
+  for_each_element(list, [&](const JsonNode& name, std::size_t) { names.emplace_back(name.text()); });
+  return names;
+}
+
 void read_links(const JsonNode& list, const VertexNames& names, TopologyBuilder& builder) {
   for_each_element(list, [&](const JsonNode& node, std::size_t) {
     Link link;
@@ -127,7 +135,9 @@ void read_links(const JsonNode& list, const VertexNames& names, TopologyBuilder&
     if (const auto rate = node.find("bandwidth_bytes_per_s")) link.bandwidth = BytesPerSecond(rate->amount());
     if (const auto latency = node.find("latency_s")) link.latency = Seconds(latency->amount());
     if (const auto source = node.find("source")) link.source = source->text();
-    builder.add_link(std::move(link));
+    const int cables = link.width;
+    const LinkId id = builder.add_link(std::move(link));
+    if (const auto adapters = node.find("adapters")) builder.set_adapters(id, read_adapters(*adapters, cables));
   });
 }
 

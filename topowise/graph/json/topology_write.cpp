@@ -60,12 +60,19 @@ void write_vertices(JsonWriter& writer, const Topology& topology) {
 
 void write_links(JsonWriter& writer, const Topology& topology) {
   writer.key("links").array();
-  for (const Link& link : topology.links()) {
+  for (std::size_t l = 0; l < topology.links().size(); ++l) {
+    const Link& link = topology.links()[l];
     writer.object(Layout::row).key("from").value(link.from.index()).key("to").value(link.to.index());
     writer.key("kind").value(to_string(link.kind));
     if (link.width != 1) writer.key("width").value(link.width);
     writer.key("bandwidth_bytes_per_s").value(link.bandwidth.value()).key("latency_s").value(link.latency.value());
-    writer.key("source").value(link.source).end();
+    writer.key("source").value(link.source);
+    if (const auto named = topology.adapters().find(LinkId(l)); named != topology.adapters().end()) {
+      writer.key("adapters").array();
+      for (const std::string& name : named->second) writer.value(name);
+      writer.end();
+    }
+    writer.end();
   }
   writer.end();
 }

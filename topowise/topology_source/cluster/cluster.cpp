@@ -14,20 +14,23 @@
 namespace topowise {
 namespace {
 
-/// Which description each host has, as an index into the words' nodes.
-std::vector<std::size_t> kinds_of(const ClusterWords& words, const std::vector<FabricHost>& hosts) {
-  std::map<std::string, std::size_t> named;
+/// Which description each host has, as an index into the words' nodes. `known` are the hosts that have a name.
+std::vector<std::size_t> kinds_of(const ClusterWords& words, const std::vector<FabricHost>& known,
+                                  const std::vector<FabricHost>& hosts) {
+  const HostNames names = names_of_hosts(known);
+  std::map<VertexId, std::size_t> named;
   std::optional<std::size_t> others;
   for (std::size_t k = 0; k < words.nodes.size(); ++k) {
     if (words.nodes[k].hosts.empty()) others = k;
-    for (const std::string& host : words.nodes[k].hosts) {
-      if (!named.emplace(short_host_name(host), k).second)
-        throw usage_error(fmt::format("host {} has two descriptions", printable(host)), "each host in one list");
+    for (const std::string& name : words.nodes[k].hosts) {
+      const std::optional<std::size_t> host = names.find(name);
+      if (host && named.emplace(known[*host].vertex, k).first->second != k)
+        throw usage_error(fmt::format("host {} has two descriptions", printable(name)), "each host in one list");
     }
   }
   std::vector<std::size_t> kinds;
   for (const FabricHost& host : hosts) {
-    const auto found = named.find(short_host_name(host.name));
+    const auto found = named.find(host.vertex);
     if (found == named.end() && !others) {
       throw bad_input(fmt::format("host {} has no description", printable(host.name)),
                       "cluster:FABRIC,n[01-16]=NODE,OTHER: the last is for all other hosts");
@@ -69,7 +72,7 @@ Topology read_cluster(std::string_view description, const std::function<Topology
     if (host.plugs.empty())
       throw bad_input(fmt::format("host {} has no cable in '{}'", printable(host.name), fabric.name()));
   }
-  std::vector<std::size_t> kinds = kinds_of(words, hosts);
+  std::vector<std::size_t> kinds = kinds_of(words, all.named ? all.hosts : hosts, hosts);
   std::vector<Topology> machines;
   for (const NodeWords& node : words.nodes) {
     machines.push_back(read(node.topology));

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
@@ -36,33 +39,119 @@ std::size_t assignment(std::string_view part) {
   return equals != std::string_view::npos && equals < other ? equals : std::string_view::npos;
 }
 
-void read_part(const std::string& part, ClusterWords& words) {
-  const std::size_t equals = assignment(part);
-  const std::string key = equals == std::string::npos ? "" : part.substr(0, equals);
-  const std::string value = equals == std::string::npos ? part : part.substr(equals + 1);
-  if (value.empty()) throw usage_error(fmt::format("'{}' is not complete", printable(part)), std::string(kForm));
-  if (key == "hosts") {
-    std::vector<std::string> hosts = named_hosts(value);
-    if (!words.hosts) words.hosts.emplace();
-    words.hosts->insert(words.hosts->end(), hosts.begin(), hosts.end());
-  } else if (key == "nic") {
-    words.nic = parse_bandwidth(value);
-    if (!words.nic || !(words.nic->value() > 0))
-      throw usage_error(fmt::format("nic: '{}' is no bandwidth", printable(value)), "nic=50GB/s");
-  } else if (key == "nvlink") {
-    if (value != "leaf") throw usage_error(fmt::format("nvlink: '{}' is not leaf", printable(value)), "nvlink=leaf");
-    words.shared_nvlink = true;
-  } else {
-    words.nodes.push_back({value, key.empty() ? std::vector<std::string>{} : named_hosts(key)});
-  }
+/// Letters, digits and what else stands in a list of hosts.
+bool looks_like_hosts(std::string_view part) {
+  const auto in_hosts = [](char c) {
+    return is_letter_or_digit(c) || std::string_view(".-_[],").find(c) != std::string_view::npos;
+  };
+  return part != "live" && !part.starts_with('-') && std::ranges::all_of(part, in_hosts);
 }
+
+bool is_file(const std::string& part) {
+  std::error_code failure;
+  return std::filesystem::exists(part, failure);
+}
+
+/// Reads part by part. A part without '=' may be a node, or one more host of the list in front of it (`hosts=a,b`) or
+/// behind it (`a,b=NODE`): it waits until the part behind it is known.
+class WordsReader {
+ public:
+  explicit WordsReader(std::string_view fabric) { words_.fabric = fabric; }
+
+  void read_part(const std::string& part) {
+    const std::size_t equals = assignment(part);
+    const std::string key = equals == std::string::npos ? "" : part.substr(0, equals);
+    const std::string value = equals == std::string::npos ? part : part.substr(equals + 1);
+    if (value.empty()) throw usage_error(fmt::format("'{}' is not complete", printable(part)), std::string(kForm));
+    if (key.empty()) return read_bare(part);
+    const bool is_option = key == "hosts" || key == "nic" || key == "nvlink";
+    const std::string before = is_option ? (settle(), std::string()) : hosts_before(key);
+    behind_hosts_ = key == "hosts";
+    if (is_option)
+      read_option(key, value);
+    else
+      words_.nodes.push_back({value, named_hosts(before + key)});
+  }
+
+  ClusterWords finish() {
+    settle();
+    if (words_.nodes.empty() && has_more_hosts_) {  // `hosts=a,b,NODE`
+      words_.nodes.push_back({host_lists_.back(), {}});
+      host_lists_.pop_back();
+    }
+    for (const std::string& list : host_lists_) {
+      const std::vector<std::string> hosts = named_hosts(list);
+      if (!words_.hosts) words_.hosts.emplace();
+      words_.hosts->insert(words_.hosts->end(), hosts.begin(), hosts.end());
+    }
+    return std::move(words_);
+  }
+
+ private:
+  [[nodiscard]] bool has_node_for_all() const {
+    return std::ranges::any_of(words_.nodes, [](const NodeWords& node) { return node.hosts.empty(); });
+  }
+
+  void read_bare(const std::string& part) {
+    if (looks_like_hosts(part) && (!is_file(part) || (behind_hosts_ && has_node_for_all()))) {
+      waiting_.push_back(part);
+      return;
+    }
+    settle();
+    behind_hosts_ = false;
+    words_.nodes.push_back({part, {}});
+  }
+
+  /// What waits continues the list in front of it, or is nodes.
+  void settle() {
+    has_more_hosts_ = has_more_hosts_ || (behind_hosts_ && !waiting_.empty());
+    for (std::string& part : waiting_) {
+      if (behind_hosts_)
+        host_lists_.push_back(std::move(part));
+      else
+        words_.nodes.push_back({std::move(part), {}});
+    }
+    waiting_.clear();
+  }
+
+  /// What waits is the beginning of the list that ends with `key`.
+  std::string hosts_before(const std::string& key) {
+    if (behind_hosts_ && !waiting_.empty())
+      throw usage_error(fmt::format("'{}' may belong to hosts= or to {}=", printable(waiting_.front()), printable(key)),
+                        "hosts= last: cluster:FABRIC,n1,n2=NODE,hosts=n1,n2");
+    std::string before;
+    for (const std::string& part : waiting_) before += part + ",";
+    waiting_.clear();
+    return before;
+  }
+
+  void read_option(const std::string& key, const std::string& value) {
+    if (key == "hosts") {
+      host_lists_.push_back(value);
+    } else if (key == "nic") {
+      words_.nic = parse_bandwidth(value);
+      if (!words_.nic || !(words_.nic->value() > 0))
+        throw usage_error(fmt::format("nic: '{}' is no bandwidth", printable(value)), "nic=50GB/s");
+    } else {
+      if (value != "leaf") throw usage_error(fmt::format("nvlink: '{}' is not leaf", printable(value)), "nvlink=leaf");
+      words_.shared_nvlink = true;
+    }
+  }
+
+  ClusterWords words_;
+  std::vector<std::string> host_lists_;  ///< of hosts=
+  std::vector<std::string> waiting_;
+  bool behind_hosts_ = false;
+  bool has_more_hosts_ = false;  ///< a list of hosts= went on behind a comma
+};
 
 }  // namespace
 
 ClusterWords parse_cluster(std::string_view description) {
   const std::vector<std::string> parts = split_outside_brackets(description);
-  ClusterWords words{.fabric = parts.front()};
-  for (std::size_t i = 1; i < parts.size(); ++i) read_part(parts[i], words);
+  WordsReader reader(parts.front());
+  for (std::size_t i = 1; i < parts.size(); ++i) reader.read_part(parts[i]);
+  ClusterWords words = reader.finish();
   if (words.fabric.empty() || words.nodes.empty())
     throw usage_error(fmt::format("'cluster:{}' wants a fabric and a node", printable(description.substr(0, 200))),
                       std::string(kForm));

@@ -34,7 +34,8 @@ struct ClusterWords {
 ///   ...,nic=50GB/s                       rate of each adapter
 ///   ...,nvlink=leaf                      hosts on one leaf switch share their NVSwitches: trays of a rack
 ///
-/// A comma in [] belongs to the list of hosts. Throws Error(usage or bad_input).
+/// A comma in [] belongs to the list of hosts. So does one between hosts, `hosts=n01,n03` and `n01,n03=NODE`: a word
+/// that no file is called by, behind hosts= or in front of a list. Throws Error(usage or bad_input).
 [[nodiscard]] ClusterWords parse_cluster(std::string_view description);
 
 }  // namespace topowise

@@ -10,6 +10,7 @@
 #include <topowise/topology_source/cluster/cluster_plan.hpp>
 #include <topowise/topology_source/cluster/job_hosts.hpp>
 #include <topowise/topology_source/source.hpp>
+#include <topowise/topology_source/synthetic/preset.hpp>
 
 using namespace topowise;
 
@@ -23,6 +24,19 @@ constexpr const char* kRails =
     "CA 4 1 0x0000000000000022 4x NDR - SW 8 2 0x00000000000000a2 ( 'n2 mlx5_1' - 'leaf2' )\n"
     "SW 9 3 0x00000000000000a1 4x NDR - SW 7 1 0x00000000000000a3 ( 'leaf1' - 'spine' )\n"
     "SW 8 3 0x00000000000000a2 4x NDR - SW 7 2 0x00000000000000a3 ( 'leaf2' - 'spine' )\n";
+
+/// A cable for each of `adapters` of n1 and n2: adapter i is on leaf i + 1.
+std::string cables(const std::vector<std::string>& adapters) {
+  std::string text;
+  for (const char host : {'1', '2'}) {
+    for (std::size_t i = 0; i < adapters.size(); ++i) {
+      const std::string leaf = adapters[i].back() == '1' ? "2" : "1";
+      text += std::string("CA 1 1 0x0000000000000") + host + std::to_string(i) + "0 4x NDR - SW 9 " + host +
+              " 0x00000000000000a" + leaf + " ( 'n" + host + " " + adapters[i] + "' - 'leaf" + leaf + "' )\n";
+    }
+  }
+  return text + "SW 9 9 0x00000000000000a1 4x NDR - SW 8 9 0x00000000000000a2 ( 'leaf1' - 'leaf2' )\n";
+}
 
 constexpr const char* kSlurm =
     "SwitchName=s1 Nodes=n[1-2]\nSwitchName=s2 Nodes=n[3-4]\nSwitchName=top Switches=s[1-2]\n";
@@ -49,7 +63,16 @@ Topology node() {
 
 Topology read(const std::string& word) {
   if (word == "rails") return read_topology_text("rails", kRails);
+  if (word == "crossed") return read_topology_text(word, cables({"mlx5_1", "mlx5_0"}));
+  if (word == "second") return read_topology_text(word, cables({"mlx5_1"}));
+  if (word == "other") return read_topology_text(word, cables({"mlx5_7", "mlx5_1"}));
+  if (word == "dgx") {
+    return read_topology_text(
+        word, cables({"mlx5_0", "mlx5_3", "mlx5_4", "mlx5_5", "mlx5_6", "mlx5_9", "mlx5_10", "mlx5_11"}));
+  }
   if (word == "slurm") return read_topology_text("slurm", kSlurm);
+  if (word == "addresses") return read_topology_text(word, "SwitchName=s1 Nodes=10.0.0.[1-5]\n");
+  if (word == "domains") return read_topology_text(word, "SwitchName=s1 Nodes=gpu01.a,gpu01.b,gpu02.a,gpu03\n");
   if (word == "node") return node();
   return read_topology(word);
 }
@@ -94,6 +117,31 @@ TEST_CASE("rails keep to their leaf switches where the fabric shows a cable for 
   CHECK(machine.warnings().empty());
 }
 
+TEST_CASE("a cable is on the adapter of its name where the fabric and the node use the same names") {
+  const Topology machine = cluster("crossed,node");
+  REQUIRE(machine.place_count() == 4);
+  CHECK(way(machine, 1, 3) == "n1:GPU1 n1:switch n1:mlx5_1 leaf2 n2:mlx5_1 n2:switch n2:GPU1");
+  CHECK(machine.warnings().empty());
+  // mlx5_0 has no cable in this fabric
+  const Topology second = cluster("second,node");
+  CHECK(way(second, 0, 2) == "n1:GPU0 n1:switch n1:mlx5_1 leaf2 n2:mlx5_1 n2:switch n2:GPU0");
+  CHECK(second.warnings().empty());
+  // mlx5_7 is no adapter of the node
+  const Topology other = cluster("other,node");
+  CHECK(way(other, 0, 2) == "n1:GPU0 n1:switch n1:mlx5_1 leaf2 n2:mlx5_1 n2:switch n2:GPU0");
+  REQUIRE(other.warnings().size() == 1);
+  CHECK(other.warnings()[0] ==
+        "'other' has cables on adapters that 'node' does not have, which are left out: 1 of n1, mlx5_7 first");
+}
+
+TEST_CASE("a preset does not know what the adapters of a real node are called: cables follow in order") {
+  const Topology machine = cluster("dgx,preset:hgx-h100");
+  REQUIRE(machine.place_count() == 16);
+  CHECK(way(machine, 7, 15).find("n1:mlx5_7 leaf1 n2:mlx5_7") != std::string::npos);
+  CHECK(std::ranges::none_of(machine.warnings(),
+                             [](const std::string& text) { return text.find("left out") != std::string::npos; }));
+}
+
 TEST_CASE("one place for a host in the fabric: all adapters hang there, and rates are assumed aloud") {
   const Topology machine = cluster("slurm,node");
   REQUIRE(machine.place_count() == 8);
@@ -128,12 +176,34 @@ TEST_CASE("hosts of a job, in its order; hosts and descriptions that do not fit 
   CHECK(mixed.place_count() == 3 * 2 + 8);
   const Topology named = cluster("tree:2:2,node,hosts=a[1-3]");
   CHECK(named.vertex_of(Place(5)).name == "a3:GPU1");
+  CHECK(cluster("tree:2:2,node,hosts=a[1,1,2]").place_count() == 4);  // named twice counts once
+  CHECK(cluster("slurm,node,hosts=n[1,1,2]").place_count() == 4);
   CHECK(failure("tree:2:2,node,hosts=a[1-5]") == "'tree:2:2' has room for 4 hosts, but 5 are named");
+}
+
+TEST_CASE("hosts that are addresses, or alike up to the first dot, are different hosts") {
+  const auto nodes = [](const std::string& description) {
+    const Topology machine = cluster(description);
+    std::string names;
+    for (std::size_t p = 0; p < machine.place_count(); p += 2) names += machine.vertex_of(Place(p)).node + " ";
+    return names;
+  };
+  CHECK(nodes("addresses,node,hosts=10.0.0.[1,2,5]") == "10.0.0.1 10.0.0.2 10.0.0.5 ");
+  CHECK(nodes("addresses,10.0.0.[1-5]=node,hosts=10.0.0.[1-2]") == "10.0.0.1 10.0.0.2 ");
+  CHECK(failure("addresses,node,hosts=10.0.0.[1,9]") == "'addresses' does not know 1 of the hosts: 10.0.0.9");
+  CHECK(nodes("domains,node,hosts=gpu01.a,hosts=gpu01.b") == "gpu01.a gpu01.b ");
+  CHECK(nodes("domains,node,hosts=gpu[02,03]") == "gpu02.a gpu03 ");  // the domain may be left out
+  CHECK(nodes("domains,node,hosts=gpu03.b") == "gpu03 ");
+  CHECK(failure("domains,node,hosts=gpu01") == "'domains' does not know 1 of the hosts: gpu01");
+  CHECK(failure("domains,node,hosts=gpu03.a,hosts=gpu03.b") ==
+        "'domains' does not know 2 of the hosts: gpu03.a, gpu03.b");
 }
 
 TEST_CASE("lists of hosts: hostfiles and batch systems") {
   CHECK(hosts_of_file("f", "n2 slots=4 # big\n\n# n9\nn1:8\nn2\nn3 4 all.q\n") ==
         std::vector<std::string>{"n2", "n1", "n3"});
+  CHECK(hosts_of_file("f", "10.0.0.1:8\nfe80::1 slots=8\n[fe80::2]:8\n") ==
+        std::vector<std::string>{"10.0.0.1", "fe80::1", "fe80::2"});
   CHECK_THROWS_WITH_AS((void)hosts_of_file("f", "# nothing\n"), "'f' names no host", Error);
   const auto only = [](const std::string& name, const std::string& value) {
     return [=](const std::string& asked) { return asked == name ? std::optional(value) : std::nullopt; };
@@ -159,6 +229,26 @@ TEST_CASE("words of a cluster: commas in brackets, files with '=' in their path"
   CHECK(words.nic->value() == 1e9);
 }
 
+TEST_CASE("words of a cluster: commas between hosts") {
+  using Hosts = std::vector<std::string>;
+  for (const char* description : {"f,preset:q,hosts=n01,n05", "f,hosts=n01,n05,preset:q", "f,hosts=n01,hosts=n05,q",
+                                  "f,preset:q,hosts=n01,n05,nic=1GB/s", "f,hosts=n01,n05,q"}) {
+    CAPTURE(description);
+    const ClusterWords words = parse_cluster(description);
+    CHECK(*words.hosts == Hosts{"n01", "n05"});
+    REQUIRE(words.nodes.size() == 1);
+    CHECK(words.nodes[0].hosts.empty());
+  }
+  CHECK(*parse_cluster("f,preset:q,hosts=n[01-02],n05,m-1.a").hosts == Hosts{"n01", "n02", "n05", "m-1.a"});
+  const ClusterWords words = parse_cluster("f,n1,n[2-3],n5=preset:a,n6=preset:b,preset:q,hosts=n1,n6");
+  REQUIRE(words.nodes.size() == 3);
+  CHECK(words.nodes[0].hosts == Hosts{"n1", "n2", "n3", "n5"});
+  CHECK(words.nodes[1].hosts == Hosts{"n6"});
+  CHECK(words.nodes[2].topology == "preset:q");
+  CHECK(*words.hosts == Hosts{"n1", "n6"});
+  CHECK_THROWS_WITH_AS((void)parse_cluster("f,hosts=n1,n2,n3=preset:a"), "'n2' may belong to hosts= or to n3=", Error);
+}
+
 TEST_CASE("networks without switches: each host is its router") {
   const Topology machine = cluster("torus:3x3,node");
   REQUIRE(machine.place_count() == 18);
@@ -177,6 +267,21 @@ TEST_CASE("a rack of several hosts as a node; a node without an adapter") {
   CHECK(network_class(bare, 0, 16) == "NET1");
   CHECK(std::ranges::any_of(bare.warnings(),
                             [](const std::string& text) { return text.find("no adapter") != std::string::npos; }));
+}
+
+TEST_CASE("whatever the preset, the rates of all links between two nodes are known, as objectives want them") {
+  for (const Preset& preset : presets()) {
+    CAPTURE(preset.name);
+    const Topology machine = cluster("tree:2,preset:" + std::string(preset.name));
+    const std::size_t places = machine.place_count() / 2;
+    for (std::size_t p = 0; p < places; ++p) CHECK(machine.bandwidth(Place(p), Place(places)).value() > 0);
+  }
+  const Topology bare = cluster("tree:2,preset:l40s-8");
+  CHECK(bare.warnings()[0] ==
+        "l40s-8: no adapter is described; one at the first processor is assumed, with 31.5 GB/s, the rate of a GPU's "
+        "PCIe link (nic=50GB/s states it)");
+  CHECK(cluster("tree:2,preset:l40s-8,nic=50GB/s").warnings()[0] ==
+        "l40s-8: no adapter is described; one at the first processor is assumed, with 50 GB/s");
 }
 
 TEST_CASE("trays that are hosts share the NVSwitches of their rack") {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <topowise/topology_source/node/link_rate.hpp>
 
@@ -129,35 +130,62 @@ class Composer {
     return top;
   }
 
+  struct Adapter {
+    VertexId vertex;
+    std::string name;             ///< as the node says it
+    const Link* slot = nullptr;   ///< its fastest link inside the node: that of its PCIe slot; null if it has none
+    BytesPerSecond assumed_rate;  ///< of one that is made up
+  };
+
   /// The adapters of a node; one that is made up if it has none.
   template <class Copied>
-  std::vector<VertexId> adapters(const FabricHost& host, const Topology& machine, const Copied& copied) {
-    std::vector<VertexId> found;
+  std::vector<Adapter> adapters(const FabricHost& host, const Topology& machine, const Copied& copied) {
+    std::vector<Adapter> found;
     for (std::size_t v = 0; v < machine.vertices().size(); ++v) {
-      if (machine.vertices()[v].kind == VertexKind::nic) found.push_back(copied(VertexId(v)));
+      const VertexId vertex(v);
+      if (machine.vertex(vertex).kind == VertexKind::nic)
+        found.push_back({copied(vertex), name_in_node(machine, vertex), fastest_link(machine, vertex), {}});
     }
     if (!found.empty()) return found;
-    warn_once(fmt::format("{}: no adapter is described; one at the first processor is assumed", machine.name()));
-    const VertexId above = copied(top_of(machine));
-    found.push_back(
-        builder_.add_vertex({.kind = VertexKind::nic, .name = host.name + ":nic", .node = host.name, .parent = above}));
-    builder_.add_links({.from = found.back(), .to = above, .kind = LinkKind::host, .source = std::string(kAssumed)});
-    return found;
+    return {make_up_adapter(host, machine, copied)};
   }
 
-  /// The fastest link of an adapter inside its node: that of its PCIe slot. Null if it has none.
-  static const Link* pcie_link(const Topology& machine, std::size_t adapter) {
-    std::size_t seen = 0;
-    for (std::size_t v = 0; v < machine.vertices().size(); ++v) {
-      if (machine.vertices()[v].kind != VertexKind::nic || seen++ != adapter) continue;
-      const Link* fastest = nullptr;
-      for (const LinkId id : machine.links_from(VertexId(v))) {
-        const Link& link = machine.link(id);
-        if (fastest == nullptr || link.bandwidth > fastest->bandwidth) fastest = &link;
-      }
-      return fastest;
+  /// As fast as the fastest slot of a GPU, or as the user says that adapters are.
+  template <class Copied>
+  Adapter make_up_adapter(const FabricHost& host, const Topology& machine, const Copied& copied) {
+    const BytesPerSecond slot = fastest_slot(machine);
+    const BytesPerSecond rate = parts_.nic.value_or(slot);
+    warn_once(fmt::format("{}: no adapter is described; one at the first processor is assumed, with {}{}",
+                          machine.name(), to_string(rate),
+                          parts_.nic ? "" : ", the rate of a GPU's PCIe link (nic=50GB/s states it)"));
+    const VertexId above = copied(top_of(machine));
+    const VertexId nic =
+        builder_.add_vertex({.kind = VertexKind::nic, .name = host.name + ":nic", .node = host.name, .parent = above});
+    builder_.add_links(
+        {.from = nic, .to = above, .kind = LinkKind::host, .bandwidth = rate, .source = std::string(kAssumed)});
+    return {nic, {}, nullptr, rate};
+  }
+
+  /// The fastest PCIe link of a device, of GPUs first; where no PCIe link is described, one of generation 4.
+  static BytesPerSecond fastest_slot(const Topology& machine) {
+    BytesPerSecond of_gpus;
+    BytesPerSecond of_all;
+    for (const Link& link : machine.links()) {
+      if (link.kind != LinkKind::pcie) continue;
+      of_all = std::max(of_all, link.bandwidth);
+      if (machine.vertex(link.from).kind == VertexKind::gpu) of_gpus = std::max(of_gpus, link.bandwidth);
     }
-    return nullptr;
+    if (of_gpus > BytesPerSecond()) return of_gpus;
+    return of_all > BytesPerSecond() ? of_all : gigabytes_per_second(rate::kPcie4x16.gigabytes_per_second);
+  }
+
+  static const Link* fastest_link(const Topology& machine, VertexId from) {
+    const Link* fastest = nullptr;
+    for (const LinkId id : machine.links_from(from)) {
+      const Link& link = machine.link(id);
+      if (fastest == nullptr || link.bandwidth > fastest->bandwidth) fastest = &link;
+    }
+    return fastest;
   }
 
   /// Presets give an adapter's link the rate of its port where that is known, a multiple of 100 Gb/s; no slot has such.
@@ -166,38 +194,86 @@ class Composer {
     return link.source.starts_with("preset") && std::fmod(link.bandwidth.value(), kPort) == 0;
   }
 
-  template <class Copied>
-  void plug_in(const FabricHost& host, const Topology& machine, const Copied& copied) {
-    const std::vector<VertexId> nics = adapters(host, machine, copied);
+  struct Joint {
+    const Adapter* adapter;
+    const FabricPlug* plug;
+  };
+
+  /// By the names of the adapters where the fabric and the node use the same ones, else in order.
+  std::vector<Joint> joints(const FabricHost& host, const Topology& machine, const std::vector<Adapter>& nics) {
+    std::vector<Joint> found = joints_by_name(host, nics);
+    if (!found.empty()) {
+      if (found.size() < host.plugs.size()) tell_left_out(host, machine, found);
+      return found;
+    }
     const bool one_for_all = host.plugs.size() == 1;
-    const std::size_t joints = one_for_all ? nics.size() : std::min(nics.size(), host.plugs.size());
+    const std::size_t count = one_for_all ? nics.size() : std::min(nics.size(), host.plugs.size());
     if (!one_for_all && nics.size() != host.plugs.size()) {
       warn_once(fmt::format("{} has {} cables in '{}' but {} adapters in '{}': the first {} are joined", host.name,
-                            host.plugs.size(), parts_.fabric.name(), nics.size(), machine.name(), joints));
+                            host.plugs.size(), parts_.fabric.name(), nics.size(), machine.name(), count));
     }
-    for (std::size_t i = 0; i < joints; ++i) {
-      const FabricPlug& plug = host.plugs[one_for_all ? 0 : i];
-      Link link{.from = nics[i], .to = *vertex_of_[plug.on.index()], .kind = LinkKind::network};
-      link.bandwidth = plug.bandwidth;
-      link.source = plug.source;
+    for (std::size_t i = 0; i < count; ++i) found.push_back({&nics[i], &host.plugs[one_for_all ? 0 : i]});
+    return found;
+  }
+
+  /// Once for all hosts that are such nodes.
+  void tell_left_out(const FabricHost& host, const Topology& machine, const std::vector<Joint>& found) {
+    if (!left_out_.insert(&machine).second) return;
+    const auto is_joined = [&](const FabricPlug& plug) {
+      return std::ranges::any_of(found, [&](const Joint& joint) { return joint.plug == &plug; });
+    };
+    const auto first = std::ranges::find_if_not(host.plugs, is_joined);
+    warn_once(fmt::format("'{}' has cables on adapters that '{}' does not have, which are left out: {} of {}, {}",
+                          parts_.fabric.name(), machine.name(), host.plugs.size() - found.size(), host.name,
+                          first->adapter.empty() ? "without a name" : first->adapter + " first"));
+  }
+
+  /// Presets give adapters names of their own, which no real node need have.
+  static bool states_names(const std::vector<Adapter>& nics) {
+    return std::ranges::none_of(nics,
+                                [](const Adapter& nic) { return nic.slot && nic.slot->source.starts_with("preset"); });
+  }
+
+  /// None if an adapter of the node has not a name of its own.
+  static std::vector<Joint> joints_by_name(const FabricHost& host, const std::vector<Adapter>& nics) {
+    std::vector<Joint> found;
+    if (!states_names(nics)) return found;
+    for (const FabricPlug& plug : host.plugs) {
+      const auto nic = std::ranges::find(nics, plug.adapter, &Adapter::name);
+      if (plug.adapter.empty() || nic == nics.end()) continue;
+      if (std::ranges::count(nics, plug.adapter, &Adapter::name) > 1) return {};
+      found.push_back({&*nic, &plug});
+    }
+    return found;
+  }
+
+  template <class Copied>
+  void plug_in(const FabricHost& host, const Topology& machine, const Copied& copied) {
+    const std::vector<Adapter> nics = adapters(host, machine, copied);
+    for (const auto& [adapter, plug] : joints(host, machine, nics)) {
+      Link link{.from = adapter->vertex, .to = *vertex_of_[plug->on.index()], .kind = LinkKind::network};
+      link.bandwidth = plug->bandwidth;
+      link.source = plug->source;
       if (parts_.nic && link.bandwidth == BytesPerSecond()) {
         link.bandwidth = *parts_.nic;
         link.source = "stated";
       }
-      if (link.bandwidth == BytesPerSecond()) {
-        const Link* inside = pcie_link(machine, i);
-        const bool is_stated = inside != nullptr && states_port(*inside);
-        if (inside != nullptr) link.bandwidth = inside->bandwidth;
-        link.source = is_stated ? inside->source : std::string(kAssumed);
-        if (!is_stated)
-          warn_once(
-              fmt::format("{}: the rate of its adapters is not stated and taken for that of their PCIe links "
-                          "(nic=50GB/s states it)",
-                          machine.name()));
-      }
-      injected_[plug.on.index()] += link.bandwidth.value();
+      if (link.bandwidth == BytesPerSecond()) take_rate_of_slot(machine, *adapter, link);
+      injected_[plug->on.index()] += link.bandwidth.value();
       builder_.add_links(std::move(link));
     }
+  }
+
+  void take_rate_of_slot(const Topology& machine, const Adapter& adapter, Link& link) {
+    const bool is_stated = adapter.slot != nullptr && states_port(*adapter.slot);
+    if (adapter.slot != nullptr) link.bandwidth = adapter.slot->bandwidth;
+    link.source = is_stated ? adapter.slot->source : std::string(kAssumed);
+    if (adapter.assumed_rate > BytesPerSecond()) link.bandwidth = adapter.assumed_rate;
+    if (is_stated || adapter.assumed_rate > BytesPerSecond()) return;
+    warn_once(
+        fmt::format("{}: the rate of its adapters is not stated and taken for that of their PCIe links "
+                    "(nic=50GB/s states it)",
+                    machine.name()));
   }
 
   /// Links among switches. Where a rate is not stated, all that the hosts below send fits through.
@@ -259,6 +335,7 @@ class Composer {
   std::vector<std::optional<VertexId>> vertex_of_;  ///< of each switch of the fabric
   std::vector<double> injected_;                    ///< bytes/s of the adapters on each vertex of the fabric
   std::vector<std::string> warnings_;
+  std::set<const Topology*> left_out_;          ///< machines of whose adapters a cable is left out
   std::vector<std::optional<LinkId>> link_of_;  ///< of each link of the fabric
   std::vector<Place> first_place_;              ///< of each host
   std::map<std::size_t, VertexId> shared_;      ///< the plane of NVSwitches on a leaf switch of the fabric

@@ -24,10 +24,11 @@ struct ClusterParts {
   std::optional<BytesPerSecond> nic;  ///< rate of an adapter where the fabric states none
 };
 
-/// Places are those of the nodes, host by host. A vertex of a node is called "HOST:NAME". Where the fabric has as many
-/// cables on a host as the node has adapters they are joined in order, so rails keep to their switches; one cable
-/// stands for all. Rates that nobody states are assumed, marked so, and told once: an adapter's is that of its PCIe
-/// link, and that between switches what the hosts below can send.
+/// Places are those of the nodes, host by host. A vertex of a node is called "HOST:NAME". Where the fabric
+/// and the node call adapters by the same names a cable is on the adapter of its name, else cables and adapters are
+/// joined in order, so rails keep to their switches; one cable stands for all. Rates that nobody states are assumed,
+/// marked so, and told once: an adapter's is that of its PCIe link, and that between switches what the hosts below can
+/// send.
 [[nodiscard]] Topology compose_cluster(const ClusterParts& parts);
 
 }  // namespace topowise

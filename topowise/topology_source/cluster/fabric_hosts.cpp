@@ -17,18 +17,40 @@ void add_plugs(const Topology& fabric, const std::vector<bool>& is_host, FabricH
   const std::span<const LinkId> links = fabric.links_from(host.vertex);
   const bool is_router = std::ranges::any_of(links, [&](LinkId id) { return is_host[fabric.link(id).to.index()]; });
   if (is_router) {
-    host.plugs.push_back({host.vertex, {}, {}});
+    host.plugs.push_back({host.vertex, {}, {}, {}});
     stays[host.vertex.index()] = true;
     return;
   }
   for (const LinkId id : links) {
     const Link& link = fabric.link(id);
-    for (int cable = 0; cable < link.width; ++cable)
-      host.plugs.push_back({link.to, link.bandwidth / static_cast<double>(link.width), link.source});
+    const auto names = fabric.adapters().find(id);
+    for (int cable = 0; cable < link.width; ++cable) {
+      host.plugs.push_back({link.to, link.bandwidth / static_cast<double>(link.width), link.source, {}});
+      if (names != fabric.adapters().end()) host.plugs.back().adapter = names->second[static_cast<std::size_t>(cable)];
+    }
   }
 }
 
+std::vector<FabricHost> name_hosts(const FabricHosts& all, const std::string& fabric,
+                                   const std::vector<std::string>& names) {
+  std::vector<FabricHost> named;
+  std::set<std::string> seen;
+  for (const std::string& name : names) {
+    if (!seen.insert(lower(name)).second || seen.size() > all.hosts.size()) continue;
+    named.push_back(all.hosts[named.size()]);
+    named.back().name = name;
+  }
+  if (seen.size() <= all.hosts.size()) return named;
+  throw bad_input(fmt::format("'{}' has room for {} hosts, but {} are named", fabric, all.hosts.size(), seen.size()));
+}
+
 }  // namespace
+
+HostNames names_of_hosts(const std::vector<FabricHost>& hosts) {
+  HostNames names;
+  for (const FabricHost& host : hosts) names.add(host.name);
+  return names;
+}
 
 FabricHosts hosts_of_fabric(const Topology& fabric) {
   FabricHosts found;
@@ -58,27 +80,19 @@ std::vector<FabricHost> choose_hosts(const FabricHosts& all, const std::string& 
                                      const std::optional<std::vector<std::string>>& names) {
   if (!names) return all.hosts;
   std::vector<FabricHost> chosen;
-  if (!all.named) {
-    if (names->size() > all.hosts.size())
-      throw bad_input(
-          fmt::format("'{}' has room for {} hosts, but {} are named", fabric, all.hosts.size(), names->size()));
-    for (std::size_t i = 0; i < names->size(); ++i) {
-      chosen.push_back(all.hosts[i]);
-      chosen.back().name = (*names)[i];
-    }
-    return chosen;
-  }
-  std::map<std::string, std::size_t> by_name;
-  for (std::size_t i = 0; i < all.hosts.size(); ++i) by_name.emplace(short_host_name(all.hosts[i].name), i);
+  if (!all.named) return name_hosts(all, fabric, *names);
+  const HostNames known = names_of_hosts(all.hosts);
+  HostNames asked;
+  for (const std::string& name : *names) asked.add(name);
   std::vector<std::string> unknown;
-  std::set<std::string> seen;
+  std::set<std::size_t> seen;
   for (const std::string& name : *names) {
-    if (!seen.insert(short_host_name(name)).second) continue;
-    const auto host = by_name.find(short_host_name(name));
-    if (host == by_name.end())
+    const std::optional<std::size_t> host = known.find(name);
+    const bool is_clear = host && (lower(name) == lower(all.hosts[*host].name) || asked.is_alone(name));
+    if (!is_clear)
       unknown.push_back(printable(name.substr(0, 80)));
-    else
-      chosen.push_back(all.hosts[host->second]);
+    else if (seen.insert(*host).second)
+      chosen.push_back(all.hosts[*host]);
   }
   if (unknown.empty()) return chosen;
   constexpr std::size_t kShown = 5;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <topowise/base/host_names.hpp>
 #include <topowise/graph/topology.hpp>
 
 namespace topowise {
@@ -16,6 +17,7 @@ struct FabricPlug {
   VertexId on;               ///< a switch; of a network without switches the host itself, as its router
   BytesPerSecond bandwidth;  ///< 0 if not known
   std::string source;
+  std::string adapter;  ///< its name at the host's end; empty if not known
 };
 
 struct FabricHost {
@@ -32,11 +34,13 @@ struct FabricHosts {
   bool named = false;       ///< the fabric tells the real names
 };
 
+[[nodiscard]] HostNames names_of_hosts(const std::vector<FabricHost>& hosts);
+
 /// Throws Error(bad_input) for a machine whose places are no hosts.
 [[nodiscard]] FabricHosts hosts_of_fabric(const Topology& fabric);
 
 /// The chosen ones, in the order of `names`; hosts that the fabric does not know are named in Error(bad_input). A
-/// fabric without names lends its first hosts. No names: all hosts.
+/// fabric without names lends its first hosts. A host that is named twice counts once. No names: all hosts.
 [[nodiscard]] std::vector<FabricHost> choose_hosts(const FabricHosts& all, const std::string& fabric,
                                                    const std::optional<std::vector<std::string>>& names);
 

@@ -31,6 +31,13 @@ std::vector<std::string> hosts_of_words(std::string_view words) {
   return hosts;
 }
 
+/// The host in `n01:8` or `[fe80::1]:8`. In an address without brackets every colon is its own.
+std::string_view without_slots(std::string_view word) {
+  if (word.starts_with('[') && word.find(']') != std::string_view::npos) return word.substr(1, word.find(']') - 1);
+  const std::size_t colon = word.find(':');
+  return colon == word.rfind(':') ? word.substr(0, colon) : word;
+}
+
 }  // namespace
 
 std::vector<std::string> hosts_of_file(const std::string& where, std::string_view text) {
@@ -40,7 +47,7 @@ std::vector<std::string> hosts_of_file(const std::string& where, std::string_vie
   for (std::size_t l = 0; l < lines.size(); ++l) {
     const std::vector<std::string_view> words = split_blanks(lines[l].substr(0, lines[l].find('#')));
     if (words.empty()) continue;
-    const std::string host(words.front().substr(0, words.front().find(':')));
+    const std::string host(without_slots(words.front()));
     if (host.empty()) throw Error(ExitStatus::bad_input, {lines.at(l, words.front(), "this line names no host")});
     if (seen.insert(host).second) hosts.push_back(host);
   }

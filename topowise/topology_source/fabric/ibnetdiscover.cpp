@@ -59,10 +59,12 @@ struct NaturalOrder {
   }
 };
 
-/// "mlx5_0", "HCA-1", "hfi1_0"
+/// "mlx5_0", "HCA-1", and what udev makes of the former by the PCI path: "ibp26s0", "rocep26s0", "ibs3". Vendors begin
+/// the names of their products with a capital letter.
 bool is_adapter_name(std::string_view word) {
+  const bool is_device = word.front() >= 'a' && word.front() <= 'z';
   return std::ranges::any_of(word, is_digit) &&
-         (word.find('_') != std::string_view::npos || lower(word.substr(0, 3)) == "hca");
+         (is_device || word.find('_') != std::string_view::npos || lower(word.substr(0, 3)) == "hca");
 }
 
 /// The host in "a08-p1-dgx-04-c01 mlx5_5". Nothing for the text of a vendor.
@@ -165,10 +167,12 @@ class FabricBuilder {
   /// The cables between two vertices.
   struct Bond {
     std::pair<VertexId, VertexId> ends;
-    std::string_view adapter;  ///< the first of the host's, by name
+    std::vector<std::string_view> adapters;  ///< descriptions of the host's, by name; one a cable
     int cables = 0;
     double bandwidth = 0.0;
     bool known = true;
+
+    [[nodiscard]] std::string_view first_adapter() const { return adapters.empty() ? "" : adapters.front(); }
   };
 
   void add_links() {
@@ -179,14 +183,14 @@ class FabricBuilder {
       if (a == vertices_.end() || b == vertices_.end() || a->second == b->second) continue;
       Bond bond{std::minmax(a->second, b->second), {}, 1, cable.bandwidth.value(), cable.bandwidth.value() > 0};
       for (const FabricPort& end : {cable.a, cable.b}) {
-        if (!is_switch(end.device->second)) bond.adapter = end.device->second.description;
+        if (!is_switch(end.device->second)) bond.adapters.assign(1, end.device->second.description);
       }
-      bonds.push_back(bond);
+      bonds.push_back(std::move(bond));
     }
     std::ranges::stable_sort(bonds, {}, &Bond::ends);
     join_cables(bonds);
     // A host's links follow its adapters: rail by rail.
-    std::ranges::stable_sort(bonds, NaturalOrder(), &Bond::adapter);
+    std::ranges::stable_sort(bonds, NaturalOrder(), &Bond::first_adapter);
     for (const Bond& bond : bonds) {
       join(bond.ends.first, bond.ends.second);
       add_link(bond, bond.ends.first, bond.ends.second);
@@ -198,18 +202,29 @@ class FabricBuilder {
   static void join_cables(std::vector<Bond>& bonds) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < bonds.size(); ++i) {
-      const Bond cable = bonds[i];
+      Bond cable = std::move(bonds[i]);
       if (kept == 0 || bonds[kept - 1].ends != cable.ends) {
-        bonds[kept++] = cable;
+        bonds[kept++] = std::move(cable);
         continue;
       }
       Bond& bond = bonds[kept - 1];
-      if (NaturalOrder()(cable.adapter, bond.adapter)) bond.adapter = cable.adapter;
+      bond.adapters.insert(bond.adapters.end(), cable.adapters.begin(), cable.adapters.end());
       bond.cables += cable.cables;
       bond.bandwidth += cable.bandwidth;
       bond.known = bond.known && cable.known;
     }
     bonds.resize(kept);
+    for (Bond& bond : bonds) std::ranges::stable_sort(bond.adapters, NaturalOrder());
+  }
+
+  /// The adapters' own names, without that of the host.
+  void name_adapters(LinkId link, const Bond& bond) {
+    std::vector<std::string> names;
+    for (const std::string_view description : bond.adapters) {
+      const std::vector<std::string_view> words = split_blanks(description, 2);
+      if (words.size() == 2) names.push_back(printable(words[1]));
+    }
+    if (names.size() == static_cast<std::size_t>(bond.cables)) builder_.set_adapters(link, std::move(names));
   }
 
   void add_link(const Bond& bond, VertexId from, VertexId to) {
@@ -219,6 +234,7 @@ class FabricBuilder {
                                            .width = bond.cables,
                                            .bandwidth = BytesPerSecond(bond.known ? bond.bandwidth : 0.0),
                                            .source = std::string(source_)});
+    if (place_of_.contains(from) && !place_of_.contains(to)) name_adapters(link, bond);
     if (!fabric_.forwarding.empty()) link_.emplace(std::pair(from, to), link);
   }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string>
 
+#include <topowise/base/error.hpp>
+#include <topowise/graph/json.hpp>
 #include <topowise/topology_source/fabric/infiniband.hpp>
 #include <topowise/topology_source/read_fixture.hpp>
 
@@ -46,11 +48,53 @@ TEST_CASE("records: hosts in natural order, parallel cables as one link") {
   CHECK(fabric.warnings()[0].find("1 adapters do not name their host") != std::string::npos);
 }
 
+TEST_CASE("the links of a host tell its adapters' names, one for each cable") {
+  const Topology fabric = kIbnetdiscoverFormat.read("t",
+                                                    "CA 1 1 0x11 4x NDR - SW 9 1 0xa1 ( 'n1 mlx5_10' - 'leaf' )\n"
+                                                    "CA 2 1 0x12 4x NDR - SW 9 2 0xa1 ( 'n1 mlx5_9' - 'leaf' )\n"
+                                                    "CA 3 1 0x13 4x NDR - SW 9 3 0xa1 ( 'n2' - 'leaf' )\n");
+  REQUIRE(fabric.adapters().size() == 1);
+  const auto& [link, names] = *fabric.adapters().begin();
+  CHECK(names == std::vector<std::string>{"mlx5_9", "mlx5_10"});
+  CHECK(fabric.vertex(fabric.link(link).from).name == "n1");
+  CHECK(fabric.link(link).width == 2);
+  CHECK(topology_from_json("t", to_json(fabric)).adapters() == fabric.adapters());
+}
+
+TEST_CASE("adapters are called as the driver, udev or an administrator calls them") {
+  for (const std::string name : {"mlx5_0", "HCA-1", "hfi1_0", "ibp26s0", "ibP2p3s0", "rocep1s0f1", "ibs3", "rail0"}) {
+    CAPTURE(name);
+    const std::string text = "CA 1 1 0x01 4x EDR - SW 9 1 0x10 ( 'gpu01 " + name +
+                             "' - 'sw' )\nCA 2 1 0x02 4x EDR - SW 9 2 0x10 ( 'gpu02 " + name + "' - 'sw' )\n";
+    const Topology fabric = kIbnetdiscoverFormat.read("t", text);
+    CHECK(fabric.vertex_of(Place(1)).name == "gpu02");
+  }
+  CHECK_THROWS_AS(
+      (void)kIbnetdiscoverFormat.read("t", "CA 1 1 0x01 4x EDR - SW 9 1 0x10 ( 'Mellanox ConnectX6' - 'sw' )\n"),
+      Error);
+}
+
 TEST_CASE("one line a port") {
   CHECK(test::classes(kIbnetdiscoverFormat,
                       "CA   134  1 0x01 4x EDR - SW  17 10 0x10 ( 'o1 HCA-1' - 'sw' )\n"
                       "SW    17 11 0x10 4x EDR - CA 133  1 0x02 ( 'sw' - 'o2 HCA-1' )\n"
                       "SW    17 37 0x10 4x ???                    'sw'\n") == "X NET1\nNET1 X\n");
+}
+
+TEST_CASE("one line a port: names with apostrophes, in either order of the lines") {
+  const std::string switches =
+      "SW 1 1 0x10 4x NDR - CA 5 1 0x01 ( 'MF0;Bob's leaf' - 'gpu01 mlx5_0' )\n"
+      "SW 1 2 0x10 4x NDR - CA 6 1 0x02 ( 'MF0;Bob's leaf' - 'gpu02 mlx5_0' )\n"
+      "SW 1 3 0x10 4x SDR                'MF0;Bob's leaf'\n";
+  const std::string adapters =
+      "CA 5 1 0x01 4x NDR - SW 1 1 0x10 ( 'gpu01 mlx5_0' - 'MF0;Bob's leaf' )\n"
+      "CA 6 1 0x02 4x NDR - SW 1 2 0x10 ( 'gpu02 mlx5_0' - 'MF0;Bob's leaf' )\n";
+  for (const std::string& text : {switches + adapters, adapters + switches, switches}) {
+    const Topology fabric = kIbnetdiscoverFormat.read("t", text);
+    REQUIRE(fabric.place_count() == 2);
+    CHECK(fabric.vertex_of(Place(0)).name == "gpu01");
+    CHECK(std::ranges::count(fabric.vertices(), "MF0;Bob's leaf", &Vertex::name) == 1);
+  }
 }
 
 TEST_CASE("ibsim's files have names and no rates") {

@@ -44,6 +44,24 @@ std::optional<std::string_view> take_quoted(std::string_view& text, char quote) 
   return inside;
 }
 
+/// The names in `( 'near' - 'far' )`, or in `'near'` of a port that is not connected. A name may have apostrophes.
+struct QuotedEnds {
+  std::optional<std::string_view> near, far;
+};
+
+QuotedEnds quoted_ends(std::string_view line) {
+  constexpr std::string_view kBetween = "' - '";
+  const std::size_t open = line.find('\'');
+  const std::size_t close = line.rfind('\'');
+  if (open == std::string_view::npos || close == open) return {};
+  const std::size_t between = line.find(kBetween, open + 1);
+  if (between == std::string_view::npos) return {line.substr(open + 1, close - open - 1), std::nullopt};
+  QuotedEnds ends{line.substr(open + 1, between - open - 1), std::nullopt};
+  const std::size_t far = between + kBetween.size();
+  if (close >= far) ends.far = line.substr(far, close - far);
+  return ends;
+}
+
 /// "[12]" at the beginning of `text`, which is moved behind it.
 std::optional<int> take_port(std::string_view& text) {
   constexpr std::int64_t kMostPorts = 65536;
@@ -212,14 +230,14 @@ class Reader {
     const auto dash = std::ranges::find(words, "-");
     const Words far(dash == words.end() ? dash : dash + 1, words.end());
     if (!is_port_line({words[0], words[1], words[2], words[3], "", ""})) return;
-    std::optional<std::string_view> name = take_quoted(line, '\'');
+    const QuotedEnds names = quoted_ends(line);
     FabricDevices::value_type& near = device(l, device_id(words));
-    describe(near, *port_kind(words[0]), name);
+    describe(near, *port_kind(words[0]), names.near);
     if (const auto lid = parse_integer(words[1]); lid && *lid > 0 && *lid <= kLargestLid)
       fabric_.adapter_of_lid.emplace(static_cast<int>(*lid), near.first);
     if (far.size() < 4 || !port_kind(far[0]) || !parse_integer(far[2])) return;  // not connected
     FabricDevices::value_type& peer = device(l, device_id(far));
-    describe(peer, *port_kind(far[0]), take_quoted(line, '\''));
+    describe(peer, *port_kind(far[0]), names.far);
     connect(l, {&near, to_port(words[2])}, {&peer, to_port(far[2])}, infiniband_rate(words[4], words[5]));
   }
 

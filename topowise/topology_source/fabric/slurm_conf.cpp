@@ -31,12 +31,22 @@ struct Declarations {
   SlurmAliases aliases;
 };
 
+/// `[user@login ~]$ scontrol show topology`, or a prompt alone, as terminals are pasted.
+bool is_prompt(std::string_view line) {
+  if (line.find("scontrol show") != std::string_view::npos) return true;
+  const std::string_view text = trim(line);
+  constexpr std::string_view kSigns = "$#>%";
+  return !text.empty() && text.find('=') == std::string_view::npos &&
+         kSigns.find(text.back()) != std::string_view::npos;
+}
+
 class ConfReader {
  public:
   explicit ConfReader(const TextLines& lines) : lines_(lines) {}
 
   Declarations read() {
     for (std::size_t l = 0; l < lines_.size(); ++l) {
+      if (is_prompt(lines_[l])) continue;
       const std::size_t hash = lines_[l].find('#');
       if (hash != std::string_view::npos) read_alias(trim(lines_[l].substr(hash + 1)));
       const std::string_view words = trim(lines_[l].substr(0, hash));
@@ -138,9 +148,9 @@ std::string join_continued(std::string_view text) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.ends_with('\\')) {
-      joined.append(line.substr(0, line.size() - 1));
+    const std::size_t last = line.find_last_not_of(" \t\r");  // Slurm as well takes no notice of blanks behind a '\'
+    if (last != std::string_view::npos && line[last] == '\\') {
+      joined.append(line.substr(0, last));
       ++owed;
     } else {
       joined.append(line).append(owed + 1, '\n');

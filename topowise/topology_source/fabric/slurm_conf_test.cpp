@@ -84,6 +84,27 @@ TEST_CASE("a line is continued by a backslash, also inside a list") {
   CHECK(classes("SwitchName=s0 Nodes=n0 \\") == "X\n");
 }
 
+TEST_CASE("a prompt around what scontrol prints does no harm, nor do blanks behind a backslash") {
+  for (const std::string prompt : {"$ ", "[user@login ~]$ ", "[root@login ~]# ", "user@login:~> "}) {
+    CAPTURE(prompt);
+    const std::string text =
+        prompt + "scontrol show topology\nSwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[1-4]\n" + prompt + "\n";
+    CHECK(kSlurmFormat.read("t", text).place_count() == 4);
+  }
+  CHECK(kSlurmFormat.read("t", "SwitchName=s1 Nodes=n[1-4],\\  \nn[5-6]\n").place_count() == 6);
+}
+
+TEST_CASE("topology.yaml: keys in any order, any indentation") {
+  for (const std::string_view text :
+       {"- cluster_default: true\n  topology: x\n  tree:\n    switches:\n      - switch: s1\n        nodes: n[1-4]\n",
+        "---\n-   topology:   \"x\"\n    tree:\n        switches:\n        -   switch: s1\n            nodes: "
+        "n[1-4]\n"}) {
+    CHECK(kSlurmFormat.recognises(text));
+    CHECK(kSlurmFormat.read("t", text).place_count() == 4);
+  }
+  CHECK_FALSE(kSlurmFormat.recognises("spec:\n- name: x\n  topology: y\n"));
+}
+
 TEST_CASE("errors point at their cause") {
   CHECK(refusal("SwitchName=s1 Swiches=a\n") == "1:15 unknown parameter 'Swiches', did you mean 'Switches'?");
   CHECK(refusal("SwitchName=s1 oops\n") == "1:15 'oops' is no KEY=VALUE");

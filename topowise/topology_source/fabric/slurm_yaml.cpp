@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -91,10 +92,21 @@ class YamlReader {
 }  // namespace
 
 bool looks_like_slurm_yaml(const TextLines& lines) {
+  constexpr std::array<std::string_view, 5> kKinds{"tree:", "block:", "flat:", "ring:", "torus3d:"};
+  bool in_list = false;
+  bool has_name = false;
+  bool has_kind = false;
   for (std::size_t l = 0; l < lines.size(); ++l) {
-    if (trim(lines[l]).starts_with("- topology:")) return true;
+    std::string_view key = trim(lines[l]);
+    const bool is_item = key.starts_with("- ");
+    if (is_item) key = trim(key.substr(1));
+    in_list = in_list || is_item;
+    const bool is_name = key.starts_with("topology:");
+    if (is_name && is_item) return true;
+    has_name = has_name || is_name;
+    has_kind = has_kind || std::ranges::any_of(kKinds, [&](std::string_view kind) { return key.starts_with(kind); });
   }
-  return false;
+  return in_list && has_name && has_kind;
 }
 
 NetworkTree read_slurm_yaml(const TextLines& lines, Warnings& warnings) {
