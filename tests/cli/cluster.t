@@ -35,10 +35,12 @@ A fabric times its nodes: 16 nodes of 8 GPUs in two groups. Each GPU leaves by i
 
 Nodes without an adapter get one; every objective has the rates that it wants, for every preset.
 
-  $ for preset in $(topowise help presets | grep -o 'preset:[^ ]*'); do for objective in max-congestion predicted-time; do topowise evaluate pattern:ring:2 cluster:tree:2,$preset --mapping spread --json 2> /dev/null | grep -c null; done; done | sort | uniq -c
-  $ topowise map pattern:ring:39 cluster:tree:8,preset:l40s-8 --objective max-congestion 2>&1 | grep -c -e error
-  0
-  [1]
+  $ topowise help presets | grep -o 'preset:[^ ]*' > presets
+  $ for preset in $(cat presets); do topowise evaluate pattern:ring:2 cluster:tree:2,$preset --mapping cyclic --json 2> /dev/null | grep -c -e '"max_congestion_s": [0-9]' -e '"predicted_time_s": [0-9]'; done > known
+  $ grep -c -x 2 known | diff - <(grep -c . presets) && uniq known
+  2
+  $ topowise map pattern:ring:39 cluster:tree:8,preset:l40s-8 --objective max-congestion 2>&1 | grep -e assumed -e error
+  topowise map: warning: l40s-8: no adapter is described; one at the first processor is assumed, with 31.5 GB/s, the rate of a GPU's PCIe link (nic=50GB/s states it)
 
 The hosts of the job, in its order; every launcher's file names them.
 
