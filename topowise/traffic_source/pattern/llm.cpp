@@ -5,8 +5,12 @@
 //
 // DIMS is PPxDPxTP; with `cp` there are PP x DP x CP x TP ranks. By default tensor-parallel ranks are neighbours, then
 // come those of context, then of data parallelism, and pipeline stages are farthest apart: Megatron-LM's order
-// tp-cp-ep-dp-pp, and of PP x DP x TP also DeepSpeed's (PipeModelDataParallelTopology). Expert-parallel groups are `ep`
-// neighbours among the ranks that hold the same part of the layers, that is, among the data and context parallel ones.
+// tp-cp-ep-dp-pp, and of PP x DP x TP also DeepSpeed's (PipeModelDataParallelTopology).
+//
+// Layers with experts have a numbering of their own, as Megatron-LM makes two RankGenerators (core/parallel_state.py,
+// initialize_model_parallel). One order says which coordinate is faster in both. For attention `ep` is left out of it;
+// for experts `cp` is, and `dp` counts DP x CP / EP ranks that hold the same experts. Both must put a rank on the same
+// pipeline stage: Megatron-LM refuses an order that does not, and so does the reader of the argument.
 //
 // A = sequence / CP x batch x hidden x bytes of a number is one activation tensor of a rank, T = TP, E = EP.
 //   tensor parallel    2 allreduces of A forward and 2 backward, for each layer of the stage and each micro-batch; of
@@ -39,20 +43,43 @@ constexpr double kMlp = 8;
 
 using Members = std::vector<std::size_t>;
 
+using Extents = std::array<std::size_t, kAxes>;
+
+constexpr std::size_t index(Axis axis) {
+  return static_cast<std::size_t>(axis);
+}
+
+Extents attention_extents(const Request& request) {
+  Extents extents{};
+  extents[index(Axis::pp)] = request.dims[0];
+  extents[index(Axis::dp)] = request.dims[1];
+  extents[index(Axis::tp)] = request.dims[2];
+  extents[index(Axis::cp)] = request.cp;
+  extents[index(Axis::ep)] = 1;
+  return extents;
+}
+
+/// Without expert parallelism, experts lie as attention does.
+Extents expert_extents(const Request& request) {
+  Extents extents = attention_extents(request);
+  if (request.ep < 2) return extents;
+  extents[index(Axis::cp)] = 1;
+  extents[index(Axis::ep)] = request.ep;
+  extents[index(Axis::dp)] = request.dims[1] * request.cp / request.ep;
+  return extents;
+}
+
 /// Where the ranks of each kind of group stand.
 class Layout {
  public:
-  explicit Layout(const Request& request) {
-    extent_[index(Axis::pp)] = request.dims[0];
-    extent_[index(Axis::dp)] = request.dims[1];
-    extent_[index(Axis::tp)] = request.dims[2];
-    extent_[index(Axis::cp)] = request.cp;
-    for (const Axis axis : request.order) {
+  Layout(const std::array<Axis, kAxes>& order, const Extents& extents) : extent_(extents) {
+    for (const Axis axis : order) {
       stride_[index(axis)] = ranks_;
       ranks_ *= extent_[index(axis)];
     }
   }
 
+  [[nodiscard]] std::size_t stride(Axis axis) const { return stride_[index(axis)]; }
   [[nodiscard]] double extent(Axis axis) const { return static_cast<double>(extent_[index(axis)]); }
 
   /// The groups of ranks that differ in these coordinates only, each in the order of the ranks.
@@ -75,19 +102,21 @@ class Layout {
   }
 
  private:
-  static std::size_t index(Axis axis) { return static_cast<std::size_t>(axis); }
   [[nodiscard]] std::size_t coordinate(std::size_t rank, Axis axis) const {
     return rank / stride_[index(axis)] % extent_[index(axis)];
   }
 
-  std::array<std::size_t, kAxes> extent_{};
-  std::array<std::size_t, kAxes> stride_{};
+  Extents extent_;
+  Extents stride_{};
   std::size_t ranks_ = 1;
 };
 
 class Step {
  public:
-  explicit Step(const Request& request) : request_(request), layout_(request) {}
+  explicit Step(const Request& request)
+      : request_(request),
+        layout_(request.order, attention_extents(request)),
+        experts_(request.order, expert_extents(request)) {}
 
   std::vector<Message> messages() {
     const double hidden = static_cast<double>(request_.hidden);
@@ -100,24 +129,21 @@ class Step {
     const double passes = layers * microbatches;
     const bool experts = request_.ep > 1 || request_.experts > 0;
     const auto topk = static_cast<double>(request_.topk);
-    for (const Members& group : layout_.groups({Axis::tp})) {
-      allreduce(group, activation, (experts ? 2 : 4) * passes);
-      if (experts) allreduce(group, activation * topk, 2 * passes);
-    }
+    for (const Members& group : layout_.groups({Axis::tp})) allreduce(group, activation, (experts ? 2 : 4) * passes);
+    if (experts)
+      for (const Members& group : experts_.groups({Axis::tp})) allreduce(group, activation * topk, 2 * passes);
     for (const Members& group : layout_.groups({Axis::cp})) context(group, activation * (1 / tensor), passes);
-    const std::vector<Members> replicas = layout_.groups({Axis::cp, Axis::dp});
-    for (const Members& group : replicas)
-      for (const Members& part : blocks_of(group))
-        alltoall(part, activation * (topk / tensor / static_cast<double>(part.size())), 4 * passes);
+    const Bytes block = activation * (topk / tensor / static_cast<double>(request_.ep));
+    for (const Members& group : experts_.groups({Axis::ep})) alltoall(group, block, 4 * passes);
     for (const Members& group : layout_.groups({Axis::pp})) pipeline(group, activation * microbatches);
     const double numbers = static_cast<double>(request_.layers) * hidden * hidden / cut * request_.gradient_bytes;
     const auto held =
         static_cast<double>(request_.experts > 0 ? request_.experts : request_.ep) / static_cast<double>(request_.ep);
-    for (const Members& group : replicas) {
+    for (const Members& group : layout_.groups({Axis::cp, Axis::dp}))
       allreduce(group, Bytes((experts ? kAttention : kAttention + kMlp) * numbers), 1);
-      if (!experts) continue;
-      for (const Members& same : same_experts(group)) allreduce(same, Bytes(kMlp * held * numbers), 1);
-    }
+    if (experts)
+      for (const Members& same : experts_.groups({Axis::cp, Axis::dp}))
+        allreduce(same, Bytes(kMlp * held * numbers), 1);
     std::ranges::stable_sort(messages_, {}, &Message::source);
     return std::move(messages_);
   }
@@ -171,25 +197,9 @@ class Step {
     }
   }
 
-  /// `ep` neighbours each; none without expert parallelism.
-  [[nodiscard]] std::vector<Members> blocks_of(const Members& group) const {
-    std::vector<Members> blocks;
-    if (request_.ep < 2) return blocks;
-    for (std::size_t first = 0; first < group.size(); first += request_.ep)
-      blocks.emplace_back(group.begin() + static_cast<std::ptrdiff_t>(first),
-                          group.begin() + static_cast<std::ptrdiff_t>(first + request_.ep));
-    return blocks;
-  }
-
-  /// The ranks of a group that hold the same experts: one of each block.
-  [[nodiscard]] std::vector<Members> same_experts(const Members& group) const {
-    std::vector<Members> same(request_.ep);
-    for (std::size_t at = 0; at < group.size(); ++at) same[at % request_.ep].push_back(group[at]);
-    return same;
-  }
-
   const Request& request_;
-  Layout layout_;
+  Layout layout_;   ///< of attention
+  Layout experts_;  ///< of layers with experts
   std::vector<Message> messages_;
 };
 
@@ -199,6 +209,11 @@ std::vector<Message> llm(const Request& request) {
   Request settled = request;
   if (settled.gradient_bytes <= 0) settled.gradient_bytes = settled.number_bytes;
   return Step(settled).messages();
+}
+
+StageStrides stage_strides(const Request& request) {
+  return {Layout(request.order, attention_extents(request)).stride(Axis::pp),
+          Layout(request.order, expert_extents(request)).stride(Axis::pp)};
 }
 
 }  // namespace topowise::pattern

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -38,23 +39,23 @@ bool set_precision(double& field, std::string_view value) {
   return false;
 }
 
-/// "tp-cp-ep-dp-pp", fastest first; ep, if it stands there, right before dp.
+/// "tp-cp-ep-dp-pp", fastest first. Where they are not named, cp stands right behind tp and ep right before dp.
 bool set_order(std::array<pattern::Axis, pattern::kAxes>& order, std::string_view value) {
   using pattern::Axis;
   if (value == "megatron" || value == "deepspeed") value = "tp-cp-ep-dp-pp";
   constexpr std::pair<std::string_view, Axis> kNames[] = {
-      {"tp", Axis::tp}, {"cp", Axis::cp}, {"dp", Axis::dp}, {"pp", Axis::pp}};
+      {"tp", Axis::tp}, {"cp", Axis::cp}, {"ep", Axis::ep}, {"dp", Axis::dp}, {"pp", Axis::pp}};
   std::vector<Axis> axes;
-  const std::vector<std::string_view> parts = split(value, '-');
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i] == "ep" && i + 1 < parts.size() && parts[i + 1] == "dp") continue;
-    const auto* known = std::ranges::find(kNames, parts[i], &std::pair<std::string_view, Axis>::first);
+  for (const std::string_view part : split(value, '-')) {
+    const auto* known = std::ranges::find(kNames, part, &std::pair<std::string_view, Axis>::first);
     if (known == std::end(kNames) || std::ranges::find(axes, known->second) != axes.end()) return false;
     axes.push_back(known->second);
   }
+  for (const Axis needed : {Axis::tp, Axis::dp, Axis::pp})
+    if (std::ranges::find(axes, needed) == axes.end()) return false;
   if (std::ranges::find(axes, Axis::cp) == axes.end())
-    axes.insert(axes.begin() + 1, Axis::cp);  // where it is not said, tensor-parallel ranks are neighbours
-  if (axes.size() != pattern::kAxes) return false;
+    axes.insert(std::next(std::ranges::find(axes, Axis::tp)), Axis::cp);
+  if (std::ranges::find(axes, Axis::ep) == axes.end()) axes.insert(std::ranges::find(axes, Axis::dp), Axis::ep);
   std::ranges::copy(axes, order.begin());
   return true;
 }
@@ -244,6 +245,7 @@ class ArgumentReader {
     if (name == "degree") degree_cell_ = value;
     if (name == "ep") ep_cell_ = value;
     if (name == "experts") experts_cell_ = value;
+    if (name == "order") order_cell_ = value;
   }
 
   [[nodiscard]] std::size_t dimensions() const {
@@ -288,6 +290,13 @@ class ArgumentReader {
       fail(ep_cell_, fmt::format("{} expert-parallel ranks do not divide the {} of DP x CP", ep_cell_, replicas));
     if (request_.experts % request_.ep != 0)
       fail(experts_cell_, fmt::format("{} experts cannot be shared by {} ranks", experts_cell_, request_.ep));
+    const pattern::StageStrides strides = pattern::stage_strides(request_);
+    if (request_.dims[0] > 1 && strides.attention != strides.experts)
+      fail(order_cell_,
+           fmt::format("'{}' puts attention and experts of a layer on different stages: pp is {} apart beside cp, "
+                       "and {} beside ep",
+                       order_cell_, strides.attention, strides.experts),
+           "let pp stand last, or have as many ranks of cp as of ep before it");
     const auto partners = static_cast<double>(request_.ep - 1 + (request_.context_alltoall ? request_.cp - 1 : 1));
     return ranks * (partners + 16);  // of rings and trees a few each
   }
@@ -303,6 +312,7 @@ class ArgumentReader {
   std::string_view degree_cell_;  ///< empty: not given
   std::string_view ep_cell_;
   std::string_view experts_cell_;
+  std::string_view order_cell_;
 };
 
 }  // namespace

@@ -180,6 +180,46 @@ TEST_CASE("a training step: precision, order of the ranks, ways of an allreduce"
   CHECK(bytes(nodes, 1, 2) == Bytes(0));
 }
 
+// Groups by hand, with A = 256 bytes (128 with cp=2) and 2 layers, one a stage; rank 0 shows the strides.
+TEST_CASE("a training step in Megatron-LM's order with pipeline stages before data parallelism") {
+  const std::string model = ":layers=2:hidden=16:sequence=8:batch=1:microbatches=1";
+  for (const std::string order : {"tp-cp-ep-pp-dp", "tp-ep-pp-dp", "tp-pp-dp"}) {
+    const Traffic dense = pattern_traffic("pattern:llm:2x2x2:order=" + order + model);
+    CHECK(bytes(dense, 0, 1) == Bytes(4 * 256));  // tensor: 0 1
+    CHECK(bytes(dense, 0, 2) == Bytes(256));      // stages: 0 2
+    CHECK(bytes(dense, 0, 4) == Bytes(3072));     // gradients: 0 4
+  }
+  // Of attention tp 0 1, cp 0 2, pp 0 4, dp 0 8; of experts tp 0 1, ep 0 2, pp 0 4, dp 0 8.
+  const Traffic mixed = pattern_traffic("pattern:llm:2x2x2:cp=2:ep=2:topk=1:order=tp-cp-ep-pp-dp" + model);
+  CHECK(mixed.ranks() == 16);
+  CHECK(bytes(mixed, 0, 1) == Bytes(2 * 128 + 2 * 128));
+  CHECK(bytes(mixed, 0, 2) == Bytes(3 * 2 * 64 + 4 * 64 / 2 + 1024 * 6 / 4));  // keys and values, tokens, gradients
+  CHECK(bytes(mixed, 2, 8) == Bytes(1024 * 6 / 4));                            // gradients of attention: 0 2 8 10
+  CHECK(bytes(mixed, 0, 4) == Bytes(128));
+  CHECK(bytes(mixed, 0, 8) == Bytes(2048));  // gradients of experts
+}
+
+TEST_CASE("a training step: expert-parallel ranks where the order puts them") {
+  const std::string model = ":layers=2:hidden=16:sequence=8:batch=1:microbatches=1:topk=1";
+  const Traffic behind = pattern_traffic("pattern:llm:1x4x1:ep=2:order=tp-cp-dp-ep-pp" + model);
+  CHECK(bytes(behind, 0, 1) == Bytes(8192 + 4096 * 6 / 4));  // experts held by 0 1 and 2 3
+  CHECK(bytes(behind, 0, 2) == Bytes(2 * 4 * 128));          // tokens between 0 2 and 1 3
+  const Traffic between = pattern_traffic("pattern:llm:2x4x1:ep=2:order=tp-cp-pp-ep-dp" + model);
+  CHECK(bytes(between, 0, 1) == Bytes(256));                     // the next stage
+  CHECK(bytes(between, 0, 2) == Bytes(4 * 128 + 2048 * 6 / 4));  // tokens between 0 2 and 4 6
+  CHECK(bytes(between, 0, 4) == Bytes(4096));                    // experts held by 0 4 and 2 6
+  const auto same = [&](const std::string& a, const std::string& b) {
+    return std::ranges::equal(pattern_traffic("pattern:llm:" + a + model).entries(),
+                              pattern_traffic("pattern:llm:" + b + model).entries());
+  };
+  CHECK(same("2x2x2:cp=2:order=pp-dp-tp", "2x2x2:cp=2:order=pp-dp-tp-cp"));  // cp is beside tp
+  CHECK(same("2x4x2:ep=2:order=tp-pp-dp", "2x4x2:ep=2:order=tp-cp-pp-ep-dp"));
+  CHECK(complaint("pattern:llm:2x4x1:ep=2:order=tp-cp-ep-pp-dp")
+            .find("1:30: 'tp-cp-ep-pp-dp' puts attention and experts of a layer on different stages: pp is 1 apart "
+                  "beside cp, and 2 beside ep") != std::string::npos);
+  CHECK(complaint("pattern:llm:1x4x1:order=tp-cp-ep-dp-pp-ep").find("is not an order") != std::string::npos);
+}
+
 TEST_CASE("a training step that cannot be") {
   CHECK(complaint("pattern:llm:1x4x1:ep=3").find("3 expert-parallel ranks do not divide the 4 of DP x CP") !=
         std::string::npos);
