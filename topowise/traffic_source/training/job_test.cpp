@@ -125,6 +125,46 @@ TEST_CASE("traces of two jobs are told") {
   CHECK(complaint({}) == ": no traces in 'job'");
 }
 
+TEST_CASE("groups that list a rank twice, and calls outside of their group, are told as that") {
+  Trace twice = trace_of(0, 2);
+  twice.groups[0].ranks = {0, 1, 1};
+  CHECK(complaint({twice}) == "rank0: group '0' lists rank 1 twice");
+  Trace first = trace_of(0, 2);
+  first.groups[first.group_named("other")].ranks = {1};
+  first.add({1, Operation::allreduce, 0, 1000});
+  first.add({0, Operation::bcast, 5, 1000});
+  first.sent[{0, 7}] += {8, 1};
+  const std::string found = add_up({first, trace_of(1, 2)}).warnings;
+  CHECK(found.find("job: 1 call of rank 0 in group 'other', which is of rank 1 only, left out\n") != std::string::npos);
+  CHECK(found.find("job: 1 call with member 5 of group '0', which has 2, left out\n") != std::string::npos);
+  CHECK(found.find("job: 1 call with member 7 of group '0', which has 2, left out\n") != std::string::npos);
+}
+
+TEST_CASE("what contradicts itself in many traces is told once, where it is first") {
+  Trace first = trace_of(0, 2);
+  Trace second = trace_of(1, 2);
+  first.doubts = second.doubts = {"odd: taken as it is"};
+  CHECK(add_up({first, second}).warnings.starts_with("rank0: odd: taken as it is (so in 2 traces)\n"));
+}
+
+TEST_CASE("windows in which a group has different members keep them apart") {
+  Trace first = trace_of(0, 4);
+  first.add({0, Operation::allreduce, 0, 1000});
+  const std::size_t pair = first.group_named("pair");
+  first.groups[pair].ranks = {0, 1};
+  first.add({pair, Operation::allreduce, 0, 100});
+  Trace later = first;
+  later.where = "later";
+  first.recordings = {"a"};
+  later.recordings = {"b"};
+  later.groups[pair].ranks = {0, 3};
+  const Found found = add_up({first, later}, "linear");
+  CHECK(bytes(found.traffic, 0, 3) == 2 * 1000 + 100);
+  CHECK(found.warnings.find(
+            "rank0: group 'pair' has ranks 0, 1 here and ranks 0, 3 in 'later': each counts with its own") !=
+        std::string::npos);
+}
+
 TEST_CASE("windows of one process are one trace; a copy is none") {
   Trace first = trace_of(0, 2);
   first.add({0, Operation::allreduce, 0, 1000});

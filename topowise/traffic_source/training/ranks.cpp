@@ -58,7 +58,13 @@ void rank_by_communicator(const std::string& where, std::vector<Trace>& traces) 
 void join(Trace& into, const Trace& more) {
   const auto same_group = [&](std::size_t index) {
     const Group& group = more.groups[index];
-    const std::size_t mine = into.group_named(group.name);
+    std::size_t mine = into.group_named(group.name);
+    if (!into.groups[mine].ranks.empty() && !group.ranks.empty() && into.groups[mine].ranks != group.ranks) {
+      into.doubts.insert(fmt::format("group '{}' has {} here and {} in '{}': each counts with its own",
+                                     printable(std::string_view(group.name).substr(0, 60)),
+                                     list_of(into.groups[mine].ranks), list_of(group.ranks), printable(more.where)));
+      mine = into.group_named(fmt::format("{} in {}", group.name, more.where));
+    }
     if (into.groups[mine].ranks.empty()) into.groups[mine] = group;
     return mine;
   };
@@ -75,6 +81,7 @@ void join(Trace& into, const Trace& more) {
   join_partners(into.sent, more.sent);
   join_partners(into.received, more.received);
   for (const auto& [why, calls] : more.left_out) into.left_out[why] += calls;
+  into.doubts.insert(more.doubts.begin(), more.doubts.end());
 }
 
 /// Profilers write a file for each window of steps: files of one process are one trace.
@@ -128,6 +135,8 @@ std::size_t settle_ranks(const std::string& where, std::vector<Trace>& traces, s
   }
   for (const Trace& trace : traces) {
     for (const Group& group : trace.groups) {
+      if (const std::optional<std::size_t> twice = listed_twice(group.ranks))
+        fail(trace.where, fmt::format("group '{}' lists rank {} twice", printable(group.name), *twice), {});
       for (const std::size_t rank : group.ranks) {
         if (rank >= kMostRanks || (told && rank >= ranks))
           fail(trace.where, fmt::format("group '{}' has rank {} in a job of {}", printable(group.name), rank, ranks),
