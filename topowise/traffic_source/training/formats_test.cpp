@@ -284,6 +284,18 @@ TEST_CASE("what is wrong in a log of the Inspector") {
             .find("error: trace.3.et:2:") == 0);
   CHECK(complaint("nccl-inspector", record("0xa", 0, 2, 1, R"("coll_perf":{"coll":"AllReduce"})"))
             .find("without its size in bytes") != std::string::npos);
+  CHECK(complaint("nccl-inspector",
+                  record("0xa", 0, 2, 1, R"("coll_perf":{"coll":"AllReduce","coll_msg_size_bytes":-1})"))
+            .find("a record of -1 bytes: not a whole number") != std::string::npos);
+  CHECK(complaint("nccl-inspector", record("0xa", 0, 4, 1, allreduce(8)) + record("0xa", 0, 5, 1, allreduce(8)))
+            .find("error: trace.3.et:2:") == 0);
+  CHECK(complaint("nccl-inspector", record("0xa", 0, 4, 1, allreduce(8)) + record("0xa", 0, 5, 1, allreduce(8)))
+            .find("communicator 0xa has 5 ranks here, and 4 before") != std::string::npos);
+  CHECK(complaint("nccl-inspector", record("0xa", 0, 4, 1, allreduce(8)) + record("0xa", 1, 4, 1, allreduce(8)))
+            .find("the process is rank 1 of communicator 0xa here, and rank 0 before") != std::string::npos);
+  CHECK(complaint("nccl-inspector",
+                  record("0xa", 0, 4, 1, R"("p2p_perf":{"p2p":"Send","p2p_peer":7,"p2p_msg_size_bytes":8})"))
+            .find("a message with peer 7 in a communicator of 4") != std::string::npos);
   CHECK(complaint("nccl-inspector", "{}\n").find("no records of operations") != std::string::npos);
 }
 

@@ -125,6 +125,31 @@ TEST_CASE("traces of two jobs are told") {
   CHECK(complaint({}) == ": no traces in 'job'");
 }
 
+/// The trace of a process that only knows its position in communicators.
+Trace process_of(std::size_t position, std::size_t size) {
+  Trace trace;
+  trace.where = fmt::format("process{}", position);
+  trace.process = trace.where;
+  Group& group = trace.groups[trace.group_named("0xa")];
+  group.size = size;
+  group.position = position;
+  return trace;
+}
+
+TEST_CASE("communicators that contradict themselves in different files are told") {
+  CHECK(complaint({process_of(0, 2), process_of(1, 3)}) ==
+        "process1: communicator 0xa has 3 ranks here, and 2 in 'process0'");
+  Trace first = process_of(0, 2);
+  Trace second = process_of(1, 2);
+  for (Trace* trace : {&first, &second}) {
+    Group& pair = trace->groups[trace->group_named("0xb")];
+    pair.size = 2;
+    pair.position = 0;
+  }
+  CHECK(complaint({first, second}) ==
+        "process1: rank 0 of communicator 0xb is rank 1 of the job here, and rank 0 in another file");
+}
+
 TEST_CASE("groups that list a rank twice, and calls outside of their group, are told as that") {
   Trace twice = trace_of(0, 2);
   twice.groups[0].ranks = {0, 1, 1};

@@ -26,7 +26,12 @@ void rank_by_communicator(const std::string& where, std::vector<Trace>& traces) 
     for (const Group& group : trace.groups) {
       if (!group.position) continue;
       members[group.name].emplace_back(*group.position, &trace);
-      sizes[group.name] = group.size;
+      const auto [size, is_new] = sizes.emplace(group.name, group.size);
+      if (!is_new && size->second != group.size)
+        fail(trace.where,
+             fmt::format("communicator {} has {} ranks here, and {} in '{}'", printable(group.name), group.size,
+                         size->second, printable(members[group.name].front().second->where)),
+             "give the files of one job");
     }
   }
   const auto largest = std::ranges::max_element(sizes, {}, [](const auto& group) { return group.second; });
@@ -45,8 +50,15 @@ void rank_by_communicator(const std::string& where, std::vector<Trace>& traces) 
            "log a job in which all ranks call one collective, and give the files of one job");
   for (const auto& [name, list] : members) {
     std::vector<std::size_t> ranks(sizes[name], kMostRanks);
-    for (const auto& [position, trace] : list)
-      if (position < ranks.size()) ranks[position] = *trace->rank;
+    for (const auto& [position, trace] : list) {
+      if (position >= ranks.size()) continue;
+      if (ranks[position] != kMostRanks && ranks[position] != *trace->rank)
+        fail(trace->where,
+             fmt::format("rank {} of communicator {} is rank {} of the job here, and rank {} in another file", position,
+                         printable(name), *trace->rank, ranks[position]),
+             "give the files of one job");
+      ranks[position] = *trace->rank;
+    }
     if (std::ranges::find(ranks, kMostRanks) != ranks.end()) {
       if (name != largest->first) continue;  // members without a file
       std::iota(ranks.begin(), ranks.end(), std::size_t{0});
