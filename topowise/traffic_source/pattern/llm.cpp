@@ -20,12 +20,13 @@
 //   expert parallel    2 all-to-alls (there and back) forward and 2 backward, of topk x A / T
 //   pipeline parallel  A to the next stage and its gradient back, for each micro-batch
 //   data parallel      1 allreduce of the rank's gradients a step over the DP x CP ranks with the same weights:
-//                      12 x layers x hidden^2 / (PP x TP) numbers; with experts 4 of the 12 so, and 8 x experts / EP
-//                      over those with the same experts
+//                      12 x layers of the stage x hidden^2 / TP numbers; with experts 4 of the 12 so, and
+//                      8 x experts / EP over those with the same experts
 // An allreduce of V bytes over n ranks is a ring: each rank sends 2 (n - 1) / n x V to its successor, in 2 (n - 1)
 // messages; or it is NCCL's pair of trees, or hierarchical: within nodes of `node` consecutive ranks and across them.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -80,6 +81,9 @@ class Layout {
   }
 
   [[nodiscard]] std::size_t stride(Axis axis) const { return stride_[index(axis)]; }
+  [[nodiscard]] std::size_t coordinate(std::size_t rank, Axis axis) const {
+    return rank / stride_[index(axis)] % extent_[index(axis)];
+  }
   [[nodiscard]] double extent(Axis axis) const { return static_cast<double>(extent_[index(axis)]); }
 
   /// The groups of ranks that differ in these coordinates only, each in the order of the ranks.
@@ -102,10 +106,6 @@ class Layout {
   }
 
  private:
-  [[nodiscard]] std::size_t coordinate(std::size_t rank, Axis axis) const {
-    return rank / stride_[index(axis)] % extent_[index(axis)];
-  }
-
   Extents extent_;
   Extents stride_{};
   std::size_t ranks_ = 1;
@@ -119,38 +119,52 @@ class Step {
         experts_(request.order, expert_extents(request)) {}
 
   std::vector<Message> messages() {
-    const double hidden = static_cast<double>(request_.hidden);
     const double tensor = layout_.extent(Axis::tp);
-    const double cut = layout_.extent(Axis::pp) * tensor;  // into how many parts the model is
-    const Bytes activation(static_cast<double>(request_.sequence) * static_cast<double>(request_.batch) * hidden *
-                           request_.number_bytes / static_cast<double>(request_.cp));
-    const double layers = static_cast<double>(request_.layers) / layout_.extent(Axis::pp);
-    const auto microbatches = static_cast<double>(request_.microbatches);
-    const double passes = layers * microbatches;
-    const bool experts = request_.ep > 1 || request_.experts > 0;
+    const Bytes activation(static_cast<double>(request_.sequence) * static_cast<double>(request_.batch) *
+                           static_cast<double>(request_.hidden) * request_.number_bytes /
+                           static_cast<double>(request_.cp));
+    const bool experts = request_.experts > 0;
     const auto topk = static_cast<double>(request_.topk);
-    for (const Members& group : layout_.groups({Axis::tp})) allreduce(group, activation, (experts ? 2 : 4) * passes);
+    for (const Members& group : layout_.groups({Axis::tp}))
+      allreduce(group, activation, (experts ? 2 : 4) * passes(group));
     if (experts)
-      for (const Members& group : experts_.groups({Axis::tp})) allreduce(group, activation * topk, 2 * passes);
-    for (const Members& group : layout_.groups({Axis::cp})) context(group, activation * (1 / tensor), passes);
+      for (const Members& group : experts_.groups({Axis::tp})) allreduce(group, activation * topk, 2 * passes(group));
+    for (const Members& group : layout_.groups({Axis::cp})) context(group, activation * (1 / tensor), passes(group));
     const Bytes block = activation * (topk / tensor / static_cast<double>(request_.ep));
-    for (const Members& group : experts_.groups({Axis::ep})) alltoall(group, block, 4 * passes);
-    for (const Members& group : layout_.groups({Axis::pp})) pipeline(group, activation * microbatches);
-    const double numbers = static_cast<double>(request_.layers) * hidden * hidden / cut * request_.gradient_bytes;
-    const auto held =
-        static_cast<double>(request_.experts > 0 ? request_.experts : request_.ep) / static_cast<double>(request_.ep);
-    for (const Members& group : layout_.groups({Axis::cp, Axis::dp}))
-      allreduce(group, Bytes((experts ? kAttention : kAttention + kMlp) * numbers), 1);
-    if (experts)
-      for (const Members& same : experts_.groups({Axis::cp, Axis::dp}))
-        allreduce(same, Bytes(kMlp * held * numbers), 1);
+    for (const Members& group : experts_.groups({Axis::ep})) alltoall(group, block, 4 * passes(group));
+    for (const Members& group : layout_.groups({Axis::pp}))
+      pipeline(group, activation * static_cast<double>(request_.microbatches));
+    gradients(experts);
     std::ranges::stable_sort(messages_, {}, &Message::source);
     return std::move(messages_);
   }
 
  private:
   void add(std::size_t source, std::size_t destination, Bytes bytes, double messages) {
-    messages_.push_back({Rank(source), Rank(destination), bytes, static_cast<std::uint64_t>(messages)});
+    messages_.push_back({Rank(source), Rank(destination), bytes, static_cast<std::uint64_t>(std::llround(messages))});
+  }
+
+  /// Whole layers: where they cannot be the same number on each stage, the first stages have one more.
+  [[nodiscard]] double layers_of(const Members& group) const {
+    const std::size_t stages = request_.dims[0];
+    const std::size_t stage = layout_.coordinate(group.front(), Axis::pp);
+    return static_cast<double>(request_.layers / stages + (stage < request_.layers % stages ? 1 : 0));
+  }
+
+  /// How often the ranks of a group go through a layer, forward and back.
+  [[nodiscard]] double passes(const Members& group) const {
+    return layers_of(group) * static_cast<double>(request_.microbatches);
+  }
+
+  void gradients(bool experts) {
+    const auto hidden = static_cast<double>(request_.hidden);
+    const double of_layer = hidden * hidden / layout_.extent(Axis::tp) * request_.gradient_bytes;
+    for (const Members& group : layout_.groups({Axis::cp, Axis::dp}))
+      allreduce(group, Bytes((experts ? kAttention : kAttention + kMlp) * layers_of(group) * of_layer), 1);
+    if (!experts) return;
+    const double held = static_cast<double>(request_.experts) / static_cast<double>(request_.ep);
+    for (const Members& same : experts_.groups({Axis::cp, Axis::dp}))
+      allreduce(same, Bytes(kMlp * held * layers_of(same) * of_layer), 1);
   }
 
   /// `count` of them.
@@ -207,8 +221,14 @@ class Step {
 
 std::vector<Message> llm(const Request& request) {
   Request settled = request;
+  settled.experts = experts_of(request);
+  if (settled.topk == 0) settled.topk = std::min<std::size_t>(2, settled.experts);
   if (settled.gradient_bytes <= 0) settled.gradient_bytes = settled.number_bytes;
   return Step(settled).messages();
+}
+
+std::size_t experts_of(const Request& request) {
+  return request.experts == 0 && request.ep > 1 ? request.ep : request.experts;
 }
 
 StageStrides stage_strides(const Request& request) {

@@ -39,7 +39,7 @@ struct Request {
   std::size_t microbatches = 8;
   std::size_t cp = 1;
   std::size_t ep = 1;
-  std::size_t topk = 2;       ///< experts of a token
+  std::size_t topk = 0;       ///< experts of a token; 0: 2, at most as many as there are
   std::size_t experts = 0;    ///< of a layer; 0: one on each rank, none without expert parallelism
   double number_bytes = 2;    ///< of activations
   double gradient_bytes = 0;  ///< of gradients; 0: as activations
@@ -66,6 +66,9 @@ struct Message {
 [[nodiscard]] std::vector<Message> random(const Request& request);
 [[nodiscard]] std::vector<Message> transpose(const Request& request);
 [[nodiscard]] std::vector<Message> llm(const Request& request);
+
+/// Experts of a layer, as many as ep where that is not said; 0 without experts.
+[[nodiscard]] std::size_t experts_of(const Request& request);
 
 /// How far apart neighbouring pipeline stages are, in ranks, for attention and for experts. They must agree: both parts
 /// of a layer are on one stage.
