@@ -30,13 +30,26 @@ Stands between a launcher and the program, and becomes the program.
   $ export SLURM_PROCID=1 SLURM_LOCALID=1 SLURM_NTASKS=4
   > topowise run --mapping m.json --verify -- echo started
   > CUDA_VISIBLE_DEVICES=0,1,2,3 topowise run --mapping m.json --gpu-bind none --verify -- echo started
-  topowise run: verify: rank 1, device GPU0: as mapped
+  topowise run: verify: rank 1, device GPU0: as mapped; the device by the list of visible GPUs, no driver told it
   started
-  topowise run: verify: rank 1, device GPU1 instead of GPU0: not as mapped
+  topowise run: verify: rank 1, device GPU1 instead of GPU0: not as mapped; the device by the list of visible GPUs, no driver told it
   [1]
   $ SLURM_PROCID=1 SLURM_LOCALID=1 SLURM_NTASKS=4 topowise run --mapping m.json --verify --wait 5s -- echo started
-  topowise run: verify: rank 1, device GPU0: as mapped
+  topowise run: verify: rank 1, device GPU0: as mapped; the device by the list of visible GPUs, no driver told it
   started
+  $ SLURM_PROCID=1 SLURM_LOCALID=1 SLURM_NTASKS=4 CUDA_VISIBLE_DEVICES=0,0,1,2 topowise run --mapping m.json -- echo started
+  topowise run: error: CUDA_VISIBLE_DEVICES='0,0,1,2' names GPU '0' twice
+  hint: name each GPU once
+  [3]
+  $ RANK=1 WORLD_SIZE=4 topowise run -- echo started; RANK=1 WORLD_SIZE=4 LOCAL_RANK=1 topowise run --mapping m.json --verify -- echo started
+  topowise run: no launcher is seen, and of RANK, WORLD_SIZE and LOCAL_RANK, which would tell the rank of a PyTorch job, there is no LOCAL_RANK: this is one process, rank 0 of 1
+  started
+  topowise run: verify: rank 1, device GPU0: as mapped; the device by the list of visible GPUs, no driver told it
+  started
+  $ RANK=1 WORLD_SIZE=4 LOCAL_RANK=9 LOCAL_WORLD_SIZE=4 topowise run --mapping m.json -- echo started
+  topowise run: error: the mapping has 4 ranks on node *, but LOCAL_RANK of this process is 9 (glob)
+  hint: LOCAL_RANK counts the processes of a node from 0: start it by the launcher, which sets it
+  [3]
   $ topowise run --mapping m.json --wait 5s -- true
   topowise run: error: --wait: the ranks of a node wait for each other in --auto and --verify only
   hint: --auto or --verify
@@ -55,14 +68,14 @@ Ranks that know each other say it once for their node; if one differs, it alone 
   > cat err.? out.? | sed "s/ on [^:]*:/ on HOST:/"
   > END
   > bash four-mapped
-  topowise run: verify: 4 ranks on HOST: device* as mapped (glob)
+  topowise run: verify: 4 ranks on HOST: device* as mapped; the device by the list of visible GPUs, no driver told it (glob)
   started
   started
   started
   started
   $ CUDA_VISIBLE_DEVICES=2,0,1,3 bash four-mapped --gpu-bind none
-  topowise run: verify: rank 2, device GPU1 instead of GPU3*: not as mapped (glob)
-  topowise run: verify: rank 3, device GPU3 instead of GPU1*: not as mapped (glob)
+  topowise run: verify: rank 2, device GPU1 instead of GPU3*: not as mapped; the device by the list of visible GPUs, no driver told it (glob)
+  topowise run: verify: rank 3, device GPU3 instead of GPU1*: not as mapped; the device by the list of visible GPUs, no driver told it (glob)
   $ topowise map pattern:ring:2 preset:dgx1-v100 --json > no-machine.json
   $ PMI_SIZE=2 PMI_RANK=0 topowise run --mapping no-machine.json -- true
   topowise run: error: 'no-machine.json' does not hold the machine that it maps to

@@ -37,6 +37,9 @@ constexpr std::array<Launcher, 9> kLaunchers{{
     {"PMIx", "PMIX_RANK", "PMIX_LOCAL_RANK", "PMIX_SIZE", "PMIX_LOCAL_SIZE"},
 }};
 
+/// PyTorch's init_method="env://", with variables that a script or a person sets. Last of all: the names are common.
+constexpr Launcher kByVariables{"env://", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", nullptr, "NODE_RANK"};
+
 std::optional<std::size_t> number(std::string_view text) {
   std::size_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -97,7 +100,24 @@ Process this_process(const std::function<const char*(const char*)>& environment)
       process.local_size = slurm_local_size(environment("SLURM_STEP_TASKS_PER_NODE"), environment("SLURM_NODEID"));
     return process;
   }
+  if (missing_of_env_start(environment).empty() && number(environment(kByVariables.rank))) {
+    return {kByVariables.name,
+            *number(environment(kByVariables.rank)),
+            number(environment(kByVariables.local_rank)),
+            number(environment(kByVariables.size)),
+            number(environment(kByVariables.local_size)),
+            number(environment(kByVariables.node_rank)),
+            kByVariables.node_rank};
+  }
   return {{}, 0, 0, 1, 1};
+}
+
+std::string missing_of_env_start(const std::function<const char*(const char*)>& environment) {
+  if (environment(kByVariables.rank) == nullptr && environment(kByVariables.size) == nullptr) return {};
+  std::string missing;
+  for (const char* name : {kByVariables.rank, kByVariables.size, kByVariables.local_rank})
+    if (!number(environment(name))) missing += (missing.empty() ? "" : ", ") + std::string(name);
+  return missing;
 }
 
 std::optional<std::string> environment(const std::string& name) {

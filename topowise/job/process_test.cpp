@@ -103,6 +103,35 @@ TEST_CASE("DeepSpeed") {
   CHECK(process.node_rank == 1);
 }
 
+TEST_CASE("variables that a script sets for PyTorch, where no launcher is: all three, or none") {
+  std::map<std::string, std::string> variables{{"RANK", "5"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}};
+  Process process = with(variables);
+  CHECK(process.launcher == "env://");
+  CHECK(process.rank == 5);
+  CHECK(process.local_rank == 1);
+  CHECK(process.size == 8);
+  CHECK_FALSE(process.local_size);
+  CHECK_FALSE(process.node_rank);
+  variables["LOCAL_WORLD_SIZE"] = "4";
+  variables["NODE_RANK"] = "1";
+  process = with(variables);
+  CHECK(process.local_size == 4);
+  CHECK(process.node_rank == 1);
+  variables["OMPI_COMM_WORLD_RANK"] = "3";
+  CHECK(with(variables).launcher == "Open MPI");
+  const auto missing = [](const std::map<std::string, std::string>& some) {
+    CHECK(with(some).launcher.empty());
+    return missing_of_env_start([&](const char* name) {
+      const auto found = some.find(name);
+      return found == some.end() ? nullptr : found->second.c_str();
+    });
+  };
+  CHECK(missing({{"RANK", "5"}, {"WORLD_SIZE", "8"}}) == "LOCAL_RANK");
+  CHECK(missing({{"RANK", "5"}}) == "WORLD_SIZE, LOCAL_RANK");
+  CHECK(missing({{"RANK", "x"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}}) == "RANK");
+  CHECK(missing({{"LOCAL_RANK", "1"}}).empty());
+}
+
 TEST_CASE("no launcher, or nonsense: one process") {
   CHECK(with({}).launcher.empty());
   CHECK(with({}).size == 1);

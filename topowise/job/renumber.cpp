@@ -57,13 +57,16 @@ Process renumbered(const Placement& placement, const Process& process, NodeMatch
                            : match == NodeMatch::order ? node_by_order(used, process)
                                                        : node_by_name(placement, used, host);
   const std::vector<std::size_t> ranks = placement.ranks_by_node()[node];
+  const std::string name = printable(placement.nodes[node].name.empty() ? host : placement.nodes[node].name);
   const std::size_t started = process.local_size.value_or(ranks.size());
-  if (started != ranks.size() || *process.local_rank >= ranks.size()) {
-    throw bad_input(fmt::format("the mapping has {} ranks on node {}, but {} has started {} there", ranks.size(),
-                                printable(placement.nodes[node].name.empty() ? host : placement.nodes[node].name),
+  if (started != ranks.size())
+    throw bad_input(fmt::format("the mapping has {} ranks on node {}, but {} has started {} there", ranks.size(), name,
                                 process.launcher, started),
                     "start as many processes a node as the mapping has ranks there");
-  }
+  if (*process.local_rank >= ranks.size())
+    throw bad_input(fmt::format("the mapping has {} ranks on node {}, but LOCAL_RANK of this process is {}",
+                                ranks.size(), name, *process.local_rank),
+                    "LOCAL_RANK counts the processes of a node from 0: start it by the launcher, which sets it");
   Process now = process;
   now.rank = ranks[*process.local_rank];
   return now;

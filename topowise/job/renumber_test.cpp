@@ -94,6 +94,8 @@ TEST_CASE("a mapping for other nodes is refused") {
                        "the mapping has ranks on 2 nodes, but this is node rank 2", Error);
   CHECK_THROWS_WITH_AS((void)renumbered(placement, torch(0, 0, 4, 4), NodeMatch::name, "n0"),
                        "the mapping has 2 ranks on node n0, but torchrun has started 4 there", Error);
+  CHECK_THROWS_WITH_AS((void)renumbered(placement, torch(0, 9, 2, 4), NodeMatch::name, "n0"),
+                       "the mapping has 2 ranks on node n0, but LOCAL_RANK of this process is 9", Error);
 }
 
 TEST_CASE("whatever the mapping, the processes of a job take each rank once") {

@@ -45,6 +45,8 @@ std::optional<bool> is_same(const NodeGpu& gpu, const device::Device& device) {
   return std::nullopt;
 }
 
+constexpr std::string_view kNoDriver = "; the device by the list of visible GPUs, no driver told it";
+
 /// "verify: rank 3, host n01, device GPU0 instead of GPU1: not as mapped"
 std::string line_of(std::size_t rank, const std::vector<Expectation>& expectations) {
   std::string line = fmt::format("verify: rank {}", rank);
@@ -53,19 +55,22 @@ std::string line_of(std::size_t rank, const std::vector<Expectation>& expectatio
                 ? fmt::format(", {} {}", expectation.what, expectation.actual)
                 : fmt::format(", {} {} instead of {}", expectation.what, expectation.actual, expectation.expected);
   }
-  return line + (std::ranges::all_of(expectations, &Expectation::met) ? ": as mapped" : ": not as mapped");
+  line += std::ranges::all_of(expectations, &Expectation::met) ? ": as mapped" : ": not as mapped";
+  return std::ranges::any_of(expectations, &Expectation::by_lists) ? line + std::string(kNoDriver) : line;
 }
 
 // What a rank reports of itself: one of these words, the second before what was compared.
 constexpr std::string_view kDiffers = "differs";
 constexpr std::string_view kMet = "met ";
 constexpr std::string_view kNothing = "nothing expected";
+constexpr std::string_view kByLists = "by lists";  ///< among what was compared: how the device was
 
 std::string report_of(const std::vector<Expectation>& expectations) {
   if (expectations.empty()) return std::string(kNothing);
   if (!std::ranges::all_of(expectations, &Expectation::met)) return std::string(kDiffers);
   std::vector<std::string_view> compared;
   for (const Expectation& expectation : expectations) compared.push_back(expectation.what);
+  if (std::ranges::any_of(expectations, &Expectation::by_lists)) compared.push_back(kByLists);
   return fmt::format("{}{}", kMet, fmt::join(compared, ", "));
 }
 
@@ -80,8 +85,10 @@ void tell_all_met(const std::vector<std::string>& reports, const Notices& notice
       if (std::ranges::find(compared, trim(what)) == compared.end()) compared.push_back(trim(what));
     }
   }
-  if (ranks > 0)
-    notices.note(fmt::format("verify: {} ranks on {}: {} as mapped", ranks, host_name(), fmt::join(compared, ", ")));
+  if (ranks == 0) return;
+  const bool by_lists = std::erase(compared, kByLists) > 0;
+  notices.note(fmt::format("verify: {} ranks on {}: {} as mapped{}", ranks, host_name(), fmt::join(compared, ", "),
+                           by_lists ? kNoDriver : std::string_view()));
 }
 
 /// True if this host has a network device or RDMA device of this name.
@@ -99,7 +106,7 @@ Expectation listed_device(const PlacedNode& whole, std::size_t gpu_of_node, std:
   const GpuVendor vendor = vendor_of(whole.gpus[gpu_of_node]);
   const PlacedNode node = gpus_of_vendor(whole, vendor).node;
   const std::size_t mine = own_number(whole, gpu_of_node).number;
-  Expectation gpu{"device", describe(node.gpus[mine]), "none", false};
+  Expectation gpu{"device", describe(node.gpus[mine]), "none", false, true};
   if (vendor == GpuVendor::intel) {
     gpu.met = environment("ZE_AFFINITY_MASK") == affinity_mask(node, mine);
     if (gpu.met) gpu.actual = gpu.expected;

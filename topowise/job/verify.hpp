@@ -22,6 +22,7 @@ struct Expectation {
   std::string expected;
   std::string actual;
   bool met = false;
+  bool by_lists = false;  ///< of a device: no driver told it, the variables that list visible GPUs did
 };
 
 /// The device that a program gets that chooses "local rank, modulo the visible devices", by the lists alone.

@@ -49,6 +49,7 @@ Node verify_all(const std::vector<std::vector<Expectation>>& ranks, Seconds pati
 }
 
 const Expectation kDevice{"device", "GPU0", "GPU0", true};
+const Expectation kListed{"device", "GPU0", "GPU0", true, true};
 const Expectation kMemory{"memory", "node 0", "default", true};
 const Expectation kWrong{"device", "GPU0", "GPU1", false};
 using Lines = std::vector<std::vector<std::string>>;
@@ -98,6 +99,16 @@ TEST_CASE("a node whose ranks are all as mapped says so in one line") {
   const Node node = verify_all({{kDevice, kMemory}, {kDevice}, {}});
   CHECK(node.lines == Lines{{"verify: 2 ranks on " + host_name() + ": device, memory as mapped"}, {}, {}});
   CHECK(node.may_start == std::vector<bool>{true, true, true});
+}
+
+TEST_CASE("a device that no driver told is said to be as the lists have it") {
+  CHECK(verify_all({{kListed, kMemory}, {kListed}}).lines ==
+        Lines{{"verify: 2 ranks on " + host_name() +
+               ": device, memory as mapped; the device by the list of visible GPUs, no driver told it"},
+              {}});
+  CHECK(verify_all({{kListed}}).lines ==
+        Lines{{"verify: rank 0, device GPU0: as mapped; the device by the list of visible GPUs, no driver told it"}});
+  CHECK(listed_device(two_gpus(), 1, 1, nothing).by_lists);
 }
 
 TEST_CASE("a rank that is not as mapped says so, and no rank of its node starts") {

@@ -110,6 +110,10 @@ TEST_CASE("a hidden GPU is an error, never a silent other GPU") {
                        "rank 0 is mapped to GPU2, but CUDA_VISIBLE_DEVICES='' hides it", Error);
   CHECK_THROWS_WITH_AS(set_for(placement, 0, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "GPU-ffff"}}),
                        "CUDA_VISIBLE_DEVICES='GPU-ffff': it is not known which GPU 'GPU-ffff' is", Error);
+  CHECK_THROWS_WITH_AS(set_for(placement, 0, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "2,0,0,1"}}),
+                       "CUDA_VISIBLE_DEVICES='2,0,0,1' names GPU '0' twice", Error);
+  CHECK_THROWS_WITH_AS(set_for(placement, 0, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "2,1,1"}}),
+                       "CUDA_VISIBLE_DEVICES='2,1,1' names GPU '1' twice", Error);
 }
 
 TEST_CASE("GPUs of two vendors in one node: each vendor's variable counts its own") {

@@ -69,6 +69,11 @@ VisibleGpus visible_gpus(const PlacedNode& node, const std::string& variable, st
                                   printable(inherited.substr(0, 200)), printable(tokens[t])),
                       "map onto the machine as the job sees it: topowise topology live --save FILE inside the job");
     }
+    if (std::ranges::find(visible.gpus, *gpu) != visible.gpus.end()) {
+      throw bad_input(fmt::format("{}='{}' names GPU '{}' twice", variable, printable(inherited.substr(0, 200)),
+                                  printable(tokens[t])),
+                      "name each GPU once");
+    }
     visible.names.push_back(tokens[t]);
     visible.gpus.push_back(*gpu);
   }

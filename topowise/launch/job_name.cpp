@@ -74,6 +74,8 @@ std::string job_name(const LauncherVariables& environment, const std::string& pr
   if (const std::string id = value("FLUX_JOB_ID"); !id.empty() && !value("FLUX_TASK_RANK").empty()) return "flux " + id;
   if (!value("SLURM_JOB_ID").empty() && !value("SLURM_PROCID").empty())
     return "slurm " + value("SLURM_JOB_ID") + "." + value("SLURM_STEP_ID");
+  if (!value("MASTER_ADDR").empty() && !value("RANK").empty() && value("WORLD_SIZE") == std::to_string(world_size))
+    return "env " + value("MASTER_ADDR") + ":" + value("MASTER_PORT");
   return world_size == 1 ? "single " + process_name : "unnamed";
 }
 

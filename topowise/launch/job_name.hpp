@@ -21,6 +21,7 @@ using LauncherVariables = std::function<const char*(const char*)>;
 ///   PALS_APID                                 mpiexec and aprun of Cray PALS
 ///   FLUX_JOB_ID                               flux run
 ///   SLURM_JOB_ID + SLURM_STEP_ID              srun --mpi=pmi2, cray_shasta
+///   MASTER_ADDR, _PORT beside RANK            PyTorch's env://, if its world is this one
 ///   host name + process id + start time       if the world is this process alone: started without a launcher
 ///   "unnamed"                                 else: runs then differ by their start time only
 /// `proxy_line` is the command line of the nearest hydra proxy, arguments separated by blanks; empty if there is none.

@@ -46,6 +46,8 @@ TEST_CASE("of launchers inside each other the inner one counts") {
   CHECK(name_with(deepspeed) == "deepspeed n1:29500");
   CHECK(name_with(torchrun, "", 2) == "slurm 8.");  // another program's world, not torchrun's
   CHECK(name_with({{"RANK", "3"}, {"WORLD_SIZE", "4"}}) == "unnamed");
+  CHECK(name_with({{"RANK", "3"}, {"WORLD_SIZE", "4"}, {"MASTER_ADDR", "n1"}, {"MASTER_PORT", "29500"}}) ==
+        "env n1:29500");  // by hand, or by a script
 }
 
 TEST_CASE("a spawned job of the same launcher has another name") {

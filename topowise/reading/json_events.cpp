@@ -204,6 +204,20 @@ std::optional<std::uint64_t> JsonScalar::count() const {
   return static_cast<double>(whole) == number ? std::optional(whole) : std::nullopt;
 }
 
+std::string JsonScalar::shown() const {
+  constexpr std::size_t kMostShown = 80;
+  switch (kind) {
+    case Kind::null:
+      return "null";
+    case Kind::boolean:
+      return number != 0 ? "true" : "false";
+    case Kind::number:
+      return fmt::format("{}", number);
+    default:
+      return fmt::format("'{}'", printable(text.substr(0, kMostShown)));
+  }
+}
+
 void JsonVisitor::complain(std::string what, std::string hint) {
   throw Complaint{std::move(what), std::move(hint)};
 }

@@ -42,6 +42,8 @@ struct JsonScalar {
 
   /// A whole number from 0 to 2^53, also if it is written as a text.
   [[nodiscard]] std::optional<std::uint64_t> count() const;
+  /// As a message shows it.
+  [[nodiscard]] std::string shown() const;
 };
 
 /// Is told what stands in a text.

@@ -227,7 +227,11 @@ TrafficReading read_traffic_text(const std::string& where, std::string_view text
 }
 
 TrafficReading read_traffic_with_warnings(const std::string& argument, const TrafficOptions& options) {
-  if (argument.starts_with(kPatternPrefix)) return {pattern_traffic(argument), {}};
+  if (argument.starts_with(kPatternPrefix)) {
+    std::vector<Diagnostic> warnings;
+    Traffic traffic = pattern_traffic(argument, warnings);
+    return {std::move(traffic), std::move(warnings)};
+  }
   if (const std::vector<std::string> files = training::listed_files(argument); !files.empty())
     return read_trace_files(argument, files, options);
   check_exists(argument);

@@ -25,15 +25,25 @@ std::vector<std::string> memory_names() {
   return {"all", "host", "device", "host-host", "device-device", "mixed"};
 }
 
-/// A line for each half GB, on a terminal only: small files are there before it is read.
+/// A line every few seconds, on a terminal only: small files are there before it is read. What is counted are bytes on
+/// the disk, of which compressed traces have a tenth.
 ReadProgress reading_progress(const Terminal& terminal) {
   if (::isatty(STDERR_FILENO) != 1) return {};
-  constexpr std::size_t kStep = 500'000'000;
-  const auto last = std::make_shared<std::size_t>(0);
-  return [last, &terminal](const std::string& where, std::size_t done, std::size_t size) {
-    if (done < *last) *last = 0;  // another file
-    if (done < *last + kStep) return;
-    *last = done;
+  constexpr std::size_t kStep = 64'000'000;
+  constexpr std::size_t kPackedStep = 8'000'000;
+  struct Told {
+    std::string where;
+    std::size_t done = 0;   ///< of that file
+    std::size_t since = 0;  ///< of all files, since the last line
+  };
+  const auto told = std::make_shared<Told>();
+  return [told, &terminal](const std::string& where, std::size_t done, std::size_t size) {
+    if (where != told->where) *told = {where, 0, told->since};
+    told->since += done - told->done;
+    told->done = done;
+    const bool packed = lower(where).find(".gz") != std::string::npos;
+    if (told->since < (packed ? kPackedStep : kStep)) return;
+    told->since = 0;
     const std::string all = size > 0 ? " of " + to_string(Bytes(static_cast<double>(size))) : "";
     terminal.note(fmt::format("{}: {}{} read", printable(where), to_string(Bytes(static_cast<double>(done))), all));
   };

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stands between the launcher and one process of the job: sets the environment and becomes the program.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 
 #include <topowise/base/names.hpp>
@@ -96,14 +99,24 @@ std::vector<Option> allreduce_options() {
       {"--allreduce-report", "", "collectives", "say at the end how many calls were done by which algorithm"}};
 }
 
+void note_no_launcher(const Terminal& terminal) {
+  const std::string missing = job::missing_of_env_start([](const char* name) { return std::getenv(name); });
+  if (missing.empty())
+    terminal.note(
+        "no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)");
+  else
+    terminal.note(
+        fmt::format("no launcher is seen, and of RANK, WORLD_SIZE and LOCAL_RANK, which would tell the rank of "
+                    "a PyTorch job, there is no {}: this is one process, rank 0 of 1",
+                    missing));
+}
+
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (arguments.command().empty()) throw usage_error("the command is missing", arguments.verb().usage());
   check_combination(arguments);
   const job::StartOptions options = start_options(arguments);
   const job::Process process = job::this_process();
-  if (process.launcher.empty())
-    terminal.note(
-        "no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)");
+  if (process.launcher.empty()) note_no_launcher(terminal);
   const job::Notices notices = notices_of(terminal);
   bool as_mapped = true;
   if (arguments.has("--mapping"))

@@ -5,8 +5,12 @@
 //
 // DIMS is PPxDPxTP; with `cp` there are PP x DP x CP x TP ranks. By default tensor-parallel ranks are neighbours, then
 // come those of context, then of data parallelism, and pipeline stages are farthest apart: Megatron-LM's order
-// tp-cp-ep-dp-pp, and of PP x DP x TP also DeepSpeed's (PipeModelDataParallelTopology). Expert-parallel groups are `ep`
-// neighbours among the ranks that hold the same part of the layers, that is, among the data and context parallel ones.
+// tp-cp-ep-dp-pp, and of PP x DP x TP also DeepSpeed's (PipeModelDataParallelTopology).
+//
+// Layers with experts have a numbering of their own, as Megatron-LM makes two RankGenerators (core/parallel_state.py,
+// initialize_model_parallel). One order says which coordinate is faster in both. For attention `ep` is left out of it;
+// for experts `cp` is, and `dp` counts DP x CP / EP ranks that hold the same experts. Both must put a rank on the same
+// pipeline stage: Megatron-LM refuses an order that does not, and so does the reader of the argument.
 //
 // A = sequence / CP x batch x hidden x bytes of a number is one activation tensor of a rank, T = TP, E = EP.
 //   tensor parallel    2 allreduces of A forward and 2 backward, for each layer of the stage and each micro-batch; of
@@ -16,12 +20,13 @@
 //   expert parallel    2 all-to-alls (there and back) forward and 2 backward, of topk x A / T
 //   pipeline parallel  A to the next stage and its gradient back, for each micro-batch
 //   data parallel      1 allreduce of the rank's gradients a step over the DP x CP ranks with the same weights:
-//                      12 x layers x hidden^2 / (PP x TP) numbers; with experts 4 of the 12 so, and 8 x experts / EP
-//                      over those with the same experts
+//                      12 x layers of the stage x hidden^2 / TP numbers; with experts 4 of the 12 so, and
+//                      8 x experts / EP over those with the same experts
 // An allreduce of V bytes over n ranks is a ring: each rank sends 2 (n - 1) / n x V to its successor, in 2 (n - 1)
 // messages; or it is NCCL's pair of trees, or hierarchical: within nodes of `node` consecutive ranks and across them.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -39,20 +44,46 @@ constexpr double kMlp = 8;
 
 using Members = std::vector<std::size_t>;
 
+using Extents = std::array<std::size_t, kAxes>;
+
+constexpr std::size_t index(Axis axis) {
+  return static_cast<std::size_t>(axis);
+}
+
+Extents attention_extents(const Request& request) {
+  Extents extents{};
+  extents[index(Axis::pp)] = request.dims[0];
+  extents[index(Axis::dp)] = request.dims[1];
+  extents[index(Axis::tp)] = request.dims[2];
+  extents[index(Axis::cp)] = request.cp;
+  extents[index(Axis::ep)] = 1;
+  return extents;
+}
+
+/// Without expert parallelism, experts lie as attention does.
+Extents expert_extents(const Request& request) {
+  Extents extents = attention_extents(request);
+  if (request.ep < 2) return extents;
+  extents[index(Axis::cp)] = 1;
+  extents[index(Axis::ep)] = request.ep;
+  extents[index(Axis::dp)] = request.dims[1] * request.cp / request.ep;
+  return extents;
+}
+
 /// Where the ranks of each kind of group stand.
 class Layout {
  public:
-  explicit Layout(const Request& request) {
-    extent_[index(Axis::pp)] = request.dims[0];
-    extent_[index(Axis::dp)] = request.dims[1];
-    extent_[index(Axis::tp)] = request.dims[2];
-    extent_[index(Axis::cp)] = request.cp;
-    for (const Axis axis : request.order) {
+  Layout(const std::array<Axis, kAxes>& order, const Extents& extents) : extent_(extents) {
+    for (const Axis axis : order) {
       stride_[index(axis)] = ranks_;
       ranks_ *= extent_[index(axis)];
     }
   }
 
+  [[nodiscard]] std::size_t stride(Axis axis) const { return stride_[index(axis)]; }
+  [[nodiscard]] std::size_t coordinate(std::size_t rank, Axis axis) const {
+    return rank / stride_[index(axis)] % extent_[index(axis)];
+  }
   [[nodiscard]] double extent(Axis axis) const { return static_cast<double>(extent_[index(axis)]); }
 
   /// The groups of ranks that differ in these coordinates only, each in the order of the ranks.
@@ -75,56 +106,65 @@ class Layout {
   }
 
  private:
-  static std::size_t index(Axis axis) { return static_cast<std::size_t>(axis); }
-  [[nodiscard]] std::size_t coordinate(std::size_t rank, Axis axis) const {
-    return rank / stride_[index(axis)] % extent_[index(axis)];
-  }
-
-  std::array<std::size_t, kAxes> extent_{};
-  std::array<std::size_t, kAxes> stride_{};
+  Extents extent_;
+  Extents stride_{};
   std::size_t ranks_ = 1;
 };
 
 class Step {
  public:
-  explicit Step(const Request& request) : request_(request), layout_(request) {}
+  explicit Step(const Request& request)
+      : request_(request),
+        layout_(request.order, attention_extents(request)),
+        experts_(request.order, expert_extents(request)) {}
 
   std::vector<Message> messages() {
-    const double hidden = static_cast<double>(request_.hidden);
     const double tensor = layout_.extent(Axis::tp);
-    const double cut = layout_.extent(Axis::pp) * tensor;  // into how many parts the model is
-    const Bytes activation(static_cast<double>(request_.sequence) * static_cast<double>(request_.batch) * hidden *
-                           request_.number_bytes / static_cast<double>(request_.cp));
-    const double layers = static_cast<double>(request_.layers) / layout_.extent(Axis::pp);
-    const auto microbatches = static_cast<double>(request_.microbatches);
-    const double passes = layers * microbatches;
-    const bool experts = request_.ep > 1 || request_.experts > 0;
+    const Bytes activation(static_cast<double>(request_.sequence) * static_cast<double>(request_.batch) *
+                           static_cast<double>(request_.hidden) * request_.number_bytes /
+                           static_cast<double>(request_.cp));
+    const bool experts = request_.experts > 0;
     const auto topk = static_cast<double>(request_.topk);
-    for (const Members& group : layout_.groups({Axis::tp})) {
-      allreduce(group, activation, (experts ? 2 : 4) * passes);
-      if (experts) allreduce(group, activation * topk, 2 * passes);
-    }
-    for (const Members& group : layout_.groups({Axis::cp})) context(group, activation * (1 / tensor), passes);
-    const std::vector<Members> replicas = layout_.groups({Axis::cp, Axis::dp});
-    for (const Members& group : replicas)
-      for (const Members& part : blocks_of(group))
-        alltoall(part, activation * (topk / tensor / static_cast<double>(part.size())), 4 * passes);
-    for (const Members& group : layout_.groups({Axis::pp})) pipeline(group, activation * microbatches);
-    const double numbers = static_cast<double>(request_.layers) * hidden * hidden / cut * request_.gradient_bytes;
-    const auto held =
-        static_cast<double>(request_.experts > 0 ? request_.experts : request_.ep) / static_cast<double>(request_.ep);
-    for (const Members& group : replicas) {
-      allreduce(group, Bytes((experts ? kAttention : kAttention + kMlp) * numbers), 1);
-      if (!experts) continue;
-      for (const Members& same : same_experts(group)) allreduce(same, Bytes(kMlp * held * numbers), 1);
-    }
+    for (const Members& group : layout_.groups({Axis::tp}))
+      allreduce(group, activation, (experts ? 2 : 4) * passes(group));
+    if (experts)
+      for (const Members& group : experts_.groups({Axis::tp})) allreduce(group, activation * topk, 2 * passes(group));
+    for (const Members& group : layout_.groups({Axis::cp})) context(group, activation * (1 / tensor), passes(group));
+    const Bytes block = activation * (topk / tensor / static_cast<double>(request_.ep));
+    for (const Members& group : experts_.groups({Axis::ep})) alltoall(group, block, 4 * passes(group));
+    for (const Members& group : layout_.groups({Axis::pp}))
+      pipeline(group, activation * static_cast<double>(request_.microbatches));
+    gradients(experts);
     std::ranges::stable_sort(messages_, {}, &Message::source);
     return std::move(messages_);
   }
 
  private:
   void add(std::size_t source, std::size_t destination, Bytes bytes, double messages) {
-    messages_.push_back({Rank(source), Rank(destination), bytes, static_cast<std::uint64_t>(messages)});
+    messages_.push_back({Rank(source), Rank(destination), bytes, static_cast<std::uint64_t>(std::llround(messages))});
+  }
+
+  /// Whole layers: where they cannot be the same number on each stage, the first stages have one more.
+  [[nodiscard]] double layers_of(const Members& group) const {
+    const std::size_t stages = request_.dims[0];
+    const std::size_t stage = layout_.coordinate(group.front(), Axis::pp);
+    return static_cast<double>(request_.layers / stages + (stage < request_.layers % stages ? 1 : 0));
+  }
+
+  /// How often the ranks of a group go through a layer, forward and back.
+  [[nodiscard]] double passes(const Members& group) const {
+    return layers_of(group) * static_cast<double>(request_.microbatches);
+  }
+
+  void gradients(bool experts) {
+    const auto hidden = static_cast<double>(request_.hidden);
+    const double of_layer = hidden * hidden / layout_.extent(Axis::tp) * request_.gradient_bytes;
+    for (const Members& group : layout_.groups({Axis::cp, Axis::dp}))
+      allreduce(group, Bytes((experts ? kAttention : kAttention + kMlp) * layers_of(group) * of_layer), 1);
+    if (!experts) return;
+    const double held = static_cast<double>(request_.experts) / static_cast<double>(request_.ep);
+    for (const Members& same : experts_.groups({Axis::cp, Axis::dp}))
+      allreduce(same, Bytes(kMlp * held * layers_of(same) * of_layer), 1);
   }
 
   /// `count` of them.
@@ -171,25 +211,9 @@ class Step {
     }
   }
 
-  /// `ep` neighbours each; none without expert parallelism.
-  [[nodiscard]] std::vector<Members> blocks_of(const Members& group) const {
-    std::vector<Members> blocks;
-    if (request_.ep < 2) return blocks;
-    for (std::size_t first = 0; first < group.size(); first += request_.ep)
-      blocks.emplace_back(group.begin() + static_cast<std::ptrdiff_t>(first),
-                          group.begin() + static_cast<std::ptrdiff_t>(first + request_.ep));
-    return blocks;
-  }
-
-  /// The ranks of a group that hold the same experts: one of each block.
-  [[nodiscard]] std::vector<Members> same_experts(const Members& group) const {
-    std::vector<Members> same(request_.ep);
-    for (std::size_t at = 0; at < group.size(); ++at) same[at % request_.ep].push_back(group[at]);
-    return same;
-  }
-
   const Request& request_;
-  Layout layout_;
+  Layout layout_;   ///< of attention
+  Layout experts_;  ///< of layers with experts
   std::vector<Message> messages_;
 };
 
@@ -197,8 +221,19 @@ class Step {
 
 std::vector<Message> llm(const Request& request) {
   Request settled = request;
+  settled.experts = experts_of(request);
+  if (settled.topk == 0) settled.topk = std::min<std::size_t>(2, settled.experts);
   if (settled.gradient_bytes <= 0) settled.gradient_bytes = settled.number_bytes;
   return Step(settled).messages();
+}
+
+std::size_t experts_of(const Request& request) {
+  return request.experts == 0 && request.ep > 1 ? request.ep : request.experts;
+}
+
+StageStrides stage_strides(const Request& request) {
+  return {Layout(request.order, attention_extents(request)).stride(Axis::pp),
+          Layout(request.order, expert_extents(request)).stride(Axis::pp)};
 }
 
 }  // namespace topowise::pattern

@@ -17,9 +17,9 @@ namespace topowise::pattern {
 inline constexpr std::size_t kMostRanks = std::size_t{1} << 20;
 inline constexpr std::size_t kMostMessages = std::size_t{1} << 24;
 
-/// What a group of training ranks is for: tensor, context, data, pipeline parallelism.
-enum class Axis : std::uint8_t { tp, cp, dp, pp };
-inline constexpr std::size_t kAxes = 4;
+/// What a group of training ranks is for: tensor, context, expert, data, pipeline parallelism.
+enum class Axis : std::uint8_t { tp, cp, ep, dp, pp };
+inline constexpr std::size_t kAxes = 5;
 /// How an allreduce goes.
 enum class Reduction : std::uint8_t { ring, trees, hierarchical };
 
@@ -39,15 +39,15 @@ struct Request {
   std::size_t microbatches = 8;
   std::size_t cp = 1;
   std::size_t ep = 1;
-  std::size_t topk = 2;       ///< experts of a token
+  std::size_t topk = 0;       ///< experts of a token; 0: 2, at most as many as there are
   std::size_t experts = 0;    ///< of a layer; 0: one on each rank, none without expert parallelism
   double number_bytes = 2;    ///< of activations
   double gradient_bytes = 0;  ///< of gradients; 0: as activations
   Reduction reduction = Reduction::ring;
   std::size_t node = 8;           ///< consecutive ranks on a node, for hierarchical allreduces
   bool context_alltoall = false;  ///< context parallelism by all-to-alls instead of a ring
-  std::array<Axis, kAxes> order{Axis::tp, Axis::cp, Axis::dp, Axis::pp};  ///< fastest first
-  RankRange senders{0, kMostRanks};                                       ///< only what these ranks send is wanted
+  std::array<Axis, kAxes> order{Axis::tp, Axis::cp, Axis::ep, Axis::dp, Axis::pp};  ///< fastest first
+  RankRange senders{0, kMostRanks};  ///< only what these ranks send is wanted
 };
 
 struct Message {
@@ -66,5 +66,16 @@ struct Message {
 [[nodiscard]] std::vector<Message> random(const Request& request);
 [[nodiscard]] std::vector<Message> transpose(const Request& request);
 [[nodiscard]] std::vector<Message> llm(const Request& request);
+
+/// Experts of a layer, as many as ep where that is not said; 0 without experts.
+[[nodiscard]] std::size_t experts_of(const Request& request);
+
+/// How far apart neighbouring pipeline stages are, in ranks, for attention and for experts. They must agree: both parts
+/// of a layer are on one stage.
+struct StageStrides {
+  std::size_t attention;
+  std::size_t experts;
+};
+[[nodiscard]] StageStrides stage_strides(const Request& request);
 
 }  // namespace topowise::pattern

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -38,23 +39,23 @@ bool set_precision(double& field, std::string_view value) {
   return false;
 }
 
-/// "tp-cp-ep-dp-pp", fastest first; ep, if it stands there, right before dp.
+/// "tp-cp-ep-dp-pp", fastest first. Where they are not named, cp stands right behind tp and ep right before dp.
 bool set_order(std::array<pattern::Axis, pattern::kAxes>& order, std::string_view value) {
   using pattern::Axis;
   if (value == "megatron" || value == "deepspeed") value = "tp-cp-ep-dp-pp";
   constexpr std::pair<std::string_view, Axis> kNames[] = {
-      {"tp", Axis::tp}, {"cp", Axis::cp}, {"dp", Axis::dp}, {"pp", Axis::pp}};
+      {"tp", Axis::tp}, {"cp", Axis::cp}, {"ep", Axis::ep}, {"dp", Axis::dp}, {"pp", Axis::pp}};
   std::vector<Axis> axes;
-  const std::vector<std::string_view> parts = split(value, '-');
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i] == "ep" && i + 1 < parts.size() && parts[i + 1] == "dp") continue;
-    const auto* known = std::ranges::find(kNames, parts[i], &std::pair<std::string_view, Axis>::first);
+  for (const std::string_view part : split(value, '-')) {
+    const auto* known = std::ranges::find(kNames, part, &std::pair<std::string_view, Axis>::first);
     if (known == std::end(kNames) || std::ranges::find(axes, known->second) != axes.end()) return false;
     axes.push_back(known->second);
   }
+  for (const Axis needed : {Axis::tp, Axis::dp, Axis::pp})
+    if (std::ranges::find(axes, needed) == axes.end()) return false;
   if (std::ranges::find(axes, Axis::cp) == axes.end())
-    axes.insert(axes.begin() + 1, Axis::cp);  // where it is not said, tensor-parallel ranks are neighbours
-  if (axes.size() != pattern::kAxes) return false;
+    axes.insert(std::next(std::ranges::find(axes, Axis::tp)), Axis::cp);
+  if (std::ranges::find(axes, Axis::ep) == axes.end()) axes.insert(std::ranges::find(axes, Axis::dp), Axis::ep);
   std::ranges::copy(axes, order.begin());
   return true;
 }
@@ -95,7 +96,7 @@ constexpr Key kKeys[] = {
      [](Request& request, std::string_view value) { return set_count(request.degree, value); }},
     {"layers", "layers of the model [32]", "a whole number from 1 to 1048576",
      [](Request& request, std::string_view value) { return set_count(request.layers, value); }},
-    {"hidden", "width of the model [4096]", "a whole number from 1 to 1048576",
+    {"hidden", "width of the model [4096, rounded up to a multiple of TP]", "a whole number from 1 to 1048576",
      [](Request& request, std::string_view value) { return set_count(request.hidden, value); }},
     {"sequence", "tokens in a sequence [4096]", "a whole number from 1 to 1048576",
      [](Request& request, std::string_view value) { return set_count(request.sequence, value); }},
@@ -109,7 +110,7 @@ constexpr Key kKeys[] = {
      [](Request& request, std::string_view value) { return set_count(request.ep, value); }},
     {"experts", "experts of a layer [ep, none without ep]", "a whole number from 1 to 1048576",
      [](Request& request, std::string_view value) { return set_count(request.experts, value); }},
-    {"topk", "experts that a token goes to [2]", "a whole number from 1 to 1048576",
+    {"topk", "experts that a token goes to [2, at most the experts]", "a whole number from 1 to 1048576",
      [](Request& request, std::string_view value) { return set_count(request.topk, value); }},
     {"order", "which ranks are neighbours, fastest first: megatron, deepspeed, or such as tp-cp-ep-dp-pp [megatron]",
      "an order such as tp-cp-ep-dp-pp, megatron or deepspeed",
@@ -185,10 +186,15 @@ class ArgumentReader {
     return pattern_->messages(request_);
   }
 
+  /// What is unusual.
+  [[nodiscard]] const std::vector<Diagnostic>& warnings() const { return warnings_; }
+
  private:
   [[noreturn]] void fail(std::string_view cell, std::string what, std::string hint = {}) const {
     throw Error(ExitStatus::bad_input, {lines_.at(0, cell, std::move(what), std::move(hint))});
   }
+
+  void warn(std::string_view cell, std::string what) { warnings_.push_back(lines_.at(0, cell, std::move(what))); }
 
   [[nodiscard]] std::string usage() const {
     return fmt::format("write {}{}:{}", kPatternPrefix, pattern_->help.name, pattern_->help.dims);
@@ -234,16 +240,22 @@ class ArgumentReader {
       fail(part, unknown_name(fmt::format("key of pattern '{}':", pattern_->help.name), name, names),
            fmt::format("it takes {}", fmt::join(names, ", ")));
     }
-    if (std::ranges::find(seen_, name) != seen_.end()) fail(part, fmt::format("key '{}' is given twice", name));
-    seen_.push_back(name);
+    if (!cell(name).empty()) fail(part, fmt::format("key '{}' is given twice", name));
     const Key& key = *std::ranges::find(kKeys, name, &Key::name);
     const std::string_view value = part.substr(equals + 1);
     if (!key.set(request_, value))
       fail(value.empty() ? part : value, fmt::format("'{}' is not {}", printable(value), key.expects));
-    if (name == "heavy") heavy_cell_ = value;
-    if (name == "degree") degree_cell_ = value;
-    if (name == "ep") ep_cell_ = value;
-    if (name == "experts") experts_cell_ = value;
+    cells_.emplace_back(name, value);
+  }
+
+  /// The value of a key as it stands there; empty if it is not given.
+  [[nodiscard]] std::string_view cell(std::string_view key) const {
+    const auto found = std::ranges::find(cells_, key, &std::pair<std::string_view, std::string_view>::first);
+    return found == cells_.end() ? std::string_view() : found->second;
+  }
+  /// The same; DIMS if the key is not given.
+  [[nodiscard]] std::string_view cell_or_dims(std::string_view key) const {
+    return cell(key).empty() ? parts_[2] : cell(key);
   }
 
   [[nodiscard]] std::size_t dimensions() const {
@@ -251,16 +263,16 @@ class ArgumentReader {
   }
 
   void settle_heavy() {
-    if (heavy_cell_.empty()) {
+    if (cell("heavy").empty()) {
       if (pattern_->help.name != "hypercube")
         request_.heavy = static_cast<std::size_t>(std::ranges::max_element(request_.dims) - request_.dims.begin());
     } else if (request_.heavy >= dimensions()) {
-      fail(heavy_cell_, fmt::format("'{}' is not a dimension: they are 0 to {}", heavy_cell_, dimensions() - 1));
+      fail(cell("heavy"), fmt::format("'{}' is not a dimension: they are 0 to {}", cell("heavy"), dimensions() - 1));
     }
   }
 
   /// The number of ranks, after a check that it and the number of messages can be meant.
-  [[nodiscard]] std::size_t check_size() const {
+  [[nodiscard]] std::size_t check_size() {
     double ranks = 1;
     for (const std::size_t extent : request_.dims) ranks *= static_cast<double>(extent);
     if (pattern_->help.name == "hypercube") ranks = std::exp2(request_.dims.front());
@@ -268,8 +280,9 @@ class ArgumentReader {
     if (ranks > static_cast<double>(pattern::kMostRanks))
       fail(parts_[2], fmt::format("'{}' is {:.3g} ranks, at most {} are possible", printable(parts_[2]), ranks,
                                   pattern::kMostRanks));
-    if (!degree_cell_.empty() && static_cast<double>(request_.degree) > ranks - 1)
-      fail(degree_cell_, fmt::format("a rank cannot send to {} others where there are {}", degree_cell_, ranks - 1));
+    if (!cell("degree").empty() && static_cast<double>(request_.degree) > ranks - 1)
+      fail(cell("degree"),
+           fmt::format("a rank cannot send to {} others where there are {}", cell("degree"), ranks - 1));
     double messages = 0;
     if (pattern_->messages == pattern::llm) messages = check_training(ranks);
     if (pattern_->messages == pattern::alltoall) messages = ranks * (ranks - 1);
@@ -282,14 +295,54 @@ class ArgumentReader {
   }
 
   /// How many messages a training step has, about, after a check that its groups can be made.
-  [[nodiscard]] double check_training(double ranks) const {
+  [[nodiscard]] double check_training(double ranks) {
     const std::size_t replicas = request_.dims[1] * request_.cp;
     if (replicas % request_.ep != 0)
-      fail(ep_cell_, fmt::format("{} expert-parallel ranks do not divide the {} of DP x CP", ep_cell_, replicas));
-    if (request_.experts % request_.ep != 0)
-      fail(experts_cell_, fmt::format("{} experts cannot be shared by {} ranks", experts_cell_, request_.ep));
+      fail(cell("ep"), fmt::format("{} expert-parallel ranks do not divide the {} of DP x CP", request_.ep, replicas));
+    check_experts();
+    check_model();
     const auto partners = static_cast<double>(request_.ep - 1 + (request_.context_alltoall ? request_.cp - 1 : 1));
     return ranks * (partners + 16);  // of rings and trees a few each
+  }
+
+  void check_experts() {
+    const std::size_t experts = pattern::experts_of(request_);
+    if (experts % request_.ep != 0)
+      fail(cell("experts"), fmt::format("{} experts cannot be shared by {} ranks", experts, request_.ep));
+    if (experts > 0 && request_.topk > experts)
+      fail(cell("topk"), fmt::format("a token cannot go to {} experts where a layer has {}", request_.topk, experts),
+           "experts=N says how many a layer has");
+    if (experts == 0 && request_.topk > 0) warn(cell("topk"), "topk changes nothing: the model has no experts");
+    const pattern::StageStrides strides = pattern::stage_strides(request_);
+    if (request_.dims[0] > 1 && strides.attention != strides.experts)
+      fail(cell("order"),
+           fmt::format("'{}' puts attention and experts of a layer on different stages: pp is {} apart beside cp, "
+                       "and {} beside ep",
+                       cell("order"), strides.attention, strides.experts),
+           "let pp stand last, or have as many ranks of cp as of ep before it");
+  }
+
+  /// Whether the model can be cut so. Of a width that nobody has given, TP takes equal parts.
+  void check_model() {
+    const std::size_t stages = request_.dims[0];
+    const std::size_t tensor = request_.dims[2];
+    if (cell("hidden").empty()) request_.hidden = (request_.hidden + tensor - 1) / tensor * tensor;
+    if (request_.layers < stages)
+      fail(cell_or_dims("layers"), fmt::format("{} layers cannot be on {} pipeline stages", request_.layers, stages),
+           "each stage has one layer at least");
+    if (request_.hidden % tensor != 0)
+      fail(cell("hidden"),
+           fmt::format("a width of {} cannot be cut for {} tensor-parallel ranks", request_.hidden, tensor),
+           "hidden=N says the width, a multiple of TP");
+    if (request_.sequence < request_.cp)
+      fail(cell("cp"), fmt::format("a sequence of {} tokens cannot be cut into {}", request_.sequence, request_.cp));
+    if (request_.sequence % request_.cp != 0)
+      warn(cell("cp"), fmt::format("a sequence of {} tokens is not cut into {} equal parts: taken as if it were",
+                                   request_.sequence, request_.cp));
+    if (const std::size_t more = request_.layers % stages; more != 0)
+      warn(cell_or_dims("layers"),
+           fmt::format("{} layers on {} pipeline stages: {} on stages 0 to {}, {} on the others", request_.layers,
+                       stages, request_.layers / stages + 1, more - 1, request_.layers / stages));
   }
 
   TextLines lines_;
@@ -298,11 +351,8 @@ class ArgumentReader {
   std::size_t pieces_;
   const Pattern* pattern_ = nullptr;
   Request request_;
-  std::vector<std::string_view> seen_;
-  std::string_view heavy_cell_;   ///< empty: not given
-  std::string_view degree_cell_;  ///< empty: not given
-  std::string_view ep_cell_;
-  std::string_view experts_cell_;
+  std::vector<std::pair<std::string_view, std::string_view>> cells_;  ///< keys that are given, and their values
+  std::vector<Diagnostic> warnings_;
 };
 
 }  // namespace
@@ -319,12 +369,19 @@ std::vector<PatternKeyHelp> pattern_key_help() {
   return rows;
 }
 
-Traffic pattern_traffic(const std::string& argument) {
+Traffic pattern_traffic(const std::string& argument, std::vector<Diagnostic>& warnings) {
   std::size_t ranks = 0;
   std::vector<TrafficEntry> entries;
-  for (const Message& message : ArgumentReader(argument).messages(ranks))
+  ArgumentReader reader(argument);
+  for (const Message& message : reader.messages(ranks))
     entries.push_back({message.source, message.destination, message.bytes, message.messages});
+  warnings.insert(warnings.end(), reader.warnings().begin(), reader.warnings().end());
   return Traffic::from_entries(ranks, std::move(entries));
+}
+
+Traffic pattern_traffic(const std::string& argument) {
+  std::vector<Diagnostic> ignored;
+  return pattern_traffic(argument, ignored);
 }
 
 TrafficRows pattern_rows(const std::string& argument, std::size_t piece, std::size_t pieces) {

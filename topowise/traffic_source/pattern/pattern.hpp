@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <topowise/base/error.hpp>
 #include <topowise/graph/traffic/exchange.hpp>
 #include <topowise/graph/traffic/rank_range.hpp>
 #include <topowise/graph/traffic/traffic.hpp>
@@ -32,6 +33,8 @@ struct PatternKeyHelp {
 
 /// The whole argument, "pattern:" included. Throws Error(bad_input) that points into the argument.
 [[nodiscard]] Traffic pattern_traffic(const std::string& argument);
+/// The same; what is unusual goes to `warnings`.
+[[nodiscard]] Traffic pattern_traffic(const std::string& argument, std::vector<Diagnostic>& warnings);
 /// What the ranks of one piece send, made without the rest (except for `llm`).
 [[nodiscard]] TrafficRows pattern_rows(const std::string& argument, std::size_t piece, std::size_t pieces);
 /// The same messages in the order in which each rank sends them, all ready at time 0. Messages of a rank to itself are

@@ -2,6 +2,7 @@
 #include <topowise/traffic_source/pattern/pattern.hpp>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -151,26 +152,27 @@ TEST_CASE("a training step: context and expert parallel traffic") {
   CHECK(bytes(experts, 3, 1) == Bytes(4096));
   CHECK(bytes(pattern_traffic("pattern:llm:1x4x1:ep=2:topk=1:experts=6" + model), 0, 2) == Bytes(3 * 4096));
   // With two tensor-parallel ranks each has half of the tokens' copies, and around the experts they gather them all.
-  const Traffic tensor = pattern_traffic("pattern:llm:1x2x2:ep=2:topk=3" + model);
+  const Traffic tensor = pattern_traffic("pattern:llm:1x2x2:ep=2:experts=4:topk=3" + model);
   CHECK(bytes(tensor, 0, 1) == Bytes(2 * 256 + 2 * 3 * 256));
   CHECK(bytes(tensor, 0, 2) == Bytes(4 * 3 * 128 / 2 + 1024));
 }
 
 TEST_CASE("a training step: precision, order of the ranks, ways of an allreduce") {
   const std::string model = ":layers=1:hidden=16:sequence=8:batch=1:microbatches=1";
+  const std::string two = ":layers=2:hidden=16:sequence=8:batch=1:microbatches=1";  // a layer a stage
   CHECK(bytes(pattern_traffic("pattern:llm:1x1x2:precision=fp32" + model), 0, 1) == Bytes(4 * 512));
   CHECK(bytes(pattern_traffic("pattern:llm:1x2x1:gradients=fp32" + model), 0, 1) == Bytes(2 * 6144));
   const auto same = [&](const std::string& a, const std::string& b) {
-    return std::ranges::equal(pattern_traffic("pattern:llm:" + a + model).entries(),
-                              pattern_traffic("pattern:llm:" + b + model).entries());
+    return std::ranges::equal(pattern_traffic("pattern:llm:" + a + two).entries(),
+                              pattern_traffic("pattern:llm:" + b + two).entries());
   };
   CHECK(same("2x3x4:cp=2", "2x3x4:cp=2:order=megatron"));
   CHECK(same("2x3x4:cp=2", "2x3x4:cp=2:order=tp-cp-ep-dp-pp"));
   CHECK(same("2x3x4", "2x3x4:order=deepspeed"));
   CHECK(same("2x3x4", "2x3x4:order=tp-dp-pp"));
-  const Traffic turned = pattern_traffic("pattern:llm:2x1x2:order=pp-tp-dp" + model);
+  const Traffic turned = pattern_traffic("pattern:llm:2x1x2:order=pp-tp-dp" + two);
   CHECK(bytes(turned, 0, 1) == Bytes(256));      // the next stage is the neighbour
-  CHECK(bytes(turned, 0, 2) == Bytes(2 * 256));  // half a layer has 2 allreduces
+  CHECK(bytes(turned, 0, 2) == Bytes(4 * 256));  // a layer has 4 allreduces
   const Traffic trees = pattern_traffic("pattern:llm:1x4x1:allreduce=tree" + model);
   CHECK(bytes(trees, 1, 2) == Bytes(6144));
   CHECK(bytes(trees, 0, 3) == Bytes(0));
@@ -180,7 +182,104 @@ TEST_CASE("a training step: precision, order of the ranks, ways of an allreduce"
   CHECK(bytes(nodes, 1, 2) == Bytes(0));
 }
 
+// Groups by hand, with A = 256 bytes (128 with cp=2) and 2 layers, one a stage; rank 0 shows the strides.
+TEST_CASE("a training step in Megatron-LM's order with pipeline stages before data parallelism") {
+  const std::string model = ":layers=2:hidden=16:sequence=8:batch=1:microbatches=1";
+  for (const std::string order : {"tp-cp-ep-pp-dp", "tp-ep-pp-dp", "tp-pp-dp"}) {
+    const Traffic dense = pattern_traffic("pattern:llm:2x2x2:order=" + order + model);
+    CHECK(bytes(dense, 0, 1) == Bytes(4 * 256));  // tensor: 0 1
+    CHECK(bytes(dense, 0, 2) == Bytes(256));      // stages: 0 2
+    CHECK(bytes(dense, 0, 4) == Bytes(3072));     // gradients: 0 4
+  }
+  // Of attention tp 0 1, cp 0 2, pp 0 4, dp 0 8; of experts tp 0 1, ep 0 2, pp 0 4, dp 0 8.
+  const Traffic mixed = pattern_traffic("pattern:llm:2x2x2:cp=2:ep=2:topk=1:order=tp-cp-ep-pp-dp" + model);
+  CHECK(mixed.ranks() == 16);
+  CHECK(bytes(mixed, 0, 1) == Bytes(2 * 128 + 2 * 128));
+  CHECK(bytes(mixed, 0, 2) == Bytes(3 * 2 * 64 + 4 * 64 / 2 + 1024 * 6 / 4));  // keys and values, tokens, gradients
+  CHECK(bytes(mixed, 2, 8) == Bytes(1024 * 6 / 4));                            // gradients of attention: 0 2 8 10
+  CHECK(bytes(mixed, 0, 4) == Bytes(128));
+  CHECK(bytes(mixed, 0, 8) == Bytes(2048));  // gradients of experts
+}
+
+TEST_CASE("a training step: expert-parallel ranks where the order puts them") {
+  const std::string model = ":layers=2:hidden=16:sequence=8:batch=1:microbatches=1:topk=1";
+  const Traffic behind = pattern_traffic("pattern:llm:1x4x1:ep=2:order=tp-cp-dp-ep-pp" + model);
+  CHECK(bytes(behind, 0, 1) == Bytes(8192 + 4096 * 6 / 4));  // experts held by 0 1 and 2 3
+  CHECK(bytes(behind, 0, 2) == Bytes(2 * 4 * 128));          // tokens between 0 2 and 1 3
+  const Traffic between = pattern_traffic("pattern:llm:2x4x1:ep=2:order=tp-cp-pp-ep-dp" + model);
+  CHECK(bytes(between, 0, 1) == Bytes(256));                     // the next stage
+  CHECK(bytes(between, 0, 2) == Bytes(4 * 128 + 2048 * 6 / 4));  // tokens between 0 2 and 4 6
+  CHECK(bytes(between, 0, 4) == Bytes(4096));                    // experts held by 0 4 and 2 6
+  const auto same = [&](const std::string& a, const std::string& b) {
+    return std::ranges::equal(pattern_traffic("pattern:llm:" + a + model).entries(),
+                              pattern_traffic("pattern:llm:" + b + model).entries());
+  };
+  CHECK(same("2x2x2:cp=2:order=pp-dp-tp", "2x2x2:cp=2:order=pp-dp-tp-cp"));  // cp is beside tp
+  CHECK(same("2x4x2:ep=2:order=tp-pp-dp", "2x4x2:ep=2:order=tp-cp-pp-ep-dp"));
+  CHECK(complaint("pattern:llm:2x4x1:ep=2:order=tp-cp-ep-pp-dp")
+            .find("1:30: 'tp-cp-ep-pp-dp' puts attention and experts of a layer on different stages: pp is 1 apart "
+                  "beside cp, and 2 beside ep") != std::string::npos);
+  CHECK(complaint("pattern:llm:1x4x1:order=tp-cp-ep-dp-pp-ep").find("is not an order") != std::string::npos);
+}
+
+/// What is unusual in it, a line each.
+std::string oddities(const std::string& argument) {
+  std::vector<Diagnostic> warnings;
+  (void)pattern_traffic(argument, warnings);
+  std::string lines;
+  for (const Diagnostic& warning : warnings)
+    lines += fmt::format("{}:{} {}\n", warning.position.line, warning.position.column, warning.what);
+  return lines;
+}
+
+TEST_CASE("a training step whose layers are not the same number on each stage: no layer is lost") {
+  const std::string model = ":layers=5:hidden=16:sequence=8:batch=1:microbatches=3";
+  const Traffic traffic = pattern_traffic("pattern:llm:3x1x2" + model);
+  for (const auto& [rank, layers] : {std::pair{0, 2}, std::pair{2, 2}, std::pair{4, 1}}) {
+    const auto source = static_cast<std::size_t>(rank);
+    CHECK(bytes(traffic, source, source + 1) == Bytes(4 * 256 * 3 * layers));
+    CHECK(traffic.sent_by(Rank(source)).size() == (rank == 2 ? 3 : 2));
+    for (const TrafficEntry& entry : traffic.sent_by(Rank(source)))
+      if (entry.destination == Rank(source + 1)) CHECK(entry.messages == std::uint64_t(4 * 2 * 3 * layers));
+  }
+  const Traffic data = pattern_traffic("pattern:llm:3x2x1" + model);
+  CHECK(bytes(data, 0, 1) == Bytes(2 * 6144));
+  CHECK(bytes(data, 4, 5) == Bytes(6144));
+  CHECK(oddities("pattern:llm:3x1x2:layers=5") ==
+        "1:26 5 layers on 3 pipeline stages: 2 on stages 0 to 1, 1 on the others\n");
+  CHECK(oddities("pattern:llm:3x1x2") ==
+        "1:13 32 layers on 3 pipeline stages: 11 on stages 0 to 1, 10 on the others\n");
+}
+
+TEST_CASE("a training step that is unusual") {
+  CHECK(oddities("pattern:llm:2x2x2").empty());
+  CHECK(oddities("pattern:llm:1x2x1:topk=3") == "1:24 topk changes nothing: the model has no experts\n");
+  CHECK(oddities("pattern:llm:1x1x1:cp=3") ==
+        "1:22 a sequence of 4096 tokens is not cut into 3 equal parts: taken as if it were\n");
+}
+
+TEST_CASE("a token goes to two experts, or to as many as there are") {
+  const auto same = [&](const std::string& a, const std::string& b) {
+    return std::ranges::equal(pattern_traffic("pattern:llm:1x4x2:" + a).entries(),
+                              pattern_traffic("pattern:llm:1x4x2:" + b).entries());
+  };
+  CHECK(same("experts=1", "experts=1:topk=1"));
+  CHECK(same("experts=4:ep=2", "experts=4:ep=2:topk=2"));
+  CHECK(same("ep=4", "ep=4:topk=2"));
+  CHECK(bytes(pattern_traffic("pattern:llm:1x2x3:layers=1"), 0, 3) == Bytes(12.0 * 4098 * 4098 / 3 * 2));
+}
+
 TEST_CASE("a training step that cannot be") {
+  CHECK(complaint("pattern:llm:1x4x1:topk=9:ep=2").find("1:24: a token cannot go to 9 experts where a layer has 2") !=
+        std::string::npos);
+  CHECK(complaint("pattern:llm:1x4x1:experts=1:topk=2").find("to 2 experts where a layer has 1") != std::string::npos);
+  CHECK(complaint("pattern:llm:64x1x1:layers=4").find("1:27: 4 layers cannot be on 64 pipeline stages") !=
+        std::string::npos);
+  CHECK(complaint("pattern:llm:64x1x1").find("1:13: 32 layers cannot be on 64 pipeline stages") != std::string::npos);
+  CHECK(complaint("pattern:llm:1x1x3:hidden=7").find("1:26: a width of 7 cannot be cut for 3 tensor-parallel ranks") !=
+        std::string::npos);
+  CHECK(complaint("pattern:llm:1x1x1:cp=8:sequence=4").find("1:22: a sequence of 4 tokens cannot be cut into 8") !=
+        std::string::npos);
   CHECK(complaint("pattern:llm:1x4x1:ep=3").find("3 expert-parallel ranks do not divide the 4 of DP x CP") !=
         std::string::npos);
   CHECK(complaint("pattern:llm:1x4x1:ep=2:experts=3").find("3 experts cannot be shared by 2 ranks") !=

@@ -115,8 +115,8 @@ class ExecutionVisitor : public JsonVisitor {
     if (key != "value") return;
     if (attribute_ == "collective_name") call_.collective = value.text;
     if (attribute_ == "dtype") call_.type = value.text;
-    if (attribute_ == "in_msg_nelems") call_.in_elements = value.count();
-    if (attribute_ == "out_msg_nelems") call_.out_elements = value.count();
+    if (attribute_ == "in_msg_nelems") call_.in_elements = Count(value);
+    if (attribute_ == "out_msg_nelems") call_.out_elements = Count(value);
     if (attribute_ == "in_split_size") call_.in_split = value.text;
     if (attribute_ == "pg_name") call_.group = value.text;
     if (attribute_ == "pg_size") call_.group_size = value.count();

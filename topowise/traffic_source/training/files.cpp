@@ -104,6 +104,14 @@ std::vector<Found> find_traces(const std::string& where, const std::vector<std::
   return traces;
 }
 
+/// Tells which file of how many it is, where there are several.
+ReadProgress progress_of(std::size_t file, std::size_t files, const ReadProgress& progress) {
+  if (files < 2 || !progress) return progress;
+  return [=](const std::string& where, std::size_t done, std::size_t size) {
+    progress(fmt::format("{} (file {} of {})", where, file, files), done, size);
+  };
+}
+
 }  // namespace
 
 std::vector<std::string> listed_files(const std::string& argument) {
@@ -136,8 +144,10 @@ bool any_trace(const std::vector<std::string>& paths) {
 Traffic read_traces(const std::string& where, const std::vector<std::string>& paths, const TraceOptions& options,
                     std::vector<Diagnostic>& warnings) {
   std::vector<Trace> traces;
-  for (const Found& found : find_traces(where, paths, options.format, warnings)) {
-    ByteStream file = ByteStream::of_file(found.path, options.progress);
+  const std::vector<Found> found_traces = find_traces(where, paths, options.format, warnings);
+  for (const Found& found : found_traces) {
+    ByteStream file =
+        ByteStream::of_file(found.path, progress_of(traces.size() + 1, found_traces.size(), options.progress));
     Trace trace;
     trace.where = found.path;
     found.format->read(file, trace);

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <topowise/traffic_source/source.hpp>
 
@@ -94,6 +95,20 @@ TEST_CASE("pattern:llm with the sizes of the recorded step is that step") {
   for (std::size_t i = 0; i < kRanks; ++i)
     for (std::size_t j = 0; j < kRanks; ++j)
       CHECK(pattern.bytes(Rank(i), Rank(j)).value() * kSteps == recorded.bytes[i][j]);
+}
+
+TEST_CASE("progress names the file, and which of how many it is") {
+  std::vector<std::string> told;
+  const auto tell = [&](const std::string& where, std::size_t, std::size_t) {
+    if (told.empty() || told.back() != where) told.push_back(where);
+  };
+  (void)read_traffic(fixture("tp-pp"), {.progress = tell});
+  REQUIRE(told.size() == kRanks);
+  CHECK(told.front() == fixture("tp-pp/rank0.json.gz (file 1 of 8)"));
+  CHECK(told.back() == fixture("tp-pp/rank7.json.gz (file 8 of 8)"));
+  told.clear();
+  (void)read_traffic(fixture("tp-pp/rank0.json.gz"), {.progress = tell});
+  CHECK(told == std::vector<std::string>{fixture("tp-pp/rank0.json.gz")});
 }
 
 TEST_CASE("expert parallel: uneven splits are taken as they are") {

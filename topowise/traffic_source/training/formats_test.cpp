@@ -107,12 +107,89 @@ TEST_CASE("what is wrong in a Kineto trace is shown where it is") {
   CHECK(complaint("kineto", kineto(R"("Collective name": "reduce", "dtype": "Int")"))
             .find("a call of 'reduce' without its number of elements") != std::string::npos);
   CHECK(complaint("kineto", kineto(R"("Collective name": "allreduce", "In msg nelems": 1e30, "dtype": "Int")"))
-            .find("without its number of elements") != std::string::npos);
+            .find("a call of 'allreduce' of 1e+30 elements: not a whole number") != std::string::npos);
   CHECK(complaint("kineto", kineto(R"("Collective name": "all_to_allv", "In msg nelems": 8, "dtype": "Int",
       "Group size": 3, "In split size": "[1, 1]")"))
             .find("2 splits in a group of 3") != std::string::npos);
   CHECK(complaint("kineto", R"({"distributedInfo": {"rank": -1}, "traceEvents": []})").find("not a rank of a job") !=
         std::string::npos);
+}
+
+TEST_CASE("numbers that cannot be are errors that show them") {
+  const auto of = [](std::string_view elements, std::string_view split = "[]") {
+    return complaint("kineto",
+                     kineto(fmt::format(R"("Collective name": "all_to_allv", "In msg nelems": {}, "dtype": "Int",
+      "Group size": 2, "In split size": "{}")",
+                                        elements, split)));
+  };
+  CHECK(of("-5").find("error: trace.3.et:4:") == 0);
+  CHECK(of("-5").find("a call of 'all_to_allv' of -5 elements: not a whole number from 0 to 2^53") !=
+        std::string::npos);
+  CHECK(of("1.5").find("of 1.5 elements: not") != std::string::npos);
+  CHECK(of("\"inf\"").find("of 'inf' elements: not") != std::string::npos);
+  CHECK(of("null").find("of null elements: not") != std::string::npos);
+  CHECK(of("8", "[-50, 58]").find("the splits of an all-to-all are no list of rows from 0: '[-50, 58]'") !=
+        std::string::npos);
+  CHECK(of("8", "[1, x]").find("are no list of rows from 0: '[1, x]'") != std::string::npos);
+  CHECK(of("8", "[0, 0]").find("an all-to-all of 32 B whose splits have no rows: '[0, 0]'") != std::string::npos);
+  CHECK(of("0", "[0, 0]") == "accepted");
+}
+
+/// A call in group 7 (of ranks 1 and 3, says the list) that names its members.
+std::string in_group(std::string_view name, std::string_view members, std::string_view more = {}) {
+  return kineto(fmt::format(R"("Collective name": "{}", "In msg nelems": 8, "Out msg nelems": 8, "dtype": "Byte",
+      "Process Group Name": "7", "Process Group Ranks": "{}"{})",
+                            name, members, more));
+}
+
+TEST_CASE("members that calls tell stay, whatever the list of process groups says; a contradiction is told") {
+  std::string text = in_group("allreduce", "[1, 2]");
+  const Trace contradicted = read("kineto", text);
+  CHECK(contradicted.groups[0].ranks == std::vector<std::size_t>{1, 2});
+  CHECK(contradicted.doubts ==
+        std::set<std::string>{"group '7' has ranks 1, 2 by its calls, and ranks 1, 3 by the list "
+                              "of process groups: those of the calls are taken"});
+  const std::string ranks = ", \"ranks\": [1, 3]";
+  text.erase(text.find(ranks), ranks.size());
+  const Trace without = read("kineto", text);
+  CHECK(without.groups[0].ranks == std::vector<std::size_t>{1, 2});
+  CHECK(without.doubts.empty());
+  text.replace(text.find("\"pg_size\": 2"), 12, "\"pg_size\": 3");
+  CHECK(read("kineto", text).doubts.size() == 1);
+  CHECK(read("kineto", in_group("allreduce", "[1, 3]")).doubts.empty());
+  const Trace strided = read("kineto", in_group("allreduce", "", R"(, "Group size": 2, "Global rank start": 0,
+      "Global rank stride": 1)"));
+  CHECK(strided.groups[0].ranks == std::vector<std::size_t>{1, 3});
+  CHECK(strided.doubts == std::set<std::string>{"group '7' has ranks 0, 1 by its calls, and ranks 1, 3 by the list of "
+                                                "process groups: those of the list are taken"});
+}
+
+TEST_CASE("calls that tell different members of one group count with their own") {
+  const Trace trace = read("kineto", in_group("allreduce", "[1, 3]", R"(}},
+      {"name": "record_param_comms", "pid": 5, "args": {"Collective name": "allreduce", "In msg nelems": 9, "dtype": "Byte",
+      "Process Group Name": "7", "Process Group Ranks": "[1, 2]")"));
+  REQUIRE(trace.groups.size() == 2);
+  CHECK(trace.groups[0].ranks == std::vector<std::size_t>{1, 3});
+  CHECK(trace.groups[1].ranks == std::vector<std::size_t>{1, 2});
+  CHECK(trace.calls.size() == 2);
+  CHECK(trace.doubts ==
+        std::set<std::string>{
+            "calls of group '7' tell different members, ranks 1, 3 and ranks 1, 2: each call counts with its own"});
+}
+
+TEST_CASE("groups that cannot be: a rank twice, another size, a root or partner beyond them") {
+  CHECK(complaint("kineto", in_group("allreduce", "[0, 1, 1, 3]")).find("error: trace.3.et:4:") == 0);
+  CHECK(complaint("kineto", in_group("send", "[0, 0, 1, 1]", R"(, "Rank": 2)"))
+            .find("group '7' lists rank 0 twice: ranks 0, 0, 1, 1") != std::string::npos);
+  const Trace sized = read("kineto", in_group("allreduce", "[1, 3]", R"(, "Group size": 3)"));
+  CHECK(sized.groups[0].size == 2);
+  CHECK(sized.doubts ==
+        std::set<std::string>{"calls of group '7' say that it has 3 ranks, and list ranks 1, 3: the list is taken"});
+  const Trace beyond = read("kineto", in_group("broadcast", "[1, 3]", R"(, "Rank": 2)"));
+  CHECK(beyond.calls.empty());
+  CHECK(beyond.left_out.at("calls of 'broadcast' whose root is beyond their group of 2") == 1);
+  CHECK(read("kineto", in_group("send", "[1, 3]", R"(, "Rank": 7)"))
+            .left_out.at("calls of 'send' whose other rank is beyond their group of 2") == 1);
 }
 
 TEST_CASE("calls that are not known are counted as left out, a wait is none") {
@@ -207,6 +284,18 @@ TEST_CASE("what is wrong in a log of the Inspector") {
             .find("error: trace.3.et:2:") == 0);
   CHECK(complaint("nccl-inspector", record("0xa", 0, 2, 1, R"("coll_perf":{"coll":"AllReduce"})"))
             .find("without its size in bytes") != std::string::npos);
+  CHECK(complaint("nccl-inspector",
+                  record("0xa", 0, 2, 1, R"("coll_perf":{"coll":"AllReduce","coll_msg_size_bytes":-1})"))
+            .find("a record of -1 bytes: not a whole number") != std::string::npos);
+  CHECK(complaint("nccl-inspector", record("0xa", 0, 4, 1, allreduce(8)) + record("0xa", 0, 5, 1, allreduce(8)))
+            .find("error: trace.3.et:2:") == 0);
+  CHECK(complaint("nccl-inspector", record("0xa", 0, 4, 1, allreduce(8)) + record("0xa", 0, 5, 1, allreduce(8)))
+            .find("communicator 0xa has 5 ranks here, and 4 before") != std::string::npos);
+  CHECK(complaint("nccl-inspector", record("0xa", 0, 4, 1, allreduce(8)) + record("0xa", 1, 4, 1, allreduce(8)))
+            .find("the process is rank 1 of communicator 0xa here, and rank 0 before") != std::string::npos);
+  CHECK(complaint("nccl-inspector",
+                  record("0xa", 0, 4, 1, R"("p2p_perf":{"p2p":"Send","p2p_peer":7,"p2p_msg_size_bytes":8})"))
+            .find("a message with peer 7 in a communicator of 4") != std::string::npos);
   CHECK(complaint("nccl-inspector", "{}\n").find("no records of operations") != std::string::npos);
 }
 

@@ -18,6 +18,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/reading/json_events.hpp>
 #include <topowise/traffic_source/training/formats.hpp>
+#include <topowise/traffic_source/training/torch_calls.hpp>
 
 namespace topowise::training {
 namespace {
@@ -62,7 +63,7 @@ class InspectorVisitor : public JsonVisitor {
       if (key == "coll") record_.collective = value.text;
       if (key == "p2p") record_.message = value.text;
       if (key == "p2p_peer") record_.peer = count;
-      if (key == "coll_msg_size_bytes" || key == "p2p_msg_size_bytes") record_.bytes = count;
+      if (key == "coll_msg_size_bytes" || key == "p2p_msg_size_bytes") record_.bytes = Count(value);
     } else if (path.key(0) == "dump_stats" && count && key.ends_with("_dropped_since_last_dump") && *count > 0) {
       trace_.left_out["operations that the Inspector's ring had no room for"] += *count;
     }
@@ -83,7 +84,7 @@ class InspectorVisitor : public JsonVisitor {
     std::string collective;
     std::string message;  ///< "Send" or "Recv"
     std::optional<std::uint64_t> peer;
-    std::optional<std::uint64_t> bytes;
+    Count bytes;
   };
 
   void end_record() {
@@ -91,21 +92,37 @@ class InspectorVisitor : public JsonVisitor {
     if (record_.communicator.empty() || !record_.rank || !record_.ranks || *record_.ranks > kMostRanks ||
         *record_.rank >= *record_.ranks)
       complain("a record without the id, rank and n_ranks of its communicator");
-    if (!record_.bytes) complain("a record without its size in bytes");
+    if (!record_.bytes.value && record_.bytes.instead.empty()) complain("a record without its size in bytes");
+    if (!record_.bytes.value)
+      complain(fmt::format("a record of {} bytes: not a whole number from 0 to 2^53", record_.bytes.instead));
     const std::string process = fmt::format("process {} of {}", record_.process, record_.host);
     if (trace_.process.empty()) trace_.process = process;
     if (trace_.process != process) complain("a record of another process in the same file");
     const std::size_t index = trace_.group_named(record_.communicator);
     Group& group = trace_.groups[index];
+    if (group.position) check_same(group);
     group.size = *record_.ranks;
     group.position = *record_.rank;
     add(index);
   }
 
+  /// All records of a communicator tell the same of it.
+  void check_same(const Group& group) const {
+    if (group.size != *record_.ranks)
+      complain(fmt::format("communicator {} has {} ranks here, and {} before", printable(record_.communicator),
+                           *record_.ranks, group.size));
+    if (*group.position != *record_.rank)
+      complain(fmt::format("the process is rank {} of communicator {} here, and rank {} before", *record_.rank,
+                           printable(record_.communicator), *group.position),
+               "a process that drives several GPUs cannot be read: one process a GPU");
+  }
+
   void add(std::size_t group) {
-    const auto bytes = static_cast<double>(*record_.bytes);
+    const auto bytes = static_cast<double>(*record_.bytes.value);
     if (record_.collective.empty()) {
-      if (!record_.peer || *record_.peer >= *record_.ranks) complain("a message without its peer");
+      if (!record_.peer) complain("a message without its peer");
+      if (*record_.peer >= *record_.ranks)
+        complain(fmt::format("a message with peer {} in a communicator of {}", *record_.peer, *record_.ranks));
       if (record_.message != "Send" && record_.message != "Recv")
         complain(fmt::format("unknown operation '{}'", printable(record_.message)));
       (record_.message == "Send" ? trace_.sent : trace_.received)[{group, *record_.peer}] += {bytes, 1};

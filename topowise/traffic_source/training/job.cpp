@@ -39,14 +39,6 @@ std::string_view name_of(Operation operation) {
   return profile::kOperations[static_cast<std::size_t>(operation)].name;
 }
 
-/// "ranks 0, 1, 2 and 5 more"
-std::string list_of(const Members& ranks) {
-  constexpr std::size_t kRanksShown = 8;
-  const Members shown(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(std::min(kRanksShown, ranks.size())));
-  const std::string rest = ranks.size() > kRanksShown ? fmt::format(" and {} more", ranks.size() - kRanksShown) : "";
-  return fmt::format("rank{} {}{}", ranks.size() == 1 ? "" : "s", fmt::join(shown, ", "), rest);
-}
-
 /// How often members of different traces say that they made a call; below 0 without a trace.
 using Times = std::vector<double>;
 constexpr double kNoTrace = -1;
@@ -66,6 +58,7 @@ class Job {
     compare_calls();
     if (model_.name != "none") expand_calls();
     add_messages();
+    warn_of_doubts();
     warn_of_missing();
     warn_of_left_out();
     return Traffic::from_entries(ranks_, std::move(entries_));
@@ -111,7 +104,7 @@ class Job {
       const Group& group = trace.groups[call.group];
       const std::optional<std::size_t> position = position_in(group, rank);
       if (!position || call.root >= group.ranks.size()) {
-        unknown_groups_[group.name] += times;
+        outside_[why_outside(group, rank, position.has_value(), call.root)] += times;
         continue;
       }
       const double bytes = call.whole ? call.bytes / static_cast<double>(group.ranks.size()) : call.bytes;
@@ -129,6 +122,19 @@ class Job {
     take_partners(trace, trace.received, received_, true);
     take_partners(trace, trace.parts, split_, false);
     for (const auto& [why, calls] : trace.left_out) left_out_[why] += calls;
+    for (const std::string& doubt : trace.doubts) {
+      Doubt& told = doubts_[doubt];
+      if (told.traces++ == 0) told.where = trace.where;
+    }
+  }
+
+  /// Why calls of a group do not count.
+  static std::string why_outside(const Group& group, std::size_t rank, bool is_member, std::size_t other) {
+    const std::string name = printable(std::string_view(group.name).substr(0, 60));
+    if (group.ranks.empty()) return fmt::format("in group '{}', whose members are in no trace", name);
+    if (!is_member)
+      return fmt::format("of rank {} in group '{}', which is of {} only", rank, name, list_of(group.ranks));
+    return fmt::format("with member {} of group '{}', which has {}", other, name, group.ranks.size());
   }
 
   using ByPair = std::map<std::pair<std::size_t, std::size_t>, Amount>;  ///< (source, destination)
@@ -137,7 +143,7 @@ class Job {
     for (const auto& [partner, amount] : partners) {
       const Group& group = trace.groups[partner.first];
       if (partner.second >= group.ranks.size()) {
-        unknown_groups_[group.name] += amount.messages;
+        outside_[why_outside(group, *trace.rank, true, partner.second)] += amount.messages;
         continue;
       }
       const std::size_t other = group.ranks[partner.second];
@@ -241,6 +247,16 @@ class Job {
            "what the sender's trace has counts");
   }
 
+  void warn_of_doubts() {
+    std::size_t shown = 0;
+    for (const auto& [what, doubt] : doubts_) {
+      if (++shown > kShown) continue;
+      const std::string more = doubt.traces > 1 ? fmt::format(" (so in {} traces)", doubt.traces) : "";
+      warnings_.push_back({doubt.where, {}, what + more, {}, {}});
+    }
+    if (shown > kShown) warn(fmt::format("{} more contradictions of this kind", shown - kShown));
+  }
+
   void warn_of_missing() {
     Members missing;
     for (std::size_t rank = 0; rank < ranks_; ++rank)
@@ -252,11 +268,10 @@ class Job {
 
   void warn_of_left_out() {
     std::size_t shown = 0;
-    for (const auto& [group, calls] : unknown_groups_)
+    for (const auto& [why, calls] : outside_)
       if (++shown <= kShown)
-        warn(fmt::format("{} in group '{}', whose members are in no trace, left out",
-                         counted(static_cast<std::uint64_t>(calls), "call"), printable(group)));
-    if (shown > kShown) warn(fmt::format("so are the calls in {} more groups", shown - kShown));
+        warn(fmt::format("{} {}, left out", counted(static_cast<std::uint64_t>(calls), "call"), why));
+    if (shown > kShown) warn(fmt::format("so are calls for {} more such reasons", shown - kShown));
     for (const auto& [why, calls] : left_out_) warn(fmt::format("left out: {} ({})", why, calls));
     if (entries_.empty() && calls_.empty() && sent_.empty())
       warn("the traces hold no communication", "profile some whole steps of the training");
@@ -275,7 +290,12 @@ class Job {
   ByPair sent_;
   ByPair received_;
   ByPair split_;
-  std::map<std::string, double> unknown_groups_;
+  struct Doubt {
+    std::string where;  ///< the first trace that has it
+    std::size_t traces = 0;
+  };
+  std::map<std::string, double> outside_;  ///< why calls are in no known group, and how many
+  std::map<std::string, Doubt> doubts_;
   std::map<std::string, std::size_t> left_out_;
   std::vector<TrafficEntry> entries_;
   std::size_t compacted_ = 0;

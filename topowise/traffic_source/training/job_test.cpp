@@ -125,6 +125,71 @@ TEST_CASE("traces of two jobs are told") {
   CHECK(complaint({}) == ": no traces in 'job'");
 }
 
+/// The trace of a process that only knows its position in communicators.
+Trace process_of(std::size_t position, std::size_t size) {
+  Trace trace;
+  trace.where = fmt::format("process{}", position);
+  trace.process = trace.where;
+  Group& group = trace.groups[trace.group_named("0xa")];
+  group.size = size;
+  group.position = position;
+  return trace;
+}
+
+TEST_CASE("communicators that contradict themselves in different files are told") {
+  CHECK(complaint({process_of(0, 2), process_of(1, 3)}) ==
+        "process1: communicator 0xa has 3 ranks here, and 2 in 'process0'");
+  Trace first = process_of(0, 2);
+  Trace second = process_of(1, 2);
+  for (Trace* trace : {&first, &second}) {
+    Group& pair = trace->groups[trace->group_named("0xb")];
+    pair.size = 2;
+    pair.position = 0;
+  }
+  CHECK(complaint({first, second}) ==
+        "process1: rank 0 of communicator 0xb is rank 1 of the job here, and rank 0 in another file");
+}
+
+TEST_CASE("groups that list a rank twice, and calls outside of their group, are told as that") {
+  Trace twice = trace_of(0, 2);
+  twice.groups[0].ranks = {0, 1, 1};
+  CHECK(complaint({twice}) == "rank0: group '0' lists rank 1 twice");
+  Trace first = trace_of(0, 2);
+  first.groups[first.group_named("other")].ranks = {1};
+  first.add({1, Operation::allreduce, 0, 1000});
+  first.add({0, Operation::bcast, 5, 1000});
+  first.sent[{0, 7}] += {8, 1};
+  const std::string found = add_up({first, trace_of(1, 2)}).warnings;
+  CHECK(found.find("job: 1 call of rank 0 in group 'other', which is of rank 1 only, left out\n") != std::string::npos);
+  CHECK(found.find("job: 1 call with member 5 of group '0', which has 2, left out\n") != std::string::npos);
+  CHECK(found.find("job: 1 call with member 7 of group '0', which has 2, left out\n") != std::string::npos);
+}
+
+TEST_CASE("what contradicts itself in many traces is told once, where it is first") {
+  Trace first = trace_of(0, 2);
+  Trace second = trace_of(1, 2);
+  first.doubts = second.doubts = {"odd: taken as it is"};
+  CHECK(add_up({first, second}).warnings.starts_with("rank0: odd: taken as it is (so in 2 traces)\n"));
+}
+
+TEST_CASE("windows in which a group has different members keep them apart") {
+  Trace first = trace_of(0, 4);
+  first.add({0, Operation::allreduce, 0, 1000});
+  const std::size_t pair = first.group_named("pair");
+  first.groups[pair].ranks = {0, 1};
+  first.add({pair, Operation::allreduce, 0, 100});
+  Trace later = first;
+  later.where = "later";
+  first.recordings = {"a"};
+  later.recordings = {"b"};
+  later.groups[pair].ranks = {0, 3};
+  const Found found = add_up({first, later}, "linear");
+  CHECK(bytes(found.traffic, 0, 3) == 2 * 1000 + 100);
+  CHECK(found.warnings.find(
+            "rank0: group 'pair' has ranks 0, 1 here and ranks 0, 3 in 'later': each counts with its own") !=
+        std::string::npos);
+}
+
 TEST_CASE("windows of one process are one trace; a copy is none") {
   Trace first = trace_of(0, 2);
   first.add({0, Operation::allreduce, 0, 1000});

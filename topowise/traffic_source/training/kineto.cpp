@@ -135,8 +135,8 @@ class KinetoVisitor : public JsonVisitor {
     if (event_ != Event::call && event_ != Event::unknown) return;
     if (key == "Collective name") call_.collective = value.text;
     if (key == "dtype") call_.type = value.text;
-    if (key == "In msg nelems") call_.in_elements = value.count();
-    if (key == "Out msg nelems") call_.out_elements = value.count();
+    if (key == "In msg nelems") call_.in_elements = Count(value);
+    if (key == "Out msg nelems") call_.out_elements = Count(value);
     if (key == "In split size") call_.in_split = value.text;
     if (key == "Process Group Name") call_.group = value.text;
     if (key == "Process Group Ranks") call_.group_ranks = value.text;
@@ -182,7 +182,8 @@ class KinetoVisitor : public JsonVisitor {
     }
     with_shape_ = true;
     constexpr double kMost = 0x1p53;
-    call_.in_elements = call_.out_elements = static_cast<std::uint64_t>(std::min(elements_.value_or(0), kMost));
+    call_.in_elements.value = call_.out_elements.value =
+        static_cast<std::uint64_t>(std::min(elements_.value_or(0), kMost));
     call_.rank = partner_;
     const std::string wrong = add_call(call_, gloo_);
     if (!wrong.empty()) ++gloo_.left_out["calls of gloo: " + wrong];

@@ -26,7 +26,12 @@ void rank_by_communicator(const std::string& where, std::vector<Trace>& traces) 
     for (const Group& group : trace.groups) {
       if (!group.position) continue;
       members[group.name].emplace_back(*group.position, &trace);
-      sizes[group.name] = group.size;
+      const auto [size, is_new] = sizes.emplace(group.name, group.size);
+      if (!is_new && size->second != group.size)
+        fail(trace.where,
+             fmt::format("communicator {} has {} ranks here, and {} in '{}'", printable(group.name), group.size,
+                         size->second, printable(members[group.name].front().second->where)),
+             "give the files of one job");
     }
   }
   const auto largest = std::ranges::max_element(sizes, {}, [](const auto& group) { return group.second; });
@@ -45,8 +50,15 @@ void rank_by_communicator(const std::string& where, std::vector<Trace>& traces) 
            "log a job in which all ranks call one collective, and give the files of one job");
   for (const auto& [name, list] : members) {
     std::vector<std::size_t> ranks(sizes[name], kMostRanks);
-    for (const auto& [position, trace] : list)
-      if (position < ranks.size()) ranks[position] = *trace->rank;
+    for (const auto& [position, trace] : list) {
+      if (position >= ranks.size()) continue;
+      if (ranks[position] != kMostRanks && ranks[position] != *trace->rank)
+        fail(trace->where,
+             fmt::format("rank {} of communicator {} is rank {} of the job here, and rank {} in another file", position,
+                         printable(name), *trace->rank, ranks[position]),
+             "give the files of one job");
+      ranks[position] = *trace->rank;
+    }
     if (std::ranges::find(ranks, kMostRanks) != ranks.end()) {
       if (name != largest->first) continue;  // members without a file
       std::iota(ranks.begin(), ranks.end(), std::size_t{0});
@@ -58,7 +70,13 @@ void rank_by_communicator(const std::string& where, std::vector<Trace>& traces) 
 void join(Trace& into, const Trace& more) {
   const auto same_group = [&](std::size_t index) {
     const Group& group = more.groups[index];
-    const std::size_t mine = into.group_named(group.name);
+    std::size_t mine = into.group_named(group.name);
+    if (!into.groups[mine].ranks.empty() && !group.ranks.empty() && into.groups[mine].ranks != group.ranks) {
+      into.doubts.insert(fmt::format("group '{}' has {} here and {} in '{}': each counts with its own",
+                                     printable(std::string_view(group.name).substr(0, 60)),
+                                     list_of(into.groups[mine].ranks), list_of(group.ranks), printable(more.where)));
+      mine = into.group_named(fmt::format("{} in {}", group.name, more.where));
+    }
     if (into.groups[mine].ranks.empty()) into.groups[mine] = group;
     return mine;
   };
@@ -75,6 +93,7 @@ void join(Trace& into, const Trace& more) {
   join_partners(into.sent, more.sent);
   join_partners(into.received, more.received);
   for (const auto& [why, calls] : more.left_out) into.left_out[why] += calls;
+  into.doubts.insert(more.doubts.begin(), more.doubts.end());
 }
 
 /// Profilers write a file for each window of steps: files of one process are one trace.
@@ -128,6 +147,8 @@ std::size_t settle_ranks(const std::string& where, std::vector<Trace>& traces, s
   }
   for (const Trace& trace : traces) {
     for (const Group& group : trace.groups) {
+      if (const std::optional<std::size_t> twice = listed_twice(group.ranks))
+        fail(trace.where, fmt::format("group '{}' lists rank {} twice", printable(group.name), *twice), {});
       for (const std::size_t rank : group.ranks) {
         if (rank >= kMostRanks || (told && rank >= ranks))
           fail(trace.where, fmt::format("group '{}' has rank {} in a job of {}", printable(group.name), rank, ranks),

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <topowise/base/text.hpp>
+#include <topowise/base/units.hpp>
 
 namespace topowise::training {
 namespace {
@@ -76,37 +77,90 @@ constexpr std::array kTypes{
 /// Members of all groups of one rank.
 constexpr std::size_t kMostListed = std::size_t{1} << 22;
 
-/// The group's index; its members are set where the call tells them.
-std::size_t group_of(const TorchCall& call, Trace& trace) {
-  const std::size_t index = trace.group_named(call.group);
-  Group& group = trace.groups[index];
-  if (group.size == 0 && call.group_size) group.size = static_cast<std::size_t>(*call.group_size);
-  if (!group.ranks.empty()) return index;
+struct Told {
+  std::vector<std::size_t> members;  ///< empty: nothing is told
+  bool one_by_one = false;           ///< not by the first rank and a stride
+};
+
+/// What a call tells of the members of its group.
+Told members_of(const TorchCall& call, std::size_t size) {
+  Told told;
   if (const auto listed = numbers_of(call.group_ranks); listed && !listed->empty()) {
-    group.ranks.assign(listed->begin(), listed->end());
+    told.members.assign(listed->begin(), listed->end());
+    told.one_by_one = true;
   } else if (call.start && call.stride && *call.stride > 0 && *call.stride < kMostRanks) {
-    trace.listed += group.size;
-    for (std::size_t i = 0; i < group.size; ++i) group.ranks.push_back(*call.start + i * *call.stride);
+    for (std::size_t i = 0; i < size; ++i) told.members.push_back(*call.start + i * *call.stride);
   }
+  return told;
+}
+
+/// The same as it stands there.
+std::string words_of(const TorchCall& call) {
+  return fmt::format("{} {}+{}x{}", call.group_ranks, call.group_size.value_or(0), call.start.value_or(0),
+                     call.stride.value_or(0));
+}
+
+/// The group's index; its members are set where the call tells them. Calls with other members than those of the first
+/// call belong to a group of their own. `wrong` is set where the call cannot be right.
+std::size_t group_of(const TorchCall& call, Trace& trace, std::string& wrong) {
+  std::size_t index = trace.group_named(call.group);
+  std::string words = words_of(call);
+  if (trace.groups[index].told == words) return index;
+  if (trace.groups[index].size == 0 && call.group_size) trace.groups[index].size = *call.group_size;
+  Told told = members_of(call, trace.groups[index].size);
+  const std::string name = printable(std::string_view(call.group).substr(0, 60));
+  if (const std::optional<std::size_t> twice = listed_twice(told.members))
+    wrong = fmt::format("group '{}' lists rank {} twice: {}", name, *twice, list_of(told.members));
+  if (told.members.empty() || trace.groups[index].ranks == told.members || !wrong.empty()) return index;
+  if (!trace.groups[index].ranks.empty()) {
+    trace.doubts.insert(
+        fmt::format("calls of group '{}' tell different members, {} and {}: each call counts with its own", name,
+                    list_of(trace.groups[index].ranks), list_of(told.members)));
+    index = trace.group_named(fmt::format("{} {}", call.group, words));
+  }
+  if (call.group_size && *call.group_size != told.members.size())
+    trace.doubts.insert(fmt::format("calls of group '{}' say that it has {} ranks, and list {}: the list is taken",
+                                    name, *call.group_size, list_of(told.members)));
+  trace.listed += told.members.size();
+  Group& group = trace.groups[index];
+  group.size = told.members.size();
+  group.ranks = std::move(told.members);
+  group.told = std::move(words);
+  group.one_by_one = told.one_by_one;
   return index;
+}
+
+/// Rows for each member; none if the trace cuts them short or does not tell them.
+std::vector<std::uint64_t> split_of(const TorchCall& call, double bytes, Trace& trace, std::string& wrong) {
+  const std::optional<std::vector<std::uint64_t>> rows = numbers_of(call.in_split);
+  const std::string shown = printable(std::string_view(call.in_split).substr(0, 80));
+  if (!rows && call.in_split.find("...") != std::string::npos) {
+    ++trace.left_out["splits of all-to-alls that the trace cuts short: taken as even"];
+  } else if (!rows && !call.in_split.empty()) {
+    wrong = fmt::format("the splits of an all-to-all are no list of rows from 0: '{}'", shown);
+  }
+  if (!rows || rows->empty()) return {};
+  if (bytes > 0 && std::ranges::all_of(*rows, [](std::uint64_t row) { return row == 0; }))
+    wrong = fmt::format("an all-to-all of {} whose splits have no rows: '{}'", to_string(Bytes(bytes)), shown);
+  return *rows;
 }
 
 /// Splits are in rows of the tensor; how many bytes a row has follows from all of them.
 std::string add_split(const TorchCall& call, std::size_t group, double bytes, Trace& trace) {
-  const std::optional<std::vector<std::uint64_t>> rows = numbers_of(call.in_split);
+  std::string wrong;
+  const std::vector<std::uint64_t> rows = split_of(call, bytes, trace, wrong);
+  if (!wrong.empty()) return wrong;
   const std::size_t size = trace.groups[group].size;
-  if (!rows && !call.in_split.empty())
-    ++trace.left_out["splits of all-to-alls that the trace cuts short: taken as even"];
-  if (!rows || rows->empty()) {
+  if (rows.empty()) {
     if (size == 0) return "an all-to-all without the size of its group";
     trace.add({group, Operation::alltoall, 0, bytes / static_cast<double>(size)});
     return {};
   }
-  if (size != 0 && rows->size() != size) return fmt::format("{} splits in a group of {}", rows->size(), size);
+  if (size != 0 && rows.size() != size) return fmt::format("{} splits in a group of {}", rows.size(), size);
   double all = 0;
-  for (const std::uint64_t row : *rows) all += static_cast<double>(row);
+  for (const std::uint64_t row : rows) all += static_cast<double>(row);
   std::vector<double> parts;
-  for (const std::uint64_t row : *rows) parts.push_back(all > 0 ? bytes * static_cast<double>(row) / all : 0);
+  for (const std::uint64_t row : rows) parts.push_back(all > 0 ? bytes * static_cast<double>(row) / all : 0);
   trace.add_split(group, parts);
   return {};
 }
@@ -119,14 +173,17 @@ const Name* name_of(std::string_view collective) {
 /// Of the part that the call's row of the table names; 0 and `wrong` set if it cannot be told.
 double part_bytes(const TorchCall& call, Part part, std::string& wrong) {
   if (part == Part::nothing) return 0;
-  const std::optional<std::uint64_t>& elements = part == Part::in ? call.in_elements : call.out_elements;
-  if (!elements) {
-    wrong = fmt::format("a call of '{}' without its number of elements", printable(call.collective));
+  const Count& elements = part == Part::in ? call.in_elements : call.out_elements;
+  if (!elements.value) {
+    const std::string name = printable(call.collective);
+    wrong = elements.instead.empty() ? fmt::format("a call of '{}' without its number of elements", name)
+                                     : fmt::format("a call of '{}' of {} elements: not a whole number from 0 to 2^53",
+                                                   name, elements.instead);
     return 0;
   }
   const std::optional<double> each = bytes_of_type(call.type);
-  if (!each && *elements > 0) wrong = fmt::format("unknown type of numbers '{}'", printable(call.type));
-  return each.value_or(0) * static_cast<double>(*elements);
+  if (!each && *elements.value > 0) wrong = fmt::format("unknown type of numbers '{}'", printable(call.type));
+  return each.value_or(0) * static_cast<double>(*elements.value);
 }
 
 }  // namespace
@@ -171,11 +228,17 @@ std::string add_call(const TorchCall& call, Trace& trace) {
     return fmt::format("a group of {} ranks", *call.group_size);
   if (trace.world > 0 && call.group_size && *call.group_size > trace.world)
     return fmt::format("a group of {} ranks in a job of {}", *call.group_size, trace.world);
-  const std::size_t group = group_of(call, trace);
+  const std::size_t group = group_of(call, trace, wrong);
+  if (!wrong.empty()) return wrong;
   if (trace.listed > kMostListed) return "groups of too many ranks";
   const bool with_rank = name->kind == Kind::send || name->kind == Kind::receive || name->kind == Kind::rooted;
   if (with_rank && (!call.rank || *call.rank >= kMostRanks))
     return fmt::format("a '{}' without its {}", name->name, name->kind == Kind::rooted ? "root" : "other rank");
+  if (const std::size_t size = trace.groups[group].size; with_rank && size > 0 && *call.rank >= size) {
+    ++trace.left_out[fmt::format("calls of '{}' whose {} is beyond their group of {}", name->name,
+                                 name->kind == Kind::rooted ? "root" : "other rank", size)];
+    return {};
+  }
   switch (name->kind) {
     case Kind::split:
       return add_split(call, group, bytes, trace);
@@ -193,6 +256,21 @@ std::string add_call(const TorchCall& call, Trace& trace) {
 
 void set_group(Trace& trace, std::string_view name, std::vector<std::size_t> ranks, std::size_t size) {
   Group& group = trace.groups[trace.group_named(name)];
+  const std::string shown = printable(name.substr(0, 60));
+  if (ranks.empty() && !group.told.empty()) {
+    if (size > 0 && size != group.ranks.size())
+      trace.doubts.insert(fmt::format(
+          "group '{}' has {} by its calls, and {} ranks by the list of process groups: those of the calls are taken",
+          shown, list_of(group.ranks), size));
+    return;
+  }
+  if (!ranks.empty() && !group.ranks.empty() && ranks != group.ranks) {
+    trace.doubts.insert(
+        fmt::format("group '{}' has {} {}, and {} by the list of process groups: those of the {} are taken", shown,
+                    list_of(group.ranks), group.told.empty() ? "first" : "by its calls", list_of(ranks),
+                    group.one_by_one ? "calls" : "list"));
+    if (group.one_by_one) return;
+  }
   if (ranks.empty() && size > 0 && trace.world == size) {
     ranks.resize(size);
     std::iota(ranks.begin(), ranks.end(), std::size_t{0});

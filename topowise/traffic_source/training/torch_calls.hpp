@@ -10,9 +10,21 @@
 #include <string_view>
 #include <vector>
 
+#include <topowise/reading/json_events.hpp>
 #include <topowise/traffic_source/training/trace.hpp>
 
 namespace topowise::training {
+
+/// A number of things as a trace has it.
+struct Count {
+  std::optional<std::uint64_t> value;
+  std::string instead;  ///< what stands there if it is no such number; empty: nothing
+
+  Count() = default;
+  explicit Count(const JsonScalar& scalar) : value(scalar.count()) {
+    if (!value) instead = scalar.shown();
+  }
+};
 
 /// One recorded call. Texts are as they stand in the file; empty: not there.
 struct TorchCall {
@@ -22,8 +34,8 @@ struct TorchCall {
   std::string type;         ///< "Float", or of gloo "float"
   std::string in_split;
   std::string out_split;
-  std::optional<std::uint64_t> in_elements;
-  std::optional<std::uint64_t> out_elements;
+  Count in_elements;
+  Count out_elements;
   std::optional<std::uint64_t> group_size;
   std::optional<std::uint64_t> rank;  ///< in the group: of the process, of a root, or the partner of send and recv
   std::optional<std::uint64_t> start;
@@ -42,7 +54,9 @@ struct TorchCall {
 /// Whether `call.rank` is the process's own position in the group.
 [[nodiscard]] bool rank_is_own(const TorchCall& call);
 
-/// The members of a group as PyTorch lists its process groups. None are listed for the group of all ranks.
+/// The members of a group as PyTorch lists its process groups. None are listed for the group of all ranks. What calls
+/// have listed stays: a call knows its own group. A first rank and a stride give way to a list: of a group whose ranks
+/// it was not told, PyTorch writes 0 and 1.
 void set_group(Trace& trace, std::string_view name, std::vector<std::size_t> ranks, std::size_t size);
 
 }  // namespace topowise::training

@@ -2,6 +2,10 @@
 #include <topowise/traffic_source/training/trace.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
@@ -13,7 +17,7 @@ std::size_t Trace::group_named(std::string_view name) {
   if (known != named_.end()) return known->second;
   if (groups.size() == kMostGroups)
     throw bad_input(fmt::format("'{}' tells of more than {} groups of ranks", where, kMostGroups));
-  groups.push_back({std::string(name), {}, 0, {}, false});
+  groups.push_back({std::string(name), {}, 0, {}, false, {}, false});
   named_.emplace(name, groups.size() - 1);
   return groups.size() - 1;
 }
@@ -22,6 +26,19 @@ void Trace::add_split(std::size_t group, const std::vector<double>& split) {
   add({group, profile::Operation::alltoallv, 0, 0});
   for (std::size_t partner = 0; partner < split.size(); ++partner)
     if (split[partner] > 0) parts[{group, partner}] += {split[partner], 1};
+}
+
+std::string list_of(const std::vector<std::size_t>& ranks) {
+  constexpr std::size_t kShown = 8;
+  const auto shown = std::span(ranks).first(std::min(kShown, ranks.size()));
+  const std::string rest = ranks.size() > kShown ? fmt::format(" and {} more", ranks.size() - kShown) : "";
+  return fmt::format("rank{} {}{}", ranks.size() == 1 ? "" : "s", fmt::join(shown, ", "), rest);
+}
+
+std::optional<std::size_t> listed_twice(std::vector<std::size_t> ranks) {
+  std::ranges::sort(ranks);
+  const auto twice = std::ranges::adjacent_find(ranks);
+  return twice == ranks.end() ? std::nullopt : std::optional(*twice);
 }
 
 std::optional<std::size_t> rank_in_name(std::string_view path) {

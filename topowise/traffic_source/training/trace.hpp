@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +29,8 @@ struct Group {
   std::size_t size = 0;                 ///< 0: not told
   std::optional<std::size_t> position;  ///< of the process itself, where that is told and `ranks` is not
   bool whole_job = false;               ///< told to be all ranks
+  std::string told;                     ///< what a call says of its members, as it stands there; empty: no call does
+  bool one_by_one = false;              ///< calls list the members, not the first and a stride only
 };
 
 /// Calls that are alike.
@@ -67,6 +70,7 @@ struct Trace {
   ByPartner sent;
   ByPartner received;
   std::map<std::string, std::size_t> left_out;  ///< why, and how many calls
+  std::set<std::string> doubts;                 ///< what contradicts itself, and what was done about it
   std::size_t listed = 0;  ///< members of all groups, for a limit: a few bytes may announce millions
 
   /// The group of that name; a new one if there is none yet. Throws Error(bad_input) beyond kMostGroups.
@@ -78,6 +82,12 @@ struct Trace {
  private:
   std::map<std::string, std::size_t, std::less<>> named_;
 };
+
+/// "ranks 0, 1, 2 and 5 more"
+[[nodiscard]] std::string list_of(const std::vector<std::size_t>& ranks);
+
+/// A rank that stands twice in the list.
+[[nodiscard]] std::optional<std::size_t> listed_twice(std::vector<std::size_t> ranks);
 
 /// "rank" and the number behind it in a file's name, else the last number there: rank_3.json, et-12.json, trace.7.et.
 [[nodiscard]] std::optional<std::size_t> rank_in_name(std::string_view path);
