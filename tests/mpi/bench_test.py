@@ -53,6 +53,16 @@ class OnHosts(BenchJob):
             self.assertIn(f"{ranks} ranks on 1 host, {self.family.library}", found["source"])
             self.assertTrue(any("all pairs of ranks are alike" in note for note in found["notes"]), found["notes"])
 
+    def test_progress_comes_as_lines_through_the_launcher(self):
+        if self.family.name not in ("openmpi4", "mpich4"):
+            self.skipTest("one library of each kind of launcher")
+        result = self.bench(4, "stencil2d", "--device", "host", "--topology", "tree:2:2", "--sizes", "256KiB,512KiB,1MiB", "--weight", "1", "--mapping", "identity", "--runs", "1",
+                            "--repetitions", "3000", "--csv")
+        lines = [line for line in result.stderr.splitlines() if " of 3 measured: 4 ranks, stencil2d:2x2, w = 1, " in line]
+        self.assertTrue(lines, result.stderr)
+        self.assertNotIn("\r", result.stderr)
+        self.assertNotIn("measured:", result.stdout)
+
     def test_what_the_mapping_costs(self):
         found = self.measured(8, "overhead", "--device", "host", "--topology", "tree:2:2:2", "--sizes", "64B")
         self.check_rows(found, "measured", ["default", "distance", "scotch"])

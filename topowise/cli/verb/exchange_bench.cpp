@@ -3,11 +3,7 @@
 // under test puts onto its place, so that one job measures all mappings.
 #include <topowise/cli/verb/exchange_bench.hpp>
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <limits>
 #include <numeric>
 
@@ -16,6 +12,7 @@
 #include <topowise/cli/input/mapping_argument.hpp>
 #include <topowise/cli/verb/bench_options.hpp>
 #include <topowise/cli/verb/measuring_job.hpp>
+#include <topowise/cli/verb/step_progress.hpp>
 #include <topowise/predict/objective/hop_bytes.hpp>
 #include <topowise/predict/objective/predicted_time.hpp>
 #include <topowise/probe/gpu_memory.hpp>
@@ -129,31 +126,15 @@ std::vector<ComparedMapping> rows_of(const Workload& workload, int weight, std::
   return rows;
 }
 
-/// One line that is written over, on a terminal.
-class ProgressLine {
- public:
-  explicit ProgressLine(bool shown) : shown_(shown && ::isatty(STDERR_FILENO) == 1 && can_erase()) {}
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-  ~ProgressLine() { clear(); }
-  void show(const std::string& text) const {
-    if (shown_) fmt::print(stderr, "\r{}\x1b[K", text);
-  }
-  void clear() const {
-    if (shown_) fmt::print(stderr, "\r\x1b[K");
-  }
-
- private:
-  static bool can_erase() {
-    const char* kind = std::getenv("TERM");
-    return kind != nullptr && std::string_view(kind) != "dumb";
-  }
-  bool shown_;
-};
-
 std::string progress_words(const Workload& workload, int weight, std::size_t bytes) {
-  return fmt::format("{} ranks, {}, w = {}, {} ...", workload.ranks, workload.name, weight,
+  return fmt::format("{} ranks, {}, w = {}, {}", workload.ranks, workload.name, weight,
                      size_label(static_cast<double>(bytes)));
+}
+
+std::size_t steps_of(const Request& request, const std::vector<std::vector<Workload>>& workloads) {
+  std::size_t exchanges = 0;
+  for (const std::vector<Workload>& each : workloads) exchanges += each.size();
+  return exchanges * request.weights.size() * request.sizes.size();
 }
 
 void finish(const ExchangeBenchmark& benchmark, const Arguments& arguments, const std::vector<ComparedMapping>& rows,
@@ -178,24 +159,31 @@ ExitStatus predict_all(const ExchangeBenchmark& benchmark, const Arguments& argu
   if (arguments.has("--ranks")) counts = {static_cast<std::size_t>(arguments.whole("--ranks", 2, kMostRanks))};
   std::vector<ComparedMapping> rows;
   std::vector<std::string> notes(1, "predicted by the model; started by mpirun or srun, the ranks of the job measure");
-  const ProgressLine progress(true);
+  std::vector<Places> placed;
+  std::vector<std::vector<Workload>> workloads;
   for (const std::size_t ranks : counts) {
-    const Places places = Places::in_order(machine, ranks);
-    for (const Workload& workload : benchmark.workloads(ranks)) {
+    placed.push_back(Places::in_order(machine, ranks));
+    workloads.push_back(benchmark.workloads(ranks));
+  }
+  StepProgress progress(progress_form(false), steps_of(request, workloads), "predicted", terminal);
+  for (std::size_t c = 0; c < counts.size(); ++c) {
+    const Places& places = placed[c];
+    for (const Workload& workload : workloads[c]) {
       for (const int weight : request.weights) {
         const std::vector<Chosen> chosen = chosen_for(benchmark, request, workload, weight, places, notes, terminal);
         for (const std::size_t bytes : request.sizes) {
-          progress.show(progress_words(workload, weight, bytes));
+          const std::string step = progress_words(workload, weight, bytes);
+          progress.begin(step);
           for (ComparedMapping& row : rows_of(workload, weight, bytes, places, chosen, notes)) {
             if (!row.predicted_seconds) throw bad_input(notes.back(), "another --topology");
             row.seconds = {*row.predicted_seconds};
             rows.push_back(std::move(row));
           }
+          progress.end(step);
         }
       }
     }
   }
-  progress.clear();
   finish(benchmark, arguments, rows, {{"machine", machine.name()}}, notes, 1, terminal);
   return ExitStatus::done;
 }
@@ -282,7 +270,7 @@ std::unique_ptr<benchmark::ExchangeMemory> open_memory(Measuring& job,
   return std::move(made.memory);
 }
 
-void measure(Measuring& job, const Workload& workload, int weight, const ProgressLine& progress) {
+void measure(Measuring& job, const Workload& workload, int weight, StepProgress& progress) {
   std::vector<Chosen> chosen;
   job.team.together([&] {
     if (job.team.rank() == 0)
@@ -290,13 +278,15 @@ void measure(Measuring& job, const Workload& workload, int weight, const Progres
   });
   const std::vector<std::vector<int>> process_of = players(job.team, job.places, chosen);
   for (const std::size_t bytes : job.request.sizes) {
-    progress.show(progress_words(workload, weight, bytes));
+    const std::string step = progress_words(workload, weight, bytes);
+    progress.begin(step);
     std::vector<std::vector<benchmark::Turn>> turns;
     for (const std::vector<int>& each : process_of)
       turns.push_back(benchmark::turns(workload.traffic(weight, bytes), each));
     const std::unique_ptr<benchmark::ExchangeMemory> memory = open_memory(job, turns);
     const std::vector<benchmark::ExchangeTimes> times =
         benchmark::measure_exchange(job.team, job.team, *memory, turns, job.request.plan);
+    progress.end(step);
     if (job.team.rank() != 0) continue;
     std::vector<ComparedMapping> rows = rows_of(workload, weight, bytes, job.places, chosen, job.notes);
     for (std::size_t m = 0; m < rows.size(); ++m) {
@@ -332,7 +322,8 @@ void measure_in_team(const ExchangeBenchmark& benchmark, const Arguments& argume
   std::vector<Workload> workloads;
   team.together([&] { workloads = benchmark.workloads(gathered.ranks.size()); });
   {
-    const ProgressLine progress(team.rank() == 0);
+    StepProgress progress(team.rank() == 0 ? progress_form(true) : ProgressForm::none,
+                          steps_of(request, {workloads}), "measured", terminal);
     in_the_name_of(team.rank(), gathered.ranks[static_cast<std::size_t>(team.rank())].host, [&] {
       for (const Workload& workload : workloads) {
         for (const int weight : request.weights) measure(job, workload, weight, progress);
