@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/verb/bench_options.hpp>
 
+#include <unistd.h>
+
 #include <filesystem>
 
 #include <topowise/base/file.hpp>
+#include <topowise/cli/input/measuring_command.hpp>
 #include <topowise/cli/input/probe_request.hpp>
 #include <topowise/cli/input/typed_command.hpp>
+#include <topowise/job/process.hpp>
 #include <topowise/report/table.hpp>
 
 namespace topowise::cli {
@@ -56,7 +60,7 @@ std::string as_text(const ResultTable& table, const Terminal& terminal) {
 }
 
 void save_all(const Arguments& arguments, const ResultForms& result, const std::string& command,
-              const std::string& date, const Terminal& terminal) {
+              const std::string& date, std::size_t ranks, const Terminal& terminal) {
   const std::string start = (std::filesystem::path(arguments.text("--save")) / result.name).string();
   const auto write = [&](std::string_view suffix, const std::string& text) {
     write_file(start + std::string(suffix), text);
@@ -66,7 +70,11 @@ void save_all(const Arguments& arguments, const ResultForms& result, const std::
     write(".svg", curve_figure(result.title, fmt::format("{}, {}", command, date), result.charts));
   write(".csv", result.csv);
   write(".json", result.json);
-  write(".sh", fmt::format("#!/bin/sh\n# {}, {}\n{}\n", result.title, date, command));
+  // No process of a job sees how its launcher was called.
+  const std::string_view unknown =
+      ranks > 1 ? "# Further options of the launcher, such as hosts, binding and --oversubscribe, are not known here.\n"
+                : "";
+  write(".sh", fmt::format("#!/bin/sh\n# {}, {}\n{}{}\n", result.title, date, unknown, command));
 }
 
 }  // namespace
@@ -145,11 +153,12 @@ void check_delivery(const Arguments& arguments) {
 
 std::string benchmark_command(const Arguments& arguments, std::size_t ranks) {
   const std::string typed = typed_command(arguments, "bench", [](std::string_view) { return true; });
-  return ranks > 1 ? fmt::format("mpirun -n {} {}", ranks, typed) : typed;
+  const std::string launcher = ranks > 1 ? launcher_words(job::this_process().launcher, ranks) : std::string();
+  return measuring_variables(environ) + launcher + typed;
 }
 
 void deliver(const Arguments& arguments, const ResultForms& result, std::size_t ranks, Terminal& terminal) {
-  if (arguments.has("--save")) save_all(arguments, result, benchmark_command(arguments, ranks), page_date(), terminal);
+  if (arguments.has("--save")) save_all(arguments, result, benchmark_command(arguments, ranks), page_date(), ranks, terminal);
   terminal.print("{}", arguments.has("--json") ? result.json : arguments.has("--csv") ? result.csv : result.text);
   for (const std::string& note : result.notes) terminal.warn(note);
 }

@@ -51,7 +51,8 @@ struct ResultForms {
 };
 /// The same for it.
 void deliver(const Arguments& arguments, const ResultForms& result, std::size_t ranks, Terminal& terminal);
-/// The line that was typed, with the launcher of `ranks` processes.
+/// The line that was typed, behind the variables that decide what is measured and, for a job of `ranks` processes, its
+/// launcher; of its other options a process knows nothing.
 [[nodiscard]] std::string benchmark_command(const Arguments& arguments, std::size_t ranks);
 
 }  // namespace topowise::cli
