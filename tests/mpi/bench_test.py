@@ -155,6 +155,23 @@ class OnGpus(BenchJob):
         self.assertGreater(by_mapping["distance"]["predicted_improvement_percent"], 50)
         self.assertGreater(by_mapping["distance"]["mapping_measured_s"], 0)
 
+    def test_the_command_that_is_kept_acts_out_the_same_node(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.bench(4, "stencil2d", "--sizes", "1KiB", "--weight", "3", "--save", folder, *QUICK)
+            words = shlex.split(pathlib.Path(folder, "stencil2d.sh").read_text().splitlines()[-1])
+            for name in ("TOPOWISE_CUDA_LIBRARY", "TOPOWISE_NVML_LIBRARY", "TOPOWISE_FAKE_NODE", "TOPOWISE_FAKE_MEMORY_MIB"):
+                self.assertIn(f"{name}={self.gpus[name]}", words[:words.index("topowise")])
+
+    def test_the_pace_of_copies_that_are_acted_out_is_told(self):
+        for pace, slowdown, words, others in (("1", 3, "3 times what the model says", "neither times nor proportions"), ("", None, "neither times nor proportions", "follow the model:")):
+            environment = {"TOPOWISE_FAKE_PACE": pace, "TOPOWISE_FAKE_PACE_SCALE": "3"}
+            found = self.measured(4, "stencil2d", "--sizes", "1KiB", "--weight", "3", **environment)
+            self.assertEqual(found["simulated_slowdown"], slowdown)
+            self.assertTrue(any(words in note for note in found["notes"]), found["notes"])
+            self.assertFalse(any(others in note for note in found["notes"]), found["notes"])
+            text = self.bench(4, "stencil2d", "--sizes", "1KiB", "--weight", "3", *QUICK, **environment).stdout
+            self.assertIn(f"simulated slowdown: {slowdown or 'none'}", text)
+
     def test_memory_that_cannot_be_shared_goes_by_the_host(self):
         found = self.measured(4, "stencil2d", "--sizes", "1000B", TOPOWISE_FAKE_FAULT="cuIpcOpenMemHandle:*:CUDA_ERROR_OPERATING_SYSTEM")
         self.check_rows(found, "simulated", ["default", "distance", "latency", "bandwidth", "scotch"])

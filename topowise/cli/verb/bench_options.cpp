@@ -3,9 +3,12 @@
 
 #include <unistd.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 
 #include <topowise/base/file.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/cli/input/measuring_command.hpp>
 #include <topowise/cli/input/probe_request.hpp>
 #include <topowise/cli/input/typed_command.hpp>
@@ -44,7 +47,10 @@ std::string heading_of(std::string column) {
 
 std::string as_text(const ResultTable& table, const Terminal& terminal) {
   std::string text = terminal.bold(table.title) + "\n";
-  for (const auto& [name, cell] : table.facts) text += fmt::format("{}: {}\n", heading_of(name), words_for(name, cell));
+  for (const auto& [name, cell] : table.facts) {
+    const bool none = std::holds_alternative<std::monostate>(cell);
+    text += fmt::format("{}: {}\n", heading_of(name), none ? "none" : words_for(name, cell));
+  }
   std::vector<Table::Column> columns;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const bool is_text = !table.rows.empty() && std::holds_alternative<std::string>(table.rows.front()[i]);
@@ -149,6 +155,27 @@ void check_delivery(const Arguments& arguments) {
   std::filesystem::create_directories(folder, failure);
   if (!std::filesystem::is_directory(folder, failure))
     throw bad_input(fmt::format("--save: '{}' is no directory and cannot be made one", folder));
+}
+
+std::optional<double> simulated_slowdown() {
+  const auto variable = [](const char* name) {
+    const char* text = std::getenv(name);
+    return std::string_view(text == nullptr ? "" : text);
+  };
+  const std::string_view pace = variable("TOPOWISE_FAKE_PACE");
+  if (pace.empty() || pace == "0") return std::nullopt;
+  const std::optional<double> scale = parse_double(variable("TOPOWISE_FAKE_PACE_SCALE"));
+  return scale && std::isfinite(*scale) && *scale >= 0 ? *scale : 1;  // as the stand-in driver reads it
+}
+
+std::string simulated_note() {
+  if (const std::optional<double> slowdown = simulated_slowdown())
+    return fmt::format(
+        "the GPUs are acted out, and a copy takes {:g} times what the model says: times say nothing about a GPU, "
+        "proportions follow the model",
+        *slowdown);
+  return "the GPUs are acted out, and copies take what this machine's memory takes: neither times nor proportions follow "
+         "the model or say anything about a GPU (TOPOWISE_FAKE_PACE=1 paces them)";
 }
 
 std::string benchmark_command(const Arguments& arguments, std::size_t ranks) {

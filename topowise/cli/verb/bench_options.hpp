@@ -2,6 +2,7 @@
 // What benchmarks have in common on the command line: options, and how a result is handed on.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,11 @@ namespace topowise::cli {
 /// Throws Error(usage) for --json with --csv, and Error(bad_input) for a DIR that is none and cannot be made one: to be
 /// asked before the work begins.
 void check_delivery(const Arguments& arguments);
+
+/// How many times as long as the model says copies between GPUs that are acted out take; nothing if they keep no pace.
+[[nodiscard]] std::optional<double> simulated_slowdown();
+/// What to know of times on GPUs that are acted out.
+[[nodiscard]] std::string simulated_note();
 
 /// Prints the table (as text, --json or --csv) and its notes; with --save DIR writes NAME.svg, NAME.csv, NAME.json and
 /// NAME.sh, the command. `ranks` is the number of processes of the job, 1 without one.

@@ -303,6 +303,10 @@ bool all_pairs_alike(const Topology& machine) {
   return machine.levels().size() < 2 && !machine.has_pair_matrix(Metric::distance);
 }
 
+benchmark::Cell cell_of(const std::optional<double>& value) {
+  return value ? benchmark::Cell(*value) : benchmark::Cell(std::monostate{});
+}
+
 std::string source_of(const Measuring& job) {
   const bool simulated = job.kind() == Kind::simulated;
   return fmt::format("{}{}{}; {} ranks on {} host{}, {}", simulated ? "SIMULATED " : "",
@@ -335,11 +339,13 @@ void measure_in_team(const ExchangeBenchmark& benchmark, const Arguments& argume
     if (all_pairs_alike(places.machine))
       job.notes.emplace_back("all pairs of ranks are alike on this machine, as far as it is known: no mapping gains");
     if (job.kind() == Kind::simulated)
-      job.notes.emplace_back("the GPUs are acted out: times say nothing about a GPU, proportions follow the model");
+      job.notes.push_back(simulated_note());
     right = std::ranges::all_of(job.rows, &ComparedMapping::right);
     if (!right) job.notes.emplace_back("something else arrived than was sent: the times are worth nothing");
-    finish(benchmark, arguments, job.rows, {{"machine", places.machine.name()}, {"source", source_of(job)}}, job.notes,
-           gathered.ranks.size(), terminal);
+    std::vector<std::pair<std::string, benchmark::Cell>> facts{{"machine", places.machine.name()},
+                                                               {"source", source_of(job)}};
+    if (job.kind() == Kind::simulated) facts.emplace_back("simulated_slowdown", cell_of(simulated_slowdown()));
+    finish(benchmark, arguments, job.rows, std::move(facts), job.notes, gathered.ranks.size(), terminal);
   });
 }
 
