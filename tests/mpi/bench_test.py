@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -63,6 +64,22 @@ class OnHosts(BenchJob):
         self.assertTrue(lines, result.stderr)
         self.assertNotIn("\r", result.stderr)
         self.assertNotIn("measured:", result.stdout)
+
+    def test_an_interrupt_keeps_what_was_measured(self):
+        if self.family.name not in ("openmpi4", "mpich4"):
+            self.skipTest("one library of each kind of launcher")
+        with tempfile.TemporaryDirectory() as folder:
+            command = [*self.family.launcher, "-n", "4", TOPOWISE, "bench", "stencil2d", "--device", "host", "--topology", "tree:2:2", "--sizes", "4B-64KiB", "--weight", "1",
+                       "--runs", "1000", "--repetitions", "100", "--save", folder]
+            job = subprocess.Popen(command, env=self.family.env() | self.library, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            for line in job.stderr:
+                if " measured: " in line:
+                    break
+            job.send_signal(signal.SIGINT)
+            job.communicate(timeout=families.HANGS)
+            found = json.loads(pathlib.Path(folder, "stencil2d.json").read_text())
+            self.assertTrue(0 < len({row["bytes"] for row in found["rows"]}) < 15, found["rows"])
+            self.assertTrue(any(note.startswith("interrupted") for note in found["notes"]), found["notes"])
 
     def test_what_the_mapping_costs(self):
         found = self.measured(8, "overhead", "--device", "host", "--topology", "tree:2:2:2", "--sizes", "64B")

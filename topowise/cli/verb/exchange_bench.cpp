@@ -10,6 +10,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/benchmark/measure_exchange.hpp>
 #include <topowise/cli/input/mapping_argument.hpp>
+#include <topowise/cli/interrupt.hpp>
 #include <topowise/cli/verb/bench_options.hpp>
 #include <topowise/cli/verb/measuring_job.hpp>
 #include <topowise/cli/verb/step_progress.hpp>
@@ -61,7 +62,7 @@ Request read_request(const ExchangeBenchmark& benchmark, const Arguments& argume
       benchmark_sizes(arguments, kUsualSizes),
       parse_weights(arguments.has("--weight") ? arguments.text("--weight") : std::string(benchmark.weights)),
       {count_or(arguments, "--repetitions", 1, kUsualRepetitions), count_or(arguments, "--warm-up", 1, kUsualWarmUp),
-       static_cast<int>(arguments.whole("--runs", 1, 1000))},
+       static_cast<int>(arguments.whole("--runs", 1, 1000)), InterruptGuard::interrupted},
       arguments.text("--mapping")};
   const int heaviest = std::ranges::max(request.weights);
   if (request.sizes.back() > mpi::kLargestMessage / static_cast<std::size_t>(heaviest))
@@ -248,6 +249,7 @@ struct Measuring {
   std::vector<ComparedMapping> rows;  ///< of process 0
   std::vector<std::string> notes;
   std::string way = "MPI from host memory";
+  bool interrupted = false;  ///< all processes agree
 
   [[nodiscard]] Kind kind() const {
     return gathered.gpu && probe::is_simulated(gathered.gpu->driver) ? Kind::simulated : Kind::measured;
@@ -278,6 +280,7 @@ void measure(Measuring& job, const Workload& workload, int weight, StepProgress&
   });
   const std::vector<std::vector<int>> process_of = players(job.team, job.places, chosen);
   for (const std::size_t bytes : job.request.sizes) {
+    if (job.interrupted) return;
     const std::string step = progress_words(workload, weight, bytes);
     progress.begin(step);
     std::vector<std::vector<benchmark::Turn>> turns;
@@ -286,6 +289,9 @@ void measure(Measuring& job, const Workload& workload, int weight, StepProgress&
     const std::unique_ptr<benchmark::ExchangeMemory> memory = open_memory(job, turns);
     const std::vector<benchmark::ExchangeTimes> times =
         benchmark::measure_exchange(job.team, job.team, *memory, turns, job.request.plan);
+    const std::size_t runs = times.front().runs.size();
+    job.interrupted = runs < static_cast<std::size_t>(job.request.plan.runs);
+    if (runs == 0) return;
     progress.end(step);
     if (job.team.rank() != 0) continue;
     std::vector<ComparedMapping> rows = rows_of(workload, weight, bytes, job.places, chosen, job.notes);
@@ -315,9 +321,14 @@ std::string source_of(const Measuring& job) {
                      job.gathered.hosts.names.size() == 1 ? "" : "s", job.team.version());
 }
 
+struct Outcome {
+  bool right = true;         ///< as process 0 sees it
+  bool interrupted = false;  ///< in every process
+};
+
 void measure_in_team(const ExchangeBenchmark& benchmark, const Arguments& arguments, const MpiTeam& team,
-                     Terminal& terminal, bool& right) {
-  const Request request = read_request(benchmark, arguments);
+                     Terminal& terminal, Outcome& outcome) {
+  Request request = read_request(benchmark, arguments);
   GatheredRanks gathered = gather(team);
   const std::optional<Topology> described = described_machine(arguments, team, gathered);
   if (arguments.text("--device") == "gpu") take_gpus(team, gathered);
@@ -330,18 +341,22 @@ void measure_in_team(const ExchangeBenchmark& benchmark, const Arguments& argume
                           steps_of(request, {workloads}), "measured", terminal);
     in_the_name_of(team.rank(), gathered.ranks[static_cast<std::size_t>(team.rank())].host, [&] {
       for (const Workload& workload : workloads) {
-        for (const int weight : request.weights) measure(job, workload, weight, progress);
+        for (const int weight : request.weights) {
+          if (!job.interrupted) measure(job, workload, weight, progress);
+        }
       }
     });
   }
+  outcome.interrupted = job.interrupted;
   team.together([&] {
     if (team.rank() != 0) return;
+    if (job.interrupted) job.notes.emplace_back("interrupted: these are the measurements until then");
     if (all_pairs_alike(places.machine))
       job.notes.emplace_back("all pairs of ranks are alike on this machine, as far as it is known: no mapping gains");
     if (job.kind() == Kind::simulated)
       job.notes.push_back(simulated_note());
-    right = std::ranges::all_of(job.rows, &ComparedMapping::right);
-    if (!right) job.notes.emplace_back("something else arrived than was sent: the times are worth nothing");
+    outcome.right = std::ranges::all_of(job.rows, &ComparedMapping::right);
+    if (!outcome.right) job.notes.emplace_back("something else arrived than was sent: the times are worth nothing");
     std::vector<std::pair<std::string, benchmark::Cell>> facts{{"machine", places.machine.name()},
                                                                {"source", source_of(job)}};
     if (job.kind() == Kind::simulated) facts.emplace_back("simulated_slowdown", cell_of(simulated_slowdown()));
@@ -380,7 +395,8 @@ std::vector<Option> exchange_bench_options() {
 
 ExitStatus run_exchange_bench(const ExchangeBenchmark& benchmark, const Arguments& arguments, Terminal& terminal) {
   if (!is_in_job()) return predict_all(benchmark, arguments, terminal);
-  bool right = true;
+  Outcome outcome;
+  const InterruptGuard guard;  // a launcher passes an interrupt on, to all of its processes
   const ExitStatus status = measure_as_job(
       [&] {
         (void)read_request(benchmark, arguments);
@@ -388,8 +404,10 @@ ExitStatus run_exchange_bench(const ExchangeBenchmark& benchmark, const Argument
           throw Arguments::wrong("--ranks", "a job has as many as its launcher has started",
                                  "mpirun -n 16 topowise bench ...");
       },
-      [&](const MpiTeam& team) { measure_in_team(benchmark, arguments, team, terminal, right); }, terminal);
-  return status == ExitStatus::done && !right ? ExitStatus::check_failed : status;
+      [&](const MpiTeam& team) { measure_in_team(benchmark, arguments, team, terminal, outcome); }, terminal);
+  if (status != ExitStatus::done) return status;
+  if (!outcome.right) return ExitStatus::check_failed;
+  return outcome.interrupted ? ExitStatus::interrupted : ExitStatus::done;
 }
 
 }  // namespace topowise::cli
