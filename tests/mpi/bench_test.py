@@ -99,6 +99,7 @@ class OnHosts(BenchJob):
             rows = list(csv.DictReader((out / "stencil2d.csv").open()))
             self.assertEqual([row["mapping"] for row in rows], ["default", str(mapping)])
             self.assertEqual({row["kind"] for row in rows}, {"measured"})
+            self.assertEqual((rows[1]["mapping_measured_s"], rows[1]["pays_after_iterations"]), ("", ""))
             command = (out / "stencil2d.sh").read_text().splitlines()[-1]
             launcher = "mpirun" if self.family.name.startswith("openmpi") else "mpiexec"
             self.assertIn(f" {launcher} -n 4 topowise bench stencil2d ", f" {command}")

@@ -37,8 +37,9 @@ struct Compared {
   /// Iterations whose gain is the time of mapping; nothing without a gain, or on a clock that was slowed down.
   [[nodiscard]] std::optional<std::int64_t> iterations() const {
     constexpr double kEndless = 1e15;
-    const double needed = is_base() ? kEndless : std::ceil(row.mapping_seconds / (base_seconds - seconds));
-    if (!(seconds < base_seconds) || needed >= kEndless || row.kind == Kind::simulated) return std::nullopt;
+    if (is_base() || !row.mapping_seconds || !(seconds < base_seconds)) return std::nullopt;
+    const double needed = std::ceil(*row.mapping_seconds / (base_seconds - seconds));
+    if (needed >= kEndless || row.kind == Kind::simulated) return std::nullopt;
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(needed));
   }
 };
@@ -75,7 +76,7 @@ std::vector<Cell> cells_of(const Compared& compared) {
           number_or_none(model),
           number_or_none(model_gain),
           row.hop_bytes,
-          number_if(!compared.is_base(), row.mapping_seconds),
+          number_or_none(compared.is_base() ? std::nullopt : row.mapping_seconds),
           number_or_none(compared.iterations()),
           by_clock ? Cell(row.right) : Cell(std::monostate{})};
 }

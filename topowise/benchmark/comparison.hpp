@@ -22,7 +22,7 @@ struct ComparedMapping {
   std::vector<double> seconds;              ///< of one iteration; several if it was measured several times
   std::optional<double> predicted_seconds;  ///< where the machine's links are known
   double hop_bytes = 0;
-  double mapping_seconds = 0;  ///< that it took to choose the mapping, measured
+  std::optional<double> mapping_seconds;  ///< that it took to choose the mapping, measured; not of a file's
   bool right = true;
 };
 

@@ -43,7 +43,7 @@ struct Places {
 struct Chosen {
   std::string name;
   Mapping mapping;
-  double seconds = 0;  ///< that it took to read the traffic and to map
+  std::optional<double> seconds;  ///< that it took to choose it, measured; nothing of a mapping that was there before
 };
 
 /// What `selections` choose for a workload, the first one first. What is not available here (no Scotch, a metric that

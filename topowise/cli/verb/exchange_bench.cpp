@@ -41,6 +41,7 @@ struct Request {
   std::vector<int> weights;
   benchmark::ExchangePlan plan;
   std::string mapping;  ///< "auto", "identity" or a file
+  std::optional<Mapping> read;  ///< of a file that was read: standard input cannot be read again
 };
 
 std::vector<int> parse_weights(const std::string& text) {
@@ -63,27 +64,36 @@ Request read_request(const ExchangeBenchmark& benchmark, const Arguments& argume
       parse_weights(arguments.has("--weight") ? arguments.text("--weight") : std::string(benchmark.weights)),
       {count_or(arguments, "--repetitions", 1, kUsualRepetitions), count_or(arguments, "--warm-up", 1, kUsualWarmUp),
        static_cast<int>(arguments.whole("--runs", 1, 1000)), InterruptGuard::interrupted},
-      arguments.text("--mapping")};
+      arguments.text("--mapping"),
+      std::nullopt};
   const int heaviest = std::ranges::max(request.weights);
   if (request.sizes.back() > mpi::kLargestMessage / static_cast<std::size_t>(heaviest))
     throw Arguments::wrong("--sizes", "a message, times its weight, has 2 GiB - 1 at most", "--sizes 4B-16MiB");
   return request;
 }
 
+/// The mapping that --mapping names, of a file the one that was read first.
+const Mapping& named_mapping(Request& request, const Workload& workload, const Places& places,
+                             const Terminal& terminal) {
+  if (!request.read || is_made_mapping(request.mapping)) {
+    MapProblem problem{.traffic = Traffic::from_entries(workload.ranks, {}), .topology = places.machine};
+    request.read = read_mapping(request.mapping, problem, terminal);
+  }
+  if (request.read->ranks() != workload.ranks)
+    throw bad_input(fmt::format("'{}' maps {} ranks, but {} has {}", request.mapping, request.read->ranks(),
+                                workload.name, workload.ranks));
+  return *request.read;
+}
+
 /// The mappings that are compared: those of the benchmark, or of them only the first, and a file's.
-std::vector<Chosen> chosen_for(const ExchangeBenchmark& benchmark, const Request& request, const Workload& workload,
+std::vector<Chosen> chosen_for(const ExchangeBenchmark& benchmark, Request& request, const Workload& workload,
                                int weight, const Places& places, std::vector<std::string>& notes,
                                const Terminal& terminal) {
   const std::span<const benchmark::Selection> all = benchmark.selections();
   if (request.mapping == "auto") return choose(workload, weight, places, all, notes);
   std::vector<Chosen> chosen = choose(workload, weight, places, all.first(1), notes);
   if (request.mapping == "identity") return chosen;
-  MapProblem problem{.traffic = Traffic::from_entries(workload.ranks, {}), .topology = places.machine};
-  Mapping mapping = read_mapping(request.mapping, problem, terminal);
-  if (mapping.ranks() != workload.ranks)
-    throw bad_input(fmt::format("'{}' maps {} ranks, but {} has {}", request.mapping, mapping.ranks(), workload.name,
-                                workload.ranks));
-  chosen.push_back({request.mapping, std::move(mapping), 0});
+  chosen.push_back({request.mapping, named_mapping(request, workload, places, terminal), std::nullopt});
   return chosen;
 }
 
@@ -152,7 +162,7 @@ void finish(const ExchangeBenchmark& benchmark, const Arguments& arguments, cons
 }
 
 ExitStatus predict_all(const ExchangeBenchmark& benchmark, const Arguments& arguments, Terminal& terminal) {
-  const Request request = read_request(benchmark, arguments);
+  Request request = read_request(benchmark, arguments);
   const Topology machine =
       arguments.has("--topology") ? read_topology(arguments.text("--topology")) : benchmark.machine();
   for (const std::string& warning : machine.warnings()) terminal.warn(warning);
@@ -241,7 +251,7 @@ std::vector<std::vector<int>> players(const MpiTeam& team, const Places& places,
 /// What is the same for all measurements of a job.
 struct Measuring {
   const ExchangeBenchmark& benchmark;
-  const Request& request;
+  Request& request;
   const MpiTeam& team;
   const GatheredRanks& gathered;
   const Places& places;
