@@ -115,7 +115,7 @@ TEST_CASE("rows are compared with the first of their workload, weight and size")
        .weight = 1,
        .bytes = 4,
        .mapping = "fast",
-       .seconds = {1, 1.5, 0.5},
+       .seconds = {0.9, 0.95, 0.5},
        .predicted_seconds = 3.0,
        .mapping_seconds = 2.5},
       {.workload = "a", .weight = 1, .bytes = 8, .mapping = "default", .seconds = {2}},
@@ -147,10 +147,10 @@ TEST_CASE("rows are compared with the first of their workload, weight and size")
   for (const std::vector<Cell>& row : table.rows) CHECK(row.size() == table.columns.size());
   CHECK(number(0, "time_s") == 2);
   CHECK(number(0, "improvement_percent") == -1000);
-  CHECK(number(1, "improvement_percent") == 50);
+  CHECK(number(1, "improvement_percent") == doctest::Approx(55));
   CHECK(number(1, "predicted_improvement_percent") == 25);
   CHECK(number(1, "fastest_s") == 0.5);
-  CHECK(number(1, "pays_after_iterations") == 3);  // 2.5 s, 1 s gained by each
+  CHECK(number(1, "pays_after_iterations") == 3);  // 2.5 s, 1.1 s gained by each
   CHECK(number(3, "improvement_percent") == -100);
   CHECK(number(3, "pays_after_iterations") == -1000);
   CHECK(number(4, "fastest_s") == -1000);
@@ -162,4 +162,27 @@ TEST_CASE("rows are compared with the first of their workload, weight and size")
   const ResultTable paid = compare(rows, Drawn::iterations);
   REQUIRE(paid.charts.size() == 1);  // "slow" never pays
   CHECK(paid.charts[0].curves.size() == 2);
+}
+
+TEST_CASE("rows whose ranges overlap with the default's say so, and no mapping pays there") {
+  const auto row = [](const char* mapping, std::vector<double> seconds, std::optional<double> mapping_seconds) {
+    return ComparedMapping{.workload = "a",
+                           .mapping = mapping,
+                           .seconds = std::move(seconds),
+                           .predicted_seconds = {},
+                           .mapping_seconds = mapping_seconds};
+  };
+  const ResultTable table = compare({row("default", {2, 3}, {}), row("noise", {1, 2}, 0.1), row("faster", {1, 1.9}, 0.1),
+                                     row("file", {1, 1.5}, {})},
+                                    Drawn::improvement);
+  const auto cell = [&](std::size_t r, const char* column) {
+    return table.rows[r][static_cast<std::size_t>(std::ranges::find(table.columns, column) - table.columns.begin())];
+  };
+  CHECK(cell(0, "ranges_overlap") == Cell(std::monostate{}));
+  CHECK(cell(1, "ranges_overlap") == Cell(true));
+  CHECK(cell(1, "pays_after_iterations") == Cell(std::monostate{}));
+  CHECK(cell(2, "ranges_overlap") == Cell(false));
+  CHECK(cell(2, "pays_after_iterations") == Cell(std::int64_t{1}));
+  CHECK(cell(3, "mapping_measured_s") == Cell(std::monostate{}));  // it was there before
+  CHECK(cell(3, "pays_after_iterations") == Cell(std::monostate{}));
 }
