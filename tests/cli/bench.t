@@ -125,6 +125,7 @@ The topology functions of EuroMPI 2011 on its cluster (figures 2 and 3).
 A figure, its numbers and its command; a directory that is none; other words that are wrong.
 
   $ topowise bench torus2d --sizes 4KiB,1MiB --weight 3 --topology preset:dgx1-v100 --ranks 8 --mapping identity --save out/figures > shown && ls out/figures && cat out/figures/torus2d.sh
+  topowise bench: wrote out/figures/torus2d.svg
   topowise bench: wrote out/figures/torus2d.csv
   topowise bench: wrote out/figures/torus2d.json
   topowise bench: wrote out/figures/torus2d.sh
@@ -132,6 +133,7 @@ A figure, its numbers and its command; a directory that is none; other words tha
   torus2d.csv
   torus2d.json
   torus2d.sh
+  torus2d.svg
   #!/bin/sh
   # 2D torus, * (glob)
   topowise bench torus2d --ranks 8 --sizes 4KiB,1MiB --weight 3 --mapping identity --topology preset:dgx1-v100 --save out/figures

@@ -115,6 +115,17 @@ class Charts {
   std::vector<CurveChart> charts_;
 };
 
+/// Where nothing is compared, or no mapping pays: the times themselves.
+std::vector<CurveChart> charts_of_times(const std::vector<ComparedMapping>& rows, const std::string& kind) {
+  Charts charts(fmt::format("time of an iteration in s ({})", kind), true);
+  for (const ComparedMapping& row : rows) {
+    const auto [fastest, slowest] = std::ranges::minmax(row.seconds);
+    charts.add(fmt::format("{}, w = {}", row.workload, row.weight), row.mapping,
+               {static_cast<double>(row.bytes), median(row.seconds), fastest, slowest});
+  }
+  return std::move(charts).all();
+}
+
 }  // namespace
 
 ResultTable compare(const std::vector<ComparedMapping>& rows, Drawn drawn) {
@@ -155,6 +166,7 @@ ResultTable compare(const std::vector<ComparedMapping>& rows, Drawn drawn) {
     }
   }
   table.charts = std::move(charts).all();
+  if (table.charts.empty()) table.charts = charts_of_times(rows, kind);
   return table;
 }
 

@@ -186,3 +186,11 @@ TEST_CASE("rows whose ranges overlap with the default's say so, and no mapping p
   CHECK(cell(3, "mapping_measured_s") == Cell(std::monostate{}));  // it was there before
   CHECK(cell(3, "pays_after_iterations") == Cell(std::monostate{}));
 }
+
+TEST_CASE("where one mapping alone was asked for, its times are drawn") {
+  const ResultTable table = compare({{.workload = "a", .bytes = 4, .mapping = "default", .seconds = {2}},
+                                     {.workload = "a", .bytes = 8, .mapping = "default", .seconds = {3}}},
+                                    Drawn::improvement);
+  REQUIRE(table.charts.size() == 1);
+  CHECK(table.charts[0].curves[0].points.size() == 2);
+}
