@@ -163,3 +163,34 @@ A figure, its numbers and its command; a directory that is none; other words tha
   hint: --weight 1,3
   topowise bench: error: cannot read 'nowhere.json': No such file or directory
   [3]
+
+What a word says is done, or refused before the work: weights count once, only a job measures, a wrong date ends nothing that took long.
+
+  $ topowise bench stencil2d --weight 3,3 --sizes 4B --mapping identity --csv 2> /dev/null | wc -l
+  2
+  $ topowise map pattern:stencil2d:4x4 preset:helios-k80 --save app.mapping > /dev/null 2> /dev/null
+  > topowise bench stencil2d --weight 1,3 --sizes 4B --mapping - --csv < app.mapping 2> /dev/null | cut -d, -f3-6,14,15
+  weight,bytes,mapping,kind,mapping_measured_s,pays_after_iterations
+  1,4,default,predicted,,
+  1,4,-,predicted,,
+  3,4,default,predicted,,
+  3,4,-,predicted,,
+  $ for option in '--device host' '--runs 2' '--repetitions 2' '--warm-up 1'; do topowise bench stencil2d $option; done 2>&1 | grep error
+  > topowise bench allreduce --explain --sizes 4B
+  > SOURCE_DATE_EPOCH=yesterday topowise bench stencil2d
+  topowise bench: error: --device: only the ranks of a job measure, one process predicts
+  topowise bench: error: --runs: only the ranks of a job measure, one process predicts
+  topowise bench: error: --repetitions: only the ranks of a job measure, one process predicts
+  topowise bench: error: --warm-up: only the ranks of a job measure, one process predicts
+  topowise bench: error: --sizes is about times, and --explain measures nothing
+  hint: leave one out
+  topowise bench: error: SOURCE_DATE_EPOCH: 'yesterday' is no number of seconds since 1970
+  hint: SOURCE_DATE_EPOCH=$(date +%s)
+  [2]
+  $ topowise bench congestion --messages '0->1' --sets 4
+  > topowise bench congestion --messages '0->1' --small-sets
+  topowise bench: error: --sets: there is one set, that of --messages
+  hint: leave one out
+  topowise bench: error: --small-sets: there is one set, that of --messages
+  hint: leave one out
+  [2]

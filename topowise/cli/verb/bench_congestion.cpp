@@ -88,7 +88,12 @@ Request read_request(const Arguments& arguments) {
   request.small_sets = arguments.has("--small-sets");
   request.model = *parse_congestion_model(arguments.text("--model"));
   request.given = congestion_parameters(arguments);
-  if (arguments.has("--messages")) request.messages = one_set(arguments.text("--messages"));
+  if (!arguments.has("--messages")) return request;
+  for (const std::string_view option : {"--sets", "--transfers", "--small-sets", "--seed"}) {
+    if (arguments.has(option))
+      throw usage_error(fmt::format("{}: there is one set, that of --messages", option), "leave one out");
+  }
+  request.messages = one_set(arguments.text("--messages"));
   return request;
 }
 

@@ -149,6 +149,7 @@ std::vector<Option> delivery_options() {
 void check_delivery(const Arguments& arguments) {
   if (arguments.has("--json") && arguments.has("--csv"))
     throw usage_error("--json and --csv both want the standard output", "--save DIR writes both");
+  (void)page_date();  // a wrong SOURCE_DATE_EPOCH is refused before the work, not after it
   if (!arguments.has("--save")) return;
   std::error_code failure;
   const std::string folder = arguments.text("--save");

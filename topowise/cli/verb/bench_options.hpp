@@ -34,8 +34,8 @@ namespace topowise::cli {
 /// --json, --csv, --save DIR: what deliver() looks at.
 [[nodiscard]] std::vector<Option> delivery_options();
 
-/// Throws Error(usage) for --json with --csv, and Error(bad_input) for a DIR that is none and cannot be made one: to be
-/// asked before the work begins.
+/// Throws Error(usage) for --json with --csv or a wrong SOURCE_DATE_EPOCH, and Error(bad_input) for a DIR that is none
+/// and cannot be made one: to be asked before the work begins.
 void check_delivery(const Arguments& arguments);
 
 /// How many times as long as the model says copies between GPUs that are acted out take; nothing if they keep no pace.

@@ -52,7 +52,8 @@ std::vector<int> parse_weights(const std::string& text) {
     if (!weight || *weight < 1 || *weight > kMost)
       throw Arguments::wrong("--weight", fmt::format("'{}' is no number from 1 to {}", printable(word), kMost),
                              "--weight 1,3");
-    weights.push_back(static_cast<int>(*weight));
+    if (std::ranges::find(weights, static_cast<int>(*weight)) == weights.end())
+      weights.push_back(static_cast<int>(*weight));
   }
   return weights;
 }
@@ -404,7 +405,14 @@ std::vector<Option> exchange_bench_options() {
 }
 
 ExitStatus run_exchange_bench(const ExchangeBenchmark& benchmark, const Arguments& arguments, Terminal& terminal) {
-  if (!is_in_job()) return predict_all(benchmark, arguments, terminal);
+  if (!is_in_job()) {
+    for (const std::string_view option : {"--device", "--runs", "--repetitions", "--warm-up"}) {
+      if (arguments.has(option))
+        throw usage_error(fmt::format("{}: only the ranks of a job measure, one process predicts", option),
+                          fmt::format("mpirun -n 16 topowise bench {} ...", benchmark.name));
+    }
+    return predict_all(benchmark, arguments, terminal);
+  }
   Outcome outcome;
   const InterruptGuard guard;  // a launcher passes an interrupt on, to all of its processes
   const ExitStatus status = measure_as_job(
