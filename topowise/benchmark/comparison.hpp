@@ -36,8 +36,8 @@ enum class Drawn : unsigned char {
 /// Columns: workload, ranks, weight, bytes, mapping, kind, time_s (the median), fastest_s, slowest_s,
 /// improvement_percent, predicted_s, predicted_improvement_percent, hop_bytes, mapping_measured_s,
 /// pays_after_iterations, right, ranges_overlap (fastest to slowest with those of the row to compare with: the runs do
-/// not tell the two apart, and pays_after_iterations is not told). Rows of one workload, weight and size stand together, the one to compare with first.
-/// name, title and facts of the table are left to the caller.
+/// not tell the two apart, and pays_after_iterations is not told). Rows of one workload, weight and size stand
+/// together, the one to compare with first. name, title and facts of the table are left to the caller.
 [[nodiscard]] ResultTable compare(const std::vector<ComparedMapping>& rows, Drawn drawn);
 
 }  // namespace topowise::benchmark

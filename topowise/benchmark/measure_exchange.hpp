@@ -13,9 +13,9 @@
 namespace topowise::benchmark {
 
 struct ExchangePlan {
-  int repetitions = 20;  ///< iterations that are timed, in each run
-  int warm_up = 2;       ///< iterations before those
-  int runs = 5;          ///< how often, the mappings in turn
+  int repetitions = 20;             ///< iterations that are timed, in each run
+  int warm_up = 2;                  ///< iterations before those
+  int runs = 5;                     ///< how often, the mappings in turn
   std::function<bool()> stop = {};  ///< asked before each run: what any process answers, all do
 };
 

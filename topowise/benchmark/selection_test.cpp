@@ -172,9 +172,9 @@ TEST_CASE("rows whose ranges overlap with the default's say so, and no mapping p
                            .predicted_seconds = {},
                            .mapping_seconds = mapping_seconds};
   };
-  const ResultTable table = compare({row("default", {2, 3}, {}), row("noise", {1, 2}, 0.1), row("faster", {1, 1.9}, 0.1),
-                                     row("file", {1, 1.5}, {})},
-                                    Drawn::improvement);
+  const ResultTable table = compare(
+      {row("default", {2, 3}, {}), row("noise", {1, 2}, 0.1), row("faster", {1, 1.9}, 0.1), row("file", {1, 1.5}, {})},
+      Drawn::improvement);
   const auto cell = [&](std::size_t r, const char* column) {
     return table.rows[r][static_cast<std::size_t>(std::ranges::find(table.columns, column) - table.columns.begin())];
   };

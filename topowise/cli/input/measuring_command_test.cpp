@@ -8,12 +8,9 @@
 using namespace topowise::cli;
 
 TEST_CASE("variables that decide what is measured stand before the command, and no others") {
-  const std::array<const char*, 6> environment{"TOPOWISE_FAKE_NODE=preset:helios-k80",
-                                               "HOME=/root",
-                                               "CUDA_VISIBLE_DEVICES=",
-                                               "TOPOWISE_CUDA_LIBRARY=/a folder/libcuda.so",
-                                               "TOPOWISELY=1",
-                                               nullptr};
+  const std::array<const char*, 6> environment{
+      "TOPOWISE_FAKE_NODE=preset:helios-k80",       "HOME=/root",   "CUDA_VISIBLE_DEVICES=",
+      "TOPOWISE_CUDA_LIBRARY=/a folder/libcuda.so", "TOPOWISELY=1", nullptr};
   CHECK(measuring_variables(environment.data()) ==
         "CUDA_VISIBLE_DEVICES= TOPOWISE_CUDA_LIBRARY='/a folder/libcuda.so' TOPOWISE_FAKE_NODE=preset:helios-k80 ");
 }

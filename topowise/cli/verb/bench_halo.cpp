@@ -49,9 +49,10 @@ std::vector<HaloPhase> parse_sequence(std::string_view text) {
     const std::size_t times = part.find('x');
     const auto count = parse_integer(trim(part.substr(0, std::min(times, part.size()))));
     const auto bytes = times == std::string_view::npos ? std::nullopt : parse_bytes(trim(part.substr(times + 1)));
-    if (!count || *count < 1 || *count > kMost || !bytes ||
-        !(bytes->value() >= 1) || bytes->value() != std::floor(bytes->value()))
-      throw Arguments::wrong("--sequence", fmt::format("'{}' is no number of exchanges and whole bytes", printable(part)),
+    if (!count || *count < 1 || *count > kMost || !bytes || !(bytes->value() >= 1) ||
+        bytes->value() != std::floor(bytes->value()))
+      throw Arguments::wrong("--sequence",
+                             fmt::format("'{}' is no number of exchanges and whole bytes", printable(part)),
                              fmt::format("--sequence {}", kCosmo));
     phases.push_back({static_cast<std::size_t>(*count), *bytes, {}, {}});
   }

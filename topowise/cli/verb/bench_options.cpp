@@ -175,7 +175,8 @@ std::string simulated_note() {
         "the GPUs are acted out, and a copy takes {:g} times what the model says: times say nothing about a GPU, "
         "proportions follow the model",
         *slowdown);
-  return "the GPUs are acted out, and copies take what this machine's memory takes: neither times nor proportions follow "
+  return "the GPUs are acted out, and copies take what this machine's memory takes: neither times nor proportions "
+         "follow "
          "the model or say anything about a GPU (TOPOWISE_FAKE_PACE=1 paces them)";
 }
 
@@ -186,7 +187,8 @@ std::string benchmark_command(const Arguments& arguments, std::size_t ranks) {
 }
 
 void deliver(const Arguments& arguments, const ResultForms& result, std::size_t ranks, Terminal& terminal) {
-  if (arguments.has("--save")) save_all(arguments, result, benchmark_command(arguments, ranks), page_date(), ranks, terminal);
+  if (arguments.has("--save"))
+    save_all(arguments, result, benchmark_command(arguments, ranks), page_date(), ranks, terminal);
   terminal.print("{}", arguments.has("--json") ? result.json : arguments.has("--csv") ? result.csv : result.text);
   for (const std::string& note : result.notes) terminal.warn(note);
 }

@@ -40,7 +40,7 @@ struct Request {
   std::vector<std::size_t> sizes;
   std::vector<int> weights;
   benchmark::ExchangePlan plan;
-  std::string mapping;  ///< "auto", "identity" or a file
+  std::string mapping;          ///< "auto", "identity" or a file
   std::optional<Mapping> read;  ///< of a file that was read: standard input cannot be read again
 };
 
@@ -348,8 +348,8 @@ void measure_in_team(const ExchangeBenchmark& benchmark, const Arguments& argume
   std::vector<Workload> workloads;
   team.together([&] { workloads = benchmark.workloads(gathered.ranks.size()); });
   {
-    StepProgress progress(team.rank() == 0 ? progress_form(true) : ProgressForm::none,
-                          steps_of(request, {workloads}), "measured", terminal);
+    StepProgress progress(team.rank() == 0 ? progress_form(true) : ProgressForm::none, steps_of(request, {workloads}),
+                          "measured", terminal);
     in_the_name_of(team.rank(), gathered.ranks[static_cast<std::size_t>(team.rank())].host, [&] {
       for (const Workload& workload : workloads) {
         for (const int weight : request.weights) {
@@ -364,8 +364,7 @@ void measure_in_team(const ExchangeBenchmark& benchmark, const Arguments& argume
     if (job.interrupted) job.notes.emplace_back("interrupted: these are the measurements until then");
     if (all_pairs_alike(places.machine))
       job.notes.emplace_back("all pairs of ranks are alike on this machine, as far as it is known: no mapping gains");
-    if (job.kind() == Kind::simulated)
-      job.notes.push_back(simulated_note());
+    if (job.kind() == Kind::simulated) job.notes.push_back(simulated_note());
     outcome.right = std::ranges::all_of(job.rows, &ComparedMapping::right);
     if (!outcome.right) job.notes.emplace_back("something else arrived than was sent: the times are worth nothing");
     std::vector<std::pair<std::string, benchmark::Cell>> facts{{"machine", places.machine.name()},

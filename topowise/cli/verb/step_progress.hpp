@@ -19,7 +19,8 @@ enum class ProgressForm : unsigned char {
   lines,    ///< a line of its own after a step, no more than one in a few seconds
 };
 
-/// Redrawn on a terminal that can erase; lines in a process of a job, whose standard error is its launcher's; else none.
+/// Redrawn on a terminal that can erase; lines in a process of a job, whose standard error is its launcher's; else
+/// none.
 [[nodiscard]] ProgressForm progress_form(bool in_job);
 
 class StepProgress {
