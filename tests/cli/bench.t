@@ -55,7 +55,7 @@ Every benchmark has its row. Options of another benchmark are refused.
   $ echo $(topowise bench list | cut -d' ' -f3)
   name stencil2d torus2d torus3d hypercube overhead allreduce cartesian dimensional congestion halo-orders halo-sequence
   $ topowise bench list --json | grep '"overhead"'
-      {"name": "overhead", "summary": "seconds of mapping at the start, and iterations of the four that pay for it", "figures": "AsHES 2016, figure 5"},
+      {"name": "overhead", "summary": "seconds of a start that reads and maps, and iterations of the four that pay for it", "figures": "AsHES 2016, figure 5"},
   $ topowise bench stencil2d --algorithm binomial
   > topowise bench allreduce --weight 3
   > topowise bench list --sizes 4B

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <set>
 
 #include <topowise/base/error.hpp>
@@ -162,6 +164,33 @@ TEST_CASE("rows are compared with the first of their workload, weight and size")
   const ResultTable paid = compare(rows, Drawn::iterations);
   REQUIRE(paid.charts.size() == 1);  // "slow" never pays
   CHECK(paid.charts[0].curves.size() == 2);
+}
+
+TEST_CASE("a start reads the traffic and the machine from files, of which none is left") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "selection_test";
+  std::filesystem::create_directories(folder);
+  const char* before = std::getenv("TMPDIR");
+  const std::string temporary = before == nullptr ? "" : before;
+  ::setenv("TMPDIR", folder.c_str(), 1);
+  const Places places = Places::in_order(read_topology("tree:2:4"), 8);
+  const Workload workload = microbenchmark("torus2d", 8);
+  std::vector<std::string> notes;
+  const auto chosen = [&](Counted counted) {
+    return choose(workload, 3, places, start_selections().first(2), notes, counted);
+  };
+  const std::vector<Chosen> mapped = chosen(Counted::mapping);
+  const std::vector<Chosen> started = chosen(Counted::start);
+  CHECK(std::filesystem::is_empty(folder));
+  for (std::size_t r = 0; r < 8; ++r) CHECK(mapped[1].mapping[Rank(r)] == started[1].mapping[Rank(r)]);
+  std::filesystem::remove_all(folder);
+  CHECK(chosen(Counted::mapping).size() == 2);
+  CHECK(chosen(Counted::start).size() == 1);  // nowhere to put the files
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].find("without the mapping 'distance': cannot make a folder") != std::string::npos);
+  if (before == nullptr)
+    ::unsetenv("TMPDIR");
+  else
+    ::setenv("TMPDIR", temporary.c_str(), 1);
 }
 
 TEST_CASE("rows whose ranges overlap with the default's say so, and no mapping pays there") {

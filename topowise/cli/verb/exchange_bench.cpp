@@ -4,6 +4,7 @@
 #include <topowise/cli/verb/exchange_bench.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <numeric>
 
@@ -91,7 +92,7 @@ std::vector<Chosen> chosen_for(const ExchangeBenchmark& benchmark, Request& requ
                                int weight, const Places& places, std::vector<std::string>& notes,
                                const Terminal& terminal) {
   const std::span<const benchmark::Selection> all = benchmark.selections();
-  if (request.mapping == "auto") return choose(workload, weight, places, all, notes);
+  if (request.mapping == "auto") return choose(workload, weight, places, all, notes, benchmark.counted);
   std::vector<Chosen> chosen = choose(workload, weight, places, all.first(1), notes);
   if (request.mapping == "identity") return chosen;
   chosen.push_back({request.mapping, named_mapping(request, workload, places, terminal), std::nullopt});
@@ -249,6 +250,16 @@ std::vector<std::vector<int>> players(const MpiTeam& team, const Places& places,
   return all;
 }
 
+/// Seconds until every process knows the places of one mapping, which process 0 tells.
+double seconds_of_telling(const MpiTeam& team, const std::vector<int>& process_of) {
+  std::vector<int> told = process_of;
+  team.wait_for_all();
+  const auto start = std::chrono::steady_clock::now();
+  team.broadcast(told, 0);
+  team.wait_for_all();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 /// What is the same for all measurements of a job.
 struct Measuring {
   const ExchangeBenchmark& benchmark;
@@ -290,6 +301,10 @@ void measure(Measuring& job, const Workload& workload, int weight, StepProgress&
       chosen = chosen_for(job.benchmark, job.request, workload, weight, job.places, job.notes, job.terminal);
   });
   const std::vector<std::vector<int>> process_of = players(job.team, job.places, chosen);
+  for (std::size_t m = 0; m < process_of.size() && job.benchmark.counted == benchmark::Counted::start; ++m) {
+    const double seconds = seconds_of_telling(job.team, process_of[m]);
+    if (m < chosen.size() && chosen[m].seconds) *chosen[m].seconds += seconds;  // of process 0
+  }
   for (const std::size_t bytes : job.request.sizes) {
     if (job.interrupted) return;
     const std::string step = progress_words(workload, weight, bytes);
