@@ -43,7 +43,10 @@ def main():
     if "--help" in sys.argv:
         print(__doc__)
         return
-    repetitions, cells, steps = (int(word) for word in (sys.argv[1:] + ["5", "10", "30"][len(sys.argv) - 1 :]))
+    words = sys.argv[1:] + ["5", "10", "30"][len(sys.argv) - 1 :]
+    if len(words) != 3 or not all(word.isdecimal() and int(word) > 0 for word in words):
+        sys.exit("usage: lammps.py [REPETITIONS] [CELLS] [STEPS], numbers above 0")
+    repetitions, cells, steps = map(int, words)
     family = families.families()["openmpi4"]
     environment = family.env()
     description = (ROOT / "tests/lab/fabrics/two-switches.fabric").read_text()

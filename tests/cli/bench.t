@@ -55,7 +55,7 @@ Every benchmark has its row. Options of another benchmark are refused.
   $ echo $(topowise bench list | cut -d' ' -f3)
   name stencil2d torus2d torus3d hypercube overhead allreduce cartesian dimensional congestion halo-orders halo-sequence
   $ topowise bench list --json | grep '"overhead"'
-      {"name": "overhead", "summary": "seconds of mapping at the start, and iterations of the four that pay for it", "figures": "AsHES 2016, figure 5"},
+      {"name": "overhead", "summary": "seconds of a start that reads and maps, and iterations of the four that pay for it", "figures": "AsHES 2016, figure 5"},
   $ topowise bench stencil2d --algorithm binomial
   > topowise bench allreduce --weight 3
   > topowise bench list --sizes 4B
@@ -125,6 +125,7 @@ The topology functions of EuroMPI 2011 on its cluster (figures 2 and 3).
 A figure, its numbers and its command; a directory that is none; other words that are wrong.
 
   $ topowise bench torus2d --sizes 4KiB,1MiB --weight 3 --topology preset:dgx1-v100 --ranks 8 --mapping identity --save out/figures > shown && ls out/figures && cat out/figures/torus2d.sh
+  topowise bench: wrote out/figures/torus2d.svg
   topowise bench: wrote out/figures/torus2d.csv
   topowise bench: wrote out/figures/torus2d.json
   topowise bench: wrote out/figures/torus2d.sh
@@ -132,6 +133,7 @@ A figure, its numbers and its command; a directory that is none; other words tha
   torus2d.csv
   torus2d.json
   torus2d.sh
+  torus2d.svg
   #!/bin/sh
   # 2D torus, * (glob)
   topowise bench torus2d --ranks 8 --sizes 4KiB,1MiB --weight 3 --mapping identity --topology preset:dgx1-v100 --save out/figures
@@ -161,3 +163,34 @@ A figure, its numbers and its command; a directory that is none; other words tha
   hint: --weight 1,3
   topowise bench: error: cannot read 'nowhere.json': No such file or directory
   [3]
+
+What a word says is done, or refused before the work: weights count once, only a job measures, a wrong date ends nothing that took long.
+
+  $ topowise bench stencil2d --weight 3,3 --sizes 4B --mapping identity --csv 2> /dev/null | wc -l
+  2
+  $ topowise map pattern:stencil2d:4x4 preset:helios-k80 --save app.mapping > /dev/null 2> /dev/null
+  > topowise bench stencil2d --weight 1,3 --sizes 4B --mapping - --csv < app.mapping 2> /dev/null | cut -d, -f3-6,14,15
+  weight,bytes,mapping,kind,mapping_measured_s,pays_after_iterations
+  1,4,default,predicted,,
+  1,4,-,predicted,,
+  3,4,default,predicted,,
+  3,4,-,predicted,,
+  $ for option in '--device host' '--runs 2' '--repetitions 2' '--warm-up 1'; do topowise bench stencil2d $option; done 2>&1 | grep error
+  > topowise bench allreduce --explain --sizes 4B
+  > SOURCE_DATE_EPOCH=yesterday topowise bench stencil2d
+  topowise bench: error: --device: only the ranks of a job measure, one process predicts
+  topowise bench: error: --runs: only the ranks of a job measure, one process predicts
+  topowise bench: error: --repetitions: only the ranks of a job measure, one process predicts
+  topowise bench: error: --warm-up: only the ranks of a job measure, one process predicts
+  topowise bench: error: --sizes is about times, and --explain measures nothing
+  hint: leave one out
+  topowise bench: error: SOURCE_DATE_EPOCH: 'yesterday' is no number of seconds since 1970
+  hint: SOURCE_DATE_EPOCH=$(date +%s)
+  [2]
+  $ topowise bench congestion --messages '0->1' --sets 4
+  > topowise bench congestion --messages '0->1' --small-sets
+  topowise bench: error: --sets: there is one set, that of --messages
+  hint: leave one out
+  topowise bench: error: --small-sets: there is one set, that of --messages
+  hint: leave one out
+  [2]

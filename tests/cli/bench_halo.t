@@ -74,7 +74,7 @@ Halo exchanges by the model: the orders of SC'16, section VIII, and a program's 
   > topowise bench halo-orders --topology preset:cs-storm-t2 --sets 4
   topowise bench: error: --halo: '2y3' is no grid
   hint: --halo 2x4,2x2x2
-  topowise bench: error: --sequence: '3x' is no number of exchanges and size
+  topowise bench: error: --sequence: '3x' is no number of exchanges and whole bytes
   hint: --sequence 30x254KB,60x40KB,90x254KB,70x40KB,62x254KB
   topowise bench: error: --directions: 'N,S' does not name each direction once
   hint: --directions N,S,W,E
@@ -82,4 +82,20 @@ Halo exchanges by the model: the orders of SC'16, section VIII, and a program's 
   hint: --directions 0-,0+,1-,1+,2-,2+
   topowise bench: error: --sets: bench halo-orders does not take it
   hint: it takes --topology, --halo, --sizes, --model, --link-bandwidth, --tau, --json, --csv, --save
+  [2]
+
+Grids in which nobody has a neighbour, and parts of a byte, are refused.
+
+  $ topowise bench halo-orders --halo 1
+  > topowise bench halo-orders --halo 2x4,1x1 --csv
+  > topowise bench halo-sequence --halo 1x1
+  > topowise bench halo-sequence --sequence 3x0.5B
+  topowise bench: error: --halo: in '1' nobody has a neighbour
+  hint: --halo 2x4,2x2x2
+  topowise bench: error: --halo: in '1x1' nobody has a neighbour
+  hint: --halo 2x4,2x2x2
+  topowise bench: error: --halo: in '1x1' nobody has a neighbour
+  hint: --halo 2x4,2x2x2
+  topowise bench: error: --sequence: '3x0.5B' is no number of exchanges and whole bytes
+  hint: --sequence 30x254KB,60x40KB,90x254KB,70x40KB,62x254KB
   [2]

@@ -5,6 +5,8 @@ import csv
 import json
 import os
 import pathlib
+import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -53,6 +55,32 @@ class OnHosts(BenchJob):
             self.assertIn(f"{ranks} ranks on 1 host, {self.family.library}", found["source"])
             self.assertTrue(any("all pairs of ranks are alike" in note for note in found["notes"]), found["notes"])
 
+    def test_progress_comes_as_lines_through_the_launcher(self):
+        if self.family.name not in ("openmpi4", "mpich4"):
+            self.skipTest("one library of each kind of launcher")
+        result = self.bench(4, "stencil2d", "--device", "host", "--topology", "tree:2:2", "--sizes", "256KiB,512KiB,1MiB", "--weight", "1", "--mapping", "identity", "--runs", "1",
+                            "--repetitions", "3000", "--csv")
+        lines = [line for line in result.stderr.splitlines() if " of 3 measured: 4 ranks, stencil2d:2x2, w = 1, " in line]
+        self.assertTrue(lines, result.stderr)
+        self.assertNotIn("\r", result.stderr)
+        self.assertNotIn("measured:", result.stdout)
+
+    def test_an_interrupt_keeps_what_was_measured(self):
+        if self.family.name not in ("openmpi4", "mpich4"):
+            self.skipTest("one library of each kind of launcher")
+        with tempfile.TemporaryDirectory() as folder:
+            command = [*self.family.launcher, "-n", "4", TOPOWISE, "bench", "stencil2d", "--device", "host", "--topology", "tree:2:2", "--sizes", "4B-64KiB", "--weight", "1",
+                       "--runs", "1000", "--repetitions", "100", "--save", folder]
+            job = subprocess.Popen(command, env=self.family.env() | self.library, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            for line in job.stderr:
+                if " measured: " in line:
+                    break
+            job.send_signal(signal.SIGINT)
+            job.communicate(timeout=families.HANGS)
+            found = json.loads(pathlib.Path(folder, "stencil2d.json").read_text())
+            self.assertTrue(0 < len({row["bytes"] for row in found["rows"]}) < 15, found["rows"])
+            self.assertTrue(any(note.startswith("interrupted") for note in found["notes"]), found["notes"])
+
     def test_what_the_mapping_costs(self):
         found = self.measured(8, "overhead", "--device", "host", "--topology", "tree:2:2:2", "--sizes", "64B")
         self.check_rows(found, "measured", ["default", "distance", "scotch"])
@@ -60,7 +88,7 @@ class OnHosts(BenchJob):
         for row in found["rows"]:
             if row["mapping"] != "default":
                 self.assertGreater(row["mapping_measured_s"], 0)
-                self.assertEqual(row["pays_after_iterations"] is None, row["improvement_percent"] <= 0, row)
+                self.assertEqual(row["pays_after_iterations"] is None, row["improvement_percent"] <= 0 or row["ranges_overlap"], row)
 
     def test_a_file_is_compared_with_the_default_and_all_is_saved(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -71,8 +99,11 @@ class OnHosts(BenchJob):
             rows = list(csv.DictReader((out / "stencil2d.csv").open()))
             self.assertEqual([row["mapping"] for row in rows], ["default", str(mapping)])
             self.assertEqual({row["kind"] for row in rows}, {"measured"})
+            self.assertEqual((rows[1]["mapping_measured_s"], rows[1]["pays_after_iterations"]), ("", ""))
             command = (out / "stencil2d.sh").read_text().splitlines()[-1]
-            self.assertTrue(command.startswith("mpirun -n 4 topowise bench stencil2d "), command)
+            launcher = "mpirun" if self.family.name.startswith("openmpi") else "mpiexec"
+            self.assertIn(f" {launcher} -n 4 topowise bench stencil2d ", f" {command}")
+            self.assertIn("--oversubscribe", (out / "stencil2d.sh").read_text().splitlines()[-2])
             self.assertIn(f"--mapping '{mapping}'", command)
             self.assertEqual(json.loads((out / "stencil2d.json").read_text())["command"], command)
             xml.etree.ElementTree.parse(out / "stencil2d.svg")
@@ -141,6 +172,23 @@ class OnGpus(BenchJob):
         self.assertEqual(by_mapping["distance"]["hop_bytes"], 16 * 1024 * 1024)
         self.assertGreater(by_mapping["distance"]["predicted_improvement_percent"], 50)
         self.assertGreater(by_mapping["distance"]["mapping_measured_s"], 0)
+
+    def test_the_command_that_is_kept_acts_out_the_same_node(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.bench(4, "stencil2d", "--sizes", "1KiB", "--weight", "3", "--save", folder, *QUICK)
+            words = shlex.split(pathlib.Path(folder, "stencil2d.sh").read_text().splitlines()[-1])
+            for name in ("TOPOWISE_CUDA_LIBRARY", "TOPOWISE_NVML_LIBRARY", "TOPOWISE_FAKE_NODE", "TOPOWISE_FAKE_MEMORY_MIB"):
+                self.assertIn(f"{name}={self.gpus[name]}", words[:words.index("topowise")])
+
+    def test_the_pace_of_copies_that_are_acted_out_is_told(self):
+        for pace, slowdown, words, others in (("1", 3, "3 times what the model says", "neither times nor proportions"), ("", None, "neither times nor proportions", "follow the model:")):
+            environment = {"TOPOWISE_FAKE_PACE": pace, "TOPOWISE_FAKE_PACE_SCALE": "3"}
+            found = self.measured(4, "stencil2d", "--sizes", "1KiB", "--weight", "3", **environment)
+            self.assertEqual(found["simulated_slowdown"], slowdown)
+            self.assertTrue(any(words in note for note in found["notes"]), found["notes"])
+            self.assertFalse(any(others in note for note in found["notes"]), found["notes"])
+            text = self.bench(4, "stencil2d", "--sizes", "1KiB", "--weight", "3", *QUICK, **environment).stdout
+            self.assertIn(f"simulated slowdown: {slowdown or 'none'}", text)
 
     def test_memory_that_cannot_be_shared_goes_by_the_host(self):
         found = self.measured(4, "stencil2d", "--sizes", "1000B", TOPOWISE_FAKE_FAULT="cuIpcOpenMemHandle:*:CUDA_ERROR_OPERATING_SYSTEM")

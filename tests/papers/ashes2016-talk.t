@@ -1,5 +1,5 @@
 The quick form of each row of docs/papers/ashes2016-talk.md. A line "Row: NAME" begins a row (rows_test.py). The slides show the paper's figures:
-what they give is in ashes2016.t.
+what they give is in ashes2016.t. The application of slide 20 is none that can be had here: its commands are tried with a program that says which GPU it has.
 
 Row: Slide 9
 
@@ -8,8 +8,14 @@ Row: Slide 9
 
 Row: Slides 10 and 11
 
-  $ topowise predict preset:helios-k80 --messages '0->8:1MiB' | grep -e '->'
-    0->8     1.05 MB    0 s  176 us  176 us   1.00x
+  $ libraries=$(dirname $(dirname $(command -v topowise)))/lib
+  > export TOPOWISE_CUDA_LIBRARY=$libraries/libtopowise_fake_cuda.so TOPOWISE_NVML_LIBRARY=$libraries/libtopowise_fake_nvml.so
+  > export TOPOWISE_FAKE_NODE=preset:helios-k80 TOPOWISE_FAKE_SESSION=papers-ashes2016-talk-$$
+  > topowise probe --sizes 64KiB,128KiB --repetitions 2 --save node.json 2> /dev/null | grep -o 'P[IXH][BX]  *[0-9]*\|SYS  *[0-9]*'
+  PIX        8
+  PXB       16
+  PHB       32
+  SYS       64
 
 Row: Slides 18 and 19
 
@@ -21,7 +27,18 @@ Row: Slides 18 and 19
 
 Row: Slide 20
 
-  $ topowise map pattern:stencil3d:4x2x2:bytes=1MiB preset:helios-k80 --emit gpu-env > gpus.sh && bash -n gpus.sh && grep -c CUDA_VISIBLE_DEVICES gpus.sh | grep -vx 0 > /dev/null
+  $ topowise run --profile DIR -- echo recorded 2> /dev/null
+  > topowise traffic pattern:stencil3d:4x2x2:w=3:heavy=0 --save lj.csv > /dev/null 2> /dev/null
+  > export OMPI_COMM_WORLD_SIZE=16 OMPI_COMM_WORLD_LOCAL_SIZE=16 PMIX_NAMESPACE=$PWD HOME=$PWD
+  > for r in $(seq 0 15); do
+  >   OMPI_COMM_WORLD_RANK=$r OMPI_COMM_WORLD_LOCAL_RANK=$r topowise run --auto --profile lj.csv --topology preset:helios-k80 --gpu-bind only -- printenv CUDA_VISIBLE_DEVICES > gpu.$r 2> err.$r &
+  > done
+  > wait
+  > cat err.* | sed "s,$PWD/,,; s/ in the default order.*//"
+  > cat gpu.? gpu.?? | sort -n | xargs
+  recorded
+  topowise run: auto: 16 ranks on 16 GPUs by 'lj.csv': 27.8 % less hop-bytes than
+  0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
 
 Row: Slide 26
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 PAGES = HERE.parent.parent / "docs" / "papers"
+PROGRAMS = ("topowise ", "bench/", "published_test ")  # a reader types whole commands, not the words in which one differs from another
 
 
 def rows_of(page):
@@ -60,6 +61,8 @@ class Rows(unittest.TestCase):
                     self.assertEqual(len(cells), 5, cells)
                     self.assertTrue(all(cells), cells)
                     self.assertRegex(cells[2], "`[^`]+`", "a command")
+                    for command in re.findall("`([^`]+)`", cells[2]):
+                        self.assertTrue(command.startswith(PROGRAMS), f"'{command}' cannot be typed")
                     self.assertRegex(cells[3], r"predicted|computed|simulated|measured", "of what kind it is")
 
 

@@ -5,6 +5,7 @@ Usage: tables_test.py TOPOWISE"""
 import csv
 import io
 import re
+import statistics
 import subprocess
 import sys
 import unittest
@@ -88,6 +89,46 @@ class TopologyFunctions(unittest.TestCase):
                     self.assertAlmostEqual(float(of[mapping]["improvement_percent"]), float(number), delta=ROUNDED)
                     compared += 1
         self.assertEqual(compared, 5 * 4 * 4)
+
+
+class OnTheEmulatedFabric(unittest.TestCase):
+    """What eurompi2011.md says of its measured table is what stands in the table."""
+
+    def measured(self):
+        """(exchange, mapping) -> (measured s, predicted s, measured improvement or None, predicted one)"""
+        def seconds(words):
+            number, unit = words.split()
+            return float(number) * {"s": 1, "ms": 1e-3}[unit]
+
+        def percent(words):
+            return float(words.split()[0]) if words else None
+        found = {}
+        for cells in tables("eurompi2011.md"):
+            if len(cells) == 7 and cells[0] in TopologyFunctions.WORKLOADS and cells[1] in ("block", "cyclic", "non-weighted", "weighted", "network-aware"):
+                found[cells[0], cells[1]] = seconds(cells[2]), seconds(cells[5]), percent(cells[4]), percent(cells[6])
+        self.assertEqual(len(found), 25)
+        return found
+
+    def test_errors(self):
+        found = self.measured()
+        wrong = {key: abs(measured - predicted) for key, (_, _, measured, predicted) in found.items() if measured is not None}
+        worst = max(wrong, key=wrong.get)
+        self.assertEqual(worst, ("5D hypercube", "non-weighted"))
+        others = {key: value for key, value in wrong.items() if key != worst}
+        parts = [[value for (exchange, _), value in others.items() if (exchange == "all-to-all 16x2") == last] for last in (False, True)]
+        mean = [sum(values) / len(values) for values in (list(wrong.values()), list(others.values()), *parts)]
+        page = " ".join((PAGES / "eurompi2011.md").read_text(encoding="utf-8").split())
+        self.assertIn(f"by {mean[0]:.1f} percentage points on average over the {len(wrong)} of them, {mean[1]:.1f} without the worst", page)
+        self.assertIn(f"those of the first four exchanges were wrong by {mean[2]:.1f} on average and {max(parts[0]):.0f} at most; those of 16x2 by {mean[3]:.0f}.", page)
+
+    def test_times(self):
+        found = self.measured()
+        longer = {key: measured / predicted for key, (measured, predicted, _, _) in found.items() if predicted}
+        at_16x2 = [value for key, value in longer.items() if key[0] == "all-to-all 16x2" and key[1] != "block"]
+        others = [value for value in longer.values() if value not in at_16x2]
+        page = " ".join((PAGES / "eurompi2011.md").read_text(encoding="utf-8").split())
+        self.assertIn(f"{statistics.median(longer.values()):.1f} times at the median of {len(longer)}", page)
+        self.assertIn(f"{min(others):.1f} to {max(others):.1f} times in the first four exchanges and block of 16x2, {min(at_16x2):.1f} to {max(at_16x2):.1f} times", page)
 
 
 if __name__ == "__main__":

@@ -34,11 +34,20 @@ struct Compared {
   [[nodiscard]] bool is_base() const { return &row == &base; }
   [[nodiscard]] double improvement() const { return kPercent * (1 - seconds / base_seconds); }
   [[nodiscard]] double improvement_of(double value) const { return kPercent * (1 - value / base_seconds); }
+  /// Whether a run of the one was no faster than a run of the other; nothing of what has no range: predictions, and
+  /// one run.
+  [[nodiscard]] std::optional<bool> ranges_overlap() const {
+    if (is_base() || row.kind == Kind::predicted || row.seconds.size() < 2) return std::nullopt;
+    const auto [fastest, slowest] = std::ranges::minmax(row.seconds);
+    const auto [base_fastest, base_slowest] = std::ranges::minmax(base.seconds);
+    return fastest <= base_slowest && base_fastest <= slowest;
+  }
   /// Iterations whose gain is the time of mapping; nothing without a gain, or on a clock that was slowed down.
   [[nodiscard]] std::optional<std::int64_t> iterations() const {
     constexpr double kEndless = 1e15;
-    const double needed = is_base() ? kEndless : std::ceil(row.mapping_seconds / (base_seconds - seconds));
-    if (!(seconds < base_seconds) || needed >= kEndless || row.kind == Kind::simulated) return std::nullopt;
+    if (is_base() || !row.mapping_seconds || !(seconds < base_seconds)) return std::nullopt;
+    const double needed = std::ceil(*row.mapping_seconds / (base_seconds - seconds));
+    if (needed >= kEndless || row.kind == Kind::simulated || ranges_overlap().value_or(false)) return std::nullopt;
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(needed));
   }
 };
@@ -75,9 +84,10 @@ std::vector<Cell> cells_of(const Compared& compared) {
           number_or_none(model),
           number_or_none(model_gain),
           row.hop_bytes,
-          number_if(!compared.is_base(), row.mapping_seconds),
+          number_or_none(compared.is_base() ? std::nullopt : row.mapping_seconds),
           number_or_none(compared.iterations()),
-          by_clock ? Cell(row.right) : Cell(std::monostate{})};
+          by_clock ? Cell(row.right) : Cell(std::monostate{}),
+          number_or_none(compared.ranges_overlap())};
 }
 
 CurvePoint point_of(const Compared& compared) {
@@ -105,6 +115,17 @@ class Charts {
   std::vector<CurveChart> charts_;
 };
 
+/// Where nothing is compared, or no mapping pays: the times themselves.
+std::vector<CurveChart> charts_of_times(const std::vector<ComparedMapping>& rows, const std::string& kind) {
+  Charts charts(fmt::format("time of an iteration in s ({})", kind), true);
+  for (const ComparedMapping& row : rows) {
+    const auto [fastest, slowest] = std::ranges::minmax(row.seconds);
+    charts.add(fmt::format("{}, w = {}", row.workload, row.weight), row.mapping,
+               {static_cast<double>(row.bytes), median(row.seconds), fastest, slowest});
+  }
+  return std::move(charts).all();
+}
+
 }  // namespace
 
 ResultTable compare(const std::vector<ComparedMapping>& rows, Drawn drawn) {
@@ -124,7 +145,8 @@ ResultTable compare(const std::vector<ComparedMapping>& rows, Drawn drawn) {
                    "hop_bytes",
                    "mapping_measured_s",
                    "pays_after_iterations",
-                   "right"};
+                   "right",
+                   "ranges_overlap"};
   const std::string kind(rows.empty() ? std::string_view() : to_string(rows.front().kind));
   const bool shows_gain = drawn == Drawn::improvement;
   Charts charts(fmt::format("{} ({})", shows_gain ? "improvement in %" : "iterations that pay for the mapping", kind),
@@ -144,6 +166,7 @@ ResultTable compare(const std::vector<ComparedMapping>& rows, Drawn drawn) {
     }
   }
   table.charts = std::move(charts).all();
+  if (table.charts.empty()) table.charts = charts_of_times(rows, kind);
   return table;
 }
 

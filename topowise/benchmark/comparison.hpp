@@ -22,7 +22,7 @@ struct ComparedMapping {
   std::vector<double> seconds;              ///< of one iteration; several if it was measured several times
   std::optional<double> predicted_seconds;  ///< where the machine's links are known
   double hop_bytes = 0;
-  double mapping_seconds = 0;  ///< that it took to choose the mapping, measured
+  std::optional<double> mapping_seconds;  ///< that it took to choose the mapping, measured; not of a file's
   bool right = true;
 };
 
@@ -35,8 +35,9 @@ enum class Drawn : unsigned char {
 
 /// Columns: workload, ranks, weight, bytes, mapping, kind, time_s (the median), fastest_s, slowest_s,
 /// improvement_percent, predicted_s, predicted_improvement_percent, hop_bytes, mapping_measured_s,
-/// pays_after_iterations, right. Rows of one workload, weight and size stand together, the one to compare with first.
-/// name, title and facts of the table are left to the caller.
+/// pays_after_iterations, right, ranges_overlap (fastest to slowest with those of the row to compare with: the runs do
+/// not tell the two apart, and pays_after_iterations is not told). Rows of one workload, weight and size stand
+/// together, the one to compare with first. name, title and facts of the table are left to the caller.
 [[nodiscard]] ResultTable compare(const std::vector<ComparedMapping>& rows, Drawn drawn);
 
 }  // namespace topowise::benchmark

@@ -31,6 +31,10 @@ double seconds_of_one(ExchangeMemory& memory, const Turn& turn, const ExchangePl
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / plan.repetitions;
 }
 
+bool are_to_stop(const mpi::Team& team, const ExchangePlan& plan) {
+  return plan.stop && team.sum(plan.stop() ? 1.0 : 0.0) > 0;
+}
+
 }  // namespace
 
 std::vector<ExchangeTimes> measure_exchange(const mpi::Team& team, const mpi::Messages& messages,
@@ -38,12 +42,13 @@ std::vector<ExchangeTimes> measure_exchange(const mpi::Team& team, const mpi::Me
                                             const ExchangePlan& plan) {
   const auto me = static_cast<std::size_t>(team.rank());
   std::vector<double> own;
-  for (int run = 0; run < plan.runs; ++run) {
+  for (int run = 0; run < plan.runs && !are_to_stop(team, plan); ++run) {
     for (const std::vector<Turn>& turns : of_mapping) {
       messages.wait_for_all();
       own.push_back(seconds_of_one(memory, turns[me], plan));
     }
   }
+  if (own.empty()) return std::vector<ExchangeTimes>(of_mapping.size());
   std::vector<std::int64_t> wrong;
   for (const std::vector<Turn>& turns : of_mapping) {
     memory.mark(0);

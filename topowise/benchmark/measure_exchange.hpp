@@ -2,6 +2,7 @@
 // Times of one iteration of an exchange, under several mappings.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include <topowise/benchmark/exchange_memory.hpp>
@@ -12,9 +13,10 @@
 namespace topowise::benchmark {
 
 struct ExchangePlan {
-  int repetitions = 20;  ///< iterations that are timed, in each run
-  int warm_up = 2;       ///< iterations before those
-  int runs = 5;          ///< how often, the mappings in turn
+  int repetitions = 20;             ///< iterations that are timed, in each run
+  int warm_up = 2;                  ///< iterations before those
+  int runs = 5;                     ///< how often, the mappings in turn
+  std::function<bool()> stop = {};  ///< asked before each run: what any process answers, all do
 };
 
 struct ExchangeTimes {
@@ -23,7 +25,8 @@ struct ExchangeTimes {
 };
 
 /// Collective. `of_mapping[m]` has a turn for every process. In each run every mapping has its turn, so that what
-/// disturbs the machine for a while disturbs all of them; the result is the same in every process.
+/// disturbs the machine for a while disturbs all of them; the result is the same in every process. Where it was stopped
+/// there are fewer runs, or none.
 [[nodiscard]] std::vector<ExchangeTimes> measure_exchange(const mpi::Team& team, const mpi::Messages& messages,
                                                           ExchangeMemory& memory,
                                                           const std::vector<std::vector<Turn>>& of_mapping,

@@ -9,6 +9,7 @@
 #include <deque>
 
 #include <topowise/base/error.hpp>
+#include <topowise/benchmark/start_files.hpp>
 
 namespace topowise::benchmark {
 namespace {
@@ -82,10 +83,19 @@ std::optional<Mapping> as_launched(std::string_view name, const Places& places) 
   return std::nullopt;
 }
 
-MapProblem problem_of(const Workload& workload, int weight, const Places& places, const Selection& selection) {
-  MapProblem problem{.traffic = workload.traffic(selection.weighted ? weight : 1, 1),
-                     .topology = selection.network_aware ? places.machine : without_network(places.machine),
-                     .metric = selection.metric};
+/// The traffic and the machine of a problem.
+struct Question {
+  Traffic traffic;
+  Topology machine;
+};
+
+Question question_of(const Workload& workload, int weight, const Places& places, const Selection& selection) {
+  return {workload.traffic(selection.weighted ? weight : 1, 1),
+          selection.network_aware ? places.machine : without_network(places.machine)};
+}
+
+MapProblem problem_of(Question question, const Places& places, Metric metric) {
+  MapProblem problem{.traffic = std::move(question.traffic), .topology = std::move(question.machine), .metric = metric};
   std::vector<Place> used = places.place_of;
   std::ranges::sort(used);
   used.erase(std::unique(used.begin(), used.end()), used.end());
@@ -121,16 +131,22 @@ Places Places::in_order(const Topology& machine, std::size_t ranks) {
 }
 
 std::vector<Chosen> choose(const Workload& workload, int weight, const Places& places,
-                           std::span<const Selection> selections, std::vector<std::string>& notes) {
+                           std::span<const Selection> selections, std::vector<std::string>& notes, Counted counted) {
   std::vector<Chosen> all;
   for (const Selection& selection : selections) {
-    const auto start = std::chrono::steady_clock::now();
+    auto start = std::chrono::steady_clock::now();
     if (std::optional<Mapping> mapping = as_launched(selection.mapper, places)) {
       all.push_back({std::string(selection.name), std::move(*mapping), seconds_since(start)});
       continue;
     }
     try {
-      const MapProblem problem = problem_of(workload, weight, places, selection);
+      Question question = question_of(workload, weight, places, selection);
+      if (counted == Counted::start) {
+        const StartFiles files(question.traffic, question.machine);
+        start = std::chrono::steady_clock::now();
+        question = {files.read_traffic(), files.read_machine()};
+      }
+      const MapProblem problem = problem_of(std::move(question), places, selection.metric);
       MappingResult result = map_ranks(problem, selection.mapper, steps_of(selection.work));
       all.push_back({std::string(selection.name), std::move(result.mapping), seconds_since(start)});
     } catch (const Error& error) {

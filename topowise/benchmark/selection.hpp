@@ -43,13 +43,18 @@ struct Places {
 struct Chosen {
   std::string name;
   Mapping mapping;
-  double seconds = 0;  ///< that it took to read the traffic and to map
+  std::optional<double> seconds;  ///< that it took to choose it, measured; nothing of a mapping that was there before
 };
+
+/// What the seconds of a choice count: mapping alone, or reading the traffic and the machine from files as well, as a
+/// start does.
+enum class Counted : unsigned char { mapping, start };
 
 /// What `selections` choose for a workload, the first one first. What is not available here (no Scotch, a metric that
 /// is not known for this machine) is left out and told in `notes`; of the first one it is an error.
 [[nodiscard]] std::vector<Chosen> choose(const Workload& workload, int weight, const Places& places,
-                                         std::span<const Selection> selections, std::vector<std::string>& notes);
+                                         std::span<const Selection> selections, std::vector<std::string>& notes,
+                                         Counted counted = Counted::mapping);
 
 /// The same machine, but all pairs of places on different compute nodes are as far apart as the farthest. Machines
 /// that name no nodes stay as they are.

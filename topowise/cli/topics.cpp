@@ -14,7 +14,7 @@
 namespace topowise::cli {
 namespace {
 
-constexpr std::array<Variable, 27> kVariables{{
+constexpr std::array<Variable, 29> kVariables{{
     {"TOPOWISE_INTERPOSE", "path of the recording library, if it is not beside the program"},
     {"TOPOWISE_PROFILE", "set by 'run --profile' for the recording library: where it writes"},
     {"TOPOWISE_TRACE", "set by 'run --trace' for the recording library: record every message"},
@@ -34,6 +34,8 @@ constexpr std::array<Variable, 27> kVariables{{
     {"TOPOWISE_HIP_LIBRARY", "opened instead of libamdhip64.so"},
     {"TOPOWISE_MPI_LIBRARY", "opened by probe in an MPI job instead of the launcher's own libmpi"},
     {"TOPOWISE_NVML_LIBRARY", "opened instead of libnvidia-ml.so.1"},
+    {"TOPOWISE_FAKE_PACE", "of GPUs that are acted out: their copies take the model's time; 'bench' tells it"},
+    {"TOPOWISE_FAKE_PACE_SCALE", "so many times the model's time"},
     {"SOURCE_DATE_EPOCH", "the date that report writes, in seconds since 1970, instead of now"},
     {"NO_COLOR", "if set to anything: no colour"},
     {"TERM", "if 'dumb': no colour"},

@@ -51,10 +51,10 @@ Errors errors_of(std::span<const double> errors) {
   found.least = std::ranges::min(errors);
   found.most = std::ranges::max(errors);
   const auto n = static_cast<double>(errors.size());
+  found.within = static_cast<double>(std::ranges::count_if(errors, [](double e) { return std::abs(e) <= kUsual; })) / n;
   for (const double error : errors) {
     found.mean += error / n;
     found.mean_absolute += std::abs(error) / n;
-    found.within += std::abs(error) <= kUsual ? 1 / n : 0;
   }
   return found;
 }

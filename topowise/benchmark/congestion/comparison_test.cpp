@@ -83,6 +83,7 @@ TEST_CASE("errors: share within 15 %, least, most, means, histogram") {
   CHECK(bins[13].count == 1);  // 15 %
   CHECK(histogram_of({}).empty());
   CHECK(errors_of({}).count == 0);
+  for (std::size_t count = 1; count < 100; ++count) CHECK(errors_of(std::vector<double>(count, 0.1)).within == 1);
 }
 
 TEST_CASE("groups are by the number of transfers of a set") {

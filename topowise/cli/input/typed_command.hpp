@@ -15,6 +15,9 @@ namespace topowise::cli {
 [[nodiscard]] std::string typed_command(const Arguments& arguments, std::string_view verb,
                                         const std::function<bool(std::string_view)>& wanted);
 
+/// A word, quoted for a POSIX shell where it needs that.
+[[nodiscard]] std::string shell_word(const std::string& word);
+
 /// "2026-11-23 20:15 UTC": now, or SOURCE_DATE_EPOCH (reproducible-builds.org/specs/source-date-epoch), seconds since
 /// 1970. Throws Error(usage) if that is no such number.
 [[nodiscard]] std::string page_date();

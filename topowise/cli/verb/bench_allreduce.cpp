@@ -48,7 +48,7 @@ collective::MeasureOptions options_of(const Arguments& arguments) {
 }
 
 ExitStatus explain(const Arguments& arguments, const collective::MeasureOptions& options, Terminal& terminal) {
-  for (const char* measured : {"--amortise", "--tune"}) {
+  for (const char* measured : {"--amortise", "--tune", "--sizes", "--repetitions", "--warm-up"}) {
     if (arguments.has(measured))
       throw usage_error(fmt::format("{} is about times, and --explain measures nothing", measured), "leave one out");
   }

@@ -88,7 +88,12 @@ Request read_request(const Arguments& arguments) {
   request.small_sets = arguments.has("--small-sets");
   request.model = *parse_congestion_model(arguments.text("--model"));
   request.given = congestion_parameters(arguments);
-  if (arguments.has("--messages")) request.messages = one_set(arguments.text("--messages"));
+  if (!arguments.has("--messages")) return request;
+  for (const std::string_view option : {"--sets", "--transfers", "--small-sets", "--seed"}) {
+    if (arguments.has(option))
+      throw usage_error(fmt::format("{}: there is one set, that of --messages", option), "leave one out");
+  }
+  request.messages = one_set(arguments.text("--messages"));
   return request;
 }
 
@@ -220,8 +225,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   measure_sets(request, fixed, maker, model, transfers, result, terminal);
   for (std::string& note : memory.notes()) result.notes.push_back(std::move(note));
   for (std::string& note : transfers.notes()) result.notes.push_back(std::move(note));
-  if (probe::is_simulated(memory.driver()))
-    result.notes.emplace_back("the GPUs are acted out: these times say nothing about a GPU");
+  if (probe::is_simulated(memory.driver())) result.notes.push_back(simulated_note());
   deliver(arguments,
           {.name = "congestion",
            .title = "Transfers at once, predicted and measured",

@@ -2,6 +2,7 @@
 // Halo exchanges by the congestion model (Martinasso et al., SC'16, section VIII): how much the order of the messages
 // matters, and what the fastest one is worth to a program that exchanges halos again and again.
 #include <algorithm>
+#include <cmath>
 
 #include <topowise/base/text.hpp>
 #include <topowise/benchmark/congestion/halo_orders.hpp>
@@ -35,6 +36,9 @@ std::vector<int> parse_extents(std::string_view text) {
       throw Arguments::wrong("--halo", fmt::format("'{}' is no grid", printable(text)), "--halo 2x4,2x2x2");
     extents.push_back(static_cast<int>(*extent));
   }
+  if (std::ranges::all_of(extents, [](int extent) { return extent == 1; }))
+    throw Arguments::wrong("--halo", fmt::format("in '{}' nobody has a neighbour", printable(text)),
+                           "--halo 2x4,2x2x2");
   return extents;
 }
 
@@ -45,8 +49,10 @@ std::vector<HaloPhase> parse_sequence(std::string_view text) {
     const std::size_t times = part.find('x');
     const auto count = parse_integer(trim(part.substr(0, std::min(times, part.size()))));
     const auto bytes = times == std::string_view::npos ? std::nullopt : parse_bytes(trim(part.substr(times + 1)));
-    if (!count || *count < 1 || *count > kMost || !bytes || !(bytes->value() > 0))
-      throw Arguments::wrong("--sequence", fmt::format("'{}' is no number of exchanges and size", printable(part)),
+    if (!count || *count < 1 || *count > kMost || !bytes || !(bytes->value() >= 1) ||
+        bytes->value() != std::floor(bytes->value()))
+      throw Arguments::wrong("--sequence",
+                             fmt::format("'{}' is no number of exchanges and whole bytes", printable(part)),
                              fmt::format("--sequence {}", kCosmo));
     phases.push_back({static_cast<std::size_t>(*count), *bytes, {}, {}});
   }

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/verb/bench_options.hpp>
 
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 
 #include <topowise/base/file.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/cli/input/measuring_command.hpp>
 #include <topowise/cli/input/probe_request.hpp>
 #include <topowise/cli/input/typed_command.hpp>
+#include <topowise/job/process.hpp>
 #include <topowise/report/table.hpp>
 
 namespace topowise::cli {
@@ -40,7 +47,10 @@ std::string heading_of(std::string column) {
 
 std::string as_text(const ResultTable& table, const Terminal& terminal) {
   std::string text = terminal.bold(table.title) + "\n";
-  for (const auto& [name, cell] : table.facts) text += fmt::format("{}: {}\n", heading_of(name), words_for(name, cell));
+  for (const auto& [name, cell] : table.facts) {
+    const bool none = std::holds_alternative<std::monostate>(cell);
+    text += fmt::format("{}: {}\n", heading_of(name), none ? "none" : words_for(name, cell));
+  }
   std::vector<Table::Column> columns;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const bool is_text = !table.rows.empty() && std::holds_alternative<std::string>(table.rows.front()[i]);
@@ -56,7 +66,7 @@ std::string as_text(const ResultTable& table, const Terminal& terminal) {
 }
 
 void save_all(const Arguments& arguments, const ResultForms& result, const std::string& command,
-              const std::string& date, const Terminal& terminal) {
+              const std::string& date, std::size_t ranks, const Terminal& terminal) {
   const std::string start = (std::filesystem::path(arguments.text("--save")) / result.name).string();
   const auto write = [&](std::string_view suffix, const std::string& text) {
     write_file(start + std::string(suffix), text);
@@ -66,7 +76,11 @@ void save_all(const Arguments& arguments, const ResultForms& result, const std::
     write(".svg", curve_figure(result.title, fmt::format("{}, {}", command, date), result.charts));
   write(".csv", result.csv);
   write(".json", result.json);
-  write(".sh", fmt::format("#!/bin/sh\n# {}, {}\n{}\n", result.title, date, command));
+  // No process of a job sees how its launcher was called.
+  const std::string_view unknown =
+      ranks > 1 ? "# Further options of the launcher, such as hosts, binding and --oversubscribe, are not known here.\n"
+                : "";
+  write(".sh", fmt::format("#!/bin/sh\n# {}, {}\n{}{}\n", result.title, date, unknown, command));
 }
 
 }  // namespace
@@ -135,6 +149,7 @@ std::vector<Option> delivery_options() {
 void check_delivery(const Arguments& arguments) {
   if (arguments.has("--json") && arguments.has("--csv"))
     throw usage_error("--json and --csv both want the standard output", "--save DIR writes both");
+  (void)page_date();  // a wrong SOURCE_DATE_EPOCH is refused before the work, not after it
   if (!arguments.has("--save")) return;
   std::error_code failure;
   const std::string folder = arguments.text("--save");
@@ -143,13 +158,37 @@ void check_delivery(const Arguments& arguments) {
     throw bad_input(fmt::format("--save: '{}' is no directory and cannot be made one", folder));
 }
 
+std::optional<double> simulated_slowdown() {
+  const auto variable = [](const char* name) {
+    const char* text = std::getenv(name);
+    return std::string_view(text == nullptr ? "" : text);
+  };
+  const std::string_view pace = variable("TOPOWISE_FAKE_PACE");
+  if (pace.empty() || pace == "0") return std::nullopt;
+  const std::optional<double> scale = parse_double(variable("TOPOWISE_FAKE_PACE_SCALE"));
+  return scale && std::isfinite(*scale) && *scale >= 0 ? *scale : 1;  // as the stand-in driver reads it
+}
+
+std::string simulated_note() {
+  if (const std::optional<double> slowdown = simulated_slowdown())
+    return fmt::format(
+        "the GPUs are acted out, and a copy takes {:g} times what the model says: times say nothing about a GPU, "
+        "proportions follow the model",
+        *slowdown);
+  return "the GPUs are acted out, and copies take what this machine's memory takes: neither times nor proportions "
+         "follow "
+         "the model or say anything about a GPU (TOPOWISE_FAKE_PACE=1 paces them)";
+}
+
 std::string benchmark_command(const Arguments& arguments, std::size_t ranks) {
   const std::string typed = typed_command(arguments, "bench", [](std::string_view) { return true; });
-  return ranks > 1 ? fmt::format("mpirun -n {} {}", ranks, typed) : typed;
+  const std::string launcher = ranks > 1 ? launcher_words(job::this_process().launcher, ranks) : std::string();
+  return measuring_variables(environ) + launcher + typed;
 }
 
 void deliver(const Arguments& arguments, const ResultForms& result, std::size_t ranks, Terminal& terminal) {
-  if (arguments.has("--save")) save_all(arguments, result, benchmark_command(arguments, ranks), page_date(), terminal);
+  if (arguments.has("--save"))
+    save_all(arguments, result, benchmark_command(arguments, ranks), page_date(), ranks, terminal);
   terminal.print("{}", arguments.has("--json") ? result.json : arguments.has("--csv") ? result.csv : result.text);
   for (const std::string& note : result.notes) terminal.warn(note);
 }

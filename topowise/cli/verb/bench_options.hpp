@@ -2,6 +2,7 @@
 // What benchmarks have in common on the command line: options, and how a result is handed on.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,9 +34,14 @@ namespace topowise::cli {
 /// --json, --csv, --save DIR: what deliver() looks at.
 [[nodiscard]] std::vector<Option> delivery_options();
 
-/// Throws Error(usage) for --json with --csv, and Error(bad_input) for a DIR that is none and cannot be made one: to be
-/// asked before the work begins.
+/// Throws Error(usage) for --json with --csv or a wrong SOURCE_DATE_EPOCH, and Error(bad_input) for a DIR that is none
+/// and cannot be made one: to be asked before the work begins.
 void check_delivery(const Arguments& arguments);
+
+/// How many times as long as the model says copies between GPUs that are acted out take; nothing if they keep no pace.
+[[nodiscard]] std::optional<double> simulated_slowdown();
+/// What to know of times on GPUs that are acted out.
+[[nodiscard]] std::string simulated_note();
 
 /// Prints the table (as text, --json or --csv) and its notes; with --save DIR writes NAME.svg, NAME.csv, NAME.json and
 /// NAME.sh, the command. `ranks` is the number of processes of the job, 1 without one.
@@ -51,7 +57,8 @@ struct ResultForms {
 };
 /// The same for it.
 void deliver(const Arguments& arguments, const ResultForms& result, std::size_t ranks, Terminal& terminal);
-/// The line that was typed, with the launcher of `ranks` processes.
+/// The line that was typed, behind the variables that decide what is measured and, for a job of `ranks` processes, its
+/// launcher; of its other options a process knows nothing.
 [[nodiscard]] std::string benchmark_command(const Arguments& arguments, std::size_t ranks);
 
 }  // namespace topowise::cli

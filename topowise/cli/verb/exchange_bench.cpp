@@ -3,19 +3,18 @@
 // under test puts onto its place, so that one job measures all mappings.
 #include <topowise/cli/verb/exchange_bench.hpp>
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
+#include <chrono>
 #include <limits>
 #include <numeric>
 
 #include <topowise/base/text.hpp>
 #include <topowise/benchmark/measure_exchange.hpp>
 #include <topowise/cli/input/mapping_argument.hpp>
+#include <topowise/cli/interrupt.hpp>
 #include <topowise/cli/verb/bench_options.hpp>
 #include <topowise/cli/verb/measuring_job.hpp>
+#include <topowise/cli/verb/step_progress.hpp>
 #include <topowise/predict/objective/hop_bytes.hpp>
 #include <topowise/predict/objective/predicted_time.hpp>
 #include <topowise/probe/gpu_memory.hpp>
@@ -42,7 +41,8 @@ struct Request {
   std::vector<std::size_t> sizes;
   std::vector<int> weights;
   benchmark::ExchangePlan plan;
-  std::string mapping;  ///< "auto", "identity" or a file
+  std::string mapping;          ///< "auto", "identity" or a file
+  std::optional<Mapping> read;  ///< of a file that was read: standard input cannot be read again
 };
 
 std::vector<int> parse_weights(const std::string& text) {
@@ -53,7 +53,8 @@ std::vector<int> parse_weights(const std::string& text) {
     if (!weight || *weight < 1 || *weight > kMost)
       throw Arguments::wrong("--weight", fmt::format("'{}' is no number from 1 to {}", printable(word), kMost),
                              "--weight 1,3");
-    weights.push_back(static_cast<int>(*weight));
+    if (std::ranges::find(weights, static_cast<int>(*weight)) == weights.end())
+      weights.push_back(static_cast<int>(*weight));
   }
   return weights;
 }
@@ -64,28 +65,37 @@ Request read_request(const ExchangeBenchmark& benchmark, const Arguments& argume
       benchmark_sizes(arguments, kUsualSizes),
       parse_weights(arguments.has("--weight") ? arguments.text("--weight") : std::string(benchmark.weights)),
       {count_or(arguments, "--repetitions", 1, kUsualRepetitions), count_or(arguments, "--warm-up", 1, kUsualWarmUp),
-       static_cast<int>(arguments.whole("--runs", 1, 1000))},
-      arguments.text("--mapping")};
+       static_cast<int>(arguments.whole("--runs", 1, 1000)), InterruptGuard::interrupted},
+      arguments.text("--mapping"),
+      std::nullopt};
   const int heaviest = std::ranges::max(request.weights);
   if (request.sizes.back() > mpi::kLargestMessage / static_cast<std::size_t>(heaviest))
     throw Arguments::wrong("--sizes", "a message, times its weight, has 2 GiB - 1 at most", "--sizes 4B-16MiB");
   return request;
 }
 
+/// The mapping that --mapping names, of a file the one that was read first.
+const Mapping& named_mapping(Request& request, const Workload& workload, const Places& places,
+                             const Terminal& terminal) {
+  if (!request.read || is_made_mapping(request.mapping)) {
+    MapProblem problem{.traffic = Traffic::from_entries(workload.ranks, {}), .topology = places.machine};
+    request.read = read_mapping(request.mapping, problem, terminal);
+  }
+  if (request.read->ranks() != workload.ranks)
+    throw bad_input(fmt::format("'{}' maps {} ranks, but {} has {}", request.mapping, request.read->ranks(),
+                                workload.name, workload.ranks));
+  return *request.read;
+}
+
 /// The mappings that are compared: those of the benchmark, or of them only the first, and a file's.
-std::vector<Chosen> chosen_for(const ExchangeBenchmark& benchmark, const Request& request, const Workload& workload,
+std::vector<Chosen> chosen_for(const ExchangeBenchmark& benchmark, Request& request, const Workload& workload,
                                int weight, const Places& places, std::vector<std::string>& notes,
                                const Terminal& terminal) {
   const std::span<const benchmark::Selection> all = benchmark.selections();
-  if (request.mapping == "auto") return choose(workload, weight, places, all, notes);
+  if (request.mapping == "auto") return choose(workload, weight, places, all, notes, benchmark.counted);
   std::vector<Chosen> chosen = choose(workload, weight, places, all.first(1), notes);
   if (request.mapping == "identity") return chosen;
-  MapProblem problem{.traffic = Traffic::from_entries(workload.ranks, {}), .topology = places.machine};
-  Mapping mapping = read_mapping(request.mapping, problem, terminal);
-  if (mapping.ranks() != workload.ranks)
-    throw bad_input(fmt::format("'{}' maps {} ranks, but {} has {}", request.mapping, mapping.ranks(), workload.name,
-                                workload.ranks));
-  chosen.push_back({request.mapping, std::move(mapping), 0});
+  chosen.push_back({request.mapping, named_mapping(request, workload, places, terminal), std::nullopt});
   return chosen;
 }
 
@@ -129,31 +139,15 @@ std::vector<ComparedMapping> rows_of(const Workload& workload, int weight, std::
   return rows;
 }
 
-/// One line that is written over, on a terminal.
-class ProgressLine {
- public:
-  explicit ProgressLine(bool shown) : shown_(shown && ::isatty(STDERR_FILENO) == 1 && can_erase()) {}
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-  ~ProgressLine() { clear(); }
-  void show(const std::string& text) const {
-    if (shown_) fmt::print(stderr, "\r{}\x1b[K", text);
-  }
-  void clear() const {
-    if (shown_) fmt::print(stderr, "\r\x1b[K");
-  }
-
- private:
-  static bool can_erase() {
-    const char* kind = std::getenv("TERM");
-    return kind != nullptr && std::string_view(kind) != "dumb";
-  }
-  bool shown_;
-};
-
 std::string progress_words(const Workload& workload, int weight, std::size_t bytes) {
-  return fmt::format("{} ranks, {}, w = {}, {} ...", workload.ranks, workload.name, weight,
+  return fmt::format("{} ranks, {}, w = {}, {}", workload.ranks, workload.name, weight,
                      size_label(static_cast<double>(bytes)));
+}
+
+std::size_t steps_of(const Request& request, const std::vector<std::vector<Workload>>& workloads) {
+  std::size_t exchanges = 0;
+  for (const std::vector<Workload>& each : workloads) exchanges += each.size();
+  return exchanges * request.weights.size() * request.sizes.size();
 }
 
 void finish(const ExchangeBenchmark& benchmark, const Arguments& arguments, const std::vector<ComparedMapping>& rows,
@@ -170,7 +164,7 @@ void finish(const ExchangeBenchmark& benchmark, const Arguments& arguments, cons
 }
 
 ExitStatus predict_all(const ExchangeBenchmark& benchmark, const Arguments& arguments, Terminal& terminal) {
-  const Request request = read_request(benchmark, arguments);
+  Request request = read_request(benchmark, arguments);
   const Topology machine =
       arguments.has("--topology") ? read_topology(arguments.text("--topology")) : benchmark.machine();
   for (const std::string& warning : machine.warnings()) terminal.warn(warning);
@@ -178,24 +172,31 @@ ExitStatus predict_all(const ExchangeBenchmark& benchmark, const Arguments& argu
   if (arguments.has("--ranks")) counts = {static_cast<std::size_t>(arguments.whole("--ranks", 2, kMostRanks))};
   std::vector<ComparedMapping> rows;
   std::vector<std::string> notes(1, "predicted by the model; started by mpirun or srun, the ranks of the job measure");
-  const ProgressLine progress(true);
+  std::vector<Places> placed;
+  std::vector<std::vector<Workload>> workloads;
   for (const std::size_t ranks : counts) {
-    const Places places = Places::in_order(machine, ranks);
-    for (const Workload& workload : benchmark.workloads(ranks)) {
+    placed.push_back(Places::in_order(machine, ranks));
+    workloads.push_back(benchmark.workloads(ranks));
+  }
+  StepProgress progress(progress_form(false), steps_of(request, workloads), "predicted", terminal);
+  for (std::size_t c = 0; c < counts.size(); ++c) {
+    const Places& places = placed[c];
+    for (const Workload& workload : workloads[c]) {
       for (const int weight : request.weights) {
         const std::vector<Chosen> chosen = chosen_for(benchmark, request, workload, weight, places, notes, terminal);
         for (const std::size_t bytes : request.sizes) {
-          progress.show(progress_words(workload, weight, bytes));
+          const std::string step = progress_words(workload, weight, bytes);
+          progress.begin(step);
           for (ComparedMapping& row : rows_of(workload, weight, bytes, places, chosen, notes)) {
             if (!row.predicted_seconds) throw bad_input(notes.back(), "another --topology");
             row.seconds = {*row.predicted_seconds};
             rows.push_back(std::move(row));
           }
+          progress.end(step);
         }
       }
     }
   }
-  progress.clear();
   finish(benchmark, arguments, rows, {{"machine", machine.name()}}, notes, 1, terminal);
   return ExitStatus::done;
 }
@@ -249,10 +250,20 @@ std::vector<std::vector<int>> players(const MpiTeam& team, const Places& places,
   return all;
 }
 
+/// Seconds until every process knows the places of one mapping, which process 0 tells.
+double seconds_of_telling(const MpiTeam& team, const std::vector<int>& process_of) {
+  std::vector<int> told = process_of;
+  team.wait_for_all();
+  const auto start = std::chrono::steady_clock::now();
+  team.broadcast(told, 0);
+  team.wait_for_all();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 /// What is the same for all measurements of a job.
 struct Measuring {
   const ExchangeBenchmark& benchmark;
-  const Request& request;
+  Request& request;
   const MpiTeam& team;
   const GatheredRanks& gathered;
   const Places& places;
@@ -260,6 +271,7 @@ struct Measuring {
   std::vector<ComparedMapping> rows;  ///< of process 0
   std::vector<std::string> notes;
   std::string way = "MPI from host memory";
+  bool interrupted = false;  ///< all processes agree
 
   [[nodiscard]] Kind kind() const {
     return gathered.gpu && probe::is_simulated(gathered.gpu->driver) ? Kind::simulated : Kind::measured;
@@ -282,21 +294,31 @@ std::unique_ptr<benchmark::ExchangeMemory> open_memory(Measuring& job,
   return std::move(made.memory);
 }
 
-void measure(Measuring& job, const Workload& workload, int weight, const ProgressLine& progress) {
+void measure(Measuring& job, const Workload& workload, int weight, StepProgress& progress) {
   std::vector<Chosen> chosen;
   job.team.together([&] {
     if (job.team.rank() == 0)
       chosen = chosen_for(job.benchmark, job.request, workload, weight, job.places, job.notes, job.terminal);
   });
   const std::vector<std::vector<int>> process_of = players(job.team, job.places, chosen);
+  for (std::size_t m = 0; m < process_of.size() && job.benchmark.counted == benchmark::Counted::start; ++m) {
+    const double seconds = seconds_of_telling(job.team, process_of[m]);
+    if (m < chosen.size() && chosen[m].seconds) *chosen[m].seconds += seconds;  // of process 0
+  }
   for (const std::size_t bytes : job.request.sizes) {
-    progress.show(progress_words(workload, weight, bytes));
+    if (job.interrupted) return;
+    const std::string step = progress_words(workload, weight, bytes);
+    progress.begin(step);
     std::vector<std::vector<benchmark::Turn>> turns;
     for (const std::vector<int>& each : process_of)
       turns.push_back(benchmark::turns(workload.traffic(weight, bytes), each));
     const std::unique_ptr<benchmark::ExchangeMemory> memory = open_memory(job, turns);
     const std::vector<benchmark::ExchangeTimes> times =
         benchmark::measure_exchange(job.team, job.team, *memory, turns, job.request.plan);
+    const std::size_t runs = times.front().runs.size();
+    job.interrupted = runs < static_cast<std::size_t>(job.request.plan.runs);
+    if (runs == 0) return;
+    progress.end(step);
     if (job.team.rank() != 0) continue;
     std::vector<ComparedMapping> rows = rows_of(workload, weight, bytes, job.places, chosen, job.notes);
     for (std::size_t m = 0; m < rows.size(); ++m) {
@@ -313,6 +335,10 @@ bool all_pairs_alike(const Topology& machine) {
   return machine.levels().size() < 2 && !machine.has_pair_matrix(Metric::distance);
 }
 
+benchmark::Cell cell_of(const std::optional<double>& value) {
+  return value ? benchmark::Cell(*value) : benchmark::Cell(std::monostate{});
+}
+
 std::string source_of(const Measuring& job) {
   const bool simulated = job.kind() == Kind::simulated;
   return fmt::format("{}{}{}; {} ranks on {} host{}, {}", simulated ? "SIMULATED " : "",
@@ -321,9 +347,14 @@ std::string source_of(const Measuring& job) {
                      job.gathered.hosts.names.size() == 1 ? "" : "s", job.team.version());
 }
 
+struct Outcome {
+  bool right = true;         ///< as process 0 sees it
+  bool interrupted = false;  ///< in every process
+};
+
 void measure_in_team(const ExchangeBenchmark& benchmark, const Arguments& arguments, const MpiTeam& team,
-                     Terminal& terminal, bool& right) {
-  const Request request = read_request(benchmark, arguments);
+                     Terminal& terminal, Outcome& outcome) {
+  Request request = read_request(benchmark, arguments);
   GatheredRanks gathered = gather(team);
   const std::optional<Topology> described = described_machine(arguments, team, gathered);
   if (arguments.text("--device") == "gpu") take_gpus(team, gathered);
@@ -332,23 +363,29 @@ void measure_in_team(const ExchangeBenchmark& benchmark, const Arguments& argume
   std::vector<Workload> workloads;
   team.together([&] { workloads = benchmark.workloads(gathered.ranks.size()); });
   {
-    const ProgressLine progress(team.rank() == 0);
+    StepProgress progress(team.rank() == 0 ? progress_form(true) : ProgressForm::none, steps_of(request, {workloads}),
+                          "measured", terminal);
     in_the_name_of(team.rank(), gathered.ranks[static_cast<std::size_t>(team.rank())].host, [&] {
       for (const Workload& workload : workloads) {
-        for (const int weight : request.weights) measure(job, workload, weight, progress);
+        for (const int weight : request.weights) {
+          if (!job.interrupted) measure(job, workload, weight, progress);
+        }
       }
     });
   }
+  outcome.interrupted = job.interrupted;
   team.together([&] {
     if (team.rank() != 0) return;
+    if (job.interrupted) job.notes.emplace_back("interrupted: these are the measurements until then");
     if (all_pairs_alike(places.machine))
       job.notes.emplace_back("all pairs of ranks are alike on this machine, as far as it is known: no mapping gains");
-    if (job.kind() == Kind::simulated)
-      job.notes.emplace_back("the GPUs are acted out: times say nothing about a GPU, proportions follow the model");
-    right = std::ranges::all_of(job.rows, &ComparedMapping::right);
-    if (!right) job.notes.emplace_back("something else arrived than was sent: the times are worth nothing");
-    finish(benchmark, arguments, job.rows, {{"machine", places.machine.name()}, {"source", source_of(job)}}, job.notes,
-           gathered.ranks.size(), terminal);
+    if (job.kind() == Kind::simulated) job.notes.push_back(simulated_note());
+    outcome.right = std::ranges::all_of(job.rows, &ComparedMapping::right);
+    if (!outcome.right) job.notes.emplace_back("something else arrived than was sent: the times are worth nothing");
+    std::vector<std::pair<std::string, benchmark::Cell>> facts{{"machine", places.machine.name()},
+                                                               {"source", source_of(job)}};
+    if (job.kind() == Kind::simulated) facts.emplace_back("simulated_slowdown", cell_of(simulated_slowdown()));
+    finish(benchmark, arguments, job.rows, std::move(facts), job.notes, gathered.ranks.size(), terminal);
   });
 }
 
@@ -382,8 +419,16 @@ std::vector<Option> exchange_bench_options() {
 }
 
 ExitStatus run_exchange_bench(const ExchangeBenchmark& benchmark, const Arguments& arguments, Terminal& terminal) {
-  if (!is_in_job()) return predict_all(benchmark, arguments, terminal);
-  bool right = true;
+  if (!is_in_job()) {
+    for (const std::string_view option : {"--device", "--runs", "--repetitions", "--warm-up"}) {
+      if (arguments.has(option))
+        throw usage_error(fmt::format("{}: only the ranks of a job measure, one process predicts", option),
+                          fmt::format("mpirun -n 16 topowise bench {} ...", benchmark.name));
+    }
+    return predict_all(benchmark, arguments, terminal);
+  }
+  Outcome outcome;
+  const InterruptGuard guard;  // a launcher passes an interrupt on, to all of its processes
   const ExitStatus status = measure_as_job(
       [&] {
         (void)read_request(benchmark, arguments);
@@ -391,8 +436,10 @@ ExitStatus run_exchange_bench(const ExchangeBenchmark& benchmark, const Argument
           throw Arguments::wrong("--ranks", "a job has as many as its launcher has started",
                                  "mpirun -n 16 topowise bench ...");
       },
-      [&](const MpiTeam& team) { measure_in_team(benchmark, arguments, team, terminal, right); }, terminal);
-  return status == ExitStatus::done && !right ? ExitStatus::check_failed : status;
+      [&](const MpiTeam& team) { measure_in_team(benchmark, arguments, team, terminal, outcome); }, terminal);
+  if (status != ExitStatus::done) return status;
+  if (!outcome.right) return ExitStatus::check_failed;
+  return outcome.interrupted ? ExitStatus::interrupted : ExitStatus::done;
 }
 
 }  // namespace topowise::cli

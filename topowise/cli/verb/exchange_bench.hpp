@@ -23,6 +23,7 @@ struct ExchangeBenchmark {
   Topology (*machine)();                 ///< that is predicted without --topology
   std::vector<std::size_t> rank_counts;  ///< that are predicted without --ranks
   benchmark::Drawn drawn = benchmark::Drawn::improvement;
+  benchmark::Counted counted = benchmark::Counted::mapping;  ///< a start: in a job also telling the ranks
 };
 
 [[nodiscard]] std::vector<Option> exchange_bench_options();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include <topowise/base/plural.hpp>
 #include <topowise/graph/json/writer.hpp>
@@ -84,7 +85,13 @@ std::string histogram_text(const std::vector<double>& errors) {
   std::size_t most = 1;
   for (const benchmark::ErrorBin& bin : bins) most = std::max(most, bin.count);
   std::string text = "\ntransfers by error (above 0 the model says too much)\n";
+  bool skipped = false;  // an outlier is far away: one line stands for all that are empty between
   for (const benchmark::ErrorBin& bin : bins) {
+    if (bin.count == 0) {
+      if (!std::exchange(skipped, true)) text += "      ...\n";
+      continue;
+    }
+    skipped = false;
     text += fmt::format("{:>+5.0f} % .. {:>+4.0f} %  {:<{}} {}\n", 100 * bin.low, 100 * bin.high,
                         std::string((kWidth * bin.count + most - 1) / most, '#'), kWidth, bin.count);
   }
