@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 
 #include <topowise/predict.hpp>
 
@@ -22,6 +23,8 @@ struct ScheduleOptions {
   PredictOptions congestion = {};    ///< how messages share links
   std::uint64_t steps = 20'000'000;  ///< time steps that may be played: the same result on every machine
   std::uint64_t seed = 1;            ///< of the search where no proof is in reach
+  Seconds time_limit =
+      Seconds(std::numeric_limits<double>::infinity());  ///< the best order found by then is the answer
   /// May be set at any time: the best order found by then is the answer.
   const std::atomic<bool>* stop = nullptr;
 };

@@ -34,7 +34,10 @@ template <class Number>
 nb::object to_array(std::vector<Number> values) {
   auto* kept = new std::vector<Number>(std::move(values));
   nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<std::vector<Number>*>(memory); });
-  return nb::cast(nb::ndarray<nb::numpy, Number, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+  const nb::object array = nb::cast(nb::ndarray<nb::numpy, Number, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+  // NumPy has two types of integers of eight bytes; that of nanobind's arrays is not the one that numpy.int64 names.
+  if constexpr (std::is_same_v<Number, std::int64_t>) return array.attr("view")("int64");
+  return array;
 }
 
 /// Throws if a table of all pairs of so many `things` would not fit into memory.

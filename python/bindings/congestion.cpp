@@ -7,6 +7,8 @@
 
 #include <topowise/json.hpp>
 #include <topowise/schedule.hpp>
+#include <topowise/schedule/exchange_pattern.hpp>
+#include <topowise/traffic_source/exchange_file.hpp>
 
 #include "bindings.hpp"
 #include "interruptible.hpp"
@@ -77,8 +79,11 @@ nb::tuple prediction(const Exchange& exchange, const Topology& machine, const Co
 /// (exchange, makespan, lower bound, proven optimal, interrupted)
 nb::tuple best_order(const Exchange& exchange, const Topology& machine, const Column<std::int64_t>& places,
                      const std::string& model, std::optional<double> link_bandwidth, std::optional<double> tau,
-                     std::uint64_t seed, std::uint64_t steps) {
-  ScheduleOptions options{.congestion = options_of(model, link_bandwidth, tau), .steps = steps, .seed = seed};
+                     std::uint64_t seed, std::uint64_t steps, double time_limit) {
+  ScheduleOptions options{.congestion = options_of(model, link_bandwidth, tau),
+                          .steps = steps,
+                          .seed = seed,
+                          .time_limit = Seconds(time_limit)};
   const Mapping mapping = mapping_of(places);
   const auto found = interruptible([&](const std::atomic<bool>& stop) {
     options.stop = &stop;
@@ -113,11 +118,13 @@ void bind_congestion(nb::module_& module) {
       });
   module.def("exchange_from_messages", &exchange_of);
   module.def("one_message_a_pair", &one_message_a_pair);
-  module.def("load_exchange", &load_exchange);
+  module.def("exchange_pattern", &exchange_pattern);
+  module.def("is_exchange_file", [](const std::filesystem::path& path) { return is_exchange_file(path.string()); });
+  module.def("load_exchange", [](const std::filesystem::path& path) { return load_exchange(path.string()); });
   module.def("predict", &prediction, "exchange"_a, "topology"_a, "places"_a, "model"_a, "link_bandwidth"_a.none(),
              "tau"_a.none());
   module.def("schedule", &best_order, "exchange"_a, "topology"_a, "places"_a, "model"_a, "link_bandwidth"_a.none(),
-             "tau"_a.none(), "seed"_a, "steps"_a);
+             "tau"_a.none(), "seed"_a, "steps"_a, "time_limit"_a);
 }
 
 }  // namespace topowise::python

@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <topowise/evaluate.hpp>
+#include <topowise/graph/fingerprint.hpp>
 #include <topowise/json.hpp>
 #include <topowise/launch.hpp>
 #include <topowise/map.hpp>
@@ -89,8 +90,8 @@ nb::dict evaluation(const Traffic& traffic, const Topology& machine, const Colum
   return all;
 }
 
-nb::tuple saved_mapping(const std::string& path) {
-  const MappingResult saved = load_mapping(path);
+nb::tuple saved_mapping(const std::filesystem::path& path) {
+  const MappingResult saved = load_mapping(path.string());
   return nb::make_tuple(saved, to_array(numbers_of(saved.mapping)));
 }
 
@@ -163,6 +164,7 @@ void bind_mapping(nb::module_& module) {
       "ranks_per_place"_a, "imbalance"_a.none(), "loads"_a, "fixed"_a, "seed"_a, "time_limit"_a, "threads"_a);
   module.def("evaluate", &evaluation);
   module.def("load_mapping", &saved_mapping);
+  module.def("signs_of_another_question", &signs_of_another_question);
   module.def("mapping_from_text", [](const std::string& text) { return mapping_from_json("text", text); });
   module.def("mapper_names", &mapper_names);
   module.def("launcher_names", &launcher_names);

@@ -127,7 +127,12 @@ void bind_topology(nb::module_& module) {
           "path"_a, released, "Write to_json() to a file, which is replaced at once or not at all.")
       .def("__repr__", &words_for);
   bind_pairs(type);
-  module.def("load_topology", &load_topology, released);
+  module.def(
+      "load_topology",
+      [](const std::filesystem::path& source, const std::string& format) {
+        return load_topology(source.string(), format);
+      },
+      released);
   module.def("topology_from_text", &topology_from_text, released);
   module.def("preset_names", &preset_names);
   module.def("drawing_style", &drawing_style);

@@ -66,7 +66,7 @@ Traffic from_dense(const Square& matrix) {
 }
 
 /// (traffic, what is odd but could be read)
-nb::tuple load(const std::string& source, const std::string& format, const std::string& collectives,
+nb::tuple load(const std::filesystem::path& source, const std::string& format, const std::string& collectives,
                const std::string& memory) {
   std::vector<Diagnostic> found;
   nb::object traffic;
@@ -75,7 +75,7 @@ nb::tuple load(const std::string& source, const std::string& format, const std::
     std::optional<Traffic> read;
     {
       const nb::gil_scoped_release released;
-      read = load_traffic(source, options, &found);
+      read = load_traffic(source.string(), options, &found);
     }
     traffic = nb::cast(std::move(*read));
   }

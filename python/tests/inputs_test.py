@@ -2,7 +2,9 @@
 
 import ast
 import copy
+import gzip
 import inspect
+import os
 import pathlib
 import pickle
 
@@ -229,3 +231,76 @@ def test_every_public_name_is_documented_and_typed():
         members |= {node.target.id for node in body if isinstance(node, ast.AnnAssign)}
         real = {member for member in vars(getattr(_topowise, name)) if not member.startswith("__")}
         assert real == {member for member in members if not member.startswith("__")}, name
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"hop_share": 2},
+        {"seed": -1},
+        {"ranks_per_place": 0},
+        {"time_limit": 0},
+        {"time_limit": "abc"},
+        {"imbalance": float("inf")},
+        {"imbalance": "much"},
+    ],
+)
+def test_what_is_out_of_range_is_a_usage_error(wrong):
+    with pytest.raises(topowise.UsageError):
+        topowise.map(ONES, TREE, **wrong)
+
+
+@pytest.mark.parametrize("name", ["format", "collectives", "memory"])
+def test_unknown_names_are_refused_where_nothing_has_them_too(name):
+    with pytest.raises(topowise.UsageError, match="nope"):
+        topowise.traffic("pattern:ring:4", **{name: "nope"})
+
+
+@pytest.mark.parametrize("name", ["mapper", "objective", "metric"])
+def test_a_choice_is_text(name):
+    with pytest.raises(TypeError, match="is text, not NoneType"):
+        topowise.map(ONES, TREE, **{name: None})
+
+
+def test_fixed_ranks_may_be_pairs():
+    assert topowise.map(ONES, TREE, fixed=[(0, 1)]).places[0] == 1
+    with pytest.raises(topowise.BadInput, match="fixed twice"):
+        topowise.map(ONES, TREE, fixed=[(0, 1), (0, 2)])
+
+
+def test_exchanges_are_what_the_program_takes(tmp_path):
+    assert len(topowise.exchange("pattern:scatter:8")) == 7
+    assert len(topowise.exchange("pattern:gather:5:bytes=1KiB")) == 4
+    path = tmp_path / "saved.json.gz"
+    path.write_bytes(gzip.compress(topowise.exchange([(0, 1, 100), (1, 2, 50)]).to_json().encode()))
+    assert len(topowise.exchange(path)) == 2
+    with pytest.raises(topowise.BadInput, match="tolist"):
+        topowise.exchange(np.ones((5, 4)))
+
+
+def test_a_mapping_made_for_another_question_is_told(tmp_path):
+    topowise.map("pattern:ring:8", "preset:hgx-h100").save(tmp_path / "saved")
+    with pytest.warns(topowise.TopowiseWarning, match="made for other traffic"):
+        topowise.evaluate("pattern:alltoall:8", "preset:hgx-h100", tmp_path / "saved")
+    with pytest.warns(topowise.TopowiseWarning, match="made for another machine"):
+        topowise.predict("pattern:ring:8", "preset:l40s-8", tmp_path / "saved")
+
+
+def test_paths_need_not_be_utf8(tmp_path):
+    path = os.fsencode(tmp_path) + b"/ring\xff.json"
+    topowise.traffic("pattern:ring:4").save(os.fsdecode(path))
+    assert topowise.traffic(os.fsdecode(path)).ranks == 4
+    topowise.topology("tree:2").save(os.fsdecode(path))
+    assert len(topowise.topology(os.fsdecode(path))) == 2
+
+
+def test_places_are_numpys_int64_and_stay():
+    found = topowise.map(ONES, TREE)
+    assert isinstance(found.places[0], np.int64)
+    with pytest.raises(AttributeError):
+        found.places = [0] * 8
+
+
+def test_schedule_ends_in_time():
+    best = topowise.schedule("pattern:alltoall:32", "tree:4:8", steps=10**12, time_limit="50ms")
+    assert best.makespan >= best.lower_bound > 0

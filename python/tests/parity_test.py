@@ -178,3 +178,12 @@ def test_sparse_matrices_of_every_form_are_the_same_traffic():
     wide = scipy.sparse.csr_array(matrix)
     wide.indptr, wide.indices = wide.indptr.astype(np.int64), wide.indices.astype(np.int64)
     assert topowise.traffic(wide).to_json() == wanted
+
+
+def test_constraints_mean_what_they_mean_to_the_program():
+    loads = ",".join(["1"] * 16)
+    told = json.loads(program("map", "pattern:stencil2d:4x4", "preset:l40s-8", "--imbalance", "50%", "--loads", loads, "--json").stdout)
+    found = topowise.map("pattern:stencil2d:4x4", "preset:l40s-8", imbalance="50%", loads=[1] * 16)
+    assert (found.identity_cost, found.gain) == (told["identity_cost"], told["gain"])
+    with pytest.raises(topowise.UsageError, match="both say how full a place may be"):
+        topowise.map(np.ones((8, 8)), "tree:2:4", imbalance=0.5, ranks_per_place=2)

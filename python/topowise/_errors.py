@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 
 class Diagnostic(NamedTuple):
@@ -49,6 +49,9 @@ class NotAvailable(Error, RuntimeError):
     """This machine has not what it takes: no GPU, no permission (exit status 4)."""
 
 
+_Kind = TypeVar("_Kind", bound=Error)
+
+
 class TopowiseWarning(UserWarning):
     """Something odd that could be used all the same."""
 
@@ -62,7 +65,16 @@ def from_library(status: int, diagnostics: list[tuple[str, int, int, str, str, s
     return _OF_STATUS.get(status, Error)(text, status, tuple(Diagnostic(*diagnostic[:-1]) for diagnostic in diagnostics))
 
 
+def _made(kind: type[_Kind], status: int, text: str, hint: str) -> _Kind:
+    full = f"{text}\nhint: {hint}" if hint else text
+    return kind(full, status, (Diagnostic("", 0, 0, text, "", hint),))
+
+
 def bad_input(text: str, hint: str = "") -> BadInput:
     """The same for what is found wrong on this side."""
-    full = f"{text}\nhint: {hint}" if hint else text
-    return BadInput(full, 3, (Diagnostic("", 0, 0, text, "", hint),))
+    return _made(BadInput, 3, text, hint)
+
+
+def usage(text: str, hint: str = "") -> UsageError:
+    """The same for an argument that is none of the choices."""
+    return _made(UsageError, 2, text, hint)

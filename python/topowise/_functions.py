@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import os
 from collections.abc import Mapping as Pairs
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from . import _inputs
 from . import _topowise as native
-from ._errors import TopowiseWarning, bad_input
+from ._errors import TopowiseWarning, bad_input, usage
 from ._inputs import ExchangeLike, MappingLike, TopologyLike, TrafficLike
 from ._mapping import Mapping
 from ._results import Evaluation, Prediction, Schedule
@@ -74,8 +75,42 @@ def exchange(messages: ExchangeLike) -> Exchange:
 def _whole(what: str, given: int, least: int, most: int) -> int:
     number = operator.index(given)
     if not least <= number <= most:
-        raise bad_input(f"{what} is {number}, not a number from {least} to {most}")
+        raise usage(f"{what} is {number}, not a number from {least} to {most}")
     return number
+
+
+def _word(what: str, given: object) -> str:
+    if not isinstance(given, str):
+        raise TypeError(f"{what} is text, not {type(given).__name__}")
+    return given
+
+
+def _seconds(given: float | str) -> float:
+    seconds = native.parse_seconds(given) if isinstance(given, str) else float(given)
+    if not seconds > 0:
+        raise usage(f"time_limit is {seconds:g}, not a time above 0", "seconds, or '500ms'")
+    return seconds
+
+
+def _imbalance(given: float | str | None) -> float | None:
+    """A share, or text such as "3%"."""
+    if given is None or not isinstance(given, str):
+        return None if given is None else float(given)
+    text = given.strip()
+    try:
+        return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        raise usage(f"imbalance is '{given}', not a number", "0.03 or '3%'") from None
+
+
+def _fixed(given: Pairs[int, int] | Iterable[tuple[int, int]] | None) -> dict[int, int]:
+    pairs = given.items() if isinstance(given, Pairs) else (given or ())
+    fixed: dict[int, int] = {}
+    for rank, place in pairs:
+        if operator.index(rank) in fixed:
+            raise bad_input(f"rank {rank} is fixed twice")
+        fixed[operator.index(rank)] = operator.index(place)
+    return fixed
 
 
 def map(  # noqa: A001  # the verb of the command line
@@ -90,8 +125,8 @@ def map(  # noqa: A001  # the verb of the command line
     time_limit: float | str = 10.0,
     ranks_per_place: int | None = None,
     allowed: Sequence[int] | None = None,
-    fixed: Pairs[int, int] | None = None,
-    imbalance: float | None = None,
+    fixed: Pairs[int, int] | Iterable[tuple[int, int]] | None = None,
+    imbalance: float | str | None = None,
     loads: Sequence[int] | None = None,
     threads: int = 0,
 ) -> Mapping:
@@ -105,8 +140,8 @@ def map(  # noqa: A001  # the verb of the command line
     time_limit       seconds, or text such as "500ms": the answer is there by then
     ranks_per_place  that many ranks may share a place; None: the capacity that the topology states
     allowed          places that may be used, in order
-    fixed            {rank: place} that must be
-    imbalance        a place holds at most 1 + imbalance times its share of the ranks or of their loads
+    fixed            {rank: place}, or pairs of them, that must be
+    imbalance        0.03 or "3%": a place holds at most 1 + imbalance times its share of the ranks or of their loads
     loads            of every rank, above 0; needs an imbalance
     threads          0: as many as the machine has
 
@@ -116,41 +151,44 @@ def map(  # noqa: A001  # the verb of the command line
     """
     shared = 0 if ranks_per_place is None else _whole("ranks_per_place", ranks_per_place, 1, 1_000_000)
     if not 0 <= hop_share <= 1:
-        raise bad_input(f"hop_share is {hop_share}, not a number from 0 to 1")
+        raise usage(f"hop_share is {hop_share}, not a number from 0 to 1")
     sent, machine = _inputs.as_traffic(traffic), _inputs.as_topology(topology)
     question = {
         "traffic": sent,
         "topology": machine,
-        "mapper": mapper,
-        "objective": objective,
-        "metric": metric,
+        "mapper": _word("mapper", mapper),
+        "objective": _word("objective", objective),
+        "metric": _word("metric", metric),
         "hop_share": float(hop_share),
         "allowed": [] if allowed is None else _inputs.whole_numbers(allowed, "allowed").tolist(),
         "ranks_per_place": shared,
-        "imbalance": imbalance,
+        "imbalance": _imbalance(imbalance),
         "loads": [] if loads is None else [_whole("a load", load, 1, 2**31 - 1) for load in loads],
-        "fixed": {operator.index(rank): operator.index(place) for rank, place in (fixed or {}).items()},
+        "fixed": _fixed(fixed),
         "seed": _whole("the seed", seed, 0, 2**63 - 1),
-        "time_limit": native.parse_seconds(time_limit) if isinstance(time_limit, str) else float(time_limit),
+        "time_limit": _seconds(time_limit),
         "threads": _whole("threads", threads, 0, 65536),
     }
     if allowed is not None and not question["allowed"]:
         raise bad_input("no place is allowed")
     result, interrupted = native.map_ranks(**question)
     if interrupted:
-        _inputs.warn("interrupted: this is the best so far", 3)
+        _inputs.warn_of_interrupt()
     return Mapping(result, question, interrupted)
 
 
-def _places(mapping: MappingLike, ranks: int, machine: Topology) -> np.ndarray:
-    """The place of every rank; None stands for rank i on place i."""
+def _places(mapping: MappingLike, ranks: int, machine: Topology, sent: Traffic | None = None) -> np.ndarray:
+    """The place of every rank; None stands for rank i on place i. `sent` is what a saved mapping should be made for."""
     if mapping is None:
         silent = native.traffic_from_pairs(max(1, ranks), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
         return map(silent, machine, mapper="identity").places
     if isinstance(mapping, Mapping):
         places = mapping.places
     elif _inputs.is_source(mapping):
-        places = native.load_mapping(os.fspath(mapping))[1]
+        saved, places = native.load_mapping(mapping)
+        silent = native.traffic_from_pairs(1, np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+        for sign in native.signs_of_another_question(os.fsdecode(mapping), saved, machine, sent or silent):
+            _inputs.warn(sign)
     else:
         places = _inputs.whole_numbers(mapping, "the mapping")
     if len(places) < ranks:
@@ -165,7 +203,7 @@ def evaluate(traffic: TrafficLike, topology: TopologyLike, mapping: MappingLike 
     for a mapping that lacks a rank or names a place that does not exist, and for a metric that the machine does not know.
     """
     sent, machine = _inputs.as_traffic(traffic), _inputs.as_topology(topology)
-    return Evaluation(**native.evaluate(sent, machine, _places(mapping, sent.ranks, machine), metric))
+    return Evaluation(**native.evaluate(sent, machine, _places(mapping, sent.ranks, machine, sent), metric))
 
 
 def predict(
@@ -198,16 +236,18 @@ def schedule(
     tau: float | None = None,
     seed: int = 1,
     steps: int = 20_000_000,
+    time_limit: float | str | None = None,
 ) -> Schedule:
     """The order of each source's messages that finishes first.
 
     The first arguments are those of predict(). `steps` bounds the search: that many time steps are played, so the same
-    result comes on every machine. Ctrl-C as in map(). Raises BadInput for messages that start at different times.
+    result comes on every machine. `time_limit` is as in map(); None: none. Ctrl-C as in map(). Raises BadInput for messages that start at different times.
     """
     played, machine = _inputs.as_exchange(messages), _inputs.as_topology(topology)
     places = _places(mapping, played.ranks, machine)
     limits = _whole("the seed", seed, 0, 2**63 - 1), _whole("steps", steps, 0, 2**63 - 1)
-    best = Schedule(*native.schedule(played, machine, places, model, link_bandwidth, tau, *limits))
+    seconds = math.inf if time_limit is None else _seconds(time_limit)
+    best = Schedule(*native.schedule(played, machine, places, model, link_bandwidth, tau, *limits, seconds))
     if best.interrupted:
-        _inputs.warn("interrupted: this is the best so far", 3)
+        _inputs.warn_of_interrupt()
     return best

@@ -43,6 +43,14 @@ def warn(text: str, level: int = 4) -> None:
     warnings.warn(text.removeprefix("warning: "), TopowiseWarning, stacklevel=level)
 
 
+def warn_of_interrupt() -> None:
+    """The answer is not lost where warnings are errors."""
+    try:
+        warn("interrupted: this is the best so far")
+    except TopowiseWarning:
+        pass
+
+
 def _numbers(given: Any, what: str) -> np.ndarray:
     """An array of real numbers; TypeError for anything else. What a mask hides is no number."""
     if np.ma.is_masked(given):
@@ -56,7 +64,8 @@ def _numbers(given: Any, what: str) -> np.ndarray:
     return array
 
 
-def _floats(given: Any, what: str) -> np.ndarray:
+def floats(given: Any, what: str) -> np.ndarray:
+    """An array of float64, contiguous."""
     return np.ascontiguousarray(_numbers(given, what), dtype=np.float64)
 
 
@@ -77,7 +86,7 @@ def _from_sparse(matrix: Any) -> Traffic:
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         raise bad_input(f"{' and '.join(_counted(matrix.shape))} are no square matrix")
     rows = matrix.tocsr()
-    values = _floats(rows.data, "the traffic")
+    values = floats(rows.data, "the traffic")
     index = np.int32 if rows.indptr.dtype == np.int32 and rows.indices.dtype == np.int32 else np.int64
     first = np.ascontiguousarray(rows.indptr, dtype=index)
     return native.traffic_from_rows(rows.shape[0], first, np.ascontiguousarray(rows.indices, dtype=index), values)
@@ -95,10 +104,11 @@ def _from_graph(graph: Any, weight: str) -> Traffic:
         number = {vertex: int(vertex) for vertex in vertices}
     else:
         number = {vertex: i for i, vertex in enumerate(vertices)}
-    edges = list(graph.edges(data=weight, default=1))
-    sources = np.array([number[edge[0]] for edge in edges], dtype=np.int64)
-    destinations = np.array([number[edge[1]] for edge in edges], dtype=np.int64)
-    values = _floats([edge[-1] for edge in edges] if edges else np.zeros(0), f"the edge attribute '{weight}'")
+    count = graph.number_of_edges()
+    edges = graph.edges(data=weight, default=1)
+    ends = np.fromiter((number[end] for edge in edges for end in edge[:2]), np.int64, 2 * count)
+    sources, destinations = ends[::2].copy(), ends[1::2].copy()
+    values = floats([edge[-1] for edge in edges] if count else np.zeros(0), f"the edge attribute '{weight}'")
     if not graph.is_directed():
         other = sources != destinations
         back = (destinations[other], sources[other], values[other])
@@ -107,7 +117,7 @@ def _from_graph(graph: Any, weight: str) -> Traffic:
 
 
 def _from_array(given: Any) -> Traffic:
-    matrix = _floats(given, "the traffic")
+    matrix = floats(given, "the traffic")
     if matrix.ndim != 2:
         raise bad_input(f"the traffic has {matrix.ndim} dimensions; it is a square matrix: bytes from row to column")
     return native.traffic_from_dense(matrix)
@@ -119,7 +129,7 @@ def as_traffic(
     if isinstance(given, Traffic):
         return given
     if is_source(given):
-        traffic, found = native.load_traffic(os.fspath(given), format, collectives, memory)
+        traffic, found = native.load_traffic(given, format, collectives, memory)
         for text in found:
             warn(text)
         return traffic
@@ -135,17 +145,10 @@ def as_topology(given: TopologyLike, format: str = "") -> Topology:
         return given
     if not is_source(given):
         raise TypeError(f"a topology is a Topology or text such as 'preset:hgx-h100', not {type(given).__name__}")
-    machine = native.load_topology(os.fspath(given), format)
+    machine = native.load_topology(given, format)
     for text in machine.warnings:
         warn(text)
     return machine
-
-
-def _is_exchange_file(source: str) -> bool:
-    if not os.path.isfile(source):
-        return False
-    with open(source, "rb") as file:
-        return b'"topowise.exchange/1"' in file.read(4096)
 
 
 def exchange_of_columns(sources: np.ndarray, destinations: np.ndarray, sizes: np.ndarray, starts: np.ndarray) -> Exchange:
@@ -156,8 +159,14 @@ def exchange_of_columns(sources: np.ndarray, destinations: np.ndarray, sizes: np
 def as_exchange(given: ExchangeLike) -> Exchange:
     if isinstance(given, Exchange):
         return given
-    if is_source(given) and _is_exchange_file(os.fspath(given)):
-        return native.load_exchange(os.fspath(given))
+    if isinstance(given, str):
+        star = native.exchange_pattern(given) if given.startswith("pattern:") else None
+        if star is not None:
+            return star
+    if is_source(given) and native.is_exchange_file(given):
+        return native.load_exchange(given)
+    if isinstance(given, np.ndarray) and given.ndim == 2 and given.shape[0] != given.shape[1] and given.shape[1] in (3, 4):
+        raise bad_input(f"{' and '.join(_counted(given.shape))} are no square matrix", "rows of messages are given as a list: array.tolist()")
     if is_source(given) or isinstance(given, (Traffic, np.ndarray)) or hasattr(given, "tocsr") or hasattr(given, "edges"):
         return native.one_message_a_pair(as_traffic(given))
     rows: Any = given
@@ -169,5 +178,5 @@ def as_exchange(given: ExchangeLike) -> Exchange:
     sources, destinations = (
         whole_numbers(np.array(column, dtype=None if column else np.int64), "the ranks of the messages") for column in columns[:2]
     )
-    sizes, starts = (_floats(column, "the bytes and starts of the messages") for column in columns[2:])
+    sizes, starts = (floats(column, "the bytes and starts of the messages") for column in columns[2:])
     return native.exchange_from_messages(sources, destinations, sizes, starts)

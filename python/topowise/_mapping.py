@@ -22,7 +22,6 @@ class Mapping:
 
     traffic: Traffic  #: what was mapped
     topology: Topology  #: onto what
-    places: np.ndarray  #: place of every rank: int64, shape (ranks,), read-only
     interrupted: bool  #: Ctrl-C ended the search; this is the best found until then
 
     def __init__(self, result: native.MappingResult, question: dict[str, Any], interrupted: bool = False) -> None:
@@ -31,8 +30,13 @@ class Mapping:
         self.traffic = question["traffic"]
         self.topology = question["topology"]
         self.interrupted = interrupted
-        self.places = result.places
-        self.places.flags.writeable = False
+        self._places = result.places
+        self._places.flags.writeable = False
+
+    @property
+    def places(self) -> np.ndarray:
+        """Place of every rank: int64, shape (ranks,), read-only."""
+        return self._places
 
     @property
     def cost(self) -> float:

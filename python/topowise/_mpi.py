@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _inputs
 from . import _topowise as native
-from ._errors import bad_input
+from ._errors import bad_input, usage
 from ._inputs import TopologyLike
 
 #: Of this rank: {neighbour: bytes}; neighbours; a sparse row. Or of all ranks: a square matrix, Traffic, a networkx graph.
@@ -22,11 +22,13 @@ _Row = tuple[np.ndarray, np.ndarray]
 def _row_of_matrix(matrix: Any, rank: int, size: int) -> _Row:
     if len(matrix.shape) == 1:
         matrix = np.asarray(matrix).reshape(1, -1)
+    if len(matrix.shape) != 2:
+        raise bad_input(f"the graph has {len(matrix.shape)} dimensions, not a row or a square matrix")
     rows, columns = matrix.shape
     if columns != size or rows not in (1, size):
         raise bad_input(f"the graph has {rows} rows and {columns} columns, but the communicator {size} ranks")
     row = matrix.tocsr()[[rank if rows > 1 else 0], :].toarray() if hasattr(matrix, "tocsr") else np.asarray(matrix)[[rank if rows > 1 else 0], :]
-    weights = np.asarray(row, dtype=np.float64).ravel()
+    weights = _inputs.floats(row, "the graph").ravel()
     neighbours = np.flatnonzero(weights)
     return neighbours.astype(np.int64), weights[neighbours]
 
@@ -49,7 +51,7 @@ def _row_of(graph: GraphLike, rank: int, size: int) -> _Row:
     pairs = graph if isinstance(graph, Mapping) else {}
     neighbours = list(pairs) if isinstance(graph, Mapping) else list(graph)
     numbers = _inputs.whole_numbers(np.array(neighbours, dtype=None if neighbours else np.int64), "the neighbours")
-    weights = np.array(list(pairs.values()) or [1.0] * len(numbers), dtype=np.float64)
+    weights = _inputs.floats(list(pairs.values()) or [1.0] * len(numbers), "the graph")
     for number in numbers:
         if not 0 <= number < size:
             raise bad_input(f"rank {rank} has the neighbour {number}, but the communicator has only ranks 0 to {size - 1}")
@@ -86,6 +88,10 @@ def reorder(comm: Any, graph: GraphLike, topology: TopologyLike | None = None, *
     A process keeps its vertex where its host stays the same. Free the communicator with Free(). If a rank's graph is wrong,
     or the mapping fails, all ranks raise the same error.
     """
+    if comm.Is_inter():
+        raise bad_input("an intercommunicator has no ranks of one group to reorder", "its local group: comm.Merge(), or a communicator of each side")
+    if time_limit is not None and not time_limit > 0:
+        raise usage(f"time_limit is {time_limit}, not a time above 0")
     rank, size = comm.Get_rank(), comm.Get_size()
     row, wrong = _attempt(lambda: _row_of(graph, rank, size))
     gathered = comm.gather((row, wrong, _host_name()), root=0)

@@ -71,4 +71,30 @@ std::string fingerprint(const Topology& machine) {
   return digits(hash);
 }
 
+namespace {
+
+/// Messages do not tell of ranks behind the last that sends or receives: the mapping has as many as it was made for.
+std::string fingerprint_of(const Traffic& traffic, std::size_t ranks) {
+  if (traffic.ranks() == ranks) return fingerprint(traffic);
+  std::vector<TrafficEntry> entries;
+  for (const TrafficEntry& entry : traffic.entries()) entries.push_back(entry);
+  return fingerprint(Traffic::from_entries(ranks, std::move(entries)));
+}
+
+}  // namespace
+
+std::vector<std::string> signs_of_another_question(const std::string& name, const MappingResult& saved,
+                                                   const Topology& machine, const Traffic& traffic) {
+  std::vector<std::string> signs;
+  const MadeFor& made_for = saved.made_for;
+  if (!made_for.topology.empty() && made_for.topology != fingerprint(machine))
+    signs.push_back(fmt::format("'{}' was made for another machine than '{}': places differ, or how far they are apart",
+                                name, machine.name()));
+  const std::size_t ranks = saved.mapping.ranks();
+  if (!made_for.traffic.empty() && !traffic.entries().empty() && traffic.ranks() <= ranks &&
+      made_for.traffic != fingerprint_of(traffic, ranks))
+    signs.push_back(fmt::format("'{}' was made for other traffic than this", name));
+  return signs;
+}
+
 }  // namespace topowise

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include <topowise/graph/mapping.hpp>
 #include <topowise/graph/topology.hpp>
 #include <topowise/graph/traffic/traffic.hpp>
 
@@ -14,5 +16,10 @@ namespace topowise {
 /// The same for places of the same kinds, hosts, bus ids and capacities that are as far from each other, whatever the
 /// machine is called. Of many places not every pair is looked at.
 [[nodiscard]] std::string fingerprint(const Topology& machine);
+
+/// What to warn of where a saved mapping, called `name`, was made for another machine or for other traffic. A file from
+/// before fingerprints, or written by hand, tells nothing; nor does traffic without entries.
+[[nodiscard]] std::vector<std::string> signs_of_another_question(const std::string& name, const MappingResult& saved,
+                                                                 const Topology& machine, const Traffic& traffic);
 
 }  // namespace topowise

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <chrono>
 #include <limits>
 
 #include <topowise/predict/congestion/simulate.hpp>
@@ -32,7 +33,11 @@ Schedule schedule(const Exchange& exchange, const Topology& machine, const Mappi
   OrderProblem problem(model, exchange, mapping);
   SearchLimits limits;
   limits.steps = options.steps;
-  if (options.stop != nullptr) limits.stop = [stop = options.stop] { return stop->load(); };
+  const auto begin = std::chrono::steady_clock::now();
+  limits.stop = [&options, begin] {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+    return (options.stop != nullptr && options.stop->load()) || passed.count() >= options.time_limit.value();
+  };
   const auto found = best_order(problem, options.seed, limits);
   return {.exchange = in_order(exchange, problem, found.order),
           .makespan = found.makespan,

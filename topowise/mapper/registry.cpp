@@ -84,6 +84,15 @@ void check_capacity(const MapProblem& problem) {
                   fmt::format("--ranks-per-place {} lets {} ranks share a place", each, each));
 }
 
+/// Equal loads are a matter of numbers, which every mapper knows.
+MapProblem with_numbers_for_equal_loads(MapProblem problem) {
+  const std::vector<int>& loads = problem.loads;
+  const bool equal = std::ranges::adjacent_find(loads, std::ranges::not_equal_to()) == loads.end();
+  const bool right = loads.size() == problem.traffic.ranks() && !loads.empty() && loads.front() > 0;
+  if (equal && right && problem.imbalance) problem.loads.clear();
+  return problem;
+}
+
 /// Throws where the objective cannot be computed for every mapping, before any search starts.
 void check_objective(const MapProblem& problem) {
   std::vector<Place> places;
@@ -144,7 +153,7 @@ std::span<const Mapper> mappers() {
 
 MappingResult map_ranks(const MapProblem& question, std::string_view name, const MapOptions& options) {
   const Mapper& mapper = find_mapper(name);
-  MapProblem problem = question;
+  MapProblem problem = with_numbers_for_equal_loads(question);
   check_allowed(problem);
   check_capacity(problem);
   check_objective(problem);

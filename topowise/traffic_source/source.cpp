@@ -13,9 +13,11 @@
 #include <topowise/graph/json.hpp>
 #include <topowise/profile/format.hpp>
 #include <topowise/reading/machine_text.hpp>
+#include <topowise/traffic_source/collective/model.hpp>
 #include <topowise/traffic_source/matrix/matrix_file.hpp>
 #include <topowise/traffic_source/matrix/metis_rows.hpp>
 #include <topowise/traffic_source/pattern/pattern.hpp>
+#include <topowise/traffic_source/recorded/ends.hpp>
 #include <topowise/traffic_source/recorded/ompi_monitoring.hpp>
 #include <topowise/traffic_source/recorded/otf2_print.hpp>
 #include <topowise/traffic_source/recorded/recorded.hpp>
@@ -226,7 +228,19 @@ TrafficReading read_traffic_text(const std::string& where, std::string_view text
   return {std::move(traffic), std::move(warnings)};
 }
 
+namespace {
+
+/// Also of what has no format, and no collective operations.
+void check_names(const TrafficOptions& options) {
+  if (!options.format.empty()) (void)format_named(options.format);
+  if (options.collectives != "auto") (void)collective::model_named(options.collectives);
+  (void)recorded::ends_named(options.memory);
+}
+
+}  // namespace
+
 TrafficReading read_traffic_with_warnings(const std::string& argument, const TrafficOptions& options) {
+  check_names(options);
   if (argument.starts_with(kPatternPrefix)) {
     std::vector<Diagnostic> warnings;
     Traffic traffic = pattern_traffic(argument, warnings);

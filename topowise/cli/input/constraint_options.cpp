@@ -107,18 +107,10 @@ std::vector<Option> constraint_options() {
 }
 
 void read_constraints(const Arguments& arguments, MapProblem& problem) {
-  if (arguments.has("--imbalance")) {
-    if (arguments.has("--ranks-per-place"))
-      throw usage_error("--imbalance and --ranks-per-place both say how full a place may be");
-    problem.imbalance = imbalance(arguments);
-  }
+  if (arguments.has("--imbalance")) problem.imbalance = imbalance(arguments);
   if (arguments.has("--loads")) {
     problem.loads = parse_loads(arguments.text("--loads"));
     if (!problem.imbalance) problem.imbalance = kImbalanceOfLoads;
-    // Equal loads are a matter of numbers.
-    const bool right = problem.loads.size() == problem.traffic.ranks();
-    if (right && std::ranges::adjacent_find(problem.loads, std::ranges::not_equal_to()) == problem.loads.end())
-      problem.loads.clear();
   }
   if (arguments.has("--fix"))
     problem.fixed = parse_fixed(problem.topology, problem.traffic.ranks(), arguments.text("--fix"));

@@ -11,13 +11,14 @@
 #include <topowise/cli/input/traffic_options.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/mapper/mapper.hpp>
+#include <topowise/schedule/exchange_pattern.hpp>
 #include <topowise/schedule/orders.hpp>
 #include <topowise/topology_source/source.hpp>
+#include <topowise/traffic_source/exchange_file.hpp>
 
 namespace topowise::cli {
 namespace {
 
-constexpr std::size_t kHead = 4096;
 constexpr std::int64_t kMostRanks = 10'000'000;
 
 std::vector<std::string> model_names() {
@@ -44,34 +45,8 @@ std::optional<Communication> parse_message(std::string_view text) {
   return Communication{*source, *destination, *bytes, *start};
 }
 
-/// pattern:scatter:N and pattern:gather:N, which are exchanges and no traffic patterns; nothing for anything else.
-std::optional<Exchange> star_pattern(const std::string& argument) {
-  const std::vector<std::string_view> parts = split(argument, ':');
-  if (parts.size() < 3 || parts[0] != "pattern" || (parts[1] != "scatter" && parts[1] != "gather")) return std::nullopt;
-  const std::optional<Rank> ranks = parse_rank(parts[2]);
-  Bytes bytes(1024 * 1024);
-  bool sane = ranks && ranks->index() >= 2 && parts.size() <= 4;
-  if (sane && parts.size() == 4) {
-    const auto given = parts[3].starts_with("bytes=") ? parse_bytes(parts[3].substr(6)) : std::nullopt;
-    sane = given.has_value();
-    bytes = given.value_or(bytes);
-  }
-  if (!sane)
-    throw usage_error(fmt::format("'{}' is no pattern", argument), fmt::format("pattern:{}:8:bytes=1MiB", parts[1]));
-  return parts[1] == "scatter" ? scatter(ranks->index(), bytes) : gather(ranks->index(), bytes);
-}
-
-bool is_exchange_file(const std::string& argument) {
-  if (argument == "-" || argument.starts_with("pattern:")) return false;
-  try {
-    return json_schema(read_head(argument, kHead)) == "topowise.exchange/1";
-  } catch (const Error&) {
-    return false;  // a directory, or nothing: the traffic reader says what is wrong
-  }
-}
-
 Exchange read_exchange(const Arguments& arguments, const std::string& argument, const Terminal& terminal) {
-  if (const std::optional<Exchange> star = star_pattern(argument)) return *star;
+  if (const std::optional<Exchange> star = exchange_pattern(argument)) return *star;
   if (is_exchange_file(argument)) return exchange_from_json(argument, read_text(argument));
   return one_message_a_pair(traffic_of(arguments, argument, terminal));
 }

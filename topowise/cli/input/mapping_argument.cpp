@@ -28,27 +28,6 @@ bool is_above_capacity(const Mapping& mapping, const Topology& topology) {
   return false;
 }
 
-/// Messages do not tell of ranks behind the last that sends or receives: the mapping has as many as it was made for.
-std::string fingerprint_of(const Traffic& traffic, std::size_t ranks) {
-  if (traffic.ranks() == ranks) return fingerprint(traffic);
-  std::vector<TrafficEntry> entries;
-  for (const TrafficEntry& entry : traffic.entries()) entries.push_back(entry);
-  return fingerprint(Traffic::from_entries(ranks, std::move(entries)));
-}
-
-/// A file from before fingerprints, or written by hand, has none.
-void warn_if_made_for_another(const std::string& argument, const MappingResult& saved, const MapProblem& problem,
-                              const Terminal& terminal) {
-  const MadeFor& made_for = saved.made_for;
-  if (!made_for.topology.empty() && made_for.topology != fingerprint(problem.topology)) {
-    terminal.warn(fmt::format("'{}' was made for another machine than '{}': places differ, or how far they are apart",
-                              argument, problem.topology.name()));
-  }
-  if (!made_for.traffic.empty() && !problem.traffic.entries().empty() &&
-      made_for.traffic != fingerprint_of(problem.traffic, saved.mapping.ranks()))
-    terminal.warn(fmt::format("'{}' was made for other traffic than this", argument));
-}
-
 }  // namespace
 
 Option mapping_option() {
@@ -83,7 +62,8 @@ Mapping read_mapping(const std::string& argument, MapProblem& problem, const Ter
   } else {
     mapping.check(problem.topology, problem.ranks_per_place);
   }
-  warn_if_made_for_another(argument, saved, problem, terminal);
+  for (const std::string& sign : signs_of_another_question(argument, saved, problem.topology, problem.traffic))
+    terminal.warn(sign);
   return mapping;
 }
 

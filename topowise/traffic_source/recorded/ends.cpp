@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/traffic_source/recorded/ends.hpp>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
 
 namespace topowise::recorded {
 namespace {
@@ -17,6 +23,12 @@ std::optional<Ends> parse_ends(std::string_view name) {
   const auto found = std::ranges::find(kNames, name);
   if (found == kNames.end()) return std::nullopt;
   return static_cast<Ends>(found - kNames.begin());
+}
+
+Ends ends_named(std::string_view name) {
+  if (const std::optional<Ends> ends = parse_ends(name)) return *ends;
+  const std::vector<std::string> names = ends_names();
+  throw usage_error(unknown_name("memory", name, names), fmt::format("--memory {}", fmt::join(names, "|")));
 }
 
 std::vector<std::string> ends_names() {

@@ -26,6 +26,8 @@ enum class Ends : std::uint8_t {
 };
 /// "all", "host", "device", "host-host", "device-device", "mixed".
 [[nodiscard]] std::optional<Ends> parse_ends(std::string_view name);
+/// Throws Error(usage) for an unknown name.
+[[nodiscard]] Ends ends_named(std::string_view name);
 [[nodiscard]] std::vector<std::string> ends_names();
 
 /// Where the ranks receive.

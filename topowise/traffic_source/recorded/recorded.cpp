@@ -22,12 +22,6 @@ namespace {
 using profile::Header;
 using profile::State;
 
-recorded::Ends ends_named(std::string_view name) {
-  if (const std::optional<recorded::Ends> ends = recorded::parse_ends(name)) return *ends;
-  const std::vector<std::string> names = recorded::ends_names();
-  throw usage_error(unknown_name("memory", name, names), fmt::format("--memory {}", fmt::join(names, "|")));
-}
-
 /// "rank 3", "ranks 0, 1, 2 and 5 more"
 std::string list_of(const std::vector<std::size_t>& ranks) {
   constexpr std::size_t kShown = 8;
@@ -256,7 +250,7 @@ bool looks_like_profile_file(std::string_view head) {
 
 Traffic merge_profile(const std::string& where, std::span<const ProfileFile> files, std::string_view collectives,
                       std::string_view memory, std::vector<Diagnostic>& warnings) {
-  return ProfileMerge(where, warnings).merge(files, collective::model_named(collectives), ends_named(memory));
+  return ProfileMerge(where, warnings).merge(files, collective::model_named(collectives), recorded::ends_named(memory));
 }
 
 std::vector<ProfileFile> newest_job(const std::string& where, std::span<const std::string> paths,

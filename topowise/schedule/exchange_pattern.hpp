@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Patterns that are exchanges and no traffic: one rank is an end of all messages.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <topowise/graph/traffic/exchange.hpp>
+
+namespace topowise {
+
+/// pattern:scatter:N and pattern:gather:N, with :bytes=SIZE; nothing for anything else. Throws Error(usage) for one of
+/// these two that is not complete.
+[[nodiscard]] std::optional<Exchange> exchange_pattern(const std::string& name);
+
+}  // namespace topowise
