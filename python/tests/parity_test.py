@@ -185,5 +185,7 @@ def test_constraints_mean_what_they_mean_to_the_program():
     told = json.loads(program("map", "pattern:stencil2d:4x4", "preset:l40s-8", "--imbalance", "50%", "--loads", loads, "--json").stdout)
     found = topowise.map("pattern:stencil2d:4x4", "preset:l40s-8", imbalance="50%", loads=[1] * 16)
     assert (found.identity_cost, found.gain) == (told["identity_cost"], told["gain"])
+    told = json.loads(program("map", "pattern:ring:4", "tree:4", "--loads", "1,1,1,2", "--json").stdout)
+    assert topowise.map("pattern:ring:4", "tree:4", loads=[1, 1, 1, 2]).places.tolist() == told["places"]
     with pytest.raises(topowise.UsageError, match="both say how full a place may be"):
         topowise.map(np.ones((8, 8)), "tree:2:4", imbalance=0.5, ranks_per_place=2)

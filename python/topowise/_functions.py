@@ -142,13 +142,17 @@ def map(  # noqa: A001  # the verb of the command line
     allowed          places that may be used, in order
     fixed            {rank: place}, or pairs of them, that must be
     imbalance        0.03 or "3%": a place holds at most 1 + imbalance times its share of the ranks or of their loads
-    loads            of every rank, above 0; needs an imbalance
+    loads            of every rank, above 0; places share them evenly, but for 3% where no imbalance is given
     threads          0: as many as the machine has
 
     Other Python threads run meanwhile. Ctrl-C ends the search with the best mapping so far, which has `interrupted` set;
     a second Ctrl-C raises KeyboardInterrupt. Raises UsageError for an unknown mapper, objective or metric, BadInput for more
     ranks than places and for constraints that contradict each other.
     """
+    if imbalance is not None and ranks_per_place is not None:
+        raise usage("imbalance and ranks_per_place both say how full a place may be")
+    if imbalance is None and loads is not None:
+        imbalance = 0.03
     shared = 0 if ranks_per_place is None else _whole("ranks_per_place", ranks_per_place, 1, 1_000_000)
     if not 0 <= hop_share <= 1:
         raise usage(f"hop_share is {hop_share}, not a number from 0 to 1")

@@ -107,7 +107,11 @@ std::vector<Option> constraint_options() {
 }
 
 void read_constraints(const Arguments& arguments, MapProblem& problem) {
-  if (arguments.has("--imbalance")) problem.imbalance = imbalance(arguments);
+  if (arguments.has("--imbalance")) {
+    if (arguments.has("--ranks-per-place"))
+      throw usage_error("--imbalance and --ranks-per-place both say how full a place may be");
+    problem.imbalance = imbalance(arguments);
+  }
   if (arguments.has("--loads")) {
     problem.loads = parse_loads(arguments.text("--loads"));
     if (!problem.imbalance) problem.imbalance = kImbalanceOfLoads;

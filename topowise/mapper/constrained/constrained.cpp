@@ -120,8 +120,6 @@ void check_constraints(const MapProblem& problem, const Mapper& mapper) {
   if (problem.imbalance && !(*problem.imbalance >= 0 && *problem.imbalance <= kMostImbalance))
     throw usage_error(fmt::format("an imbalance of {} is no number from 0 to {}", *problem.imbalance, kMostImbalance),
                       "--imbalance 0.03");
-  if (problem.imbalance && problem.ranks_per_place > 0)
-    throw usage_error("--imbalance and --ranks-per-place both say how full a place may be");
   if (!is_constrained(problem)) return;
   if (!problem.loads.empty()) {
     if (problem.objective == Objective::predicted_time)
