@@ -181,17 +181,20 @@ def map(  # noqa: A001  # the verb of the command line
     return Mapping(result, question, interrupted)
 
 
+def _silent(ranks: int) -> Traffic:
+    """Ranks that send nothing; at least one."""
+    return native.traffic_from_pairs(max(1, ranks), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+
+
 def _places(mapping: MappingLike, ranks: int, machine: Topology, sent: Traffic | None = None) -> np.ndarray:
     """The place of every rank; None stands for rank i on place i. `sent` is what a saved mapping should be made for."""
     if mapping is None:
-        silent = native.traffic_from_pairs(max(1, ranks), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
-        return map(silent, machine, mapper="identity").places
+        return map(_silent(ranks), machine, mapper="identity").places
     if isinstance(mapping, Mapping):
         places = mapping.places
     elif _inputs.is_source(mapping):
         saved, places = native.load_mapping(mapping)
-        silent = native.traffic_from_pairs(1, np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
-        for sign in native.signs_of_another_question(os.fsdecode(mapping), saved, machine, sent or silent):
+        for sign in native.signs_of_another_question(os.fsdecode(mapping), saved, machine, sent or _silent(1)):
             _inputs.warn(sign)
     else:
         places = _inputs.whole_numbers(mapping, "the mapping")

@@ -52,11 +52,6 @@ struct Compared {
   }
 };
 
-template <class Number>
-Cell number_or_none(const std::optional<Number>& value) {
-  return value ? Cell(*value) : Cell(std::monostate{});
-}
-
 Cell number_if(bool known, double value) {
   return known ? Cell(value) : Cell(std::monostate{});
 }
@@ -81,13 +76,13 @@ std::vector<Cell> cells_of(const Compared& compared) {
           number_if(by_clock, fastest),
           number_if(by_clock, slowest),
           number_if(!compared.is_base(), compared.improvement()),
-          number_or_none(model),
-          number_or_none(model_gain),
+          cell_or_none(model),
+          cell_or_none(model_gain),
           row.hop_bytes,
-          number_or_none(compared.is_base() ? std::nullopt : row.mapping_seconds),
-          number_or_none(compared.iterations()),
+          cell_or_none(compared.is_base() ? std::nullopt : row.mapping_seconds),
+          cell_or_none(compared.iterations()),
           by_clock ? Cell(row.right) : Cell(std::monostate{}),
-          number_or_none(compared.ranges_overlap())};
+          cell_or_none(compared.ranges_overlap())};
 }
 
 CurvePoint point_of(const Compared& compared) {

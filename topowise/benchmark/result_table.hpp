@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,11 @@ enum class Kind : unsigned char {
 
 /// std::monostate: not known, or not applicable.
 using Cell = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
+
+template <class Value>
+[[nodiscard]] Cell cell_or_none(const std::optional<Value>& value) {
+  return value ? Cell(*value) : Cell(std::monostate{});
+}
 
 struct ResultTable {
   std::string name;                                 ///< of the benchmark: "stencil2d"

@@ -176,8 +176,7 @@ std::string simulated_note() {
         "proportions follow the model",
         *slowdown);
   return "the GPUs are acted out, and copies take what this machine's memory takes: neither times nor proportions "
-         "follow "
-         "the model or say anything about a GPU (TOPOWISE_FAKE_PACE=1 paces them)";
+         "follow the model or say anything about a GPU (TOPOWISE_FAKE_PACE=1 paces them)";
 }
 
 std::string benchmark_command(const Arguments& arguments, std::size_t ranks) {

@@ -335,10 +335,6 @@ bool all_pairs_alike(const Topology& machine) {
   return machine.levels().size() < 2 && !machine.has_pair_matrix(Metric::distance);
 }
 
-benchmark::Cell cell_of(const std::optional<double>& value) {
-  return value ? benchmark::Cell(*value) : benchmark::Cell(std::monostate{});
-}
-
 std::string source_of(const Measuring& job) {
   const bool simulated = job.kind() == Kind::simulated;
   return fmt::format("{}{}{}; {} ranks on {} host{}, {}", simulated ? "SIMULATED " : "",
@@ -384,7 +380,8 @@ void measure_in_team(const ExchangeBenchmark& benchmark, const Arguments& argume
     if (!outcome.right) job.notes.emplace_back("something else arrived than was sent: the times are worth nothing");
     std::vector<std::pair<std::string, benchmark::Cell>> facts{{"machine", places.machine.name()},
                                                                {"source", source_of(job)}};
-    if (job.kind() == Kind::simulated) facts.emplace_back("simulated_slowdown", cell_of(simulated_slowdown()));
+    if (job.kind() == Kind::simulated)
+      facts.emplace_back("simulated_slowdown", benchmark::cell_or_none(simulated_slowdown()));
     finish(benchmark, arguments, job.rows, std::move(facts), job.notes, gathered.ranks.size(), terminal);
   });
 }

@@ -133,13 +133,13 @@ class HostBuilder {
 
   /// What the slot of a device carries; a switch is taken to be as fast upwards as its first device.
   [[nodiscard]] Rate pcie_rate(std::size_t i) const {
-    const BytesPerSecond stated = matrix_.device(i).pcie;
-    const bool is_stated = stated.value() > 0;
-    const BytesPerSecond rate = is_stated ? stated : matrix_.slot().per_link;
+    const auto rate = [](BytesPerSecond bandwidth, std::string_view basis) {
+      return Rate{bandwidth.value() / 1e9, rate::kPcie3x16.microseconds, basis};
+    };
+    const Device& device = matrix_.device(i);
+    if (device.pcie.value() > 0) return rate(device.pcie, "nominal");
     // The model of the GPUs says nothing of an adapter's slot.
-    const bool is_assumed = !is_stated && matrix_.device(i).kind != VertexKind::gpu;
-    const std::string_view basis = is_assumed ? "assumed" : is_stated ? "nominal" : matrix_.slot().basis;
-    return {rate.value() / 1e9, rate::kPcie3x16.microseconds, basis};
+    return rate(matrix_.slot().per_link, device.kind == VertexKind::gpu ? matrix_.slot().basis : "assumed");
   }
 
   void link(VertexId from, VertexId to, LinkKind kind, const Rate& rate) {

@@ -154,13 +154,13 @@ BytesPerSecond slot_of_named_gpus(std::string_view text) {
 }
 
 bool may_have_nvlink(std::string_view text) {
-  constexpr std::array<std::string_view, 12> kWithout{"T4",   "L4",  "L40", "L40S", "A2",      "A10",
-                                                      "A10G", "K80", "P4",  "P40",  "GeForce", "GTX"};
+  constexpr std::array<std::string_view, 3> kOthersWithout{"A2", "GeForce", "GTX"};
   bool with = false;
   bool without = false;
   for_each_word(text, [&](std::string_view word) {
     with = with || model_named(kModels, word) != nullptr;
-    without = without || std::ranges::find(kWithout, word) != kWithout.end();
+    without = without || model_named(kOnPcieAlone, word) != nullptr ||
+              std::ranges::find(kOthersWithout, word) != kOthersWithout.end();
   });
   return with || !without;
 }

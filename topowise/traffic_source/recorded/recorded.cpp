@@ -10,6 +10,7 @@
 #include <set>
 
 #include <topowise/base/file.hpp>
+#include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/traffic_source/recorded/communicators.hpp>
 #include <topowise/traffic_source/recorded/ends.hpp>
@@ -21,15 +22,6 @@ namespace {
 
 using profile::Header;
 using profile::State;
-
-/// "rank 3", "ranks 0, 1, 2 and 5 more"
-std::string list_of(const std::vector<std::size_t>& ranks) {
-  constexpr std::size_t kShown = 8;
-  const std::vector<std::size_t> shown(ranks.begin(),
-                                       ranks.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, ranks.size())));
-  const std::string rest = ranks.size() > kShown ? fmt::format(" and {} more", ranks.size() - kShown) : "";
-  return fmt::format("rank{} {}{}", ranks.size() == 1 ? "" : "s", fmt::join(shown, ", "), rest);
-}
 
 class ProfileMerge {
  public:
@@ -158,7 +150,7 @@ class ProfileMerge {
   void warn(std::vector<std::size_t> ranks, std::string_view what, std::string hint = {}) {
     if (ranks.empty()) return;
     std::ranges::sort(ranks);
-    warnings_.push_back({where_, {}, fmt::format("{} {}", list_of(ranks), what), {}, std::move(hint)});
+    warnings_.push_back({where_, {}, fmt::format("{} {}", list_of_ranks(ranks), what), {}, std::move(hint)});
   }
 
   void warn_of_states() {

@@ -133,7 +133,7 @@ class Job {
     const std::string name = printable(std::string_view(group.name).substr(0, 60));
     if (group.ranks.empty()) return fmt::format("in group '{}', whose members are in no trace", name);
     if (!is_member)
-      return fmt::format("of rank {} in group '{}', which is of {} only", rank, name, list_of(group.ranks));
+      return fmt::format("of rank {} in group '{}', which is of {} only", rank, name, list_of_ranks(group.ranks));
     return fmt::format("with member {} of group '{}', which has {}", other, name, group.ranks.size());
   }
 
@@ -192,7 +192,7 @@ class Job {
                          to_string(Bytes(amount.bytes)));
     };
     warn(fmt::format("ranks disagree about '{}' in the group of {}: rank {} made {}, rank {} {}", name_of(operation),
-                     list_of(members), members[first], said(a), members[other], said(b)),
+                     list_of_ranks(members), members[first], said(a), members[other], said(b)),
          "the traces may be of different steps; each rank's calls count as its own trace has them");
   }
 
@@ -262,7 +262,8 @@ class Job {
     for (std::size_t rank = 0; rank < ranks_; ++rank)
       if (!present_[rank]) missing.push_back(rank);
     if (!missing.empty())
-      warn(fmt::format("{} of {} left no trace: what they did among themselves is missing", list_of(missing), ranks_),
+      warn(fmt::format("{} of {} left no trace: what they did among themselves is missing", list_of_ranks(missing),
+                       ranks_),
            "give the traces of all ranks");
   }
 

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
 
 namespace topowise::training {
@@ -74,7 +75,8 @@ void join(Trace& into, const Trace& more) {
     if (!into.groups[mine].ranks.empty() && !group.ranks.empty() && into.groups[mine].ranks != group.ranks) {
       into.doubts.insert(fmt::format("group '{}' has {} here and {} in '{}': each counts with its own",
                                      printable(std::string_view(group.name).substr(0, 60)),
-                                     list_of(into.groups[mine].ranks), list_of(group.ranks), printable(more.where)));
+                                     list_of_ranks(into.groups[mine].ranks), list_of_ranks(group.ranks),
+                                     printable(more.where)));
       mine = into.group_named(fmt::format("{} in {}", group.name, more.where));
     }
     if (into.groups[mine].ranks.empty()) into.groups[mine] = group;

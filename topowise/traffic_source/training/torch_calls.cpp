@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/base/units.hpp>
 
@@ -110,17 +111,17 @@ std::size_t group_of(const TorchCall& call, Trace& trace, std::string& wrong) {
   Told told = members_of(call, trace.groups[index].size);
   const std::string name = printable(std::string_view(call.group).substr(0, 60));
   if (const std::optional<std::size_t> twice = listed_twice(told.members))
-    wrong = fmt::format("group '{}' lists rank {} twice: {}", name, *twice, list_of(told.members));
+    wrong = fmt::format("group '{}' lists rank {} twice: {}", name, *twice, list_of_ranks(told.members));
   if (told.members.empty() || trace.groups[index].ranks == told.members || !wrong.empty()) return index;
   if (!trace.groups[index].ranks.empty()) {
     trace.doubts.insert(
         fmt::format("calls of group '{}' tell different members, {} and {}: each call counts with its own", name,
-                    list_of(trace.groups[index].ranks), list_of(told.members)));
+                    list_of_ranks(trace.groups[index].ranks), list_of_ranks(told.members)));
     index = trace.group_named(fmt::format("{} {}", call.group, words));
   }
   if (call.group_size && *call.group_size != told.members.size())
     trace.doubts.insert(fmt::format("calls of group '{}' say that it has {} ranks, and list {}: the list is taken",
-                                    name, *call.group_size, list_of(told.members)));
+                                    name, *call.group_size, list_of_ranks(told.members)));
   trace.listed += told.members.size();
   Group& group = trace.groups[index];
   group.size = told.members.size();
@@ -261,13 +262,13 @@ void set_group(Trace& trace, std::string_view name, std::vector<std::size_t> ran
     if (size > 0 && size != group.ranks.size())
       trace.doubts.insert(fmt::format(
           "group '{}' has {} by its calls, and {} ranks by the list of process groups: those of the calls are taken",
-          shown, list_of(group.ranks), size));
+          shown, list_of_ranks(group.ranks), size));
     return;
   }
   if (!ranks.empty() && !group.ranks.empty() && ranks != group.ranks) {
     trace.doubts.insert(
         fmt::format("group '{}' has {} {}, and {} by the list of process groups: those of the {} are taken", shown,
-                    list_of(group.ranks), group.told.empty() ? "first" : "by its calls", list_of(ranks),
+                    list_of_ranks(group.ranks), group.told.empty() ? "first" : "by its calls", list_of_ranks(ranks),
                     group.one_by_one ? "calls" : "list"));
     if (group.one_by_one) return;
   }

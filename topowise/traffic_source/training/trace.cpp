@@ -2,10 +2,8 @@
 #include <topowise/traffic_source/training/trace.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <span>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
@@ -26,13 +24,6 @@ void Trace::add_split(std::size_t group, const std::vector<double>& split) {
   add({group, profile::Operation::alltoallv, 0, 0});
   for (std::size_t partner = 0; partner < split.size(); ++partner)
     if (split[partner] > 0) parts[{group, partner}] += {split[partner], 1};
-}
-
-std::string list_of(const std::vector<std::size_t>& ranks) {
-  constexpr std::size_t kShown = 8;
-  const auto shown = std::span(ranks).first(std::min(kShown, ranks.size()));
-  const std::string rest = ranks.size() > kShown ? fmt::format(" and {} more", ranks.size() - kShown) : "";
-  return fmt::format("rank{} {}{}", ranks.size() == 1 ? "" : "s", fmt::join(shown, ", "), rest);
 }
 
 std::optional<std::size_t> listed_twice(std::vector<std::size_t> ranks) {

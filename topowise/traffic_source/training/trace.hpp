@@ -83,9 +83,6 @@ struct Trace {
   std::map<std::string, std::size_t, std::less<>> named_;
 };
 
-/// "ranks 0, 1, 2 and 5 more"
-[[nodiscard]] std::string list_of(const std::vector<std::size_t>& ranks);
-
 /// A rank that stands twice in the list.
 [[nodiscard]] std::optional<std::size_t> listed_twice(std::vector<std::size_t> ranks);
 
