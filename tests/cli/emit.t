@@ -58,6 +58,10 @@ A list that is there already is the set to choose from; what it hides is not tak
 
   $ CUDA_VISIBLE_DEVICES=3,2,1 PMI_RANK=0 MPI_LOCALRANKID=0 sh wrap sh -c 'echo $CUDA_VISIBLE_DEVICES $HIP_VISIBLE_DEVICES "$@"' x 'a  b' '*'
   2,3,1 2,3,1 a  b *
+  $ CUDA_VISIBLE_DEVICES='3, 2, -1, 1' PMI_RANK=0 MPI_LOCALRANKID=0 sh wrap printenv CUDA_VISIBLE_DEVICES
+  2,3
+  $ CUDA_VISIBLE_DEVICES=2,2,1 PMI_RANK=0 MPI_LOCALRANKID=2 sh wrap printenv CUDA_VISIBLE_DEVICES
+  2,1
   $ HIP_VISIBLE_DEVICES=0,2 PMI_RANK=0 MPI_LOCALRANKID=1 sh wrap printenv HIP_VISIBLE_DEVICES
   0,2
   $ for list in 0,1 '' GPU-1234 1,-1,2; do CUDA_VISIBLE_DEVICES=$list PMI_RANK=0 MPI_LOCALRANKID=0 sh wrap true; done

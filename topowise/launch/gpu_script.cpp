@@ -47,15 +47,18 @@ while [ $next -lt $gpus ]; do
   all=$all,$next next=$((next + 1))
 done
 choose() {
-  case ",${2%%,-*}," in
-  *,$gpu,*) ;;
-  *) echo "$0: rank $rank is mapped to GPU $gpu, but $1='$2' hides it ('topowise run' also knows UUIDs)" >&2; exit 3 ;;
-  esac
-  rest= count=1 IFS=,
-  for item in ${2%%,-*}; do
-    [ "$item" = "$gpu" ] || rest="$rest $item" count=$((count + 1))
+  rest= count=1 found= IFS=', '
+  for item in $2; do
+    case "$item" in
+    -*) break ;;
+    $gpu) found=yes ;;
+    *) rest="$rest $item" count=$((count + 1)) ;;
+    esac
   done
   unset IFS
+  if [ -z "$found" ]; then
+    echo "$0: rank $rank is mapped to GPU $gpu, but $1='$2' hides it ('topowise run' also knows UUIDs)" >&2; exit 3
+  fi
   list= position=0
   for item in $rest end; do
     [ $position -eq $((local_rank % count)) ] && list=$list${list:+,}$gpu
