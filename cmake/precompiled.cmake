@@ -3,7 +3,6 @@
 # them between two checkouts. A file that forgets an include compiles with them all the same; `make test-all` builds without.
 option(TOPOWISE_PRECOMPILE "Parse the headers of the standard library and of fmt once" OFF)
 
-# Nothing that brings <iomanip>: its std::quoted would be found for a call of topowise::quoted with a std::string.
 set(topowise_common_headers <algorithm> <array> <bit> <chrono> <cmath> <cstdint> <cstring> <functional> <limits> <map> <memory>
     <numeric> <optional> <set> <span> <string> <string_view> <thread> <utility> <variant> <vector> <fmt/format.h>)
 

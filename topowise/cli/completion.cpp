@@ -95,7 +95,7 @@ std::string bash_script(std::span<const Verb> verbs) {
 }
 
 /// Between single quotes of a shell.
-std::string quoted(std::string_view text) {
+std::string single_quoted(std::string_view text) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
@@ -127,7 +127,7 @@ std::string zsh_script(std::span<const Verb> verbs) {
       "#compdef topowise\n# zsh completion of topowise: topowise completion zsh > a folder of "
       "$fpath/_topowise\n_topowise() {\n  local -a verbs\n  verbs=(\n";
   for (const Verb& verb : verbs)
-    text += fmt::format("    {}\n", quoted(fmt::format("{}:{}", verb.name, zsh_text(verb.summary))));
+    text += fmt::format("    {}\n", single_quoted(fmt::format("{}:{}", verb.name, zsh_text(verb.summary))));
   text +=
       "  )\n"
       "  if (( CURRENT == 2 )); then _describe verb verbs; return; fi\n"
@@ -136,14 +136,14 @@ std::string zsh_script(std::span<const Verb> verbs) {
   for (const Verb& verb : verbs) {
     text += fmt::format("    {}) _arguments", verb.name);
     for (const Option& option : verb.options)
-      text += " " + quoted(fmt::format("{}[{}]{}", option.name, zsh_text(option.help), zsh_value(option)));
+      text += " " + single_quoted(fmt::format("{}[{}]{}", option.name, zsh_text(option.help), zsh_value(option)));
     for (const Operand& operand : verb.operands) {
       const std::vector<std::string> words = words_for(operand.completes, nullptr);
       std::string list;
       for (const std::string& word : words) list += (list.empty() ? "" : " ") + zsh_text(word);
       const std::string action =
           words.empty() ? "_files" : fmt::format("{{_files; compadd -- {}}}", fmt::join(words, " "));
-      text += " " + quoted(fmt::format(":{}:{}", operand.name, action));
+      text += " " + single_quoted(fmt::format(":{}:{}", operand.name, action));
     }
     text += " ;;\n";
   }
@@ -154,20 +154,20 @@ std::string fish_script(std::span<const Verb> verbs) {
   std::string text =
       "# fish completion of topowise: topowise completion fish > ~/.config/fish/completions/topowise.fish\n";
   for (const Verb& verb : verbs) {
-    text +=
-        fmt::format("complete -c topowise -n __fish_use_subcommand -f -a {} -d {}\n", verb.name, quoted(verb.summary));
+    text += fmt::format("complete -c topowise -n __fish_use_subcommand -f -a {} -d {}\n", verb.name,
+                        single_quoted(verb.summary));
     const std::string condition = fmt::format("'__fish_seen_subcommand_from {}'", verb.name);
     for (const Option& option : verb.options) {
-      text +=
-          fmt::format("complete -c topowise -n {} -l {} -d {}", condition, option.name.substr(2), quoted(option.help));
+      text += fmt::format("complete -c topowise -n {} -l {} -d {}", condition, option.name.substr(2),
+                          single_quoted(option.help));
       if (option.completes == Completes::choices)
-        text += fmt::format(" -x -a {}", quoted(fmt::format("{}", fmt::join(option.choices(), " "))));
+        text += fmt::format(" -x -a {}", single_quoted(fmt::format("{}", fmt::join(option.choices(), " "))));
       else if (option.values() > 0)
         text += option.completes == Completes::nothing ? " -x" : " -r";
       text += '\n';
     }
     const std::string words = operand_words(verb);
-    if (!words.empty()) text += fmt::format("complete -c topowise -n {} -a {}\n", condition, quoted(words));
+    if (!words.empty()) text += fmt::format("complete -c topowise -n {} -a {}\n", condition, single_quoted(words));
   }
   return text;
 }

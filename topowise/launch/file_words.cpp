@@ -26,7 +26,7 @@ bool is_cpu_range(std::string_view range) {
          });
 }
 
-std::string quoted(std::string_view name) {
+std::string in_quotes(std::string_view name) {
   constexpr std::size_t kShown = 80;
   return fmt::format("'{}'", printable(name.substr(0, kShown)));
 }
@@ -41,14 +41,15 @@ std::string host_word(const PlacedNode& node, std::string_view unnamed) {
   if (node.name.empty()) return std::string(unnamed);
   if (is_host_name(node.name)) return node.name;
   throw bad_input(
-      fmt::format("the machine has a node {}, which is no name of a host: no launcher reads it", quoted(node.name)),
+      fmt::format("the machine has a node {}, which is no name of a host: no launcher reads it", in_quotes(node.name)),
       "a host name has letters, digits, '.', '-' and '_', and begins with a letter or digit");
 }
 
 std::string cpu_word(const PlacedRank& rank) {
   if (std::ranges::all_of(split(rank.cpus, ','), is_cpu_range)) return rank.cpus;
-  throw bad_input(fmt::format("{} has the processors {}, which are no list", quoted(rank.place), quoted(rank.cpus)),
-                  "a list of processors is written 0-3,8");
+  throw bad_input(
+      fmt::format("{} has the processors {}, which are no list", in_quotes(rank.place), in_quotes(rank.cpus)),
+      "a list of processors is written 0-3,8");
 }
 
 std::string variable_word(const std::string& value) {
@@ -56,7 +57,7 @@ std::string variable_word(const std::string& value) {
     return is_letter_or_digit(c) || std::string_view(",-_/.:").find(c) != std::string_view::npos;
   };
   if (std::ranges::all_of(value, fits)) return value;
-  throw bad_input(fmt::format("{} is no list of GPUs", quoted(value)));
+  throw bad_input(fmt::format("{} is no list of GPUs", in_quotes(value)));
 }
 
 }  // namespace topowise

@@ -57,7 +57,7 @@ std::string located(const Diagnostic& diagnostic) {
   return place.empty() ? diagnostic.what : fmt::format("{}: {}", place, diagnostic.what);
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   return text.size() <= kLongest ? fmt::format("'{}'", printable(text))
                                  : fmt::format("'{}...'", printable(text.substr(0, kLongest)));

@@ -26,7 +26,7 @@ inline constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 [[nodiscard]] std::string located(const Diagnostic& diagnostic);
 
 /// Text of the input in '...', safe to print and not too long.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 /// Throws Error(bad_input) with one diagnostic.
 [[noreturn]] void fail(Diagnostic diagnostic);

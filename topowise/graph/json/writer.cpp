@@ -10,7 +10,7 @@
 namespace topowise {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string result = "\"";
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
@@ -49,13 +49,13 @@ JsonWriter& JsonWriter::end() {
 
 JsonWriter& JsonWriter::key(std::string_view name) {
   before_element();
-  text_ += quoted(name) + ": ";
+  text_ += json_string(name) + ": ";
   after_key_ = true;
   return *this;
 }
 
 JsonWriter& JsonWriter::value(std::string_view text) {
-  return raw(quoted(text));
+  return raw(json_string(text));
 }
 JsonWriter& JsonWriter::value(bool truth) {
   return raw(truth ? "true" : "false");

@@ -42,7 +42,7 @@ std::size_t assignment(std::string_view part) {
 /// Letters, digits and what else stands in a list of hosts.
 bool looks_like_hosts(std::string_view part) {
   const auto in_hosts = [](char c) {
-    return is_letter_or_digit(c) || std::string_view(".-_[],").find(c) != std::string_view::npos;
+    return is_letter_or_digit(c) || std::string_view(".-_[], \t\r\n").find(c) != std::string_view::npos;
   };
   return part != "live" && !part.starts_with('-') && std::ranges::all_of(part, in_hosts);
 }

@@ -142,6 +142,15 @@ TEST_CASE("a preset does not know what the adapters of a real node are called: c
                              [](const std::string& text) { return text.find("left out") != std::string::npos; }));
 }
 
+TEST_CASE("hosts with another number of cables than their node has adapters are told once") {
+  const Topology machine = cluster("crossed,preset:hgx-h100");
+  REQUIRE(machine.place_count() == 16);
+  CHECK(
+      std::ranges::count(machine.warnings(),
+                         "n1 has 2 cables in 'crossed' but 8 adapters in 'hgx-h100': the first 2 are joined; likewise "
+                         "for 1 more host") == 1);
+}
+
 TEST_CASE("one place for a host in the fabric: all adapters hang there, and rates are assumed aloud") {
   const Topology machine = cluster("slurm,node");
   REQUIRE(machine.place_count() == 8);
@@ -181,13 +190,17 @@ TEST_CASE("hosts of a job, in its order; hosts and descriptions that do not fit 
   CHECK(failure("tree:2:2,node,hosts=a[1-5]") == "'tree:2:2' has room for 4 hosts, but 5 are named");
 }
 
-TEST_CASE("hosts that are addresses, or alike up to the first dot, are different hosts") {
+TEST_CASE("hosts that are addresses, or alike up to the first dot, are different hosts; lists of them in many forms") {
   const auto nodes = [](const std::string& description) {
     const Topology machine = cluster(description);
     std::string names;
     for (std::size_t p = 0; p < machine.place_count(); p += 2) names += machine.vertex_of(Place(p)).node + " ";
     return names;
   };
+  // as `scontrol show hostnames` prints them
+  CHECK(nodes("slurm,node,hosts=n1\nn2 n3\n,n4\n") == "n1 n2 n3 n4 ");
+  CHECK(nodes("slurm,node,hosts=n1,n2\nn3\n") == "n1 n2 n3 ");
+  CHECK(failure("slurm,node,hosts=\n") == "hosts names no host");
   CHECK(nodes("addresses,node,hosts=10.0.0.[1,2,5]") == "10.0.0.1 10.0.0.2 10.0.0.5 ");
   CHECK(nodes("addresses,10.0.0.[1-5]=node,hosts=10.0.0.[1-2]") == "10.0.0.1 10.0.0.2 ");
   CHECK(failure("addresses,node,hosts=10.0.0.[1,9]") == "'addresses' does not know 1 of the hosts: 10.0.0.9");

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
+#include <topowise/base/plural.hpp>
 #include <topowise/topology_source/node/link_rate.hpp>
 
 namespace topowise {
@@ -32,6 +34,7 @@ class Composer {
                         part != &parts_.fabric ? "it is a node of the cluster" : "hosts share NVLink switches"));
     }
     if (!parts_.shared_nvlink) add_forwarding();
+    tell_miscounted();
     for (const std::string& warning : warnings_) builder_.warn(warning);
     builder_.set_congestion(parts_.machines.front().congestion());
     return std::move(builder_).build();
@@ -199,6 +202,11 @@ class Composer {
     const FabricPlug* plug;
   };
 
+  struct Hosts {
+    std::string first;
+    std::size_t count = 0;
+  };
+
   /// By the names of the adapters where the fabric and the node use the same ones, else in order.
   std::vector<Joint> joints(const FabricHost& host, const Topology& machine, const std::vector<Adapter>& nics) {
     std::vector<Joint> found = joints_by_name(host, nics);
@@ -209,11 +217,24 @@ class Composer {
     const bool one_for_all = host.plugs.size() == 1;
     const std::size_t count = one_for_all ? nics.size() : std::min(nics.size(), host.plugs.size());
     if (!one_for_all && nics.size() != host.plugs.size()) {
-      warn_once(fmt::format("{} has {} cables in '{}' but {} adapters in '{}': the first {} are joined", host.name,
-                            host.plugs.size(), parts_.fabric.name(), nics.size(), machine.name(), count));
+      Hosts& hosts = miscounted_[{&machine, host.plugs.size(), nics.size()}];
+      if (hosts.count++ == 0) hosts.first = host.name;
     }
     for (std::size_t i = 0; i < count; ++i) found.push_back({&nics[i], &host.plugs[one_for_all ? 0 : i]});
     return found;
+  }
+
+  /// Once for all hosts with the same numbers.
+  void tell_miscounted() {
+    for (const auto& [numbers, hosts] : miscounted_) {
+      const auto& [machine, cables, adapters] = numbers;
+      const std::size_t joined = std::min(cables, adapters);
+      std::string text = fmt::format("{} has {} in '{}' but {} in '{}': the first {} joined", hosts.first,
+                                     counted(cables, "cable"), parts_.fabric.name(), counted(adapters, "adapter"),
+                                     machine->name(), joined == 1 ? "is" : fmt::format("{} are", joined));
+      if (hosts.count > 1) text += fmt::format("; likewise for {}", counted(hosts.count - 1, "more host"));
+      warn_once(std::move(text));
+    }
   }
 
   /// Once for all hosts that are such nodes.
@@ -335,6 +356,7 @@ class Composer {
   std::vector<std::optional<VertexId>> vertex_of_;  ///< of each switch of the fabric
   std::vector<double> injected_;                    ///< bytes/s of the adapters on each vertex of the fabric
   std::vector<std::string> warnings_;
+  std::map<std::tuple<const Topology*, std::size_t, std::size_t>, Hosts> miscounted_;  ///< node, cables, adapters
   std::set<const Topology*> left_out_;          ///< machines of whose adapters a cable is left out
   std::vector<std::optional<LinkId>> link_of_;  ///< of each link of the fabric
   std::vector<Place> first_place_;              ///< of each host

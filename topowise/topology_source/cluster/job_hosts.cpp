@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <set>
 
 #include <topowise/base/error.hpp>
@@ -19,7 +21,15 @@ constexpr std::size_t kLargestHostfile = std::size_t{64} << 20;
 
 std::vector<std::string> hosts_of_list(const std::string& where, std::string_view expression) {
   const TextLines lines(where, expression);
-  return expand_hostlist(lines, 0, lines[0]);
+  std::vector<std::string> hosts;
+  for (std::size_t l = 0; l < lines.size(); ++l) {  // `scontrol show hostnames` has each on a line of its own
+    for (const std::string_view part : split_blanks(lines[l])) {
+      std::vector<std::string> more = expand_hostlist(lines, l, part, hosts.size());
+      std::ranges::move(more, std::back_inserter(hosts));
+    }
+  }
+  if (hosts.empty()) throw bad_input(fmt::format("{} names no host", where));
+  return hosts;
 }
 
 std::vector<std::string> hosts_of_words(std::string_view words) {

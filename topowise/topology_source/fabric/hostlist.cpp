@@ -34,7 +34,7 @@ class Expander {
   [[noreturn]] void wrong(std::string_view part, const std::string& what) const { fail(lines_.at(line_, part, what)); }
 
   void check_count(std::string_view part, std::size_t count) const {
-    if (used_ + count > limit_) wrong(part, fmt::format("{} exceeds the limit of {} names", quoted(part), limit_));
+    if (used_ + count > limit_) wrong(part, fmt::format("{} exceeds the limit of {} names", in_quotes(part), limit_));
   }
 
   template <class Visit>
@@ -81,7 +81,7 @@ class Expander {
   std::int64_t parse_number(std::string_view text) const {
     constexpr std::size_t kMostDigits = 17;
     const bool digits = !text.empty() && text.size() <= kMostDigits && std::ranges::all_of(text, is_digit);
-    if (!digits) wrong(text, fmt::format("{} is no number of a host list", quoted(text)));
+    if (!digits) wrong(text, fmt::format("{} is no number of a host list", in_quotes(text)));
     return *parse_integer(text);
   }
 
@@ -93,7 +93,7 @@ class Expander {
       const std::string_view first = part.substr(0, dash);
       const std::int64_t low = parse_number(first);
       const std::int64_t high = dash == std::string_view::npos ? low : parse_number(part.substr(dash + 1));
-      if (high < low) wrong(part, fmt::format("the range {} runs backwards", quoted(part)));
+      if (high < low) wrong(part, fmt::format("the range {} runs backwards", in_quotes(part)));
       check_count(part, numbers.size() + static_cast<std::size_t>(high - low) + 1);
       for (std::int64_t number = low; number <= high; ++number)
         numbers.push_back(fmt::format("{:0{}}", number, first.size()));

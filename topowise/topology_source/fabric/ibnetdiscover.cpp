@@ -143,7 +143,7 @@ class FabricBuilder {
         if (adapters_of.size() > kMostHosts)
           throw bad_input(fmt::format("{}: more than {} hosts in one fabric", name_, kMostHosts));
       } else if (nameless++ == 0) {
-        example = fmt::format("{} is {}", printable(id), quoted(device.description));
+        example = fmt::format("{} is {}", printable(id), in_quotes(device.description));
       }
     }
     if (nameless > 0)

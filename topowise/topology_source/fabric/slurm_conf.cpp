@@ -73,7 +73,8 @@ class ConfReader {
     bool of_scontrol = false;
     for (std::string_view word = take_word(words); !word.empty(); word = take_word(words)) {
       const std::size_t equals = word.find('=');
-      if (equals == std::string_view::npos) fail(lines_.at(l, word, fmt::format("{} is no KEY=VALUE", quoted(word))));
+      if (equals == std::string_view::npos)
+        fail(lines_.at(l, word, fmt::format("{} is no KEY=VALUE", in_quotes(word))));
       const std::string key = lower(word.substr(0, equals));
       const std::string_view value = word.substr(equals + 1);
       if (key == "switchname" || key == "blockname") {
@@ -116,7 +117,7 @@ class ConfReader {
       const std::string_view part = take_part(rest, ',');
       const std::optional<std::int64_t> size = parse_integer(part);
       if (!size || *size < 1 || *size > kLargest)
-        fail(lines_.at(l, part, fmt::format("{} is not a block size", quoted(part))));
+        fail(lines_.at(l, part, fmt::format("{} is not a block size", in_quotes(part))));
       const auto at = std::ranges::lower_bound(found_.block_sizes, static_cast<std::size_t>(*size));
       if (at != found_.block_sizes.end() && *at == static_cast<std::size_t>(*size)) continue;
       if (found_.block_sizes.size() == kMostSizes)

@@ -49,7 +49,7 @@ class TreeMaker {
       : lines_(lines), groups_(groups), names_(lines), warnings_(warnings) {
     for (const SlurmGroup& group : groups) {
       if (!index_.emplace(group.name, index_.size()).second)
-        fail(lines.at(group.line, group.name, fmt::format("switch {} is declared twice", quoted(group.name))));
+        fail(lines.at(group.line, group.name, fmt::format("switch {} is declared twice", in_quotes(group.name))));
       tree_.switches.push_back({shown_name(aliases, std::string(group.name)), std::nullopt});
     }
   }
@@ -70,11 +70,12 @@ class TreeMaker {
     for (const std::string& name : names_.expand(group, group.switches)) {
       const auto child = index_.find(name);
       if (child == index_.end())
-        fail(lines_.at(group.line, group.switches, fmt::format("switch {} is not declared", quoted(name))));
+        fail(lines_.at(group.line, group.switches, fmt::format("switch {} is not declared", in_quotes(name))));
       std::optional<std::size_t>& parent = tree_.switches[child->second].parent;
       if (parent && *parent != s) {
-        fail(lines_.at(group.line, group.switches,
-                       fmt::format("switch {} is already below {}", quoted(name), quoted(groups_[*parent].name))));
+        fail(
+            lines_.at(group.line, group.switches,
+                      fmt::format("switch {} is already below {}", in_quotes(name), in_quotes(groups_[*parent].name))));
       }
       parent = s;
     }
@@ -86,8 +87,9 @@ class TreeMaker {
       if (seen_.insert(name).second) {
         tree_.nodes.push_back({std::move(name), s});
       } else {
-        warnings_.add(lines_.at(group.line, group.nodes,
-                                fmt::format("node {} is on an earlier switch, too; that one is taken", quoted(name))));
+        warnings_.add(
+            lines_.at(group.line, group.nodes,
+                      fmt::format("node {} is on an earlier switch, too; that one is taken", in_quotes(name))));
       }
     }
   }
@@ -97,11 +99,11 @@ class TreeMaker {
     for (std::size_t above = s; tree_.switches[above].parent; above = *tree_.switches[above].parent) {
       if (depth > 0 && above == s)
         fail(lines_.at(groups_[s].line, groups_[s].name,
-                       fmt::format("switch {} is below itself", quoted(groups_[s].name))));
+                       fmt::format("switch {} is below itself", in_quotes(groups_[s].name))));
       if (++depth > kDeepest)
         fail(lines_.at(
             groups_[s].line, groups_[s].name,
-            fmt::format("switch {} is more than {} levels below the top", quoted(groups_[s].name), kDeepest)));
+            fmt::format("switch {} is more than {} levels below the top", in_quotes(groups_[s].name), kDeepest)));
     }
   }
 
@@ -145,7 +147,7 @@ NetworkTree make_slurm_blocks(const TextLines& lines, const std::vector<SlurmGro
     tree.switches.push_back({shown_name(aliases, std::string(block.name)), std::nullopt});
     for (std::string& name : names.expand(block, block.nodes)) {
       if (!seen.insert(name).second)
-        fail(lines.at(block.line, block.nodes, fmt::format("node {} is in two blocks", quoted(name))));
+        fail(lines.at(block.line, block.nodes, fmt::format("node {} is in two blocks", in_quotes(name))));
       tree.nodes.push_back({std::move(name), on});
     }
   }
@@ -197,7 +199,7 @@ NetworkTree make_slurm_tori(const TextLines& lines, const std::vector<SlurmTorus
     }
     for (const std::string& node : nodes) {
       if (!seen.insert(node).second)
-        fail(lines.at(torus.group.line, torus.group.nodes, fmt::format("node {} occurs twice", quoted(node))));
+        fail(lines.at(torus.group.line, torus.group.nodes, fmt::format("node {} occurs twice", in_quotes(node))));
       network.nodes.push_back({node, network.switches.size()});
       network.switches.push_back({fmt::format("router of {}", node), std::nullopt});
     }

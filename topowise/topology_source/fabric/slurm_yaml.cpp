@@ -59,7 +59,7 @@ class YamlReader {
     constexpr std::int64_t kLargest = 1 << 20;
     const std::optional<std::int64_t> value = parse_integer(text);
     if (!value || *value < 1 || *value > kLargest)
-      fail(lines_.at(line, text, fmt::format("{} is not a number from 1 to {}", quoted(text), kLargest)));
+      fail(lines_.at(line, text, fmt::format("{} is not a number from 1 to {}", in_quotes(text), kLargest)));
     return static_cast<std::size_t>(*value);
   }
 
@@ -119,8 +119,8 @@ NetworkTree read_slurm_yaml(const TextLines& lines, Warnings& warnings) {
   for (auto other = file.items.begin(); other != file.items.end(); ++other) {
     if (other == chosen) continue;
     warnings.add(lines.at(other->line, {},
-                          fmt::format("topology {} is not read, only {}", quoted(other->scalar_of("topology")),
-                                      quoted(chosen->scalar_of("topology")))));
+                          fmt::format("topology {} is not read, only {}", in_quotes(other->scalar_of("topology")),
+                                      in_quotes(chosen->scalar_of("topology")))));
   }
   return YamlReader(lines, warnings).read(*chosen);
 }

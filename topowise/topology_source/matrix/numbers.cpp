@@ -164,7 +164,7 @@ void for_each_cell(const TextLines& lines, const Numbers& numbers, const Named& 
 
 [[noreturn]] void too_large(const TextLines& lines, std::size_t line, std::string_view cell) {
   fail(lines.at(line, cell,
-                fmt::format("a matrix of {} places is too large; the limit is {}", quoted(cell), kMostPairPlaces)));
+                fmt::format("a matrix of {} places is too large; the limit is {}", in_quotes(cell), kMostPairPlaces)));
 }
 
 /// The size that stands alone in the first line, if it is one: as many numbers follow as it asks for.
@@ -196,7 +196,7 @@ std::vector<double> parse_all(const TextLines& lines, Numbers& numbers, std::siz
     if (index++ < first) return;
     const bool number = is_number(cell);
     if (!number && !is_absent(cell) && wrong.all().size() < kMostMessages)
-      wrong.add(lines.at(line, cell, fmt::format("{} is not a number", quoted(cell))));
+      wrong.add(lines.at(line, cell, fmt::format("{} is not a number", in_quotes(cell))));
     if (index > from) values.push_back(number ? *parse_double(cell) : kAbsent);
   });
   wrong.throw_if_any();

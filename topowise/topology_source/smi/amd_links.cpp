@@ -90,20 +90,20 @@ void AmdLinks::visit(const AmdTable& table, const ReadCell& read) {
     std::vector<std::string_view> cells = split_blanks(lines_[row.line]);
     cells.erase(cells.begin());
     if (cells.size() != table.columns.size()) {
-      warnings_.add(lines_.at(
-          row.line, row.name,
-          fmt::format("row {} has {} cells, the header has {}", quoted(row.name), cells.size(), table.columns.size())));
+      warnings_.add(lines_.at(row.line, row.name,
+                              fmt::format("row {} has {} cells, the header has {}", in_quotes(row.name), cells.size(),
+                                          table.columns.size())));
     }
     for (std::size_t c = 0; a && c < std::min(cells.size(), table.columns.size()); ++c) {
       const std::optional<std::size_t> b = index_of(table.columns[c]);
       if (!b || a == b || read(cells[c], pair(*a, *b)) || refused++ > 0) continue;
       example = located(lines_.at(
           row.line, cells[c],
-          fmt::format("{} for {} and {}", quoted(cells[c]), printable(row.name), printable(table.columns[c]))));
+          fmt::format("{} for {} and {}", in_quotes(cells[c]), printable(row.name), printable(table.columns[c]))));
     }
   }
   if (refused > 0)
-    warnings_.add(fmt::format("{} in the table {} ({} cells of this kind)", example, quoted(table.title), refused));
+    warnings_.add(fmt::format("{} in the table {} ({} cells of this kind)", example, in_quotes(table.title), refused));
 }
 
 bool AmdLinks::read_type(std::string_view cell, Pair& pair) {
@@ -126,8 +126,9 @@ void AmdLinks::read_weights(const AmdTable& table) {
     return read_positive(cell, pair.weight);
   });
   if (types > 0)
-    warnings_.add(lines_.at(table.header_line, {},
-                            fmt::format("the table {} holds link types; they are taken as such", quoted(table.title))));
+    warnings_.add(
+        lines_.at(table.header_line, {},
+                  fmt::format("the table {} holds link types; they are taken as such", in_quotes(table.title))));
 }
 
 void AmdLinks::read_hops(const AmdTable& table) {

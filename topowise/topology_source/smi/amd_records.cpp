@@ -156,7 +156,7 @@ void AmdRecords::pass_to(AmdLinks& links, Warnings& warnings) const {
     if (from == to || links.state(from, to, statement.property, statement.cell)) continue;
     Refused& found = refused[statement.property];
     if (found.count++ == 0)
-      found.example = fmt::format("{} for GPU{} and GPU{}", quoted(statement.cell), statement.from, statement.to);
+      found.example = fmt::format("{} for GPU{} and GPU{}", in_quotes(statement.cell), statement.from, statement.to);
   }
   for (const auto& [property, found] : refused)
     warnings.add(

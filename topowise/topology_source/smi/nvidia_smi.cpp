@@ -69,7 +69,8 @@ class Interpretation {
     for (std::size_t r = 0; r < table_.rows.size(); ++r) {
       const SmiRow& row = table_.rows[r];
       if (!row_of_.emplace(row.name, r).second)
-        warnings_.add(lines_.at(row.line, row.name, fmt::format("a second row {}; it is ignored", quoted(row.name))));
+        warnings_.add(
+            lines_.at(row.line, row.name, fmt::format("a second row {}; it is ignored", in_quotes(row.name))));
     }
     const std::vector<SmiAffinity> affinity = read_smi_affinity(lines_, table_, warnings_);
     std::vector<Device> devices;
@@ -92,8 +93,8 @@ class Interpretation {
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
       if ((row.cells[c] == "X") == (table_.columns[c] == row.name)) continue;
       warnings_.add(lines_.at(row.line, row.cells[c],
-                              fmt::format("row {} has {} in column {}; the row is ignored", quoted(row.name),
-                                          quoted(row.cells[c]), quoted(table_.columns[c]))));
+                              fmt::format("row {} has {} in column {}; the row is ignored", in_quotes(row.name),
+                                          in_quotes(row.cells[c]), in_quotes(table_.columns[c]))));
       return false;
     }
     return true;
@@ -102,8 +103,8 @@ class Interpretation {
   void read_row(const SmiRow& row, DeviceMatrix& matrix) {
     if (row.cells.size() != table_.columns.size()) {
       warnings_.add(lines_.at(row.line, row.name,
-                              fmt::format("row {} has {} cells, the header has {}", quoted(row.name), row.cells.size(),
-                                          table_.columns.size())));
+                              fmt::format("row {} has {} cells, the header has {}", in_quotes(row.name),
+                                          row.cells.size(), table_.columns.size())));
     }
     if (!is_aligned(row)) return;
     const std::size_t a = index_[row.name];
@@ -117,7 +118,7 @@ class Interpretation {
     std::optional<PathClass> path = parse_cell(row.cells[c]);
     if (!path) {
       warnings_.add(lines_.at(row.line, row.cells[c],
-                              fmt::format("unknown class {} of {} and {}; SYS is assumed", quoted(row.cells[c]),
+                              fmt::format("unknown class {} of {} and {}; SYS is assumed", in_quotes(row.cells[c]),
                                           printable(row.name), printable(table_.columns[c]))));
       path = PathClass{PathKind::sys, 0};
     }
@@ -173,14 +174,15 @@ void check_header(const TextLines& lines, const SmiTable& table) {
   const auto check_cut = [&](std::size_t line, std::string_view word) {
     if (!word.empty())
       fail(lines.at(line, word,
-                    fmt::format("the TABs are lost, and where the cells of {} end is not certain", quoted(word)),
+                    fmt::format("the TABs are lost, and where the cells of {} end is not certain", in_quotes(word)),
                     "nvidia-smi topo -m > FILE keeps them"));
   };
   for (const SmiRow& row : table.rows) check_cut(row.line, row.uncertain);
   std::map<std::string_view, std::size_t> seen;
   for (const std::string_view name : table.columns) {
     if (is_glued_name(name)) check_cut(table.header_line, name);
-    if (++seen[name] > 1) fail(lines.at(table.header_line, name, fmt::format("column {} occurs twice", quoted(name))));
+    if (++seen[name] > 1)
+      fail(lines.at(table.header_line, name, fmt::format("column {} occurs twice", in_quotes(name))));
   }
 }
 
@@ -204,7 +206,7 @@ bool has_nvlink(const DeviceMatrix& matrix) {
 void pass_on_left_out_nics(const TextLines& lines, Warnings& warnings) {
   for (std::size_t l = 0; l < lines.size(); ++l) {
     if (lines[l].find("NICs found") != std::string_view::npos)
-      warnings.add(lines.at(l, {}, fmt::format("the tool says {}", quoted(trim(lines[l])))));
+      warnings.add(lines.at(l, {}, fmt::format("the tool says {}", in_quotes(trim(lines[l])))));
   }
 }
 

@@ -109,7 +109,7 @@ void doubt_equal_lists(const TextLines& lines, const SmiTable& table,
   const SmiRow& first = table.rows[gpus[0]];
   warnings.add(lines.at(first.line, first.cpus,
                         fmt::format("{} for all {} GPUs, {}: these are all processors, not the near ones",
-                                    quoted(first.cpus), gpus.size(), why)));
+                                    in_quotes(first.cpus), gpus.size(), why)));
 }
 
 }  // namespace
@@ -120,9 +120,9 @@ std::vector<SmiAffinity> read_smi_affinity(const TextLines& lines, const SmiTabl
   std::vector<std::optional<CpuRanges>> as_printed(table.rows.size());
   std::map<CpuRanges, std::size_t> rows_with;
   const auto refuse = [&](std::size_t r, std::string_view cell, std::string_view why) {
-    warnings.add(
-        lines.at(table.rows[r].line, cell,
-                 fmt::format("{} {}; {} will not be bound by it", quoted(cell), why, printable(table.rows[r].name))));
+    warnings.add(lines.at(
+        table.rows[r].line, cell,
+        fmt::format("{} {}; {} will not be bound by it", in_quotes(cell), why, printable(table.rows[r].name))));
     affinity[r] = {};
   };
   for (std::size_t r = 0; r < table.rows.size(); ++r) {

@@ -29,7 +29,7 @@ std::optional<Companion> read_smi_p2p(const std::string& where, std::string_view
       if (row.cells[c] == "OK") continue;
       if (refused++ == 0)
         example =
-            fmt::format("{} and {} are {}", printable(row.name), printable(table->columns[c]), quoted(row.cells[c]));
+            fmt::format("{} and {} are {}", printable(row.name), printable(table->columns[c]), in_quotes(row.cells[c]));
     }
   }
   if (refused > 0)

@@ -337,7 +337,7 @@ std::optional<SmiTable> find_smi_table(const TextLines& lines, Warnings& warning
   }
   if (found && !found->unknown.empty())
     warnings.add(lines.at(found->header_line, found->unknown,
-                          fmt::format("{} is no column that is known; it is not read", quoted(found->unknown))));
+                          fmt::format("{} is no column that is known; it is not read", in_quotes(found->unknown))));
   if (found && has_lost_tail(lines, *found))
     warnings.add(lines.at(found->header_line + 1, {},
                           "the header goes on here, where a terminal broke it: lists of processors are not read"));

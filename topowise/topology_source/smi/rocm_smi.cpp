@@ -102,7 +102,7 @@ void report_tool_errors(const TextLines& lines, Warnings& warnings) {
   for (std::size_t l = 0; l < lines.size(); ++l) {
     const std::string text = lower(lines[l].substr(0, 400));
     if (text.find("error") != std::string::npos || text.find("not supported") != std::string::npos)
-      warnings.add(lines.at(l, {}, fmt::format("the tool says {}", quoted(trim(lines[l])))));
+      warnings.add(lines.at(l, {}, fmt::format("the tool says {}", in_quotes(trim(lines[l])))));
   }
 }
 
