@@ -40,7 +40,10 @@ struct MapRequest {
   std::vector<std::pair<Rank, Place>> fixed = {};  ///< ranks that must stand on a place
   std::uint64_t seed = 1;                          ///< same input and seed, same mapping
   Seconds time_limit = Seconds(10);                ///< the best mapping found by then is the answer
-  int threads = 0;                                 ///< 0: as many as the machine has
+  /// Of it for the lower bound alone; 0: none is looked for, though a search may prove one. Nothing given: a twentieth,
+  /// at most a second.
+  std::optional<Seconds> bound_time = {};
+  int threads = 0;  ///< 0: as many as the machine has
   /// May be set at any time, by another thread or a signal handler: the best mapping found by then is the answer.
   const std::atomic<bool>* stop = nullptr;
 };

@@ -13,6 +13,7 @@
 /// @endcode
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,9 @@ struct LoadTrafficOptions {
   /// "openmpi" for a profile and "nccl" for traces of a PyTorch job.
   std::string collectives = "auto";
   std::string memory = "all";  ///< of a profile: which buffers count, e.g. "device" or "device-device"
+  /// May be set at any time, by another thread or a signal handler: reading traces or standard input ends with an
+  /// Error.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 /// Reads traffic from what a user may write for TRAFFIC on the command line: a profile directory that
@@ -38,7 +42,8 @@ struct LoadTrafficOptions {
 /// our JSON), Open MPI's monitoring files, or "-" (standard input).
 ///
 /// What is odd but readable (a rank that did not finalize) is appended to `warnings`, if given.
-/// @throws Error bad_input with file, line and column for damaged content; usage for an unknown name.
+/// @throws Error bad_input with file, line and column for damaged content; usage for an unknown name;
+///   interrupted if options.stop was set meanwhile.
 [[nodiscard]] Traffic load_traffic(const std::string& source, const LoadTrafficOptions& options = {},
                                    std::vector<Diagnostic>* warnings = nullptr);
 

@@ -21,7 +21,8 @@ struct Interruptible {
 
 /// Runs `work`, which must not touch Python objects and ends soon once its flag is set, on a thread of its own, while
 /// this one looks for signals without holding the interpreter's lock. The first KeyboardInterrupt is answered by the
-/// result; a second one, and what any other signal handler raises, is thrown once the work has ended.
+/// result, or by what `work` throws; a second one, and what any other signal handler raises, is thrown once the work
+/// has ended.
 template <class Work>
 auto interruptible(Work work) {
   namespace nb = nanobind;
@@ -40,8 +41,9 @@ auto interruptible(Work work) {
     interrupted = true;
     stop = true;
   }
-  auto result = pending.get();
+  pending.wait();
   if (raised) throw std::move(*raised);
+  auto result = pending.get();
   return Interruptible<decltype(result)>{std::move(result), interrupted};
 }
 

@@ -150,18 +150,21 @@ void bind_mapping(nb::module_& module) {
       [](const Traffic& traffic, const Topology& machine, const std::string& mapper, const std::string& objective,
          const std::string& metric, double hop_share, const std::vector<std::int64_t>& allowed, int ranks_per_place,
          std::optional<double> imbalance, const std::vector<int>& loads,
-         const std::map<std::int64_t, std::int64_t>& fixed, std::uint64_t seed, double time_limit, int threads) {
+         const std::map<std::int64_t, std::int64_t>& fixed, std::uint64_t seed, double time_limit,
+         std::optional<double> bound_time, int threads) {
         check({"mapper", with(mapper_names(), "list")}, mapper);
         MapRequest request{.mapper = mapper, .hop_share = hop_share, .ranks_per_place = ranks_per_place};
         request.imbalance = imbalance;
         request.loads = loads;
         request.seed = seed;
         request.time_limit = Seconds(time_limit);
+        if (bound_time) request.bound_time = Seconds(*bound_time);
         request.threads = threads;
         return map_interruptibly(traffic, machine, std::move(request), {objective, metric, allowed, fixed});
       },
       nb::kw_only(), "traffic"_a, "topology"_a, "mapper"_a, "objective"_a, "metric"_a, "hop_share"_a, "allowed"_a,
-      "ranks_per_place"_a, "imbalance"_a.none(), "loads"_a, "fixed"_a, "seed"_a, "time_limit"_a, "threads"_a);
+      "ranks_per_place"_a, "imbalance"_a.none(), "loads"_a, "fixed"_a, "seed"_a, "time_limit"_a, "bound_time"_a.none(),
+      "threads"_a);
   module.def("evaluate", &evaluation);
   module.def("load_mapping", &saved_mapping);
   module.def("signs_of_another_question", &signs_of_another_question);

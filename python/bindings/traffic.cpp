@@ -8,6 +8,7 @@
 #include <topowise/json.hpp>
 
 #include "bindings.hpp"
+#include "interruptible.hpp"
 
 namespace topowise::python {
 namespace {
@@ -69,19 +70,14 @@ Traffic from_dense(const Square& matrix) {
 nb::tuple load(const std::filesystem::path& source, const std::string& format, const std::string& collectives,
                const std::string& memory) {
   std::vector<Diagnostic> found;
-  nb::object traffic;
-  {
-    const LoadTrafficOptions options{.format = format, .collectives = collectives, .memory = memory};
-    std::optional<Traffic> read;
-    {
-      const nb::gil_scoped_release released;
-      read = load_traffic(source.string(), options, &found);
-    }
-    traffic = nb::cast(std::move(*read));
-  }
+  auto read = interruptible([&](const std::atomic<bool>& stop) {
+    const LoadTrafficOptions options{.format = format, .collectives = collectives, .memory = memory, .stop = &stop};
+    return load_traffic(source.string(), options, &found);
+  });
+  if (read.interrupted) throw Error(ExitStatus::interrupted, "interrupted");
   nb::list warnings;
   for (const Diagnostic& warning : found) warnings.append(warning.render("warning"));
-  return nb::make_tuple(traffic, warnings);
+  return nb::make_tuple(nb::cast(std::move(read.result)), warnings);
 }
 
 /// (source, destination, bytes, messages) of every pair, sorted.

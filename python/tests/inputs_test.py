@@ -66,7 +66,7 @@ def test_what_is_no_number_is_a_type_error(matrix):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"seed": -1}, {"time_limit": 0}, {"time_limit": float("nan")}, {"time_limit": "soon"}, {"ranks_per_place": 0},
+        {"seed": -1}, {"time_limit": 0}, {"time_limit": float("nan")}, {"time_limit": "soon"}, {"bound_time": -1}, {"bound_time": float("nan")}, {"ranks_per_place": 0},
         {"allowed": []}, {"allowed": [-1]}, {"allowed": [0.5]}, {"allowed": [99] * 8}, {"fixed": {0: 99}}, {"fixed": {-1: 0}},
         {"loads": [2**40] * 8, "imbalance": 0.1}, {"hop_share": 2}, {"threads": -1}, {"mapper": "tabo"},
     ],
@@ -304,3 +304,12 @@ def test_places_are_numpys_int64_and_stay():
 def test_schedule_ends_in_time():
     best = topowise.schedule("pattern:alltoall:32", "tree:4:8", steps=10**12, time_limit="50ms")
     assert best.makespan >= best.lower_bound > 0
+
+
+def test_the_bound_has_a_time_of_its_own():
+    without = topowise.map("pattern:random:40", "torus:4x4x4", mapper="greedy", bound_time=0)
+    assert without.lower_bound == 0
+    usual = topowise.map("pattern:random:40", "torus:4x4x4", mapper="greedy")
+    assert 0 < usual.lower_bound <= usual.cost == without.cost
+    longest = topowise.map("pattern:random:40", "torus:4x4x4", time_limit=5, bound_time="10s")  # half is left for the search
+    assert longest.cost < longest.identity_cost

@@ -1,4 +1,4 @@
-"""Ctrl-C during a search, and other threads beside it. The searches would take minutes."""
+"""Ctrl-C during what would take minutes or for ever, and other threads beside it."""
 
 import contextlib
 import linecache
@@ -57,3 +57,26 @@ def test_another_signal_handler_may_raise():
             topowise.map(**LONG)
     finally:
         signal.signal(signal.SIGALRM, before)
+
+
+def test_an_interrupt_ends_the_reading_of_a_trace(tmp_path):
+    trace = tmp_path / "rank0.json"
+    os.mkfifo(trace)
+
+    def write_without_end():
+        event = b'{"ph": "X", "cat": "cpu_op", "name": "aten::add", "ts": 1, "dur": 1, "args": {}},\n' * 10_000
+        with open(trace, "wb", buffering=0) as pipe:
+            pipe.write(b'{"schemaVersion": 1, "distributedInfo": {"backend": "nccl", "rank": 0, "world_size": 2}, "traceEvents": [\n')
+            try:
+                for i in range(sys.maxsize):
+                    pipe.write(event)
+                    if i == 4:
+                        os.kill(os.getpid(), signal.SIGINT)
+            except BrokenPipeError:  # the reader is gone
+                pass
+
+    writer = threading.Thread(target=write_without_end)
+    writer.start()
+    with pytest.raises(KeyboardInterrupt):
+        topowise.traffic(trace)
+    writer.join()

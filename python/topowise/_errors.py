@@ -56,11 +56,14 @@ class TopowiseWarning(UserWarning):
     """Something odd that could be used all the same."""
 
 
+_INTERRUPTED = 130
 _OF_STATUS = {2: UsageError, 3: BadInput, 4: NotAvailable}
 
 
-def from_library(status: int, diagnostics: list[tuple[str, int, int, str, str, str, str]]) -> Error:
+def from_library(status: int, diagnostics: list[tuple[str, int, int, str, str, str, str]]) -> BaseException:
     """The exception for an error of the C++ library; the last part of a diagnostic is its text."""
+    if status == _INTERRUPTED:
+        return KeyboardInterrupt()
     text = "\n".join(diagnostic[-1].removeprefix("error: ") for diagnostic in diagnostics)
     return _OF_STATUS.get(status, Error)(text, status, tuple(Diagnostic(*diagnostic[:-1]) for diagnostic in diagnostics))
 

@@ -53,7 +53,8 @@ def traffic(
         file, or the traces of a PyTorch job: a directory, or a list or pattern of files such as "traces/*.json.gz".
 
     `format`, `collectives` and `memory` say how text is read, as the options of these names do. Raises BadInput for a
-    matrix that is not square and for bytes that are negative or not finite, TypeError for what is no number.
+    matrix that is not square and for bytes that are negative or not finite, TypeError for what is no number. Other Python
+    threads run while files are read; Ctrl-C ends that.
     """
     return _inputs.as_traffic(source, format, collectives, memory, weight)
 
@@ -85,10 +86,10 @@ def _word(what: str, given: object) -> str:
     return given
 
 
-def _seconds(given: float | str) -> float:
+def _seconds(given: float | str, what: str = "time_limit") -> float:
     seconds = native.parse_seconds(given) if isinstance(given, str) else float(given)
     if not seconds > 0:
-        raise usage(f"time_limit is {seconds:g}, not a time above 0", "seconds, or '500ms'")
+        raise usage(f"{what} is {seconds:g}, not a time above 0", "seconds, or '500ms'")
     return seconds
 
 
@@ -128,6 +129,7 @@ def map(  # noqa: A001  # the verb of the command line
     fixed: Pairs[int, int] | Iterable[tuple[int, int]] | None = None,
     imbalance: float | str | None = None,
     loads: Sequence[int] | None = None,
+    bound_time: float | str | None = None,
     threads: int = 0,
 ) -> Mapping:
     """Choose a place for every rank, so that what communicates most stands nearest.
@@ -143,6 +145,7 @@ def map(  # noqa: A001  # the verb of the command line
     fixed            {rank: place}, or pairs of them, that must be
     imbalance        0.03 or "3%": a place holds at most 1 + imbalance times its share of the ranks or of their loads
     loads            of every rank, above 0; places share them evenly, but for 3% where no imbalance is given
+    bound_time       of time_limit, for the lower bound; 0: none is looked for; None: a twentieth, at most a second
     threads          0: as many as the machine has
 
     Other Python threads run meanwhile. Ctrl-C ends the search with the best mapping so far, which has `interrupted` set;
@@ -171,6 +174,7 @@ def map(  # noqa: A001  # the verb of the command line
         "fixed": _fixed(fixed),
         "seed": _whole("the seed", seed, 0, 2**63 - 1),
         "time_limit": _seconds(time_limit),
+        "bound_time": None if bound_time is None else 0.0 if bound_time == 0 else _seconds(bound_time, "bound_time"),
         "threads": _whole("threads", threads, 0, 65536),
     }
     if allowed is not None and not question["allowed"]:

@@ -33,9 +33,14 @@ MapProblem problem_of(const Traffic& traffic, const Topology& machine, const Map
 MappingResult map_ranks(const Traffic& traffic, const Topology& machine, const MapRequest& request) {
   if (!(request.time_limit.value() > 0) || !std::isfinite(request.time_limit.value()))
     throw bad_input(fmt::format("the time limit is {} s, which is no time above 0", request.time_limit.value()));
-  MappingResult result =
-      map_ranks(problem_of(traffic, machine, request), request.mapper,
-                {.time_limit = request.time_limit, .threads = request.threads, .stop = request.stop});
+  const Seconds bound_time = request.bound_time.value_or(Seconds(0));
+  if (bound_time.value() < 0 || !std::isfinite(bound_time.value()))
+    throw bad_input(fmt::format("the time for the bound is {} s, which is no time", bound_time.value()));
+  MappingResult result = map_ranks(problem_of(traffic, machine, request), request.mapper,
+                                   {.time_limit = request.time_limit,
+                                    .threads = request.threads,
+                                    .bound_time = request.bound_time,
+                                    .stop = request.stop});
   result.made_for = {fingerprint(traffic), fingerprint(machine)};
   return result;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Files in, files out.
+#include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
 #include <topowise/base/names.hpp>
 #include <topowise/exchange.hpp>
@@ -42,7 +43,12 @@ std::vector<std::string> preset_names() {
 }
 
 Traffic load_traffic(const std::string& source, const LoadTrafficOptions& options, std::vector<Diagnostic>* warnings) {
-  const TrafficOptions reading{.format = options.format, .collectives = options.collectives, .memory = options.memory};
+  TrafficOptions reading{.format = options.format, .collectives = options.collectives, .memory = options.memory};
+  if (options.stop != nullptr) {
+    reading.progress = [stop = options.stop](const std::string& where, std::size_t /*done*/, std::size_t /*size*/) {
+      if (*stop) throw Error(ExitStatus::interrupted, where + ": interrupted");
+    };
+  }
   return keep_warnings(read_traffic_with_warnings(source, reading), warnings);
 }
 
