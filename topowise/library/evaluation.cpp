@@ -13,6 +13,20 @@ namespace {
 /// A simulation of more messages would take longer than a user waits for a table.
 constexpr std::size_t kMostMessages = 20000;
 
+void tell_unknown(Evaluation& numbers, const std::string& why) {
+  numbers.unknown += (numbers.unknown.empty() ? "" : "; ") + why;
+}
+
+/// What cannot be known is left empty, and said.
+template <class Computation>
+void fill_in(Evaluation& numbers, std::string_view what, const Computation& compute) {
+  try {
+    compute();
+  } catch (const Error& error) {
+    tell_unknown(numbers, fmt::format("{} is not known: {}", what, error.what()));
+  }
+}
+
 }  // namespace
 
 Evaluation evaluate(const Traffic& traffic, const Topology& machine, const Mapping& mapping, Metric metric) {
@@ -23,19 +37,17 @@ Evaluation evaluate(const Traffic& traffic, const Topology& machine, const Mappi
   const Dilation hops = dilation(traffic, machine, mapping, metric);
   numbers.average_dilation = hops.average;
   numbers.max_dilation = hops.max;
-  try {
+  fill_in(numbers, "max congestion", [&] {
     numbers.link_load = link_load(traffic, machine, mapping);
     const MaxCongestion congestion = max_congestion(machine, numbers.link_load);
     numbers.max_congestion = congestion.seconds;
     numbers.fullest_link = congestion.fullest;
-    if (traffic.entries().size() <= kMostMessages)
-      numbers.predicted_time = PredictedTime(traffic, machine)(mapping);
-    else
-      numbers.unknown =
-          fmt::format("no predicted time for more than {} messages; 'topowise predict' has it", kMostMessages);
-  } catch (const Error& error) {
-    numbers.unknown = fmt::format("{} is not known: {}",
-                                  numbers.max_congestion ? "the predicted time" : "max congestion", error.what());
+  });
+  if (traffic.entries().size() > kMostMessages) {
+    tell_unknown(numbers,
+                 fmt::format("no predicted time for more than {} messages; 'topowise predict' has it", kMostMessages));
+  } else {
+    fill_in(numbers, "the predicted time", [&] { numbers.predicted_time = PredictedTime(traffic, machine)(mapping); });
   }
   return numbers;
 }
