@@ -8,8 +8,9 @@
 # The main function of test programs is compiled once; so is what every test file includes.
 add_library(topowise_doctest_main OBJECT ${PROJECT_SOURCE_DIR}/tests/doctest_main.cpp)
 target_link_libraries(topowise_doctest_main PRIVATE doctest::doctest)
-# Test code is compiled in a quarter less time with -O1; what it tests is optimised as users have it.
-set(topowise_test_options $<$<CONFIG:Release>:-O1>)
+# Test code is compiled in a quarter less time with -O1, under clang's sanitizers in half the time with -O0; what it tests is
+# optimised as the preset says.
+set(topowise_test_options $<$<CONFIG:Release>:-O1> $<$<CONFIG:Debug>:-O0>)
 topowise_precompile(topowise_test_header ${topowise_common_headers} <doctest/doctest.h>)
 if(TARGET topowise_test_header)
   target_compile_options(topowise_test_header PRIVATE -fPIE ${topowise_test_options})
