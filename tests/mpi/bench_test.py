@@ -21,6 +21,10 @@ QUICK = ["--repetitions", "2", "--warm-up", "1", "--runs", "2"]
 RANK = "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}"
 
 
+def children(process):
+    return [int(child) for task in pathlib.Path(f"/proc/{process}/task").iterdir() for child in (task / "children").read_text().split()]
+
+
 class BenchJob(MpiTest):
     def setUp(self):
         library = self.family.environment.get("MPI4PY_LIBMPI")
@@ -75,7 +79,11 @@ class OnHosts(BenchJob):
             for line in job.stderr:
                 if " measured: " in line:
                     break
-            job.send_signal(signal.SIGINT)
+            if self.family.name == "openmpi4":  # its launcher kills what has not ended after a second, too early on a busy machine
+                for rank in children(job.pid):
+                    os.kill(rank, signal.SIGTERM)
+            else:
+                job.send_signal(signal.SIGINT)
             job.communicate(timeout=families.HANGS)
             found = json.loads(pathlib.Path(folder, "stencil2d.json").read_text())
             self.assertTrue(0 < len({row["bytes"] for row in found["rows"]}) < 15, found["rows"])
