@@ -37,6 +37,12 @@ namespace {
 constexpr double kMostForSubsets = 0.8;
 constexpr double kMostForRelaxation = 0.4;
 
+// Shares of local search: the first one, before `multilevel`, which may take all of a short limit; then the last one.
+constexpr double kFirstSearch = 0.2;
+constexpr Seconds kLongestFirstSearch{2};
+constexpr double kLongSearch = 0.4;
+constexpr double kShortSearch = 0.025;
+
 bool is_hierarchy(const MapProblem& problem) {
   const std::vector<PlaceCapacity> all = place_capacities(problem);
   if (all.size() > Topology::kLargestDense) return true;
@@ -50,10 +56,14 @@ bool is_hierarchy(const MapProblem& problem) {
 
 /// On a hierarchy multisection leaves local search little to do. Elsewhere it only gives it a start; so it does where
 /// the fullest link counts, of which it knows nothing.
-double share_of_local_search(const MapProblem& problem) {
-  constexpr double kLittle = 0.025;
-  constexpr double kMuch = 0.4;
-  return problem.objective == Objective::hop_bytes && is_hierarchy(problem) ? kLittle : kMuch;
+bool needs_local_search(const MapProblem& problem) {
+  return problem.objective != Objective::hop_bytes || !is_hierarchy(problem);
+}
+
+/// Of the whole limit, not of what is left of it: how long a search is must not depend on the clock.
+MapperAnswer search_from(const MapProblem& problem, const Mapping& start, Seconds time, double target,
+                         const Budget& budget) {
+  return {.mapping = improve(problem, start, budget.counting(time), target).mapping};
 }
 
 /// Scotch is one of several here: without the library the others do.
@@ -135,6 +145,9 @@ std::optional<MapperAnswer> map_parts(const MapProblem& problem, const Budget& b
   return parts;
 }
 
+/// A search among the parts of a large product finds none of so small a share.
+constexpr double kNothingToFind = 1e-3;
+
 /// What is the same however much time there is, so that more of it begins no other search from another start.
 Contest compete(const MapProblem& problem, const Budget& budget, MapperAnswer first) {
   Contest contest(problem, budget, std::move(first));
@@ -155,22 +168,29 @@ MapperAnswer map_auto(const MapProblem& problem, const Budget& budget) {
   if (parts && parts->proven_optimal) return *std::move(parts);
   MapperAnswer fast = map_multilevel_fast(problem, budget);
   Contest best(problem, budget, fast);
-  if (parts) best.enter(*std::move(parts));
+  if (parts) {
+    best.enter(*std::move(parts));
+    if (best.best().cost <= best.best().lower_bound * (1 + kNothingToFind)) return std::move(best).result();
+  }
   if (worth_exact(problem) && best.goes_on("exact")) {
     const double share = problem.traffic.ranks() <= kMostSubsetRanks ? kMostForSubsets : kMostForRelaxation;
     MapperAnswer exact = map_exact(problem, budget.stage(share));
     if (exact.proven_optimal) return exact;
     best.enter(std::move(exact));
   }
+  if (!best.goes_on("local search")) return std::move(best).result();
+  const bool searches_much = needs_local_search(problem);
+  if (searches_much) {
+    const Seconds time = std::min(budget.time() * kFirstSearch, kLongestFirstSearch);
+    best.enter(search_from(problem, fast.mapping, time, best.best().lower_bound, budget));
+  }
   if (!best.goes_on("greedy")) return std::move(best).result();
   fast.lower_bound = best.best().lower_bound;
   const Contest others = compete(problem, budget, std::move(fast));
   best.enter(others.best());
   if (!others.is_proven() && best.goes_on("local search")) {
-    // Of the whole limit, not of what is left of it: how long a search is must not depend on the clock.
-    const Seconds share = budget.time() * share_of_local_search(problem);
-    Improved improved = improve(problem, others.best().mapping, budget.counting(share), best.best().lower_bound);
-    best.enter({.mapping = std::move(improved.mapping)});
+    const Seconds time = budget.time() * (searches_much ? kLongSearch : kShortSearch);
+    best.enter(search_from(problem, others.best().mapping, time, best.best().lower_bound, budget));
   }
   return std::move(best).result();
 }

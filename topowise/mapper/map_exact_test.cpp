@@ -5,7 +5,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <fstream>
+#include <initializer_list>
 #include <limits>
 #include <sstream>
 
@@ -69,6 +72,14 @@ MapProblem read_qaplib(const std::string& path) {
   REQUIRE(text);
   return {.traffic = Traffic::from_entries(n, std::move(entries)),
           .topology = from_distances(std::move(distances), std::vector<int>(n, 1))};
+}
+
+constexpr double kRounding = 1 + 1e-11;
+
+Traffic scaled(const Traffic& traffic, double factor) {
+  std::vector<TrafficEntry> entries(traffic.entries().begin(), traffic.entries().end());
+  for (TrafficEntry& entry : entries) entry.bytes = entry.bytes * factor;
+  return Traffic::from_entries(traffic.ranks(), std::move(entries));
 }
 
 }  // namespace
@@ -157,6 +168,51 @@ TEST_CASE("brute force agrees where ranks are fixed or have loads" * doctest::te
   }
   CHECK(impossible > 0);
   CHECK(impossible < 120);
+}
+
+TEST_CASE("the best mapping, its proof and the bounds of others are the same in any unit") {
+  Random random(7);
+  for (int round = 0; round < 30; ++round) {
+    CAPTURE(round);
+    MapProblem problem =
+        round % 2 == 0 ? random_constrained(round, random)
+                       : MapProblem{.traffic = random_traffic(6, 0.5, random), .topology = random_matrix(7, 1, random)};
+    const double least = least_cost(problem);
+    if (least == std::numeric_limits<double>::infinity()) continue;
+    const Traffic traffic = problem.traffic;
+    for (const int exponent : {-900, -600, -50, 50, 600}) {  // powers of two: nothing is rounded
+      CAPTURE(exponent);
+      problem.traffic = scaled(traffic, std::ldexp(1.0, exponent));
+      const MappingResult best = map_ranks(problem, "auto", {.threads = 1});
+      CHECK(best.proven_optimal);
+      CHECK(std::ldexp(best.cost, -exponent) <= least * kRounding);
+      if (problem.loads.empty()) CHECK(std::ldexp(map_ranks(problem, "greedy").lower_bound, -exponent) <= least * kRounding);
+    }
+  }
+}
+
+TEST_CASE("one pair that talks a billion times more than all others hides none of them") {
+  std::vector<TrafficEntry> entries{{Rank(0), Rank(1), Bytes(4e12)}};
+  for (const auto& [from, to, bytes] : std::initializer_list<std::array<std::size_t, 3>>{{1, 3, 100},
+                                                                                         {1, 4, 100},
+                                                                                         {1, 5, 100},
+                                                                                         {2, 5, 1000},
+                                                                                         {3, 4, 72},
+                                                                                         {4, 7, 100},
+                                                                                         {5, 6, 8},
+                                                                                         {6, 2, 64},
+                                                                                         {6, 3, 64}})
+    entries.push_back({Rank(from), Rank(to), Bytes(static_cast<double>(bytes))});
+  std::vector<double> distances;
+  for (std::size_t a = 0; a < 8; ++a) {
+    for (std::size_t b = 0; b < 8; ++b)
+      distances.push_back(a == b ? 0 : a / 2 == b / 2 ? 0.5 : a / 4 == b / 4 ? 1.25 : 2.1);
+  }
+  const MapProblem problem{.traffic = Traffic::from_entries(8, std::move(entries)),
+                           .topology = from_distances(std::move(distances), std::vector<int>(8, 1))};
+  const MappingResult best = map_ranks(problem, "auto");
+  CHECK(best.proven_optimal);
+  CHECK(best.cost <= brute_force(problem) * kRounding);
 }
 
 TEST_CASE("the microbenchmarks of Faraji et al. on the 16-GPU hierarchies are proven") {

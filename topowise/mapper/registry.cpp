@@ -167,7 +167,9 @@ MappingResult map_ranks(const MapProblem& question, std::string_view name, const
   const double everywhere = uniform ? uniform->cost : 0;
   const Budget budget(options, everywhere);
   const Seconds start = options.clock->now();
-  MapperAnswer answer = ask(searched, mapper, budget.leaving(budget.for_bound().time()));
+  // However long the bound may take, half of the time is the search's.
+  MapperAnswer answer =
+      ask(searched, mapper, budget.leaving(std::min(budget.for_bound().time(), options.time_limit / 2)));
   const Seconds seconds = options.clock->now() - start;
   check_answer(problem, mapper, answer.mapping);
   answer.bounded = answer.bounded || is_bounded_in_hurry(searched, mapper, answer, options);

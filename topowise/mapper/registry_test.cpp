@@ -110,6 +110,17 @@ TEST_CASE("larger problems, too") {
   check_promises(problem);
 }
 
+TEST_CASE("a bound that may take all of the time leaves the search half of it") {
+  Random random(45);
+  const MapProblem problem{.traffic = random_traffic(30, 0.2, random), .topology = random_matrix(30, 1, random)};
+  const MapOptions options{.time_limit = Seconds(100), .effort = 1e-4, .bound_time = Seconds(1000)};
+  MapOptions usual = options;
+  usual.bound_time.reset();
+  const MappingResult found = map_ranks(problem, "auto", options);
+  CHECK(found.cost < found.identity_cost);
+  CHECK(found.mapping == map_ranks(problem, "auto", usual).mapping);
+}
+
 TEST_CASE("cyclic deals ranks to the outermost groups in turn") {
   const MapProblem problem{.traffic = grid({6}, {1}, false), .topology = tree({2, 4})};
   CHECK(map_ranks(problem, "cyclic").mapping == Mapping({Place(0), Place(4), Place(1), Place(5), Place(2), Place(6)}));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include <topowise/cli/input/map_problem.hpp>
 #include <topowise/mapper/problem/instance.hpp>
@@ -135,9 +136,20 @@ void show_result(const MapProblem& problem, const MappingResult& result, Termina
 std::function<void(const MapProgress&)> map_progress(Objective objective, const Terminal& terminal) {
   if (::isatty(STDERR_FILENO) != 1) return {};
   using Clock = std::chrono::steady_clock;
-  return [objective, &terminal, begin = Clock::now()](const MapProgress& progress) {
+  struct Told {
+    MapProgress best;
+    Seconds at;
+  };
+  return [objective, &terminal, begin = Clock::now(), told = std::optional<Told>()](MapProgress progress) mutable {
     const Seconds elapsed(std::chrono::duration<double>(Clock::now() - begin).count());
     if (elapsed < kQuietTime) return;
+    if (told) {  // a stage may begin from a mapping that is not the best
+      progress.cost = std::min(progress.cost, told->best.cost);
+      progress.lower_bound = std::max(progress.lower_bound, told->best.lower_bound);
+      const bool goes_on = progress.next == told->best.next;
+      if (goes_on && (progress.cost == told->best.cost || elapsed < told->at + kQuietTime)) return;
+    }
+    told = Told{progress, elapsed};
     const std::string bound =
         progress.lower_bound > 0 ? ", lower bound " + cost_text(objective, progress.lower_bound) : "";
     terminal.note(fmt::format("{}: best {}{}; next: {}", to_string(elapsed), cost_text(objective, progress.cost), bound,

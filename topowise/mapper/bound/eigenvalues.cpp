@@ -86,6 +86,11 @@ void qr_step(Tridiagonal& t, std::size_t first, std::size_t last) {
 }  // namespace
 
 std::vector<double> symmetric_eigenvalues(std::vector<double> matrix, std::size_t size) {
+  // Squares of very small and of very large numbers are none that a double holds.
+  double largest = 0;
+  for (const double entry : matrix) largest = std::max(largest, std::abs(entry));
+  if (largest == 0) return std::vector<double>(size);
+  for (double& entry : matrix) entry /= largest;
   Tridiagonal t = tridiagonalise(std::move(matrix), size);
   constexpr double kRounding = std::numeric_limits<double>::epsilon();
   // A few steps an eigenvalue are usual; the limit only ends what is not a number.
@@ -103,6 +108,7 @@ std::vector<double> symmetric_eigenvalues(std::vector<double> matrix, std::size_
     qr_step(t, first, last - 1);
   }
   std::ranges::sort(t.diagonal);
+  for (double& value : t.diagonal) value *= largest;
   return std::move(t.diagonal);
 }
 

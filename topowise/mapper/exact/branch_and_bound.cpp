@@ -19,6 +19,7 @@
 
 #include <topowise/mapper/bound/dual_ascent.hpp>
 #include <topowise/mapper/exact/slot_symmetry.hpp>
+#include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/symmetry.hpp>
 
 namespace topowise {
@@ -89,7 +90,7 @@ class Search {
 
   /// A bound that reaches this leaves nothing for a better mapping: costs come in steps, and sums of them are rounded.
   [[nodiscard]] double limit() const {
-    const double rounding = 1e-9 * std::max(1.0, result_.cost);
+    const double rounding = kRoundingOfSums * result_.cost;
     return instance_.step > 0
                ? result_.cost - instance_.step + std::min(1e-6 * instance_.step + rounding, instance_.step / 2)
                : result_.cost - rounding;

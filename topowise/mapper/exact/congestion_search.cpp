@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 
+#include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/predict/objective/partners.hpp>
 
@@ -56,7 +57,7 @@ class Search {
     double bound = 0;
   };
 
-  [[nodiscard]] double limit() const { return answer_.cost * (1 - 1e-9); }
+  [[nodiscard]] double limit() const { return answer_.cost * (1 - kRoundingOfSums); }
 
   /// Returns a lower bound of what was not searched, infinity if nothing is left.
   double explore(std::size_t placed, double fullest) {

@@ -18,6 +18,7 @@
 #include <numeric>
 
 #include <topowise/mapper/exact/slot_symmetry.hpp>
+#include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/symmetry.hpp>
 
@@ -108,7 +109,7 @@ class Search {
   /// A bound that reaches this leaves nothing for a better mapping: costs come in steps, and sums of them are
   /// rounded.
   [[nodiscard]] double limit() const {
-    const double rounding = 1e-9 * std::max(1.0, answer_.cost);
+    const double rounding = kRoundingOfSums * answer_.cost;
     return answer_.cost - std::max(rounding, instance_.step * (1 - 1e-6) - rounding);
   }
 

@@ -6,6 +6,10 @@
 
 namespace topowise {
 
+/// What rounding makes of a sum of some thousand costs, as a share: searches that look at everything tell two mappings
+/// apart where they differ by more.
+inline constexpr double kRoundingOfSums = 1e-11;
+
 /// Every mapping's cost is a multiple of this; 0 if no such number is known.
 [[nodiscard]] double cost_step(const MapProblem& problem);
 

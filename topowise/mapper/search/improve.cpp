@@ -30,7 +30,10 @@ Improved improve(const MapProblem& problem, const Mapping& start, const Budget& 
     const ExchangeLimits limits{.iterations = budget.steps(exchanges_per_second(instance)),
                                 .target = target,
                                 .seed = problem.seed,
-                                .threads = budget.threads()};
+                                .threads = budget.threads(),
+                                .found = [&](double cost) {
+                                  budget.tell({cost, target, "local search"});
+                                }};
     const ExchangeResult result =
         memetic_tabu(instance, to_slots(instance.place_of_slot, start), limits, budget.deadline());
     return {to_mapping(instance.place_of_slot, result.slot_of_rank), result.cost};

@@ -63,6 +63,7 @@ class Memetic {
   ExchangeResult run(SlotOfRank start) {
     best_ = local_search(start, first_, limits_.seed);
     if (searches_left_ == 0 || over()) return std::move(best_);
+    if (limits_.found) limits_.found(best_.cost);
     std::vector<SlotOfRank> starts(kMembers - 1);
     for (SlotOfRank& other : starts) other = moved(start, instance_.ranks, random_);
     members_ = search(starts);
@@ -128,6 +129,7 @@ class Memetic {
     const auto best = std::ranges::min_element(results, {}, &ExchangeResult::cost);
     if (best->cost >= best_.cost) return false;
     best_ = *best;
+    if (limits_.found) limits_.found(best_.cost);
     return true;
   }
 
