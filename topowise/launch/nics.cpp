@@ -17,19 +17,27 @@ namespace {
 
 constexpr const char* kNcclVariable = "NCCL_IB_HCA";
 
-/// Augmenting paths from ranks to NICs that serve at most `most` ranks each.
+/// Ranks on NICs that serve a limited number of them each, by augmenting paths.
 class Assignment {
  public:
-  Assignment(std::span<const std::vector<std::size_t>> near, std::size_t nics, std::size_t most)
-      : near_(near), served_(nics), most_(most) {}
+  Assignment(std::span<const std::vector<std::size_t>> near, std::vector<std::size_t> limits)
+      : near_(near), served_(limits.size()), limits_(std::move(limits)) {}
 
-  /// False if not all ranks that may use a NIC can get one.
-  bool complete() {
-    for (std::size_t rank = 0; rank < near_.size(); ++rank) {
-      std::vector<bool> seen(served_.size(), false);
-      if (!near_[rank].empty() && !place(rank, seen)) return false;
-    }
-    return true;
+  void raise_limits() {
+    for (std::size_t& limit : limits_) ++limit;
+  }
+
+  /// False if all NICs that could serve it serve others which no NIC else can.
+  bool place(std::size_t rank) {
+    std::vector<bool> seen(served_.size(), false);
+    return place(rank, seen);
+  }
+
+  /// How many ranks each NIC serves.
+  [[nodiscard]] std::vector<std::size_t> loads() const {
+    std::vector<std::size_t> result;
+    for (const std::vector<std::size_t>& ranks : served_) result.push_back(ranks.size());
+    return result;
   }
 
   [[nodiscard]] std::vector<std::optional<std::size_t>> nic_of_rank() const {
@@ -44,7 +52,7 @@ class Assignment {
   /// Depth of the recursion: at most the number of NICs.
   bool place(std::size_t rank, std::vector<bool>& seen) {
     for (const std::size_t nic : near_[rank]) {
-      if (served_[nic].size() < most_) {
+      if (served_[nic].size() < limits_[nic]) {
         served_[nic].push_back(rank);
         return true;
       }
@@ -63,8 +71,23 @@ class Assignment {
 
   std::span<const std::vector<std::size_t>> near_;
   std::vector<std::vector<std::size_t>> served_;  ///< ranks of each NIC
-  std::size_t most_;
+  std::vector<std::size_t> limits_;               ///< of each NIC
 };
+
+/// How many ranks each NIC serves where as many NICs as can be serve one, as many as can be a second one, and so on. An
+/// augmenting path adds a rank to one NIC and takes none from any.
+std::vector<std::size_t> fair_loads(std::span<const std::vector<std::size_t>> near, std::size_t nics) {
+  std::vector<std::size_t> waiting;
+  for (std::size_t rank = 0; rank < near.size(); ++rank) {
+    if (!near[rank].empty()) waiting.push_back(rank);
+  }
+  Assignment assignment(near, std::vector<std::size_t>(nics, 0));
+  while (!waiting.empty()) {
+    assignment.raise_limits();
+    std::erase_if(waiting, [&](std::size_t rank) { return assignment.place(rank); });
+  }
+  return assignment.loads();
+}
 
 /// The number behind one of these names, "hsn3" or "cxi3"; nothing for other NICs.
 std::optional<std::size_t> slingshot_number(const std::string& name) {
@@ -75,9 +98,11 @@ std::optional<std::size_t> slingshot_number(const std::string& name) {
   return std::nullopt;
 }
 
+/// Of a device that UCX and NCCL know by its name. "ib0" is the network interface of one.
 bool is_rdma_device(const std::string& name) {
   constexpr std::array<std::string_view, 8> kDrivers{"mlx4_", "mlx5_", "bnxt_re", "irdma",
                                                      "hfi1_", "hns_",  "ib",      "roce"};
+  if (name.starts_with("ib") && std::ranges::all_of(name.substr(2), is_digit)) return false;
   return std::ranges::any_of(kDrivers, [&](std::string_view driver) { return name.starts_with(driver); }) &&
          std::ranges::all_of(name, [](char c) { return is_letter_or_digit(c) || c == '_' || c == '-'; });
 }
@@ -116,16 +141,14 @@ NodeNics node_nics(const Placement& placement, std::size_t node, const Mapping& 
 
 std::vector<std::optional<std::size_t>> share_nics(std::span<const std::vector<std::size_t>> near) {
   std::size_t nics = 0;
-  std::size_t users = 0;
   for (const std::vector<std::size_t>& each : near) {
     for (const std::size_t nic : each) nics = std::max(nics, nic + 1);
-    if (!each.empty()) ++users;
   }
-  for (std::size_t most = nics > 0 ? (users + nics - 1) / nics : 0; most <= users; ++most) {
-    Assignment assignment(near, nics, most);
-    if (assignment.complete()) return assignment.nic_of_rank();
+  Assignment assignment(near, fair_loads(near, nics));
+  for (std::size_t rank = 0; rank < near.size(); ++rank) {
+    if (!near[rank].empty()) assignment.place(rank);
   }
-  return std::vector<std::optional<std::size_t>>(near.size());
+  return assignment.nic_of_rank();
 }
 
 std::vector<std::optional<std::string>> nics_of_node(const Placement& placement, std::size_t node,

@@ -17,9 +17,10 @@
 
 namespace topowise {
 
-/// Gives each rank one of its own NICs so that the most loaded NIC serves as few ranks as can be. `near`: for each
-/// rank the numbers of the NICs that it may use; a rank without any gets none. Of equal choices the lowest number goes
-/// to the lowest rank. O(R * E) for R ranks and E entries, times the ranks on the most loaded NIC.
+/// Gives each rank one of its own NICs so that no two share one while it could be had otherwise, no three while that
+/// could be, and so on (an optimal semi-matching: N. Harvey et al. 2006). `near`: for each rank the numbers of the NICs
+/// that it may use; a rank without any gets none. Of equal choices the lowest number goes to the lowest rank. O(R * E)
+/// for R ranks and E entries, times the ranks on the most loaded NIC.
 [[nodiscard]] std::vector<std::optional<std::size_t>> share_nics(std::span<const std::vector<std::size_t>> near);
 
 /// Names of the NICs of the ranks of one node (index into Placement::nodes) by local rank, each near its rank's place.

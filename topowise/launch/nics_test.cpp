@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <random>
 
@@ -23,14 +24,19 @@ Inherited with(std::map<std::string, std::string> variables) {
   };
 }
 
-/// The fewest ranks on the most loaded NIC, by trying all choices.
-std::size_t least_load(const Near& near, std::size_t rank, std::vector<std::size_t>& load) {
-  if (rank == near.size()) return std::ranges::max(load);
-  if (near[rank].empty()) return least_load(near, rank + 1, load);
-  std::size_t least = near.size();
+std::vector<std::size_t> fullest_first(std::vector<std::size_t> load) {
+  std::ranges::sort(load, std::greater<>());
+  return load;
+}
+
+/// The least loads, compared fullest NIC first, by trying all choices.
+std::vector<std::size_t> fairest(const Near& near, std::size_t rank, std::vector<std::size_t>& load) {
+  if (rank == near.size()) return fullest_first(load);
+  if (near[rank].empty()) return fairest(near, rank + 1, load);
+  std::vector<std::size_t> least{near.size() + 1};
   for (const std::size_t nic : near[rank]) {
     ++load[nic];
-    least = std::min(least, least_load(near, rank + 1, load));
+    least = std::min(least, fairest(near, rank + 1, load));
     --load[nic];
   }
   return least;
@@ -82,6 +88,8 @@ TEST_CASE("NICs are shared evenly, by the lowest numbers first") {
   CHECK(share_nics(Near{{0, 1}, {0, 1}}) == std::vector<std::optional<std::size_t>>{0, 1});
   CHECK(share_nics(Near{{0, 1}, {0}}) == std::vector<std::optional<std::size_t>>{1, 0});
   CHECK(share_nics(Near{{}, {3}}) == std::vector<std::optional<std::size_t>>{std::nullopt, 3});
+  // Two ranks have to share NIC 0; that is no reason for the others to share one.
+  CHECK(share_nics(Near{{0}, {0}, {1, 2}, {1, 2}}) == std::vector<std::optional<std::size_t>>{0, 0, 1, 2});
   std::mt19937 random(7);
   for (int trial = 0; trial < 300; ++trial) {
     const std::size_t nics = 1 + random() % 4;
@@ -100,7 +108,7 @@ TEST_CASE("NICs are shared evenly, by the lowest numbers first") {
       ++load[*chosen[rank]];
     }
     std::vector<std::size_t> none(nics, 0);
-    CHECK(std::ranges::max(load) == least_load(near, 0, none));
+    CHECK(fullest_first(load) == fairest(near, 0, none));
   }
 }
 
@@ -133,6 +141,8 @@ TEST_CASE("what UCX and Cray MPICH read") {
   CHECK(nic_environment(Nics{"mlx5_0"}, {}, 0, with({{"UCX_NET_DEVICES", "all"}})).empty());
   CHECK(nic_environment(Nics{"hsn1", "hsn0", "hsn1"}, {}, 0, with({})) ==
         Variables{{"MPICH_OFI_NIC_POLICY", "USER"}, {"MPICH_OFI_NIC_MAPPING", "0:1;1:0,2"}});
+  CHECK(nic_environment(Nics{"ib0"}, {}, 0, with({})).empty());  // a network interface, which UCX takes without a port
+  CHECK(nic_environment(Nics{"ibp12s0"}, {}, 0, with({})) == Variables{{"UCX_NET_DEVICES", "ibp12s0:1"}});
   CHECK(nic_environment(Nics{"cxi0"}, {}, 0, with({{"MPICH_OFI_NIC_POLICY", "GPU"}})).empty());
   // A part of a list would leave the other ranks without a NIC.
   CHECK(nic_environment(Nics{"hsn0", std::nullopt}, {}, 0, with({})).empty());
