@@ -1,11 +1,13 @@
 What launchers read.
 
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --emit gpu-env
+  topowise map: use: env $(sed -n "$((rank + 1))p" FILE) ./app
   CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=2,0,1,3 HIP_VISIBLE_DEVICES=2,0,1,3
   CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=1,0,2,3 HIP_VISIBLE_DEVICES=1,0,2,3
   CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,1,3,2 HIP_VISIBLE_DEVICES=0,1,3,2
   CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,2,3,1 HIP_VISIBLE_DEVICES=0,2,3,1
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --emit slurm-gpu-map
+  topowise map: use: srun $(cat FILE) ./app
   --gpu-bind=map_gpu:2,0,3,1
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --emit openmpi-rankfile
   # 4 ranks on 'perlmutter-a100'
@@ -124,6 +126,7 @@ GPUs of several vendors in one node: each vendor's variable counts its own.
   $ echo '{"schema": "topowise.topology/1", "name": "mixed", "places": [{"kind": "gpu", "name": "NVIDIA GPU0"}, {"kind": "gpu", "name": "AMD GPU0"},
   > {"kind": "gpu", "name": "NVIDIA GPU1"}, {"kind": "gpu", "name": "AMD GPU1"}, {"kind": "gpu", "name": "Intel GPU0"}]}' > mixed.json
   $ topowise map pattern:ring:5 mixed.json --mapper identity --emit gpu-env
+  topowise map: use: env $(sed -n "$((rank + 1))p" FILE) ./app
   CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,1
   HIP_VISIBLE_DEVICES=1,0
   CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=1,0
@@ -141,6 +144,7 @@ GPUs of several vendors in one node: each vendor's variable counts its own.
   hint: --emit shell, or 'topowise run --mapping FILE' in front of the program
   [3]
   $ topowise map pattern:ring:12 preset:aurora-pvc --mapper identity --emit gpu-env | tail -1
+  topowise map: use: env $(sed -n "$((rank + 1))p" FILE) ./app
   ZE_FLAT_DEVICE_HIERARCHY=COMPOSITE ZE_ENABLE_PCI_ID_DEVICE_ORDER=1 ZE_AFFINITY_MASK=5.1
 
 NCCL's own topology file: of the machine, by bus id, without what is not known.

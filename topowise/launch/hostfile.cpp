@@ -43,8 +43,12 @@ std::string cray_rank_order(const Placement& placement) {
       "# {} ranks on '{}', one line a node, in the order of the nodes of the job; to be read with\n"
       "#   cp FILE MPICH_RANK_ORDER; export MPICH_RANK_REORDER_METHOD=3   before srun, or mpiexec of PALS\n",
       placement.ranks.size(), in_comment(placement.topology));
-  for (std::vector<std::size_t>& ranks : placement.ranks_by_node()) {
-    if (ranks.empty()) continue;
+  std::vector<std::vector<std::size_t>> by_node = placement.ranks_by_node();
+  std::erase_if(by_node, [](const std::vector<std::size_t>& ranks) { return ranks.empty(); });
+  const auto differ = [](const auto& one, const auto& other) { return one.size() != other.size(); };
+  if (std::ranges::adjacent_find(by_node, differ) != by_node.end())
+    text += "# nodes have different numbers of ranks: start as many on each (srun --distribution=arbitrary)\n";
+  for (std::vector<std::size_t>& ranks : by_node) {
     // The slots of a node stand in the order of its GPUs, so that local rank k keeps GPU k.
     std::ranges::stable_sort(ranks, {}, [&](std::size_t rank) { return placement.ranks[rank].gpu; });
     text += fmt::format("{}\n", fmt::join(ranks, ","));

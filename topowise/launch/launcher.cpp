@@ -52,12 +52,16 @@ std::span<const Launcher> launchers() {
   return kLaunchers;
 }
 
-std::string launcher_text(std::string_view name, const Placement& placement, const Topology& topology) {
+const Launcher& launcher_named(std::string_view name) {
   const auto found = std::ranges::find(kLaunchers, name, &Launcher::name);
-  if (found != kLaunchers.end())
-    return found->text != nullptr ? found->text(placement) : found->machine_text(placement, topology);
+  if (found != kLaunchers.end()) return *found;
   const std::vector<std::string> names = names_of(kLaunchers);
   throw usage_error(unknown_name("launcher", name, names), "topowise help launchers");
+}
+
+std::string launcher_text(std::string_view name, const Placement& placement, const Topology& topology) {
+  const Launcher& launcher = launcher_named(name);
+  return launcher.text != nullptr ? launcher.text(placement) : launcher.machine_text(placement, topology);
 }
 
 }  // namespace topowise

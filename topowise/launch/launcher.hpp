@@ -22,6 +22,9 @@ struct Launcher {
 /// Sorted by name.
 [[nodiscard]] std::span<const Launcher> launchers();
 
+/// Throws Error(usage) for an unknown name.
+[[nodiscard]] const Launcher& launcher_named(std::string_view name);
+
 /// Throws Error: unknown name (usage), a mapping that the launcher cannot express (bad input).
 /// `topology` is the machine of the placement.
 [[nodiscard]] std::string launcher_text(std::string_view name, const Placement& placement, const Topology& topology);

@@ -141,6 +141,7 @@ TEST_CASE("Cray rank order: slots of a node follow its GPUs") {
   CHECK(emit("cray-rank-order", mapping({4, 2, 0, 3}), cluster(2)) ==
         "# 4 ranks on 'cluster', one line a node, in the order of the nodes of the job; to be read with\n"
         "#   cp FILE MPICH_RANK_ORDER; export MPICH_RANK_REORDER_METHOD=3   before srun, or mpiexec of PALS\n"
+        "# nodes have different numbers of ranks: start as many on each (srun --distribution=arbitrary)\n"
         "3,1,2\n0\n");
 }
 

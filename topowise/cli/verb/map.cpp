@@ -67,8 +67,11 @@ void deliver(const Arguments& arguments, const MapProblem& problem, MappingResul
   if (!arguments.has("--distributed")) result.made_for.traffic = fingerprint(problem.traffic);  // else it is not here
   if (arguments.has("--save")) save(arguments, to_json(result, problem.topology), terminal);
   if (arguments.has("--emit")) {
-    terminal.print(
-        launcher_text(arguments.text("--emit"), place_ranks(result.mapping, problem.topology), problem.topology));
+    const std::string name = arguments.text("--emit");
+    const std::string text = launcher_text(name, place_ranks(result.mapping, problem.topology), problem.topology);
+    terminal.print(text);
+    // Most files begin with a comment that says how to use them; some forms know none.
+    if (!text.starts_with('#')) terminal.note(fmt::format("use: {}", launcher_named(name).use));
   } else if (arguments.has("--json")) {
     terminal.print(to_json(result));
   } else if (arguments.text("--save") != "-") {
