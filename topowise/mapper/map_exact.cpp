@@ -3,9 +3,10 @@
 //
 // - A machine that is a hierarchy, and at most 20 ranks: dynamic programming over sets of ranks (subset_mapping.cpp),
 //   for both objectives. 16 ranks on 16 places take milliseconds whatever the traffic is.
-// - A hierarchy of a few compute nodes that are alike, up to 8 ranks in each and 64 in all: sets of ranks that may fill
-// a
-//   node, and prices of ranks (group_mapping.cpp), for hop-bytes. 32 ranks on 4 nodes take seconds.
+// - A hierarchy of a few compute nodes that are alike, up to 8 places in each and 64 in all: sets of ranks that may
+// fill
+//   a node, and prices of ranks (group_mapping.cpp), for hop-bytes. Ranks that send nothing take the places that stay
+//   empty. 32 ranks on 4 nodes take seconds.
 // - hop-bytes elsewhere: branch and bound on the quadratic assignment problem (branch_and_bound.cpp); for loads that
 //   leave many arrangements with a bound that takes less time (constrained/load_search.cpp).
 // - max congestion elsewhere: branch and bound on link loads (congestion_search.cpp).
@@ -25,6 +26,7 @@
 #include <topowise/mapper/exact/branch_and_bound.hpp>
 #include <topowise/mapper/exact/congestion_search.hpp>
 #include <topowise/mapper/exact/group_mapping.hpp>
+#include <topowise/mapper/exact/k_subsets.hpp>
 #include <topowise/mapper/exact/load_search.hpp>
 #include <topowise/mapper/exact/subset_mapping.hpp>
 #include <topowise/mapper/problem/instance.hpp>
@@ -107,13 +109,32 @@ MapperAnswer by_relaxation(const MapProblem& problem, std::vector<Place> slots, 
           .proven_optimal = result.lower_bound >= result.cost};
 }
 
+/// With ranks that send nothing on the places that stay empty.
+MapProblem filled(const MapProblem& problem, std::size_t places) {
+  MapProblem result = problem;
+  result.traffic = Traffic::from_entries(places, {problem.traffic.entries().begin(), problem.traffic.entries().end()});
+  return result;
+}
+
+Mapping first_ranks(const Mapping& mapping, std::size_t ranks) {
+  const std::vector<Place> places(mapping.places().begin(), mapping.places().end());
+  return Mapping({places.begin(), places.begin() + static_cast<std::ptrdiff_t>(ranks)});
+}
+
 /// Of a machine whose compute nodes are alike; nothing where group_mapping() does not apply or takes too long.
 std::optional<MapperAnswer> by_groups(const MapProblem& problem, double at_least, const Budget& budget) {
   constexpr double kShareOfTables = 0.5;
   constexpr double kLeastRounds = 30;
   if (problem.objective != Objective::hop_bytes || is_constrained(problem)) return std::nullopt;
   const std::optional<Hierarchy> machine = find_hierarchy(problem);
-  const std::optional<GroupPlan> plan = machine ? plan_groups(*machine, problem.traffic.ranks()) : std::nullopt;
+  const std::size_t places = machine ? machine->nodes.back().capacity : 0;
+  if (problem.traffic.ranks() < places) {
+    if (places > KSubsets::kMostRanks) return std::nullopt;
+    std::optional<MapperAnswer> full = by_groups(filled(problem, places), at_least, budget);
+    if (full) full->mapping = first_ranks(full->mapping, problem.traffic.ranks());
+    return full;
+  }
+  const std::optional<GroupPlan> plan = machine ? plan_groups(*machine, places) : std::nullopt;
   if (!plan || plan->work > budget.work() * kShareOfTables * pace::kSplits ||
       plan->sets * kLeastRounds > budget.work() * pace::kPricedSets)
     return std::nullopt;

@@ -186,7 +186,8 @@ TEST_CASE("the best mapping, its proof and the bounds of others are the same in 
       const MappingResult best = map_ranks(problem, "auto", {.threads = 1});
       CHECK(best.proven_optimal);
       CHECK(std::ldexp(best.cost, -exponent) <= least * kRounding);
-      if (problem.loads.empty()) CHECK(std::ldexp(map_ranks(problem, "greedy").lower_bound, -exponent) <= least * kRounding);
+      if (problem.loads.empty())
+        CHECK(std::ldexp(map_ranks(problem, "greedy").lower_bound, -exponent) <= least * kRounding);
     }
   }
 }

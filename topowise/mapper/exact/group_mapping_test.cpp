@@ -12,6 +12,7 @@
 #include <topowise/mapper/exact/group_prices.hpp>
 #include <topowise/mapper/exact/subset_mapping.hpp>
 #include <topowise/mapper/map_exact.hpp>
+#include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 
 using namespace topowise;
@@ -172,6 +173,32 @@ TEST_CASE("24 ranks on three nodes of eight are proven") {
   CHECK(answer.proven_optimal);
   CHECK(answer.lower_bound == answer.cost);
   CHECK(cost_of(problem, answer.mapping) == answer.cost);
+}
+
+TEST_CASE("ranks that leave places empty are proven, too") {
+  Random random(18);
+  const MapProblem drawn{.traffic = random_traffic(21, 0.3, random), .topology = tree({3, 8})};
+  const Budget budget({.time_limit = Seconds(600)});
+  const MapperAnswer best = map_exact(drawn, budget);
+  CHECK(best.proven_optimal);
+  REQUIRE(best.mapping.ranks() == 21);
+  CHECK(best.cost == cost_of(drawn, best.mapping));
+  CHECK(best.cost <= map_ranks(drawn, "multilevel", {.effort = 0.1}).cost);
+  // Three groups of seven talk much, and a little with the next one: each group has a node, whatever stays empty there.
+  std::vector<TrafficEntry> entries;
+  double least = 0;
+  for (std::size_t i = 0; i < 21; ++i) {
+    for (std::size_t j = 0; j < 21; ++j) {
+      const bool together = i % 3 == j % 3;
+      if (i == j || (!together && j != i + 1)) continue;
+      entries.push_back({Rank(i), Rank(j), Bytes(together ? 10 : 1)});
+      least += together ? 10 : 2;
+    }
+  }
+  const MapProblem groups{.traffic = Traffic::from_entries(21, std::move(entries)), .topology = tree({3, 8})};
+  const MapperAnswer found = map_exact(groups, budget);
+  CHECK(found.proven_optimal);
+  CHECK(found.cost == least);
 }
 
 TEST_CASE("the answer is the same for any number of threads" * doctest::test_suite("threads")) {
