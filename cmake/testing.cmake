@@ -40,6 +40,9 @@ function(topowise_unit_test name program)
     add_dependencies(checked_tests ${program})
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${labels}")
+  if(name MATCHES "^(unit/mapper|memory/reading)$")
+    set_tests_properties(${name} PROPERTIES COST 90)   # the longest: started early, so that none is left alone at the end
+  endif()
 endfunction()
 
 # topowise_wide_test(NAME PROGRAM): the test cases of the test suite "wide", which say once more, on more instances, what others say.
