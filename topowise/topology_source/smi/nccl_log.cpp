@@ -20,15 +20,16 @@
 #include <vector>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/base/text_lines.hpp>
 #include <topowise/reading/located_text.hpp>
 #include <topowise/topology_source/node/bonds.hpp>
+#include <topowise/topology_source/smi/nccl_log_lines.hpp>
 
 namespace topowise {
 namespace {
 
-constexpr std::string_view kMark = "NCCL INFO ";
 constexpr std::string_view kBegin = "=== System";
 constexpr std::string_view kSource = "nccl-log (nccl)";
 constexpr std::size_t kMostNodes = std::size_t{1} << 15;
@@ -36,7 +37,7 @@ constexpr std::size_t kMostNets = 4096;
 
 /// "GPU/0-68000": a kind, a host, a number, all but the first hexadecimal; older versions write no host.
 struct Name {
-  std::string_view kind;
+  std::string kind;
   std::uint64_t host = 0;
   std::uint64_t number = 0;
   friend auto operator<=>(const Name&, const Name&) = default;
@@ -46,7 +47,7 @@ struct Name {
 struct Branch {
   std::size_t line = 0;
   std::size_t depth = 0;  ///< column of the '+'
-  std::string_view link;
+  std::string link;
   double gigabytes_per_second = 0.0;
   Name name;
 };
@@ -67,7 +68,7 @@ std::optional<std::uint64_t> parse_hex(std::string_view text) {
 std::optional<Name> parse_name(std::string_view word) {
   const std::size_t slash = word.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
-  Name name{.kind = word.substr(0, slash)};
+  Name name{.kind = std::string(word.substr(0, slash))};
   std::string_view number = word.substr(slash + 1);
   if (const std::size_t dash = number.find('-'); dash != std::string_view::npos) {
     const std::optional<std::uint64_t> host = parse_hex(number.substr(0, dash));
@@ -91,7 +92,7 @@ std::optional<Branch> parse_branch(std::size_t line, std::string_view text) {
   if (bracket == std::string_view::npos || !name) return std::nullopt;
   const std::optional<double> rate = parse_double(words[1].substr(bracket + 1, words[1].size() - bracket - 2));
   if (!rate || !std::isfinite(*rate) || *rate < 0) return std::nullopt;
-  return Branch{line, plus, words[1].substr(0, bracket), *rate, *name};
+  return Branch{line, plus, std::string(words[1].substr(0, bracket)), *rate, *name};
 }
 
 /// "[12]mlx5_12:1/IB" in "NET/IB : Using [0]mlx5_0:1/IB ...": names by number.
@@ -106,66 +107,67 @@ void read_net_names(std::string_view text, std::map<std::uint64_t, std::string>&
   }
 }
 
-/// "n1:7:9": a host and two numbers, but no time of day.
-bool is_process(std::string_view word) {
-  const std::size_t thread = word.rfind(':');
-  if (thread == std::string_view::npos || thread == 0) return false;
-  const std::size_t process = word.rfind(':', thread - 1);
-  if (process == std::string_view::npos) return false;
-  const std::string_view host = word.substr(0, process);
-  return parse_integer(word.substr(process + 1, thread - process - 1)) && parse_integer(word.substr(thread + 1)) &&
-         host.find_first_not_of("0123456789-/T[(") != std::string_view::npos;
-}
-
-/// Who printed a line, by what stands before NCCL's mark: "n1:7:9" in "[2025-06-02 10:00:24] n1:7:9 [0] ". A time stamp
-/// differs from line to line. Where no process is named, all of it.
-std::string_view process_of(std::string_view prefix) {
-  std::string_view found;
-  std::string_view rest = prefix;
-  for (std::string_view word = take_word(rest); !word.empty(); word = take_word(rest)) {
-    if (is_process(word)) found = word;
-  }
-  return found.empty() ? prefix : found;
-}
-
 /// The tree that one process printed.
 struct Printed {
   std::vector<CpuLines> cpus;
   std::map<std::uint64_t, std::string> net_names;
 };
 
-Printed find_tree(const TextLines& lines, Warnings& warnings) {
-  Printed printed;
-  std::string_view process;
-  bool inside = false;
-  bool done = false;
-  std::size_t nodes = 0;
-  for (std::size_t l = 0; l < lines.size(); ++l) {
-    const std::size_t mark = lines[l].find(kMark);
-    if (mark == std::string_view::npos) continue;
-    const std::string_view text = lines[l].substr(mark + kMark.size());
-    read_net_names(text, printed.net_names);
-    if (text.starts_with(kBegin) && !inside && !done) {
-      inside = true;
-      process = process_of(lines[l].substr(0, mark));
-      continue;
+class TreeFinder {
+ public:
+  explicit TreeFinder(const TextLines& lines) : lines_(lines) {}
+
+  void read(const NcclLogLine& line) {
+    read_net_names(line.text, printed_.net_names);
+    if (line.text.starts_with(kBegin) && !inside_ && !done_) {
+      inside_ = true;
+      process_ = line.process;
+    } else if (inside_ && line.process == process_) {
+      read_node(line);
     }
-    if (!inside || process_of(lines[l].substr(0, mark)) != process) continue;
-    if (text.starts_with("====")) {
-      inside = false;
-      done = true;
-    } else if (const std::optional<Branch> branch = parse_branch(l, text); branch && !printed.cpus.empty()) {
-      printed.cpus.back().branches.push_back(*branch);
-      ++nodes;
-    } else if (const std::optional<Name> name = parse_name(text.substr(0, text.find(' ')));
-               name && name->kind == "CPU") {
-      printed.cpus.push_back({l, *name, {}});
-      ++nodes;
-    }
-    if (nodes > kMostNodes) fail(lines.at(l, {}, fmt::format("more than {} nodes in one machine", kMostNodes)));
   }
-  if (inside) warnings.add(fmt::format("{}: the topology is cut off: no line of '=' ends it", lines.where()));
-  return printed;
+
+  /// Lines that were `lost` may be the tree's.
+  Printed result(std::size_t lost, Warnings& warnings) && {
+    if (inside_) warnings.add(fmt::format("{}: the topology is cut off: no line of '=' ends it", lines_.where()));
+    if (lost > 0) {
+      warnings.add(fmt::format(
+          "{}: processes wrote into each other's lines, and {} could not be put together: something may be missing",
+          lines_.where(), counted(lost, "line")));
+    }
+    return std::move(printed_);
+  }
+
+ private:
+  void read_node(const NcclLogLine& line) {
+    if (line.text.starts_with("====")) {
+      inside_ = false;
+      done_ = true;
+    } else if (const std::optional<Branch> branch = parse_branch(line.line, line.text);
+               branch && !printed_.cpus.empty()) {
+      printed_.cpus.back().branches.push_back(*branch);
+      ++nodes_;
+    } else if (const std::optional<Name> name = parse_name(line.text.substr(0, line.text.find(' ')));
+               name && name->kind == "CPU") {
+      printed_.cpus.push_back({line.line, *name, {}});
+      ++nodes_;
+    }
+    if (nodes_ > kMostNodes)
+      fail(lines_.at(line.line, {}, fmt::format("more than {} nodes in one machine", kMostNodes)));
+  }
+
+  const TextLines& lines_;
+  Printed printed_;
+  std::string process_;
+  bool inside_ = false;
+  bool done_ = false;
+  std::size_t nodes_ = 0;
+};
+
+Printed find_tree(const TextLines& lines, Warnings& warnings) {
+  TreeFinder finder(lines);
+  const std::size_t lost = NcclLogLines(lines).visit([&](const NcclLogLine& line) { finder.read(line); });
+  return std::move(finder).result(lost, warnings);
 }
 
 /// How many NVLinks NCCL counts on for a rate: links of one generation carry one rate each (src/graph/topo.h).
@@ -368,7 +370,7 @@ class LogBuilder {
 };
 
 bool recognises(std::string_view head) {
-  return head.find(kMark) != std::string_view::npos || head.find("NCCL WARN ") != std::string_view::npos;
+  return head.find(NcclLogLines::kMark) != std::string_view::npos || head.find("NCCL WARN ") != std::string_view::npos;
 }
 
 Topology read(const std::string& where, std::string_view input) {

@@ -76,6 +76,23 @@ TEST_CASE("a time stamp before each line is no part of the process") {
                       with_stamps(kBonded, [&](int line) { return "10:00:" + second(line) + " 3: "; })) == tree);
 }
 
+TEST_CASE("lines into which another process wrote are put together") {
+  const std::string other = "n1:8:8 [1] NCCL INFO Channel 00/0 : 3[3] -> 4[4] via P2P";
+  const std::string whole = test::classes(kNcclLogFormat, kBonded);
+  const std::string log = kBonded + other + "\n";  // each process is known by two lines
+  for (std::size_t at = 0; at < kBonded.size(); ++at) {
+    CAPTURE(at);
+    const std::string torn = log.substr(0, at) + other + "\n" + log.substr(at);
+    REQUIRE(test::classes(kNcclLogFormat, torn) == whole);
+    CHECK(kNcclLogFormat.read("t", torn).warnings().empty());
+  }
+  const std::size_t gpu = log.find("GPU/4000") + 5;  // the other half never comes
+  const Topology cut =
+      kNcclLogFormat.read("t", log.substr(0, gpu) + other + "\n" + log.substr(log.find('\n', gpu) + 1));
+  REQUIRE(cut.warnings().size() == 1);
+  CHECK(cut.warnings()[0].find("1 line could not be put together") != std::string::npos);
+}
+
 TEST_CASE("RCCL's devices, and hosts of one NVLink domain") {
   CHECK(test::classes(kNcclLogFormat,
                       "NCCL INFO === System : maxBw 24.0 totalBw 48.0 ===\nNCCL INFO CPU/0-0 (1/1/2)\n"
