@@ -29,10 +29,10 @@ A machine on which no mapping can help says so.
 Some places only, several ranks a place.
 
   $ topowise map pattern:ring:3 preset:dgx1-v100 --allow 6-7,GPU1 --mapper identity | head -4
-    rank  place  name  NUMA
-       0      6  GPU6     1
-       1      7  GPU7     1
-       2      1  GPU1     0
+    rank  place  name  NUMA  NIC
+       0      6  GPU6     1  mlx5_3
+       1      7  GPU7     1  mlx5_3
+       2      1  GPU1     0  mlx5_0
   $ topowise map pattern:ring:4 preset:dgx1-v100 --allow 0,4 --ranks-per-place 2 --json | grep -e places -e cost
     "places": [0, 0, 4, 4],
     "cost": 2097152,

@@ -6,9 +6,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
 
 #include <topowise/cli/input/map_problem.hpp>
+#include <topowise/graph/nearest_nics.hpp>
+#include <topowise/launch/nics.hpp>
+#include <topowise/launch/placement.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/predict/objective/level_traffic.hpp>
 #include <topowise/report/table.hpp>
@@ -61,6 +65,22 @@ std::string why_no_gain(const MapProblem& problem, const MappingResult& result) 
   return "no mapping better than the identity was found";
 }
 
+/// Of the first `count` ranks: the NIC that `run --nic-bind near` gives each; empty if there is none near.
+std::vector<std::string> nics_of_ranks(const Topology& topology, const Mapping& mapping, std::size_t count) {
+  constexpr std::size_t kMostPlaces = 2048;  // ways to NICs are looked for node by node in the whole machine
+  std::vector<std::string> names(count);
+  if (topology.place_count() > kMostPlaces || nics_of(topology).empty()) return names;
+  const Placement placement = place_ranks(mapping, topology);
+  std::map<std::size_t, std::vector<std::optional<std::string>>> of_node;
+  for (std::size_t rank = 0; rank < count; ++rank) {
+    const PlacedRank& placed = placement.ranks[rank];
+    const auto [found, is_new] = of_node.try_emplace(placed.node);
+    if (is_new) found->second = nics_of_node(placement, placed.node, mapping, topology);
+    names[rank] = printable(found->second[placed.local_rank].value_or(""));
+  }
+  return names;
+}
+
 }  // namespace
 
 std::vector<std::string> rank_cells(const Topology& topology, Rank rank, Place place) {
@@ -74,10 +94,20 @@ std::vector<std::string> rank_cells(const Topology& topology, Rank rank, Place p
 }
 
 void show_mapping(const MapProblem& problem, const Mapping& mapping, Terminal& terminal) {
-  Table table(
-      {{"rank", Align::right}, {"place", Align::right}, {"name"}, {"node"}, {"PCI bus id"}, {"NUMA", Align::right}});
-  for (std::size_t rank = 0; rank < std::min(mapping.ranks(), kMostRows); ++rank)
-    table.add(rank_cells(problem.topology, Rank(rank), mapping[Rank(rank)]));
+  Table table({{"rank", Align::right},
+               {"place", Align::right},
+               {"name"},
+               {"node"},
+               {"PCI bus id"},
+               {"NUMA", Align::right},
+               {"NIC"}});
+  const std::size_t rows = std::min(mapping.ranks(), kMostRows);
+  const std::vector<std::string> nics = nics_of_ranks(problem.topology, mapping, rows);
+  for (std::size_t rank = 0; rank < rows; ++rank) {
+    std::vector<std::string> cells = rank_cells(problem.topology, Rank(rank), mapping[Rank(rank)]);
+    cells.push_back(nics[rank]);
+    table.add(std::move(cells));
+  }
   terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
   if (mapping.ranks() > kMostRows)
     terminal.print("  ... and {} more; --json has them all\n", mapping.ranks() - kMostRows);
