@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The main job, end to end, with real MPI ranks:  examples/demo.py [BUILD_DIR]
+"""The main job, end to end, with real MPI ranks.
 
 Records a halo exchange on 16 ranks, maps it onto two GPU servers, tells what that is worth, and measures it on two emulated hosts
 where root allows that. Leaves its files in demo-output/ (or $TOPOWISE_DEMO_OUTPUT).
 """
 
+import argparse
 import json
 import os
 import pathlib
@@ -16,7 +17,9 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/release")
+PARSER = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+PARSER.add_argument("build_dir", metavar="BUILD_DIR", nargs="?", type=pathlib.Path, default="build/release", help="where topowise was built [%(default)s]")
+BUILD = PARSER.parse_args().build_dir
 OUT = pathlib.Path(os.environ.get("TOPOWISE_DEMO_OUTPUT", "demo-output"))
 TOPOWISE = BUILD / "bin" / "topowise"
 RANKS = 16

@@ -34,7 +34,8 @@ inline std::filesystem::path corpus() {
   return std::filesystem::path(TOPOWISE_SOURCE_DIR) / "tests" / "corpus";
 }
 
-/// The folder named by TOPOWISE_CORPUS, else shared/corpus beside the checkout. Nothing if there is none.
+/// The folder of the large corpus, which is no part of the repository: TOPOWISE_CORPUS names it, else it is
+/// shared/corpus beside the checkout, if there is such a folder. Nothing if there is none; the tests of it are skipped.
 inline std::optional<std::filesystem::path> large_corpus() {
   const char* named = std::getenv("TOPOWISE_CORPUS");
   std::filesystem::path folder = named != nullptr

@@ -1,6 +1,7 @@
 #!/bin/sh
 # tools/build-docs.sh VENV BUILD_DIR: the documentation site with the library's reference, into build/site.
-# Fails on any warning: a link that leads nowhere, a page that the navigation leaves out, a comment that Doxygen cannot read.
+# Fails on any warning: a link that leads nowhere, a page that the navigation leaves out, a comment that Doxygen cannot read,
+# a member of a public header without one.
 set -eu
 cd "$(dirname "$0")/.."
 venv=$1

@@ -31,15 +31,16 @@
 #include <topowise/graph/topology.hpp>
 #include <topowise/units.hpp>
 
+/// All names of the library.
 namespace topowise {
 
 /// Reads a machine from what a user may write for TOPOLOGY on the command line: "live" (this machine), "preset:NAME",
-/// "tree:2:4:2", "torus:8x8x4", "mesh:16x16", "dragonfly:4:8:4", the path of a file, "-" (standard input), or several
-/// of them joined with "+".
+/// "tree:2:4:2", "torus:8x8x4", "mesh:16x16", "dragonfly:4:8:4", "cluster:FABRIC,NODE", the path of a file, "-"
+/// (standard input), or several descriptions of one machine joined with "+".
 ///
-/// The format of a file is recognised by its content: `nvidia-smi topo -m`, NCCL/RCCL and hwloc XML, rocm-smi, amd-smi,
-/// a pair matrix, Slurm, ibnetdiscover, or what save_topology() wrote. `format` forces one of topology_formats'
-/// names as `topowise topology --help` lists them.
+/// The format of a file is recognised by its content: `nvidia-smi topo -m`, NCCL/RCCL and hwloc XML, a log of NCCL,
+/// `lspci -tv`, lstopo's text, rocm-smi, amd-smi, a pair matrix, Slurm, ibnetdiscover, iblinkinfo, or what
+/// save_topology() wrote. `format` forces one of those that `topowise topology --help` lists.
 /// @throws Error bad_input with file, line and column for a damaged description; usage for an unknown name;
 ///   not_available if `live` finds nothing that describes this machine.
 [[nodiscard]] Topology load_topology(const std::string& source, std::string_view format = {});

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs one fuzz target for TOPOWISE_FUZZ_SECONDS:  run.sh TARGET
-# Seeds are the small inputs in tests/fuzz/seeds/TARGET/, the files of real machines in tests/corpus/ and, where it is present, a larger corpus.
+# Seeds are the small inputs in tests/fuzz/seeds/TARGET/, the files of real machines in tests/corpus/ and a larger corpus, which is no part of the
+# repository: TOPOWISE_CORPUS names its folder, else it is shared/corpus beside the checkout, if there is such a folder.
 # All of them are always run; new inputs are made for the seconds.
 set -eu
 target=$1

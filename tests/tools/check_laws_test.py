@@ -90,7 +90,39 @@ class CheckLaws(unittest.TestCase):
         self.assert_kept(MEMBERS)
         self.assert_breach({**MEMBERS, "topowise/mapper/search/tabu.cpp": "#include <topowise/mapper/construct/greedy.hpp>\n"},
                            "search/tabu.cpp:1: a member of its family must not include another, 'topowise/mapper/construct/greedy'")
-        self.assert_kept({**MEMBERS, "topowise/mapper/search/memory.cpp": "#include <topowise/mapper/construct/greedy.hpp>\n"})
+        self.assert_kept({**MEMBERS, "topowise/mapper/construct/greedy.cpp": "#include <topowise/mapper/construct/greedy.hpp>\n",
+                          "topowise/mapper/search/tabu_test.cpp": "#include <topowise/mapper/construct/greedy.hpp>\n"})
+
+    def test_a_stranger_that_includes_a_member(self):
+        for stranger in ("topowise/mapper/search/memory.cpp", "topowise/cli/verb/map.cpp"):
+            self.assert_breach({**MEMBERS, stranger: "#include <topowise/mapper/search/tabu.hpp>\n"},
+                               f"{stranger}:1: only the table topowise/mapper/registry.cpp may include 'topowise/mapper/search/tabu'")
+        self.assert_kept({**MEMBERS, "topowise/mapper/map_auto.cpp": "#include <topowise/mapper/search/tabu.hpp>\n"})
+
+    def test_members_that_share_a_header(self):
+        shared = {**MEMBERS, "topowise/mapper/construct/greedy.hpp": "MapperAnswer map_greedy(int x);\nMapperAnswer map_other(int x);\n",
+                  "topowise/mapper/registry.cpp": REGISTRY.replace("map_greedy}", "map_greedy}, {map_other}")}
+        own = "#include <topowise/mapper/construct/greedy.hpp>\nMapperAnswer map_other(int x) {\n  return {};\n}\n"
+        self.assert_kept({**shared, "topowise/mapper/construct/other.cpp": own})
+
+    def test_formats_of_traffic(self):
+        table = {"topowise/traffic_source/source.cpp": "constexpr std::array kMatrixFormats{\n  Format{\"csv\", read_csv},\n  Format{\"npy\", read_npy},\n};\n",
+                 "topowise/traffic_source/matrix/matrix_file.hpp": "Traffic read_csv(int text);\nTraffic read_npy(int text);\n",
+                 "topowise/traffic_source/matrix/csv.cpp": "Traffic read_csv(int text) {\n  return {};\n}\n"}
+        self.assert_kept(table)
+        self.assert_breach({**table, "topowise/traffic_source/matrix/npy.cpp": "Traffic read_npy(int text) {\n  return read_csv(text);\n}\n"},
+                           "matrix/npy.cpp:2: only the table of its family may use 'read_csv'")
+        stranger = "#include <topowise/traffic_source/matrix/matrix_file.hpp>\nint f() {\n  return read_csv(1);\n}\n"
+        self.assert_breach({**table, "topowise/cli/verb/map.cpp": stranger}, "verb/map.cpp:3: only the table of its family may use 'read_csv'")
+
+    def test_presets(self):
+        folder = "topowise/topology_source/synthetic"
+        table = {f"{folder}/preset.cpp": "void f() {\n  for (const auto group : {preset_group::trees(), preset_group::servers()}) g();\n}\n",
+                 f"{folder}/presets/groups.hpp": "Presets trees();\nPresets servers();\n",
+                 f"{folder}/presets/trees.cpp": "Presets trees() {\n  return {};\n}\n"}
+        self.assert_kept(table)
+        self.assert_breach({**table, f"{folder}/presets/servers.cpp": "Presets servers() {\n  return trees();\n}\n"},
+                           "presets/servers.cpp:2: only the table of its family may use 'trees'")
 
     def test_a_table_without_members(self):
         self.assert_breach({"topowise/mapper/registry.cpp": "constexpr int kMappers = 0;\n"}, "no members are found")
@@ -112,6 +144,18 @@ class CheckLaws(unittest.TestCase):
     def test_a_relative_include(self):
         self.assert_breach({"topowise/base/a.cpp": '#include "../mapper/mapper.hpp"\n'}, "whole path in angle brackets")
 
+    def test_ways_to_include_that_hide_the_header(self):
+        self.assert_breach({"topowise/base/a.cpp": "#include <topowise/base/../cli/help.hpp>\n"}, "base/a.cpp:1: <topowise/base/../cli/help.hpp>: a path has no '..'")
+        for begin in ("/* why */ ", "/* why\n  so */ ", "# /* why */ "):
+            line = begin.count("\n") + 1
+            code = begin + ("" if begin.startswith("#") else "#") + "include <topowise/cli/help.hpp>\n"
+            self.assert_breach({"topowise/base/a.cpp": code}, f"base/a.cpp:{line}: 'base' must not include 'cli'")
+        self.assert_breach({"topowise/base/a.cpp": '#include "topowise/base/b.hpp"  // why\n'}, "whole path in angle brackets")
+        self.assert_breach({"topowise/base/a.cpp": "%:include <topowise/cli/help.hpp>\n"}, "base/a.cpp:1: a macro names the header")
+        self.assert_breach({"topowise/base/a.cpp": "/* why */ #ifdef A\n#endif\n"}, "a.cpp:1: a condition of the preprocessor")
+        self.assert_kept({"topowise/base/a.cpp": "// #include <topowise/cli/help.hpp>\n/*\n#include <topowise/cli/help.hpp>\n*/\n"
+                                                 'const char* a = R"(\n#include <topowise/cli/help.hpp>\n)";\n'})
+
     def test_members_without_headers(self):
         table = {"topowise/launch/launcher.cpp": "constexpr std::array<Launcher, 2> kLaunchers{{\n  {one_file},\n  {other_file},\n}};\n",
                  "topowise/launch/launchers.hpp": "std::string one_file();\nstd::string other_file();\n",
@@ -124,17 +168,26 @@ class CheckLaws(unittest.TestCase):
         self.assert_breach({"topowise/graph/a.cpp": "#ifdef __APPLE__\nint a;\n#endif\n"}, "a.cpp:1: a condition of the preprocessor")
 
     def test_what_the_preloaded_library_never_does(self):
-        for code, does in {"throw Error();": "throws", "std::exit(1);": "ends the process", "std::raise(SIGKILL);": "ends the process",
+        for code, does in {"throw Error();": "throws", "throw;": "throws", "throw (1);": "throws",
+                           "std::rethrow_exception(error);": "throws", "__builtin_trap();": "ends the process", "::kill(getpid(), 9);": "ends the process",
+                           "assert(ready);": "ends the process", "::dprintf(1, text);": "writes to stdout", "std::exit(1);": "ends the process", "std::raise(SIGKILL);": "ends the process",
                            'printf("x");': "writes to stdout", 'fmt::print("x");': "writes to stdout",
                            "::write(1, text, 3);": "writes to stdout"}.items():
             self.assert_breach({"topowise/interpose/a.cpp": f"void f() {{\n  {code}\n}}\n"}, f"a.cpp:2: the preloaded library {does}")
-        self.assert_kept({"topowise/interpose/a.cpp": 'void f() {\n  fmt::print(stderr, "x");\n  file.write(1);\n  ::write(10, text, 3);\n}\n'})
+        self.assert_kept({"topowise/interpose/a.cpp": 'void f() {\n  fmt::print(stderr, "x");\n  file.write(1);\n  ::write(10, text, 3);\n  new (std::nothrow) A;\n  static_assert(true);\n}\n'})
+        self.assert_kept({"topowise/interpose/base/handle_table.hpp": "void f() {\n  throw;\n}\n"})
+        self.assert_breach({"topowise/interpose/base/handle_table.hpp": "void f() {\n  throw Error();\n}\n"}, "throws")
         self.assert_kept({"topowise/interpose/a.cpp": "void f() {\n  at_exit(1);\n  mpi.abort(1);\n}\n",
                           "topowise/cli/a.cpp": "void f() {\n  throw Error();\n}\n"})
 
     def test_what_only_computes(self):
         self.assert_breach({"topowise/predict/a.cpp": "#include <fstream>\n"}, "predict/a.cpp:1: 'predict' only computes: it must not include <fstream>")
         self.assert_breach({"topowise/schedule/a.cpp": 'const char* a = std::getenv("HOME");\n'}, "a.cpp:1: 'schedule' only computes: it must not call 'getenv'")
+        self.assert_breach({"topowise/graph/a.cpp": "#include <sys/time.h>\n"}, "'graph' only computes: it must not include <sys/time.h>")
+        for code, name in {"auto a = std::chrono::steady_clock::now();": "std::chrono", "std::ifstream file(path);": "ifstream", "std::cin >> a;": "std::cin",
+                           "std::random_device draw;": "random_device"}.items():
+            self.assert_breach({"topowise/predict/a.cpp": f"void f() {{\n  {code}\n}}\n"}, f"a.cpp:2: 'predict' only computes: it must not use '{name}'")
+        self.assert_breach({"topowise/predict/a.cpp": "int a = ::gettimeofday(&b, nullptr);\n"}, "it must not call 'gettimeofday'")
         self.assert_kept({"topowise/predict/a.cpp": "double a = alone.time(1) + transfer_time(2) + model->clock();  // getenv()\n",
                           "topowise/probe/b.cpp": "#include <chrono>\n"})
 
@@ -195,6 +248,8 @@ class CheckLaws(unittest.TestCase):
                           "docs/" + "notes/history.md": "funnels\n"})
         self.assert_breach({"README.md": "The crew goes on.\n"}, "README.md:1: 'crew'")
         self.assert_breach({"tests/mpi/programs/a.c": "/* muster all */\n"}, "a.c:1: 'muster'")
+        for name in ("python/topowise/a.py", "spack/packages/topowise/package.py", ".github/workflows/a.yml", "tests/mpi/programs/a.F90", "topowise/device/a.cu"):
+            self.assert_breach({name: "! the crew\n"}, f"{name}:1: 'crew'")
         self.assert_breach({"topowise/base/file_util.cpp": "\n"}, "the file is named 'util'")
         self.assert_breach({"topowise/base/a.cpp": "struct RankInfo {};\n"}, "a.cpp:1: 'struct RankInfo'")
         self.assert_kept({"topowise/base/a.cpp": "struct Database {};\nstruct PciInfo {};\n"})

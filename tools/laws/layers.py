@@ -1,10 +1,11 @@
 """A file includes only its own folder and lower ones; a third-party header belongs to one file or folder."""
 
 import fnmatch
+import posixpath
 import re
 
 from laws.structure import LAYERS, PUBLIC_HEADERS_INCLUDE, SUBFOLDERS, SYSTEM_HEADERS, THIRD_PARTY
-from laws.tree import folder_of
+from laws.tree import INCLUDE, folder_of
 
 LAYER_OF = {folder: number for number, layer in enumerate(LAYERS) for folder in layer}
 
@@ -46,19 +47,31 @@ def _is_known(header):
     return any(fnmatch.fnmatch(header, pattern) for pattern in [*SYSTEM_HEADERS, *THIRD_PARTY])
 
 
-# An #include whose header a macro names: no law would see it.
-HIDDEN_INCLUDE = re.compile(r"^\s*#\s*include\s*[^<\"\s]")
+# An #include that INCLUDE does not match, as a macro names its header: no law would see it.
+ANY_INCLUDE = re.compile(r"^\s*(?:#|%:|\?\?=)\s*(?:include|import)")
+
+
+def _breaches_of_form(source):
+    """Each header is named in the one way that the laws read."""
+    for number, line in enumerate(source.lines_without_comments, 1):
+        if not ANY_INCLUDE.match(line):
+            continue
+        match = INCLUDE.match(line)
+        if not match:
+            yield f"{source.name}:{number}: a macro names the header: headers are included by their whole path in angle brackets"
+        elif match.group(1) == '"':
+            yield f'{source.name}:{number}: "{match.group(2)}": headers are included by their whole path in angle brackets'
+        elif posixpath.normpath(match.group(2)) != match.group(2):
+            yield f"{source.name}:{number}: <{match.group(2)}>: a path has no '..' and no '.'"
 
 
 def _breaches_of(source):
     top = source.folder.split("/")[0]
     is_public = source.name.count("/") == 1
-    for number, line in enumerate(source.lines, 1):
-        if HIDDEN_INCLUDE.match(line):
-            yield f"{source.name}:{number}: a macro names the header: headers are included by their whole path in angle brackets"
+    misnamed = list(_breaches_of_form(source))
+    yield from misnamed
     for number, header in source.includes:
-        if source.lines[number - 1].rstrip().endswith('"'):
-            yield f'{source.name}:{number}: "{header}": headers are included by their whole path in angle brackets'
+        if any(breach.startswith(f"{source.name}:{number}:") for breach in misnamed):
             continue
         if not _is_known(header):
             yield f"{source.name}:{number}: <{header}> stands in no table of tools/laws/structure.py"

@@ -12,6 +12,6 @@ def breaches(tree):
     for source in tree.sources:
         if any(fnmatch.fnmatch(source.name, pattern) for pattern in PREPROCESSOR_CONDITIONS):
             continue
-        for number, line in enumerate(source.lines, 1):
+        for number, line in enumerate(source.lines_without_comments, 1):
             if CONDITION.match(line):
                 yield f"{source.name}:{number}: a condition of the preprocessor: make it a file, or a table at run time"

@@ -1,20 +1,30 @@
 """Values in, values out: the nouns, predict and schedule look at no file, no environment, no clock and no hardware."""
 
+import fnmatch
 import re
 
 from laws.structure import IMPURE_HEADERS, PURE_FOLDERS
 
-IMPURE_CALL = re.compile(r"\b(getenv|secure_getenv|random_device|fopen|popen|system|dlopen|s?rand|clock|time)\s*\(")
+# Functions of the C library, called plainly; `alone.time(1)` and `model->clock()` are functions of ours.
+IMPURE_CALL = re.compile(r"(?<![\w.>:])(?:std::|::)?(getenv|secure_getenv|fopen|freopen|popen|system|dlopen|s?rand|clock|time|gettimeofday"
+                         r"|clock_gettime|getpid|sysconf|gethostname|s?scanf|getchar|mmap)\s*\(")
+# A name is enough of these: types and objects of the standard library.
+IMPURE_NAME = re.compile(r"\b(random_device|(?:basic_)?[io]?fstream|std::filesystem|std::chrono|(?:system|steady|high_resolution)_clock|std::cin"
+                         r"|std::cout|std::cerr|environ|std::this_thread|std::j?thread|std::async)\b")
 
 
 def breaches(tree):
     for source in tree.product:
-        if source.folder.split("/")[0] not in PURE_FOLDERS:
+        folder = source.folder.split("/")[0]
+        if folder not in PURE_FOLDERS:
             continue
         for number, header in source.includes:
-            if header in IMPURE_HEADERS:
-                yield f"{source.name}:{number}: '{source.folder.split('/')[0]}' only computes: it must not include <{header}>"
+            if any(fnmatch.fnmatch(header, pattern) for pattern in IMPURE_HEADERS):
+                yield f"{source.name}:{number}: '{folder}' only computes: it must not include <{header}>"
         for number, line in enumerate(source.code.splitlines(), 1):
-            call = re.search(r"(?<![\w.>:])(?:std::|::)?" + IMPURE_CALL.pattern, line)
-            if call:
-                yield f"{source.name}:{number}: '{source.folder.split('/')[0]}' only computes: it must not call '{call.group(1)}'"
+            if re.match(r"\s*#", line):
+                continue
+            if call := IMPURE_CALL.search(line):
+                yield f"{source.name}:{number}: '{folder}' only computes: it must not call '{call.group(1)}'"
+            if name := IMPURE_NAME.search(line):
+                yield f"{source.name}:{number}: '{folder}' only computes: it must not use '{name.group(1)}'"

@@ -30,17 +30,32 @@ SUBFOLDERS = {
     "cli": ["", "input", "view", "inventory", "verb", "program"],
 }
 
-# A table knows every member of its family; members do not know each other. `array` is the table's variable in `table`, `also`
-# the files besides the table that may include members, with the reason. Where members have no headers of their own,
-# `declared_in` declares them all.
+# A table knows every member of its family; members do not know each other, and nobody else knows one of them. `array` is the
+# table's variable in `table`, `also` the files besides the table that may include members, with the reason. Members without
+# headers of their own are declared in `declared_in`; `shared` are those of them that others may call, with the reason.
 FAMILIES = [
     {"table": "topowise/topology_source/source.cpp", "array": "kFormats", "also": {}},
+    {"table": "topowise/topology_source/synthetic/preset.cpp", "array": "group", "also": {},
+     "declared_in": "topowise/topology_source/synthetic/presets/groups.hpp"},
+    {"table": "topowise/traffic_source/source.cpp", "array": "kMatrixFormats", "also": {},
+     "declared_in": "topowise/traffic_source/matrix/matrix_file.hpp"},
+    {"table": "topowise/traffic_source/training/formats.cpp", "array": "kTraceFormats", "also": {},
+     "declared_in": "topowise/traffic_source/training/formats.hpp"},
+    {"table": "topowise/traffic_source/collective/model.cpp", "array": "kModels", "also": {},
+     "declared_in": "topowise/traffic_source/collective/model.hpp",
+     "shared": {"expand_linear": "operations that every library makes of one message a partner"}},
+    {"table": "topowise/traffic_source/pattern/pattern.cpp", "array": "kPatterns", "also": {},
+     "declared_in": "topowise/traffic_source/pattern/messages.hpp"},
     {"table": "topowise/mapper/registry.cpp", "array": "kMappers",
-     "also": {"topowise/mapper/map_auto.cpp": "runs the others"}},
-    {"table": "topowise/device/table.cpp", "array": "table", "also": {}},
+     "also": {"topowise/mapper/map_auto.cpp": "runs the others",
+              "topowise/mapper/search/mixed_objective.cpp": "begins with the mapping of `grid`",
+              "topowise/mapper/search/predicted_time_search.cpp": "begins with those of `grid` and `multilevel-fast`"}},
+    {"table": "topowise/device/table.cpp", "array": "table",
+     "also": {"topowise/topology_source/live/live.cpp": "asks the driver of one vendor where that vendor's programs are silent"}},
     {"table": "topowise/collective/plan/algorithms.cpp", "array": "kAlgorithms", "also": {}},
     {"table": "topowise/launch/launcher.cpp", "array": "kLaunchers", "also": {}, "declared_in": "topowise/launch/launchers.hpp"},
     {"table": "topowise/cli/verb/verbs.cpp", "array": "all", "also": {}, "declared_in": "topowise/cli/verb/verbs.hpp"},
+    {"table": "topowise/cli/verb/bench.cpp", "array": "all", "also": {}, "declared_in": "topowise/cli/verb/benchmarks.hpp"},
 ]
 
 # Third-party header -> the files that may include it. A header that stands neither here nor in SYSTEM_HEADERS, and is not of
@@ -67,8 +82,11 @@ SYSTEM_HEADERS = {
 # What only computes, and the headers by which code looks at anything but its arguments.
 PURE_FOLDERS = {"graph", "predict", "schedule"}
 IMPURE_HEADERS = {
-    "chrono", "ctime", "time.h", "filesystem", "fstream", "iostream", "thread", "unistd.h", "fcntl.h", "dlfcn.h", "sys/stat.h",
-    "topowise/base/file.hpp", "topowise/base/child_process.hpp", "topowise/base/shared_library.hpp",
+    "chrono", "ctime", "time.h", "filesystem", "fstream", "iostream", "thread", "future", "unistd.h", "fcntl.h", "dirent.h", "dlfcn.h",
+    "poll.h", "pthread.h", "sched.h", "signal.h", "spawn.h", "link.h", "mntent.h", "linux/*", "sys/*",
+    "topowise/base/child_process.hpp", "topowise/base/compression.hpp", "topowise/base/descriptor.hpp", "topowise/base/file.hpp",
+    "topowise/base/file_size_limit.hpp", "topowise/base/host_names.hpp", "topowise/base/open_regular.hpp",
+    "topowise/base/shared_library.hpp", "topowise/base/write_all.hpp",
 }
 
 # Where the preprocessor may choose: the vector units of a processor need other functions in the same file.

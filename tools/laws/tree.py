@@ -5,7 +5,7 @@ import pathlib
 import re
 
 UNREAD = {".c", ".cc", ".cxx", ".c++", ".h", ".hh", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".inc"}
-INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 _NOT_CODE = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/', re.S)
 _CONTROL = re.compile(r"\b(if|for|while|switch|catch|do|else|try)\b[^;{}]*$")
 _SCOPE = re.compile(r"\b(namespace|struct|class|enum|union)\b[^;(){}=]*(alignas\([^()]*\))?[^;(){}=]*$|\bextern\s*$")
@@ -54,14 +54,16 @@ class Source:
         return self.text[self.text.rfind("\n", 0, match.start()) + 1 : match.start()].lstrip().startswith("#")
 
     @functools.cached_property
+    def lines_without_comments(self):
+        """With their literals, which name headers, but for those that go over several lines."""
+        kept = _NOT_CODE.sub(lambda m: blank(m) if m.group(0).startswith(("//", "/*", "R")) else m.group(0), self.text)
+        return kept.splitlines()
+
+    @functools.cached_property
     def includes(self):
         """[(line, header)]"""
-        found = []
-        for number, line in enumerate(self.lines, 1):
-            match = INCLUDE.match(line)
-            if match:
-                found.append((number, match.group(1)))
-        return found
+        matches = [(number, INCLUDE.match(line)) for number, line in enumerate(self.lines_without_comments, 1)]
+        return [(number, match.group(2)) for number, match in matches if match]
 
     @functools.cached_property
     def functions(self):

@@ -32,8 +32,9 @@ EXCEPTIONS = {
 
 
 # What a person writes: code, programs and transcripts of tests, tools, pages.
-FOLDERS = ("topowise", "docs", "bench", "tests", "examples", "tools", "cmake")
-SUFFIXES = {".cpp", ".hpp", ".c", ".f90", ".h", ".py", ".sh", ".md", ".t", ".txt", ".cmake", ".rst", ".toml", ".yml"}
+FOLDERS = ("topowise", "docs", "bench", "tests", "examples", "tools", "cmake", "python", "spack", ".github")
+SUFFIXES = {".cpp", ".hpp", ".cu", ".c", ".f90", ".F90", ".h", ".py", ".pyi", ".sh", ".md", ".t", ".txt", ".in", ".cmake", ".rst", ".toml",
+            ".yml", ".yaml"}
 # History, the words' own definitions, and the tests of this law; descriptions of machines are as their vendors wrote them.
 LEFT_OUT = ("docs/notes/", "docs/glossary", "tests/tools/", "tests/corpus/", "tests/fuzz/seeds/", "tools/laws/words.py")
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What can go wrong, and how the program's exit status names it.
+/// @file
+/// What can go wrong, and how the program's exit status names it.
 #pragma once
 
 #include <stdexcept>
@@ -12,7 +13,7 @@ namespace topowise {
 
 /// Exit status of the program; a contract with scripts.
 enum class ExitStatus {
-  done = 0,
+  done = 0,           ///< what was asked for
   check_failed = 1,   ///< a verification or comparison said no
   usage = 2,          ///< the command line is wrong
   bad_input = 3,      ///< a file or an argument's content is wrong
@@ -23,8 +24,8 @@ enum class ExitStatus {
 
 /// A position in a text. Lines and columns count from 1; 0 means "not known".
 struct Position {
-  std::size_t line = 0;
-  std::size_t column = 0;
+  std::size_t line = 0;    ///< of the file
+  std::size_t column = 0;  ///< in bytes
 };
 
 /// One thing wrong with one input.
@@ -42,9 +43,12 @@ struct Diagnostic {
 /// The job at hand cannot go on. Thrown by everything outside interpose/; carries the exit status.
 class Error : public std::runtime_error {
  public:
+  /// One thing, with no place in a file.
   Error(ExitStatus status, std::string what, std::string hint = {});
+  /// All that is wrong with one input; there is at least one.
   Error(ExitStatus status, std::vector<Diagnostic> diagnostics);
 
+  /// What the program ends with.
   [[nodiscard]] ExitStatus status() const { return status_; }
   /// At least one. Errors of one file are reported together.
   [[nodiscard]] const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
@@ -57,8 +61,11 @@ class Error : public std::runtime_error {
 /// Collects what is wrong with one input; throws all of it at once.
 class Diagnostics {
  public:
+  /// Throws nothing yet.
   void add(Diagnostic diagnostic) { found_.push_back(std::move(diagnostic)); }
+  /// Nothing is wrong so far.
   [[nodiscard]] bool empty() const { return found_.empty(); }
+  /// In the order in which they were added.
   [[nodiscard]] const std::vector<Diagnostic>& all() const { return found_; }
   /// Throws Error(bad_input) with everything that was added, if anything was.
   void throw_if_any() const;
@@ -67,9 +74,11 @@ class Diagnostics {
   std::vector<Diagnostic> found_;
 };
 
-/// The usual three, short to throw.
+/// The usual three, short to throw. The content of a file or of an argument is wrong.
 [[nodiscard]] Error bad_input(std::string what, std::string hint = {});
+/// The command line is wrong.
 [[nodiscard]] Error usage_error(std::string what, std::string hint = {});
+/// It cannot be done here.
 [[nodiscard]] Error not_available(std::string what, std::string hint = {});
 
 }  // namespace topowise

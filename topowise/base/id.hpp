@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Strong ids: a Rank cannot be passed where a Place is meant.
+/// @file
+/// Strong ids: a Rank cannot be passed where a Place is meant.
 #pragma once
 
 #include <compare>
@@ -19,6 +20,7 @@ namespace topowise {
 template <class Tag>
 class Id {
  public:
+  /// The largest index.
   static constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
 
   constexpr Id() = default;

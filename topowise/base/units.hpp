@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Quantities with a dimension: Bytes / BytesPerSecond is Seconds and nothing else.
+/// @file
+/// Quantities with a dimension: Bytes / BytesPerSecond is Seconds and nothing else.
 #pragma once
 
 #include <compare>
@@ -14,8 +15,10 @@ template <class Tag>
 class Quantity {
  public:
   constexpr Quantity() = default;
+  /// In the base unit: bytes, seconds, bytes per second.
   constexpr explicit Quantity(double value) : value_(value) {}
 
+  /// In the base unit.
   [[nodiscard]] constexpr double value() const { return value_; }
 
   friend constexpr auto operator<=>(Quantity, Quantity) = default;
@@ -25,6 +28,7 @@ class Quantity {
   friend constexpr Quantity operator*(double k, Quantity a) { return Quantity(a.value_ * k); }
   friend constexpr Quantity operator/(Quantity a, double k) { return Quantity(a.value_ / k); }
   friend constexpr double operator/(Quantity a, Quantity b) { return a.value_ / b.value_; }
+  /// Only quantities of one dimension add up.
   constexpr Quantity& operator+=(Quantity b) {
     value_ += b.value_;
     return *this;
@@ -34,23 +38,28 @@ class Quantity {
   double value_ = 0.0;
 };
 
-using Bytes = Quantity<struct BytesTag>;
-using Seconds = Quantity<struct SecondsTag>;
-using BytesPerSecond = Quantity<struct BytesPerSecondTag>;
+using Bytes = Quantity<struct BytesTag>;                    ///< a size; need not be whole
+using Seconds = Quantity<struct SecondsTag>;                ///< a time or a point of it
+using BytesPerSecond = Quantity<struct BytesPerSecondTag>;  ///< bandwidth or throughput
 
+/// How long they take.
 constexpr Seconds operator/(Bytes bytes, BytesPerSecond rate) {
   return Seconds(bytes.value() / rate.value());
 }
+/// The mean rate.
 constexpr BytesPerSecond operator/(Bytes bytes, Seconds time) {
   return BytesPerSecond(bytes.value() / time.value());
 }
+/// What goes through in that time.
 constexpr Bytes operator*(BytesPerSecond rate, Seconds time) {
   return Bytes(rate.value() * time.value());
 }
 
+/// 10^9 bytes per second each.
 constexpr BytesPerSecond gigabytes_per_second(double n) {
   return BytesPerSecond(n * 1e9);
 }
+/// 10^-6 seconds each.
 constexpr Seconds microseconds(double n) {
   return Seconds(n * 1e-6);
 }
@@ -65,7 +74,9 @@ constexpr Seconds microseconds(double n) {
 
 /// Three significant digits and a decimal unit: "1.05 MB", "25 GB/s", "3.2 us".
 [[nodiscard]] std::string to_string(Bytes bytes);
+/// As for bytes.
 [[nodiscard]] std::string to_string(BytesPerSecond rate);
+/// As for bytes.
 [[nodiscard]] std::string to_string(Seconds time);
 
 }  // namespace topowise

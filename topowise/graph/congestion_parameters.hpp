@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is known of a machine's PCIe links beyond their nominal rates: by calibration, or because somebody says so.
+/// @file
+/// What is known of a machine's PCIe links beyond their nominal rates: by calibration, or because somebody says so.
 #pragma once
 
 #include <optional>
@@ -13,6 +14,7 @@ struct CongestionParameters {
   std::optional<BytesPerSecond> link_bandwidth;  ///< of a PCIe link; of a whole machine also of links without a rate
   std::optional<double> tau;                     ///< what crossing a root complex costs, a share in [0, 1/2)
 
+  /// Nothing is stated.
   [[nodiscard]] bool empty() const { return !link_bandwidth && !tau; }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Our own file formats. JSON text in and out; the only files that know the JSON library are graph/json/.
+// Our own file formats. JSON text in and out; graph/json/ has their parser.
 #pragma once
 
 #include <optional>
@@ -21,18 +21,23 @@ namespace topowise {
 [[nodiscard]] std::string to_json(const Topology& topology, std::string_view matrix = {});
 /// `matrix`: "", "bytes" or "messages" adds the key "matrix", dense by rank.
 [[nodiscard]] std::string to_json(const Traffic& traffic, std::string_view matrix = {});
+/// What `map --json` prints.
 [[nodiscard]] std::string to_json(const MappingResult& result);
 /// The same with the machine that it was made for, as `map --save` writes it: what `run` needs to find a rank's GPU.
 [[nodiscard]] std::string to_json(const MappingResult& result, const Topology& topology);
+/// Messages in their order.
 [[nodiscard]] std::string to_json(const Exchange& exchange);
 
 /// Read back what to_json() wrote, or what a user wrote in that form. `where` names the text in messages.
 /// Throws Error(bad_input) with line and column for broken JSON, and with the key's path for a wrong or missing value.
 [[nodiscard]] Topology topology_from_json(const std::string& where, std::string_view text);
+/// As topology_from_json().
 [[nodiscard]] Traffic traffic_from_json(const std::string& where, std::string_view text);
+/// As topology_from_json(); what the text does not say has the value of a fresh MappingResult.
 [[nodiscard]] MappingResult mapping_from_json(const std::string& where, std::string_view text);
 /// The machine in a text that `map --save` wrote; nothing if it holds none.
 [[nodiscard]] std::optional<Topology> mapped_topology_from_json(const std::string& where, std::string_view text);
+/// As topology_from_json().
 [[nodiscard]] Exchange exchange_from_json(const std::string& where, std::string_view text);
 
 }  // namespace topowise

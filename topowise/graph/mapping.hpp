@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rank -> place, and what a mapper says about the mapping that it found.
+/// @file
+/// Rank -> place, and what a mapper says about the mapping that it found.
 #pragma once
 
 #include <optional>
@@ -16,10 +17,14 @@ namespace topowise {
 /// A place for every rank. Immutable.
 class Mapping {
  public:
+  /// `place_of[r]` is the place of rank r. Whether a machine has these places, check() tells.
   explicit Mapping(std::vector<Place> place_of) : place_of_(std::move(place_of)) {}
 
+  /// Ranks 0 to ranks() - 1 have a place.
   [[nodiscard]] std::size_t ranks() const { return place_of_.size(); }
+  /// `rank` is below ranks().
   [[nodiscard]] Place operator[](Rank rank) const { return place_of_[rank.index()]; }
+  /// By rank.
   [[nodiscard]] std::span<const Place> places() const { return place_of_; }
 
   /// Throws Error(bad_input) if a place does not exist or holds more ranks than its capacity, or than `ranks_per_place`
@@ -34,24 +39,24 @@ class Mapping {
 
 /// Fingerprints (graph/fingerprint.hpp) of the question; empty if not known.
 struct MadeFor {
-  std::string traffic;
-  std::string topology;
+  std::string traffic;   ///< of the traffic
+  std::string topology;  ///< of the machine
 };
 
 /// A mapping with everything that `map --json` reports.
 struct MappingResult {
-  Mapping mapping;
-  std::string mapper;        ///< name of the mapper that found it
-  std::string objective;     ///< "hop-bytes", "max-congestion"
-  std::string metric;        ///< "distance", "latency", "bandwidth", "hops"
-  double cost = 0;           ///< in the objective's unit; lower is better
-  double identity_cost = 0;  ///< the same of the identity mapping
-  double lower_bound = 0;    ///< no mapping costs less
-  bool proven_optimal = false;
-  Seconds seconds;  ///< time that the mapper took
-  std::uint64_t seed = 1;
-  MadeFor made_for{};
-  bool bound_sought = true;  ///< false: nobody asked for more of a bound than what the search proved by itself
+  Mapping mapping;              ///< the best that was found
+  std::string mapper;           ///< name of the mapper that found it
+  std::string objective;        ///< "hop-bytes", "max-congestion"
+  std::string metric;           ///< "distance", "latency", "bandwidth", "hops"
+  double cost = 0;              ///< in the objective's unit; lower is better
+  double identity_cost = 0;     ///< the same of the identity mapping
+  double lower_bound = 0;       ///< no mapping costs less
+  bool proven_optimal = false;  ///< no mapping costs less
+  Seconds seconds;              ///< time that the mapper took
+  std::uint64_t seed = 1;       ///< of the search
+  MadeFor made_for{};           ///< the question that it answers
+  bool bound_sought = true;     ///< false: nobody asked for more of a bound than what the search proved by itself
 
   /// False where 0 only says that no cost is negative.
   [[nodiscard]] bool has_bound() const { return proven_optimal || lower_bound > 0 || cost == 0; }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The costs of a pair of places, by name.
 #pragma once
 
 #include <optional>
@@ -8,7 +10,9 @@ namespace topowise {
 
 /// Which number of a pair of places the mapper minimises.
 enum class Metric : unsigned char { distance, latency, bandwidth, hops };
+/// "distance", "latency", "bandwidth", "hops"
 [[nodiscard]] std::string_view to_string(Metric metric);
+/// Nothing for another word.
 [[nodiscard]] std::optional<Metric> parse_metric(std::string_view text);
 
 }  // namespace topowise

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a mapper makes small, by name.
+/// @file
+/// What a mapper makes small, by name.
 #pragma once
 
 #include <optional>
@@ -17,6 +18,7 @@ enum class Objective : unsigned char {
 
 /// "hop-bytes", "max-congestion", "predicted-time", "mix"
 [[nodiscard]] std::string_view to_string(Objective objective);
+/// Nothing for another word.
 [[nodiscard]] std::optional<Objective> parse_objective(std::string_view text);
 
 }  // namespace topowise

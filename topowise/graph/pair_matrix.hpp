@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One number for every pair of places, and how it was measured.
+/// @file
+/// One number for every pair of places, and how it was measured.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@ namespace topowise {
 
 /// How the values of a PairMatrix came about; each as long as those, or empty if it is not known.
 struct PairStatistics {
-  std::vector<double> mean;
+  std::vector<double> mean;    ///< in the unit of the values
   std::vector<double> spread;  ///< standard deviation, in the unit of the values
   std::vector<double> count;   ///< samples that were kept
   std::string date;            ///< ISO 8601, UTC
@@ -21,12 +22,12 @@ struct PairStatistics {
 
 /// Numbers that some source states for every pair of places, row-major, one row a place. Direction matters.
 struct PairMatrix {
-  std::vector<double> values;
-  std::string source;
+  std::vector<double> values;  ///< distances, seconds, or bytes per second
+  std::string source;          ///< provenance: "measured:p2p"
   /// How well each pair communicates relative to the worst (higher is better, the worst has 1), over many message
   /// sizes; empty if not known. Where it is, the cost of a pair is the best affinity divided by its own.
   std::vector<double> affinity = {};
-  PairStatistics statistics = {};
+  PairStatistics statistics = {};  ///< of the values, if they were measured
 
   friend bool operator==(const PairMatrix&, const PairMatrix&) = default;
 };

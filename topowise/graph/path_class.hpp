@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How two places reach each other, as one comparable class: NV12 before PIX before SYS.
+/// @file
+/// How two places reach each other, as one comparable class: NV12 before PIX before SYS.
 #pragma once
 
 #include <compare>
@@ -11,7 +12,7 @@ namespace topowise {
 
 /// The kind of the path between two places, nearest first. The PCI names are those of NVIDIA's tools and NVML.
 enum class PathKind : unsigned char {
-  self,
+  self,         ///< a place and itself
   nvlink,       ///< direct or through NVSwitches; grade = links in the bond (NV12)
   xgmi,         ///< AMD Infinity Fabric, direct; grade = links in the bond
   xgmi_relay,   ///< Infinity Fabric through other GPUs; grade = hops
@@ -30,8 +31,8 @@ enum class PathKind : unsigned char {
 
 /// Ordered nearest first: a wider NVLink or xGMI bond is nearer, a smaller grade of the other kinds is nearer.
 struct PathClass {
-  PathKind kind = PathKind::self;
-  int grade = 0;
+  PathKind kind = PathKind::self;  ///< compared first
+  int grade = 0;                   ///< 0 of kinds that have none
 
   friend bool operator==(const PathClass&, const PathClass&) = default;
   friend std::strong_ordering operator<=>(const PathClass& a, const PathClass& b);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The host graph: how any two places of a machine reach each other.
+/// @file
+/// The host graph: how any two places of a machine reach each other.
 #pragma once
 
 #include <map>
@@ -29,25 +30,35 @@ struct TopologyParts;
 /// kLargestDense places; beyond that the vertices must form a tree (Vertex::parent), and pairs are answered from it.
 class Topology {
  public:
+  /// The most places of which all pairs stand in tables.
   static constexpr std::size_t kLargestDense = 4096;
 
+  /// What its source calls the machine.
   [[nodiscard]] const std::string& name() const;
+  /// By VertexId.
   [[nodiscard]] std::span<const Vertex> vertices() const;
+  /// By LinkId; one entry a direction.
   [[nodiscard]] std::span<const Link> links() const;
+  /// By Place.
   [[nodiscard]] std::span<const PlaceEntry> places() const;
   /// Entries of the switches' forwarding tables, where a source knows them: routes follow them.
   [[nodiscard]] std::span<const Forwarding> forwarding() const;
   /// Names of the adapters that a host of a network has on a link, where a source tells them.
   [[nodiscard]] const std::map<LinkId, std::vector<std::string>>& adapters() const;
+  /// What is odd about the description, or was assumed; one line each.
   [[nodiscard]] std::span<const std::string> warnings() const;
+  /// Places, whatever they hold; see capacity().
   [[nodiscard]] std::size_t place_count() const { return places().size(); }
   /// Where no vertex above a link states its own.
   [[nodiscard]] const CongestionParameters& congestion() const;
   /// Sum of the capacities.
   [[nodiscard]] std::size_t capacity() const;
 
+  /// Ids must be of this machine, here and below.
   [[nodiscard]] const Vertex& vertex(VertexId id) const { return vertices()[id.index()]; }
+  /// One direction of a wire.
   [[nodiscard]] const Link& link(LinkId id) const { return links()[id.index()]; }
+  /// What the place is, where it stands, how many ranks it holds.
   [[nodiscard]] const PlaceEntry& place(Place id) const { return places()[id.index()]; }
   /// The vertex that a place stands on; its name is the place's name.
   [[nodiscard]] const Vertex& vertex_of(Place id) const { return vertex(place(id).vertex); }
@@ -95,6 +106,7 @@ class Topology {
   /// rack that NVLink joins. Nothing in other machines.
   [[nodiscard]] std::optional<std::size_t> group_without_network(Place place) const;
 
+  /// For TopologyBuilder, which makes the parts.
   explicit Topology(std::shared_ptr<const TopologyParts> parts) : parts_(std::move(parts)) {}
 
  private:
@@ -113,23 +125,33 @@ class Topology {
 /// Collects what a source knows; build() checks it and makes the Topology.
 class TopologyBuilder {
  public:
+  /// Begins with a name and nothing else.
   explicit TopologyBuilder(std::string name);
   /// Begins with all that `machine` states; vertices, links and places keep their numbers.
   explicit TopologyBuilder(const Topology& machine);
   ~TopologyBuilder();
+  /// What is moved from can only be destroyed or assigned to.
   TopologyBuilder(TopologyBuilder&&) noexcept;
+  /// As the constructor.
   TopologyBuilder& operator=(TopologyBuilder&&) noexcept;
 
+  /// Vertices are numbered from 0 as they are added; so are links and places.
   VertexId add_vertex(Vertex vertex);
+  /// For parents that are added after their children.
   void set_parent(VertexId child, VertexId parent);
+  /// One direction; add_links() adds both.
   LinkId add_link(Link link);
   /// Both directions with the same properties (`link.from` and `link.to` name one of them).
   void add_links(Link link);
   /// Replaces the rate of one direction, and who says it.
   void set_bandwidth(LinkId link, BytesPerSecond bandwidth, std::string source);
+  /// `capacity`: ranks that it can hold.
   Place add_place(PlaceKind kind, VertexId vertex, int capacity = 1);
+  /// Replaces what add_place() was told.
   void set_capacity(Place place, int capacity);
+  /// Places so far.
   [[nodiscard]] std::size_t place_count() const;
+  /// Valid until the next vertex is added.
   [[nodiscard]] const Vertex& vertex(VertexId id) const;
 
   /// States the class of an unordered pair; pairs without a statement are classified by their route.
@@ -144,7 +166,9 @@ class TopologyBuilder {
   void add_forwarding(Forwarding entry);
   /// One name for each cable of the link.
   void set_adapters(LinkId link, std::vector<std::string> names);
+  /// Of the whole machine; those of a vertex come before them.
   void set_congestion(CongestionParameters parameters);
+  /// Adds a line to Topology::warnings().
   void warn(std::string text);
 
   /// Throws Error(bad_input) on: no place, a parent cycle, a link to itself or to nowhere, negative or not finite

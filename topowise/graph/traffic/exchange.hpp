@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages with an order: what a dynamic congestion graph is built from.
+/// @file
+/// Messages with an order: what a dynamic congestion graph is built from.
 #pragma once
 
 #include <span>
@@ -13,10 +14,10 @@ namespace topowise {
 
 /// One message. `start` is when its source is ready to send it.
 struct Communication {
-  Rank source;
-  Rank destination;
-  Bytes bytes;
-  Seconds start;
+  Rank source;       ///< sends it
+  Rank destination;  ///< another rank
+  Bytes bytes;       ///< of the whole message
+  Seconds start;     ///< from the begin of the exchange
 
   friend bool operator==(const Communication&, const Communication&) = default;
 };
@@ -27,6 +28,7 @@ class Exchange {
   /// Throws Error(bad_input) for a message to itself, and for a size or start that is negative or not finite.
   explicit Exchange(std::vector<Communication> communications);
 
+  /// In the order of the list that it was made of.
   [[nodiscard]] std::span<const Communication> communications() const { return communications_; }
   /// One more than the largest rank named.
   [[nodiscard]] std::size_t ranks() const { return ranks_; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A long list of whole numbers that takes as few bytes for each as its largest one needs.
+/// @file
+/// A long list of whole numbers that takes as few bytes for each as its largest one needs.
 #pragma once
 
 #include <algorithm>

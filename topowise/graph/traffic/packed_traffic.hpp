@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How traffic lies in memory. A matrix file may spend two bytes on a pair of ranks, so a pair may not take many more
-// here: the source follows from the row, the destination takes as many bytes as the ranks need, and an amount that
-// occurs again and again is kept once.
+/// @file
+/// How traffic lies in memory. A matrix file may spend two bytes on a pair of ranks, so a pair may not take many more
+/// here: the source follows from the row, the destination takes as many bytes as the ranks need, and an amount that
+/// occurs again and again is kept once.
 #pragma once
 
 #include <bit>
@@ -21,10 +22,10 @@ namespace topowise {
 
 /// What one rank sent to another in all.
 struct TrafficEntry {
-  Rank source;
-  Rank destination;
-  Bytes bytes;
-  std::uint64_t messages = 0;
+  Rank source;                 ///< sent them
+  Rank destination;            ///< may be the source
+  Bytes bytes;                 ///< of all messages together
+  std::uint64_t messages = 0;  ///< 0 if they were not counted
 
   friend bool operator==(const TrafficEntry&, const TrafficEntry&) = default;
 };
@@ -123,13 +124,19 @@ class TrafficEntries : public std::ranges::view_base {
   };
 
   TrafficEntries() = default;
+  /// Entries `begin` to `end` - 1.
   TrafficEntries(const PackedTraffic& packed, std::size_t begin, std::size_t end)
       : begin_(&packed, begin), end_(&packed, end) {}
 
+  /// Of random access; gives entries by value.
   [[nodiscard]] Iterator begin() const { return begin_; }
+  /// Behind the last entry.
   [[nodiscard]] Iterator end() const { return end_; }
+  /// Pairs, not messages.
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
+  /// No pair at all.
   [[nodiscard]] bool empty() const { return size() == 0; }
+  /// `i` counts from the first of these entries.
   [[nodiscard]] TrafficEntry operator[](std::size_t i) const { return *(begin_ + static_cast<std::ptrdiff_t>(i)); }
 
  private:

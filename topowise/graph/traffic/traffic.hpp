@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The guest graph: how much each rank sends to each other.
+/// @file
+/// The guest graph: how much each rank sends to each other.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +22,15 @@ class Traffic {
   /// and bytes that are negative or not finite.
   [[nodiscard]] static Traffic from_entries(std::size_t ranks, std::vector<TrafficEntry> entries);
 
+  /// Also those that neither send nor receive.
   [[nodiscard]] std::size_t ranks() const { return parts_->packed.first().size() - 1; }
+  /// Of all ranks.
   [[nodiscard]] TrafficEntries entries() const { return {parts_->packed, 0, parts_->packed.size()}; }
   /// What `source` sends, sorted by destination.
   [[nodiscard]] TrafficEntries sent_by(Rank source) const;
+  /// 0 for a pair without an entry.
   [[nodiscard]] Bytes bytes(Rank source, Rank destination) const;
+  /// With what ranks send to themselves.
   [[nodiscard]] Bytes total_bytes() const { return parts_->total; }
 
  private:

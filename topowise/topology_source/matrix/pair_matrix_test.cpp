@@ -88,7 +88,7 @@ TEST_CASE("p2pBandwidthLatencyTest: PCI domains have up to eight digits") {
     return pci ? pci->to_string() : "none";
   };
   CHECK(address(", pciDomainID:ff") == "00ff:5d:1f.0");
-  CHECK(address(", pciDomainID:100") == "0100:5d:1f.0");  // read as domain 0 when a domain had to fit into a byte
+  CHECK(address(", pciDomainID:100") == "0100:5d:1f.0");  // a domain has 32 bits, not a byte
   CHECK(address(", pciDomainID:10a5b") == "10a5b:5d:1f.0");
   CHECK(address("") == "0000:5d:1f.0");
   CHECK(address(", pciDomainID:1ffffffff") == "none");
