@@ -18,7 +18,7 @@ struct ExchangeLimits {
   std::size_t iterations = 0;  ///< exchanges, of all threads together; the same for the same problem: repeatable
   double target = 0;           ///< stop at this cost: it is known to be optimal
   std::uint64_t seed = 1;
-  int threads = 1;  ///< of searches that can use several; the result does not depend on it
+  int threads = 1;                         ///< of searches that can use several; the result does not depend on it
   std::function<void(double cost)> found;  ///< told by long searches when they have a better one; may be empty
 };
 
