@@ -14,7 +14,7 @@ namespace topowise::multilevel {
 /// A finer graph's vertices, and the vertex of the coarser graph that each became part of.
 struct Coarsening {
   Graph graph;
-  std::vector<Node> coarse_of;
+  std::vector<GuestVertex> coarse_of;
 };
 
 struct CoarsenLimits {
@@ -30,7 +30,8 @@ class Levels {
  public:
   /// Coarsens until at most `target` vertices are left, a round removes less than a twentieth of them, or no time is
   /// left. The fence is carried along.
-  Levels(const Graph& finest, Node target, const CoarsenLimits& limits, const Deadline& deadline, Random& random);
+  Levels(const Graph& finest, GuestVertex target, const CoarsenLimits& limits, const Deadline& deadline,
+         Random& random);
 
   [[nodiscard]] std::size_t count() const { return coarser_.size() + 1; }
   [[nodiscard]] const Graph& graph(std::size_t level) const {
@@ -43,7 +44,7 @@ class Levels {
   [[nodiscard]] std::vector<int> restrict_to_coarsest(std::span<const int> blocks) const;
   /// An order of the vertices of `level` in which those of a coarser vertex stand together, from one of the coarser
   /// level.
-  [[nodiscard]] std::vector<Node> expand(std::size_t level, std::span<const Node> coarse_order) const;
+  [[nodiscard]] std::vector<GuestVertex> expand(std::size_t level, std::span<const GuestVertex> coarse_order) const;
 
  private:
   const Graph* finest_;
@@ -52,6 +53,6 @@ class Levels {
 
 /// All vertices, each near those that it would be merged with, level by level: any piece of the order holds much of
 /// what it talks about itself.
-[[nodiscard]] std::vector<Node> clustered_order(const Graph& graph, const Deadline& deadline, Random& random);
+[[nodiscard]] std::vector<GuestVertex> clustered_order(const Graph& graph, const Deadline& deadline, Random& random);
 
 }  // namespace topowise::multilevel

@@ -14,7 +14,7 @@ class Connections {
  public:
   explicit Connections(std::size_t blocks) : weight_(blocks, 0.0) {}
 
-  void gather(const Graph& graph, std::span<const int> block_of, Node v) {
+  void gather(const Graph& graph, std::span<const int> block_of, GuestVertex v) {
     for (const int block : touched_) weight_[static_cast<std::size_t>(block)] = 0.0;
     touched_.clear();
     for (const Arc& arc : graph.arcs_of(v)) {

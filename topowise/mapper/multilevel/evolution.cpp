@@ -27,10 +27,10 @@ void overlay(std::vector<int>& fence, int& parts, std::span<const int> block_of,
 
 Levels common_levels(const PartitionProblem& problem, std::span<const Member> members, const Deadline& deadline,
                      Random& random) {
-  constexpr Node kLarge = 2000;
-  constexpr Node kShrinkage = 8;
-  const Node size = problem.graph->size();
-  const Node target = size < kLarge ? size : size / kShrinkage;
+  constexpr GuestVertex kLarge = 2000;
+  constexpr GuestVertex kShrinkage = 8;
+  const GuestVertex size = problem.graph->size();
+  const GuestVertex target = size < kLarge ? size : size / kShrinkage;
   std::vector<int> fence(static_cast<std::size_t>(size), 0);
   int parts = 1;
   if (target < size) {
@@ -56,7 +56,7 @@ Parents choose_parents(std::span<const Member> members, Random& random) {
 void list_cut(const Graph& graph, Member& member) {
   member.cut.assign((graph.arcs.size() + 63) / 64, 0);
   std::size_t arc = 0;
-  for (Node v = 0; v < graph.size(); ++v) {
+  for (GuestVertex v = 0; v < graph.size(); ++v) {
     const int own = member.block_of[static_cast<std::size_t>(v)];
     for (const Arc& to : graph.arcs_of(v)) {
       const bool is_cut = member.block_of[static_cast<std::size_t>(to.to)] != own;

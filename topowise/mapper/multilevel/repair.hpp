@@ -33,14 +33,14 @@ class Repair {
  private:
   struct Way {
     double loss;
-    Node vertex;
+    GuestVertex vertex;
     int to;
   };
 
   bool empty(int block) {
     const std::vector<int> targets = emptiest();
     std::vector<Way> ways;
-    for (Node v = 0; v < graph_.size(); ++v) {
+    for (GuestVertex v = 0; v < graph_.size(); ++v) {
       if (block_of_[static_cast<std::size_t>(v)] == block) add_best_way(v, targets, ways);
     }
     const auto later = [](const Way& a, const Way& b) {
@@ -77,7 +77,7 @@ class Repair {
     return blocks;
   }
 
-  void add_best_way(Node v, std::span<const int> targets, std::vector<Way>& ways) {
+  void add_best_way(GuestVertex v, std::span<const int> targets, std::vector<Way>& ways) {
     connections_.gather(graph_, block_of_, v);
     const int load = graph_.load[static_cast<std::size_t>(v)];
     const auto cost_at = [&](int block) { return connections_.cost_at(block, cost_); };

@@ -41,7 +41,7 @@ struct PartitionProblem {
 template <class Cost>
 [[nodiscard]] double total_cost(const Graph& graph, const Cost& cost, std::span<const int> block_of) {
   double sum = 0;
-  for (Node v = 0; v < graph.size(); ++v) {
+  for (GuestVertex v = 0; v < graph.size(); ++v) {
     const int own = block_of[static_cast<std::size_t>(v)];
     for (const Arc& arc : graph.arcs_of(v)) sum += arc.weight * cost(own, block_of[static_cast<std::size_t>(arc.to)]);
   }
@@ -87,14 +87,14 @@ void refine(const PartitionProblem& problem, const Cost& cost, std::vector<int>&
 }
 
 /// Ranks that a vertex of the coarsest graph may stand for.
-[[nodiscard]] inline int cluster_limit(const PartitionProblem& problem, Node target) {
+[[nodiscard]] inline int cluster_limit(const PartitionProblem& problem, GuestVertex target) {
   const auto smallest = *std::ranges::min_element(problem.capacity);
-  const std::int64_t even = 2 * problem.graph->total_load() / std::max<Node>(target, 1);
+  const std::int64_t even = 2 * problem.graph->total_load() / std::max<GuestVertex>(target, 1);
   return static_cast<int>(std::clamp<std::int64_t>(std::min(even, smallest / 2), 1, 1 << 30));
 }
 
-[[nodiscard]] inline Node coarsest_size(const PartitionProblem& problem, Node per_block) {
-  return std::max<Node>(per_block * static_cast<Node>(problem.capacity.size()), 80);
+[[nodiscard]] inline GuestVertex coarsest_size(const PartitionProblem& problem, GuestVertex per_block) {
+  return std::max<GuestVertex>(per_block * static_cast<GuestVertex>(problem.capacity.size()), 80);
 }
 
 /// From a partition of the coarsest graph to one of the finest, refined on each level that is finer.
@@ -117,7 +117,7 @@ template <class Cost>
 [[nodiscard]] std::vector<int> vcycle(const PartitionProblem& problem, const Cost& cost, std::span<const int> start,
                                       std::span<const int> fence, const Effort& effort, const Deadline& deadline,
                                       Random& random) {
-  const Node target = coarsest_size(problem, 4);
+  const GuestVertex target = coarsest_size(problem, 4);
   const Levels levels(*problem.graph, target, {cluster_limit(problem, target), fence}, deadline, random);
   std::vector<int> block_of = levels.restrict_to_coarsest(start);
   refine(PartitionProblem{&levels.coarsest(), problem.capacity}, cost, block_of, effort, deadline, random);
