@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A lower bound of a quadratic assignment problem that is carried from a node of a search to its children.
+// A lower bound of a quadratic assignment problem that is carried from a branch of a search to its children.
 #pragma once
 
 #include <cstdint>

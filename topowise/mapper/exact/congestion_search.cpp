@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Depth-first branch and bound. A node has some ranks placed and the bytes that they send each other laid on the links.
-// Loads only grow, so the fullest link is a lower bound. A rank that is not placed yet will add at least what it
-// exchanges with those that are: for each place the fullest link after that, and the smallest of these over all free
-// places, is a bound too. The rank with the fewest places that still allow a better mapping is placed next. Fixed ranks
-// are placed above the root; a place is free for a rank if it can bear its load.
+// Depth-first branch and bound. A branch has some ranks placed and the bytes that they send each other laid on the
+// links. Loads only grow, so the fullest link is a lower bound. A rank that is not placed yet will add at least
+// what it exchanges with those that are: for each place the fullest link after that, and the smallest of these over all
+// free places, is a bound too. The rank with the fewest places that still allow a better mapping is placed next. Fixed
+// ranks are placed above the root; a place is free for a rank if it can bear its load.
 #include <topowise/mapper/exact/congestion_search.hpp>
 
 #include <algorithm>
@@ -21,10 +21,10 @@ constexpr double kNothingOpen = std::numeric_limits<double>::infinity();
 
 class Search {
  public:
-  Search(const MapProblem& problem, const Mapping& start, std::size_t nodes, const Deadline& deadline)
+  Search(const MapProblem& problem, const Mapping& start, std::size_t branches, const Deadline& deadline)
       : problem_(problem),
         deadline_(deadline),
-        nodes_left_(nodes),
+        branches_left_(branches),
         partners_(problem.traffic),
         capacities_(place_capacities(problem)),
         position_of_(problem.traffic.ranks(), kNowhere),
@@ -61,11 +61,11 @@ class Search {
 
   /// Returns a lower bound of what was not searched, infinity if nothing is left.
   double explore(std::size_t placed, double fullest) {
-    if (stopped_ || nodes_left_ == 0 || deadline_.passed()) {
+    if (stopped_ || branches_left_ == 0 || deadline_.passed()) {
       stopped_ = true;
       return fullest;
     }
-    --nodes_left_;
+    --branches_left_;
     if (placed == position_of_.size()) {
       record(fullest);
       return kNothingOpen;
@@ -167,7 +167,7 @@ class Search {
 
   const MapProblem& problem_;
   const Deadline& deadline_;
-  std::size_t nodes_left_;
+  std::size_t branches_left_;
   bool stopped_ = false;
   Partners partners_;
   std::vector<PlaceCapacity> capacities_;  ///< capacity: what is left
@@ -181,9 +181,9 @@ class Search {
 
 }  // namespace
 
-MapperAnswer congestion_search(const MapProblem& problem, const Mapping& start, std::size_t nodes, double at_least,
+MapperAnswer congestion_search(const MapProblem& problem, const Mapping& start, std::size_t branches, double at_least,
                                const Deadline& deadline) {
-  return Search(problem, start, nodes, deadline).run(at_least);
+  return Search(problem, start, branches, deadline).run(at_least);
 }
 
 }  // namespace topowise

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Depth-first branch and bound with a bound in the manner of Gilmore (1962) and Lawler (1963), for many ranks a place.
-// A node has some ranks placed. Rank i, if it went to place p, would pay
+// A branch has some ranks placed. Rank i, if it went to place p, would pay
 //   - what it exchanges with the ranks that are placed, and
 //   - at least half of what it exchanges with the others (each such pair is counted at both ends): its heaviest
 //     partners on the nearest slots. A place has as many slots as the lightest of the others fit into what is left
@@ -9,7 +9,7 @@
 // mapping is placed next. As long as few places hold a rank, one place of those is enough that an automorphism of the
 // machine carries onto each other while it leaves the places alone that hold one.
 //
-// A node takes microseconds where one of the relaxation of branch_and_bound.cpp, with its slots for all ranks that a
+// A branch takes microseconds where one of the relaxation of branch_and_bound.cpp, with its slots for all ranks that a
 // place might hold, takes milliseconds; the bound is weaker.
 #include <topowise/mapper/exact/load_search.hpp>
 
@@ -51,10 +51,10 @@ std::vector<std::size_t> sorted_row(std::span<const double> row, Order order) {
 
 class Search {
  public:
-  Search(const MapProblem& problem, const Mapping& start, std::size_t nodes, const Deadline& deadline)
+  Search(const MapProblem& problem, const Mapping& start, std::size_t branches, const Deadline& deadline)
       : problem_(problem),
         deadline_(deadline),
-        nodes_left_(nodes),
+        branches_left_(branches),
         capacities_(place_capacities(problem)),
         instance_(make_instance(problem, places_of(capacities_))),
         symmetry_(symmetry_of_slots(instance_, loads_borne(capacities_))),
@@ -103,7 +103,7 @@ class Search {
   struct Choice {
     std::size_t rank = 0;
     std::vector<Child> children;
-    double bound = kNothingOpen;  ///< of the node
+    double bound = kNothingOpen;  ///< of the branch
   };
 
   /// A bound that reaches this leaves nothing for a better mapping: costs come in steps, and sums of them are
@@ -140,11 +140,11 @@ class Search {
       record(level.cost);
       return kNothingOpen;
     }
-    if (stopped_ || nodes_left_ == 0 || deadline_.passed()) {
+    if (stopped_ || branches_left_ == 0 || deadline_.passed()) {
       stopped_ = true;
       return level.cost;
     }
-    --nodes_left_;
+    --branches_left_;
     const Choice choice = choose(level);
     double open = kNothingOpen;
     for (const Child& child : choice.children) {
@@ -251,7 +251,7 @@ class Search {
 
   const MapProblem& problem_;
   const Deadline& deadline_;
-  std::size_t nodes_left_;
+  std::size_t branches_left_;
   bool stopped_ = false;
   std::vector<PlaceCapacity> capacities_;
   Instance instance_;  ///< every place one slot
@@ -271,9 +271,9 @@ class Search {
 
 }  // namespace
 
-MapperAnswer load_search(const MapProblem& problem, const Mapping& start, std::size_t nodes, double at_least,
+MapperAnswer load_search(const MapProblem& problem, const Mapping& start, std::size_t branches, double at_least,
                          const Deadline& deadline) {
-  return Search(problem, start, nodes, deadline).run(at_least);
+  return Search(problem, start, branches, deadline).run(at_least);
 }
 
 }  // namespace topowise
