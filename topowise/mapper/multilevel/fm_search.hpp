@@ -22,7 +22,7 @@
 #include <topowise/base/random.hpp>
 #include <topowise/mapper/multilevel/block_cost.hpp>
 #include <topowise/mapper/multilevel/block_queue.hpp>
-#include <topowise/mapper/multilevel/connections.hpp>
+#include <topowise/mapper/multilevel/edge_weights.hpp>
 #include <topowise/mapper/problem/csr_graph.hpp>
 #include <topowise/mapper/problem/deadline.hpp>
 
@@ -69,7 +69,7 @@ class FmSearch {
   [[nodiscard]] VertexState& state(GuestVertex v) { return states_[static_cast<std::size_t>(v)]; }
   [[nodiscard]] double* row_of(GuestVertex v) { return table_.get() + static_cast<std::size_t>(v) * capacity_.size(); }
   [[nodiscard]] const double* tabulated_row(GuestVertex v);
-  void update_connections(GuestVertex moved, int from, int to);
+  void update_edge_weights(GuestVertex moved, int from, int to);
   void list_near_boundary(GuestVertex v);
   /// Ends what is known of the round before; the vertices on the boundary, in their order.
   std::vector<GuestVertex> begin_round();
@@ -103,9 +103,9 @@ class FmSearch {
   std::vector<VertexState> states_;
   std::vector<GuestVertex> near_boundary_;  ///< all that may be on the boundary, after the first round began
   std::vector<Move> moves_;
-  Connections connections_;
+  EdgeWeights edge_weights_;
   std::vector<int> candidates_;
-  std::unique_ptr<double[]> table_;  ///< vertices x blocks: connections kept up to date; none for many blocks
+  std::unique_ptr<double[]> table_;  ///< vertices x blocks: edge weights kept up to date; none for many blocks
 };
 
 template <class Cost>
@@ -120,7 +120,7 @@ FmSearch<Cost>::FmSearch(const Graph& graph, const Cost& cost, std::span<const s
       load_(capacity.size(), 0),
       queue_(static_cast<int>(capacity.size())),
       states_(block_of.size()),
-      connections_(capacity.size()) {
+      edge_weights_(capacity.size()) {
   for (std::size_t v = 0; v < block_of.size(); ++v) load_[static_cast<std::size_t>(block_of[v])] += graph.load[v];
   for (std::size_t b = 0; b < capacity.size(); ++b) {
     if (load_[b] <= capacity[b]) continue;
@@ -144,7 +144,7 @@ const double* FmSearch<Cost>::tabulated_row(GuestVertex v) {
 }
 
 template <class Cost>
-void FmSearch<Cost>::update_connections(GuestVertex moved, int from, int to) {
+void FmSearch<Cost>::update_edge_weights(GuestVertex moved, int from, int to) {
   for (const Arc& arc : graph_.arcs_of(moved)) {
     if (!state(arc.to).tabulated) continue;
     double* row = row_of(arc.to);
@@ -169,21 +169,21 @@ bool FmSearch<Cost>::fits(GuestVertex v, int block) const {
 template <class Cost>
 typename FmSearch<Cost>::Target FmSearch<Cost>::best_target(GuestVertex v, bool even_full) {
   if (table_) return best_target_in_table(v, even_full);
-  connections_.gather(graph_, block_of_, v);
-  const std::span<const int> touched = connections_.touched();
+  edge_weights_.gather(graph_, block_of_, v);
+  const std::span<const int> touched = edge_weights_.touched();
   const int own = block_of_[static_cast<std::size_t>(v)];
-  const double here = connections_.cost_at(own, cost_);
+  const double here = edge_weights_.cost_at(own, cost_);
   Target best;
   const auto consider = [&](int block) {
     if (block == own || !(even_full || fits(v, block))) return;
-    const double gain = here - connections_.cost_at(block, cost_);
+    const double gain = here - edge_weights_.cost_at(block, cost_);
     if (best.block < 0 || gain > best.gain) best = {block, gain};
   };
   if (touched.size() > kMostTried) {  // the cost of trying grows with the square: only where v has most to gain
     candidates_.assign(touched.begin(), touched.end());
     std::ranges::nth_element(candidates_, candidates_.begin() + kMostTried, [&](int a, int b) {
-      const double to_a = connections_[a];
-      const double to_b = connections_[b];
+      const double to_a = edge_weights_[a];
+      const double to_b = edge_weights_[b];
       return to_a > to_b || (to_a == to_b && a < b);
     });
     for (std::size_t i = 0; i < kMostTried; ++i) consider(candidates_[i]);
@@ -239,7 +239,7 @@ void FmSearch<Cost>::move(GuestVertex v, int to) {
   overload_ += over(block) + over(to);
   if (over(to) > 0) overfull_.push_back(to);
   if (over(block) > 0) overfull_.push_back(block);
-  if (table_) update_connections(v, block, to);
+  if (table_) update_edge_weights(v, block, to);
   vacated_ = block;
   block = to;
 }
