@@ -51,12 +51,12 @@ void open(const Communicator& communicator, Team& team) {
   const Mpi& m = *mpi();
   if (communicator.inter || has_outsiders(communicator.members)) return;
   team.comm = communicator.handle;
-  door::Meeting meeting{.algorithm = settings().algorithm,
-                        .gather = gather,
-                        .across = {lead, bitwise_and, reduce_across},
-                        .context = &team};
+  plugin_interface::Meeting meeting{.algorithm = settings().algorithm,
+                                    .gather = gather,
+                                    .across = {lead, bitwise_and, reduce_across},
+                                    .context = &team};
   if (m.Comm_rank(team.comm, &meeting.rank) != 0 || m.Comm_size(team.comm, &meeting.size) != 0) return;
-  door::Message message{};
+  plugin_interface::Message message{};
   team.ranks = reducer()->open(&meeting, &message);
   if (team.ranks != nullptr && meeting.size > 1) team.pass = reducer()->pass;
   if (team.ranks == nullptr && meeting.rank == 0 && settings().report)

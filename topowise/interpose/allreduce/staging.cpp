@@ -37,7 +37,7 @@ bool HostCopy::make(const Span& span) noexcept {
 }
 
 bool HostCopy::read(const void* buffer) noexcept {
-  door::Message message{};
+  plugin_interface::Message message{};
   const bool good =
       reducer()->copy_to_host(data(), static_cast<const char*>(buffer) + span_.first, span_.bytes, &message);
   if (!good) complain(-1, "MPI_Allreduce: GPU memory cannot be read: %s", message.data());
@@ -45,7 +45,7 @@ bool HostCopy::read(const void* buffer) noexcept {
 }
 
 bool HostCopy::write(void* buffer) const noexcept {
-  door::Message message{};
+  plugin_interface::Message message{};
   const bool good = reducer()->copy_to_gpu(static_cast<char*>(buffer) + span_.first, data(), span_.bytes, &message);
   if (!good) complain(-1, "MPI_Allreduce: GPU memory cannot be written: %s", message.data());
   return good;
