@@ -26,7 +26,7 @@ constexpr int kRoot = 0;
 
 /// What the first process knows of all.
 struct Gathered {
-  std::vector<Hello> hellos;
+  std::vector<Participant> participants;
   std::vector<char> hosts;  ///< as the engine wants them
   std::vector<engine::Edge> edges;
   std::vector<EdgeMessage> from_hosts;
@@ -64,20 +64,20 @@ class Deciding {
       : m_(m), mpi_(*calls()), comm_(comm), shape_(shape), site_(site) {
     m.Comm_rank(comm, &rank_);
     m.Comm_size(comm, &size_);
-    hello_.asked = asked ? 1 : 0;
-    hello_.valid = shape.valid ? 1 : 0;
-    hello_.permitted = permitted(site) ? 1 : 0;
+    participant_.asked = asked ? 1 : 0;
+    participant_.valid = shape.valid ? 1 : 0;
+    participant_.permitted = permitted(site) ? 1 : 0;
     int level = 0;
-    hello_.threaded = m.Query_thread(&level) == 0 && level < m.family.thread_multiple ? 0 : 1;
-    hello_.vertices = shape.vertices;
-    hello_.edges = static_cast<std::int32_t>(shape.edges.size());
-    hello_.digest = shape.digest;
-    ::gethostname(hello_.host, sizeof(hello_.host) - 1);
+    participant_.threaded = m.Query_thread(&level) == 0 && level < m.family.thread_multiple ? 0 : 1;
+    participant_.vertices = shape.vertices;
+    participant_.edges = static_cast<std::int32_t>(shape.edges.size());
+    participant_.digest = shape.digest;
+    ::gethostname(participant_.host, sizeof(participant_.host) - 1);
   }
 
   Decision run() {
     Decision decision{.leave = settings().mode == Mode::report};
-    decision.status = gather_hellos();
+    decision.status = gather_participants();
     if (decision.status != 0) return decision;
     Head head{.next = rank_ == kRoot ? agree() : Next::stay};
     const bool with_edges = shape_.kind == engine::Kind::edges;
@@ -103,10 +103,10 @@ class Deciding {
   }
 
  private:
-  int gather_hellos() {
-    if (rank_ == kRoot) all_.hellos.resize(static_cast<std::size_t>(size_));
-    return mpi_.Gather(&hello_, sizeof(Hello), m_.family.type_byte, all_.hellos.data(), sizeof(Hello),
-                       m_.family.type_byte, kRoot, comm_);
+  int gather_participants() {
+    if (rank_ == kRoot) all_.participants.resize(static_cast<std::size_t>(size_));
+    return mpi_.Gather(&participant_, sizeof(Participant), m_.family.type_byte, all_.participants.data(),
+                       sizeof(Participant), m_.family.type_byte, kRoot, comm_);
   }
 
   void complain_of(const std::string& what) const {
@@ -116,7 +116,7 @@ class Deciding {
 
   /// By the first process.
   [[nodiscard]] Next agree() {
-    const Agreement found = judge(all_.hellos, settings().mode, settings().topology != nullptr);
+    const Agreement found = agreement_of(all_.participants, settings().mode, settings().topology != nullptr);
     if (!found.complaint.empty()) complain_of(found.complaint);
     if (found.next != Next::map) count(found.outcome);
     return found.next;
@@ -146,8 +146,8 @@ class Deciding {
   [[nodiscard]] std::vector<Way> find_ways(Next next) {
     std::vector<std::int32_t> job_ranks;
     if (next == Next::map && has_own_communicator() && find_world_ranks()) job_ranks = all_.world_ranks;
-    std::vector<Way> ways(all_.hellos.size(), Way{.next = next, .route = {}});
-    const EdgePlan plan = plan_edges(all_.hellos, job_ranks);
+    std::vector<Way> ways(all_.participants.size(), Way{.next = next, .route = {}});
+    const EdgePlan plan = plan_edges(all_.participants, job_ranks);
     for (std::size_t process = 0; process < ways.size(); ++process) ways[process].route = plan.routes[process];
     all_.from_hosts = plan.from_hosts;
     return ways;
@@ -155,7 +155,8 @@ class Deciding {
 
   int gather_edges_by_mpi() {
     std::vector<int> counts;
-    for (const Hello& hello : all_.hellos) counts.push_back(hello.edges * static_cast<int>(sizeof(engine::Edge)));
+    for (const Participant& participant : all_.participants)
+      counts.push_back(participant.edges * static_cast<int>(sizeof(engine::Edge)));
     std::vector<int> places(counts.size());
     std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
     if (rank_ == kRoot)
@@ -178,14 +179,14 @@ class Deciding {
   }
 
   [[nodiscard]] engine::Question question() {
-    for (const Hello& hello : all_.hellos)
-      all_.hosts.insert(all_.hosts.end(), hello.host, hello.host + sizeof(hello.host));
+    for (const Participant& participant : all_.participants)
+      all_.hosts.insert(all_.hosts.end(), participant.host, participant.host + sizeof(participant.host));
     const bool profiled = settings().profile != nullptr && find_world_ranks();
     return {.kind = shape_.kind,
             .processes = size_,
             .vertices = shape_.vertices,
             .hosts = all_.hosts.data(),
-            .host_bytes = sizeof(Hello::host),
+            .host_bytes = sizeof(Participant::host),
             .dimensions = shape_.dimensions,
             .extents = shape_.extents,
             .periodic = shape_.periodic,
@@ -252,7 +253,7 @@ class Deciding {
     char text[256];
     std::snprintf(text, sizeof(text),
                   "reorder = %s: %d vertices, %d processes on %d hosts: %s, hop-bytes %.6g -> %.6g (%.1f %% less%s)",
-                  hello_.asked != 0 ? "true" : "false", static_cast<int>(answer.vertices), size_,
+                  participant_.asked != 0 ? "true" : "false", static_cast<int>(answer.vertices), size_,
                   static_cast<int>(answer.hosts), answer.trivial ? "ranks would stay" : "ranks would be reordered",
                   answer.cost_before, answer.cost, gain, answer.proven_optimal ? ", proven optimal" : "");
     complain_of(answer.suggestion[0] == '\0' ? std::string(text) : std::string(text) + "; " + answer.suggestion);
@@ -266,7 +267,7 @@ class Deciding {
   int rank_ = 0;
   int size_ = 0;
   int world_size_ = 0;
-  Hello hello_{};
+  Participant participant_{};
   Gathered all_;
 };
 
