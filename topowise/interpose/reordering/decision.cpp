@@ -46,7 +46,7 @@ struct Way {
 };
 
 /// What each process is told of itself.
-struct Verdict {
+struct NewRank {
   std::int32_t new_rank;
   std::int32_t source;
   std::int32_t watch;
@@ -83,17 +83,17 @@ class Deciding {
     const bool with_edges = shape_.kind == engine::Kind::edges;
     if (with_edges) decision.status = gather_edges(head.next);
     if (decision.status != 0) return decision;
-    std::vector<Verdict> verdicts;
-    if (rank_ == kRoot && head.next == Next::map) verdicts = map();
-    head.moved = verdicts.empty() ? 0 : 1;
+    std::vector<NewRank> new_ranks;
+    if (rank_ == kRoot && head.next == Next::map) new_ranks = map();
+    head.moved = new_ranks.empty() ? 0 : 1;
     const bool known = with_edges && head.next != Next::map;
     if (!known) decision.status = patient_broadcast(m_, &head, sizeof(head), kRoot, comm_);
     if (decision.status != 0) return decision;
     if (head.next == Next::refuse) decision.status = refuse();
     if (head.next == Next::leave) decision.leave = true;
     if (head.moved == 0) return decision;
-    Verdict own{};
-    decision.status = mpi_.Scatter(verdicts.data(), sizeof(Verdict), m_.family.type_byte, &own, sizeof(Verdict),
+    NewRank own{};
+    decision.status = mpi_.Scatter(new_ranks.data(), sizeof(NewRank), m_.family.type_byte, &own, sizeof(NewRank),
                                    m_.family.type_byte, kRoot, comm_);
     decision.reorder = true;
     decision.new_rank = own.new_rank;
@@ -213,7 +213,7 @@ class Deciding {
   }
 
   /// By the first process. Empty if nobody gets another rank.
-  [[nodiscard]] std::vector<Verdict> map() {
+  [[nodiscard]] std::vector<NewRank> map() {
     std::vector<std::int32_t> process_of_vertex(static_cast<std::size_t>(size_));
     engine::Answer answer{.process_of_vertex = process_of_vertex.data()};
     if (!ask_engine(answer)) {
@@ -224,25 +224,25 @@ class Deciding {
     count(answer.trivial ? Outcome::best : Outcome::moved, answer.cost_before, answer.cost);
     if (settings().mode == Mode::report) report(answer);
     if (answer.trivial || settings().mode == Mode::report) return {};
-    std::vector<Verdict> verdicts(static_cast<std::size_t>(size_));
+    std::vector<NewRank> new_ranks(static_cast<std::size_t>(size_));
     process_of_vertex.resize(static_cast<std::size_t>(answer.vertices));
-    std::vector<std::int32_t> vertex_of_process(verdicts.size(), -1);
+    std::vector<std::int32_t> vertex_of_process(new_ranks.size(), -1);
     for (std::size_t vertex = 0; vertex < process_of_vertex.size(); ++vertex)
       vertex_of_process[static_cast<std::size_t>(process_of_vertex[vertex])] = static_cast<std::int32_t>(vertex);
-    for (std::size_t process = 0; process < verdicts.size(); ++process) {
+    for (std::size_t process = 0; process < new_ranks.size(); ++process) {
       const std::int32_t vertex = vertex_of_process[process];
-      verdicts[process] = {vertex, vertex < 0 ? -1 : vertex_of_process[static_cast<std::size_t>(vertex)], 0};
+      new_ranks[process] = {vertex, vertex < 0 ? -1 : vertex_of_process[static_cast<std::size_t>(vertex)], 0};
     }
-    choose_watch(verdicts);
-    return verdicts;
+    choose_watch(new_ranks);
+    return new_ranks;
   }
 
   /// The first process that plays another vertex than the one of its old rank.
-  static void choose_watch(std::vector<Verdict>& verdicts) {
+  static void choose_watch(std::vector<NewRank>& new_ranks) {
     std::int32_t process = 0;
-    for (Verdict& verdict : verdicts) {
-      if (verdict.new_rank >= 0 && verdict.new_rank != process++) {
-        verdict.watch = 1;
+    for (NewRank& each : new_ranks) {
+      if (each.new_rank >= 0 && each.new_rank != process++) {
+        each.watch = 1;
         return;
       }
     }
