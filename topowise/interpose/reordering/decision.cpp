@@ -15,8 +15,8 @@
 #include <topowise/interpose/reordering/edge_gather.hpp>
 #include <topowise/interpose/reordering/engine_library.hpp>
 #include <topowise/interpose/reordering/own_communicator.hpp>
-#include <topowise/interpose/reordering/patience.hpp>
 #include <topowise/interpose/reordering/settings.hpp>
+#include <topowise/interpose/reordering/sleeping_broadcast.hpp>
 #include <topowise/interpose/reordering/tally.hpp>
 
 namespace topowise::interpose::reordering {
@@ -87,7 +87,7 @@ class Deciding {
     if (rank_ == kRoot && head.next == Next::map) new_ranks = map();
     head.moved = new_ranks.empty() ? 0 : 1;
     const bool known = with_edges && head.next != Next::map;
-    if (!known) decision.status = patient_broadcast(m_, &head, sizeof(head), kRoot, comm_);
+    if (!known) decision.status = sleeping_broadcast(m_, &head, sizeof(head), kRoot, comm_);
     if (decision.status != 0) return decision;
     if (head.next == Next::refuse) decision.status = refuse();
     if (head.next == Next::leave) decision.leave = true;

@@ -15,7 +15,7 @@
 namespace topowise::multilevel {
 namespace {
 
-constexpr int kPatience = 60;
+constexpr int kIdleMoves = 60;
 
 /// Block 0 of about `share` ranks; everything else is block 1.
 std::vector<int> grow(const Graph& graph, std::int64_t share, Random& random) {
@@ -74,7 +74,7 @@ std::vector<int> bisect(const Graph& graph, std::span<const std::int64_t> capaci
     const CutCost cost;
     FmSearch<CutCost> search(graph, cost, capacity, block, deadline, random);
     search.set_slack(graph.largest_load());
-    while (search.global_pass(kPatience) > 0) {
+    while (search.global_pass(kIdleMoves) > 0) {
     }
     const std::pair quality(search.overload(), cut(graph, block));
     if (best.empty() || quality < best_quality) {

@@ -3,10 +3,10 @@
 // heuristic for improving network partitions" (DAC 1982), generalised to many blocks and to any cost between blocks.
 //
 // A search moves the vertex that gains most (or loses least) again and again, each vertex once, until it has not seen a
-// new best for `patience` moves; then everything after the best state is taken back. So the cost never rises. Where all
-// blocks are full (one rank a place), no single move is possible; therefore a search may overfill a block by `slack`,
-// must then empty that block first, and only states without more overload than before count. Swaps and rotations of any
-// length arise as sequences of such moves.
+// new best for `idle_moves` moves; then everything after the best state is taken back. So the cost never rises. Where
+// all blocks are full (one rank a place), no single move is possible; therefore a search may overfill a block by
+// `slack`, must then empty that block first, and only states without more overload than before count. Swaps and
+// rotations of any length arise as sequences of such moves.
 //
 // Two kinds: a global pass starts with all boundary vertices; a local round starts many small searches, each at one
 // boundary vertex, as the multi-try search of KaFFPa does (Sanders and Schulz, "Engineering multilevel graph
@@ -37,8 +37,8 @@ class FmSearch {
 
   void set_slack(std::int64_t slack) { slack_ = slack; }
   /// Both return by how much the cost fell; it can rise only if overload was worked off.
-  double global_pass(int patience);
-  double local_round(int patience);
+  double global_pass(int idle_moves);
+  double local_round(int idle_moves);
   [[nodiscard]] std::int64_t overload() const { return overload_; }
 
  private:
@@ -81,7 +81,7 @@ class FmSearch {
   [[nodiscard]] int next_source();
   /// Makes the best possible move; false if there is none.
   bool step(double& gain);
-  double search(int patience);
+  double search(int idle_moves);
   void undo_after(std::size_t moves);
 
   const Graph& graph_;
@@ -285,14 +285,14 @@ bool FmSearch<Cost>::step(double& gain) {
 }
 
 template <class Cost>
-double FmSearch<Cost>::search(int patience) {
+double FmSearch<Cost>::search(int idle_moves) {
   const std::size_t start = moves_.size();
   std::size_t best = start;
   std::int64_t best_overload = overload_;
   double best_gain = 0;
   double sum = 0;
   double gain = 0;
-  while (static_cast<int>(moves_.size() - best) < patience && !out_of_time() && step(gain)) {
+  while (static_cast<int>(moves_.size() - best) < idle_moves && !out_of_time() && step(gain)) {
     sum += gain;
     const bool better = overload_ < best_overload || (overload_ == best_overload && sum > best_gain);
     if (!better) continue;
@@ -338,13 +338,13 @@ std::vector<GuestVertex> FmSearch<Cost>::begin_round() {
 }
 
 template <class Cost>
-double FmSearch<Cost>::global_pass(int patience) {
+double FmSearch<Cost>::global_pass(int idle_moves) {
   for (const GuestVertex v : begin_round()) enqueue(v, best_target(v, true));
-  return search(patience);
+  return search(idle_moves);
 }
 
 template <class Cost>
-double FmSearch<Cost>::local_round(int patience) {
+double FmSearch<Cost>::local_round(int idle_moves) {
   std::vector<GuestVertex> seeds = begin_round();
   random_.shuffle(std::span(seeds));
   double sum = 0;
@@ -352,7 +352,7 @@ double FmSearch<Cost>::local_round(int patience) {
     if (out_of_time()) break;
     if (state(seed).locked == round_ || !on_boundary(seed)) continue;
     enqueue(seed, best_target(seed, true));
-    sum += search(patience);
+    sum += search(idle_moves);
   }
   return sum;
 }

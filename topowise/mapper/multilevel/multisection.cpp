@@ -47,7 +47,7 @@ class Multisection {
     const int generations = of_share(top ? effort_.generations : std::min(effort_.generations, kLowerGenerations));
     const int count = std::max(1, of_share(top ? effort_.members : std::min(effort_.members, kLowerGenerations / 4)));
     Effort effort = effort_;
-    if (node.children >= kManyChildren && graph.arcs.size() >= kManyArcs) effort.patience /= 2;
+    if (node.children >= kManyChildren && graph.arcs.size() >= kManyArcs) effort.idle_moves /= 2;
     std::vector<Member> members = first_members(problem, count, effort, deadline_, random_);
     evolve(problem, CutCost{}, members, generations, effort, deadline_, random_);
     return members;

@@ -17,13 +17,13 @@ namespace topowise::multilevel {
 struct Effort {
   int bisection_tries = 4;  ///< of each bisection of the coarsest graph
   int rounds = 3;           ///< of local search on each level, fewer if they stop to gain
-  int patience = 30;        ///< moves without a new best until a local search gives up
+  int idle_moves = 30;      ///< moves without a new best until a local search gives up
   int members = 1;          ///< partitions of each division that compete
   int generations = 0;      ///< children of two of them
   int threads = 1;
 
   /// Of a search from the whole boundary.
-  [[nodiscard]] int patience_of_all() const { return std::max(4 * patience, 100); }
+  [[nodiscard]] int idle_moves_of_all() const { return std::max(4 * idle_moves, 100); }
 };
 
 /// What is partitioned: ranks into blocks that hold at most `capacity` each.
@@ -59,7 +59,7 @@ void work_off_overload(const PartitionProblem& problem, const Cost& cost, std::v
   if (overload(problem, block_of) == 0) return;
   FmSearch<Cost> search(*problem.graph, cost, problem.capacity, block_of, deadline, random);
   search.set_slack(problem.graph->largest_load());
-  search.global_pass(effort.patience_of_all());
+  search.global_pass(effort.idle_moves_of_all());
   if (search.overload() > 0) Repair<Cost>(*problem.graph, cost, problem.capacity, block_of).run();
 }
 
@@ -76,12 +76,12 @@ void refine(const PartitionProblem& problem, const Cost& cost, std::vector<int>&
   FmSearch<Cost> search(graph, cost, capacity, block_of, deadline, random);
   if (tight || search.overload() > 0) {
     search.set_slack(heaviest);
-    search.global_pass(effort.patience_of_all());
+    search.global_pass(effort.idle_moves_of_all());
   }
   if (!tight) search.set_slack(0);
   for (int round = 0; round < effort.rounds && !deadline.passed(); ++round) {
-    double gained = search.local_round(effort.patience);
-    if (tight) gained += search.global_pass(effort.patience_of_all());
+    double gained = search.local_round(effort.idle_moves);
+    if (tight) gained += search.global_pass(effort.idle_moves_of_all());
     if (gained <= 0) break;
   }
 }
