@@ -23,7 +23,7 @@ GuestVertex best_partner(const Graph& graph, GuestVertex v, std::span<const Gues
   for (const Arc& arc : graph.arcs_of(v)) {
     const auto to = static_cast<std::size_t>(arc.to);
     if (partner[to] != kFree || arc.to == v) continue;
-    if (!limits.fence.empty() && limits.fence[to] != limits.fence[at]) continue;
+    if (!limits.partition.empty() && limits.partition[to] != limits.partition[at]) continue;
     if (graph.load[at] + graph.load[to] > limits.largest_load) continue;
     const double rating = arc.weight * arc.weight / (static_cast<double>(graph.load[to]) * graph.load[at]);
     if (rating > best_rating || (rating == best_rating && (random() & 1) != 0)) {
@@ -111,9 +111,10 @@ Graph contract(const Graph& graph, std::span<const GuestVertex> partner, std::sp
   return coarse;
 }
 
-std::vector<int> coarse_fence(std::span<const int> fence, std::span<const GuestVertex> coarse_of, GuestVertex size) {
+std::vector<int> coarse_partition(std::span<const int> partition, std::span<const GuestVertex> coarse_of,
+                                  GuestVertex size) {
   std::vector<int> coarse(static_cast<std::size_t>(size));
-  for (std::size_t v = 0; v < fence.size(); ++v) coarse[static_cast<std::size_t>(coarse_of[v])] = fence[v];
+  for (std::size_t v = 0; v < partition.size(); ++v) coarse[static_cast<std::size_t>(coarse_of[v])] = partition[v];
   return coarse;
 }
 
@@ -134,12 +135,12 @@ Coarsening coarsen(const Graph& graph, const CoarsenLimits& limits, Random& rand
 Levels::Levels(const Graph& finest, GuestVertex target, const CoarsenLimits& limits, const Deadline& deadline,
                Random& random)
     : finest_(&finest) {
-  std::vector<int> fence(limits.fence.begin(), limits.fence.end());
+  std::vector<int> partition(limits.partition.begin(), limits.partition.end());
   while (graph(count() - 1).size() > target && !deadline.passed()) {
     const Graph& last = graph(count() - 1);
-    Coarsening next = coarsen(last, {limits.largest_load, fence}, random);
+    Coarsening next = coarsen(last, {limits.largest_load, partition}, random);
     if (next.graph.size() > last.size() - last.size() / 20) break;
-    if (!fence.empty()) fence = coarse_fence(fence, next.coarse_of, next.graph.size());
+    if (!partition.empty()) partition = coarse_partition(partition, next.coarse_of, next.graph.size());
     coarser_.push_back(std::move(next));
   }
 }
@@ -171,7 +172,7 @@ std::vector<GuestVertex> Levels::expand(std::size_t level, std::span<const Guest
 
 std::vector<int> Levels::restrict_to_coarsest(std::span<const int> blocks) const {
   std::vector<int> result(blocks.begin(), blocks.end());
-  for (const Coarsening& step : coarser_) result = coarse_fence(result, step.coarse_of, step.graph.size());
+  for (const Coarsening& step : coarser_) result = coarse_partition(result, step.coarse_of, step.graph.size());
   return result;
 }
 

@@ -18,8 +18,8 @@ struct Coarsening {
 };
 
 struct CoarsenLimits {
-  int largest_load = 0;        ///< no vertex may stand for more ranks
-  std::span<const int> fence;  ///< vertices are merged only if these are equal; empty: no fence
+  int largest_load = 0;            ///< no vertex may stand for more ranks
+  std::span<const int> partition;  ///< only vertices of one part are merged; empty: all may be
 };
 
 /// One round of matching. The result has as many vertices as the graph if nothing could be merged.
@@ -29,7 +29,7 @@ struct CoarsenLimits {
 class Levels {
  public:
   /// Coarsens until at most `target` vertices are left, a round removes less than a twentieth of them, or no time is
-  /// left. The fence is carried along.
+  /// left. The partition is carried along.
   Levels(const Graph& finest, GuestVertex target, const CoarsenLimits& limits, const Deadline& deadline,
          Random& random);
 

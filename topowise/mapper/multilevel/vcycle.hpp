@@ -111,14 +111,14 @@ void refine_upwards(const Levels& levels, std::span<const std::int64_t> capacity
 [[nodiscard]] std::vector<int> multilevel_partition(const PartitionProblem& problem, const Effort& effort,
                                                     const Deadline& deadline, Random& random);
 
-/// Improves a partition on all levels. Vertices with different fences are never merged, so `start` exists on every
-/// level; the fence must separate its blocks. Never worse than `start` if that has no overload.
+/// Improves a partition on all levels. Vertices of different parts of `partition` are never merged, so `start` exists
+/// on every level; it must separate the blocks of `start`. Never worse than `start` if that has no overload.
 template <class Cost>
 [[nodiscard]] std::vector<int> vcycle(const PartitionProblem& problem, const Cost& cost, std::span<const int> start,
-                                      std::span<const int> fence, const Effort& effort, const Deadline& deadline,
+                                      std::span<const int> partition, const Effort& effort, const Deadline& deadline,
                                       Random& random) {
   const GuestVertex target = coarsest_size(problem, 4);
-  const Levels levels(*problem.graph, target, {cluster_limit(problem, target), fence}, deadline, random);
+  const Levels levels(*problem.graph, target, {cluster_limit(problem, target), partition}, deadline, random);
   std::vector<int> block_of = levels.restrict_to_coarsest(start);
   refine(PartitionProblem{&levels.coarsest(), problem.capacity}, cost, block_of, effort, deadline, random);
   refine_upwards(levels, problem.capacity, cost, block_of, effort, deadline, random);
