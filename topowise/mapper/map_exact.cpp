@@ -143,7 +143,7 @@ bool by_load_search(const MapProblem& problem) {
          slots_to_bear(problem).size() > kFewSlots && prices_of_branch(problem) <= kMostPrices;
 }
 
-/// `answer` regards the bound of the other one already.
+/// `answer` considers the bound of the other one already.
 MapperAnswer cheaper(MapperAnswer answer, const std::optional<MapperAnswer>& other) {
   if (!other || other->cost >= answer.cost) return answer;
   answer.mapping = other->mapping;
