@@ -6,7 +6,7 @@
 #include <topowise/interpose/allreduce/calls.hpp>
 #include <topowise/interpose/allreduce/predefined.hpp>
 #include <topowise/interpose/allreduce/settings.hpp>
-#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 
 namespace topowise::interpose::allreduce {
 namespace {
@@ -60,7 +60,7 @@ void open(const Communicator& communicator, Team& team) {
   team.ranks = reducer()->open(&meeting, &message);
   if (team.ranks != nullptr && meeting.size > 1) team.pass = reducer()->pass;
   if (team.ranks == nullptr && meeting.rank == 0 && settings().report)
-    complain(-1, "MPI_Allreduce of %d ranks stays the MPI library's: %s", meeting.size, message.data());
+    print_stderr(-1, "MPI_Allreduce of %d ranks stays the MPI library's: %s", meeting.size, message.data());
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 #include <topowise/interpose/allreduce/predefined.hpp>
 #include <topowise/interpose/allreduce/settings.hpp>
 #include <topowise/interpose/allreduce/staging.hpp>
-#include <topowise/interpose/base/complain.hpp>
 #include <topowise/interpose/base/datatype.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/base/world.hpp>
 
 namespace topowise::interpose::allreduce {
@@ -57,8 +57,8 @@ class Reduction {
     plugin_interface::Message message{};
     const plugin_interface::Answer answer = reducer()->reduce(team.ranks, &vector, &message);
     const bool failed = answer == plugin_interface::Answer::failed;
-    if (message[0] != '\0' && (failed || settings().report)) complain(-1, "MPI_Allreduce: %s", message.data());
-    if (reducer()->notice(team.ranks, &message)) complain(-1, "MPI_Allreduce: %s", message.data());
+    if (message[0] != '\0' && (failed || settings().report)) print_stderr(-1, "MPI_Allreduce: %s", message.data());
+    if (reducer()->notice(team.ranks, &message)) print_stderr(-1, "MPI_Allreduce: %s", message.data());
     return answer;
   }
 
@@ -94,7 +94,7 @@ void report_at_end() noexcept {
   opened_reducer()->end(&text);
   static std::atomic<bool> told{false};  // Fortran's MPI_Finalize calls C's
   if (!settings().report || world_rank.load() != 0 || told.exchange(true)) return;
-  complain(-1, "MPI_Allreduce in GPU memory: %s", text[0] == '\0' ? "none" : text.data());
+  print_stderr(-1, "MPI_Allreduce in GPU memory: %s", text[0] == '\0' ? "none" : text.data());
 }
 
 }  // namespace

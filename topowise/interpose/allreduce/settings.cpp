@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <topowise/interpose/base/complain.hpp>
 #include <topowise/interpose/base/library_beside.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/launch/allreduce_variables.hpp>
 
 namespace topowise::interpose::allreduce {
@@ -33,10 +33,10 @@ const plugin_interface::Functions* open_reducer() noexcept {
           : reinterpret_cast<plugin_interface::EntryPoint>(::dlsym(library, plugin_interface::kFunction));
   const plugin_interface::Functions* functions = enter == nullptr ? nullptr : enter(plugin_interface::kVersion);
   if (library == nullptr)
-    complain(-1, "MPI_Allreduce stays the MPI library's: %s", ::dlerror());
+    print_stderr(-1, "MPI_Allreduce stays the MPI library's: %s", ::dlerror());
   else if (functions == nullptr)
-    complain(-1, "MPI_Allreduce stays the MPI library's: %s is of another version of topowise",
-             plugin_interface::kLibrary);
+    print_stderr(-1, "MPI_Allreduce stays the MPI library's: %s is of another version of topowise",
+                 plugin_interface::kLibrary);
   opened.store(functions, std::memory_order_release);
   return functions;
 }

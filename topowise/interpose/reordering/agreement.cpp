@@ -30,8 +30,8 @@ bool too_many_edges(std::span<const Participant> participants) {
   return edges > INT_MAX / static_cast<std::int64_t>(sizeof(engine::Edge));
 }
 
-Agreement trouble(Next next, const char* complaint) {
-  return {next, Outcome::trouble, complaint};
+Agreement trouble(Next next, const char* warning) {
+  return {next, Outcome::trouble, warning};
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ enum class Next : std::int32_t {
 struct Agreement {
   Next next = Next::map;
   Outcome outcome = Outcome::moved;  ///< if it is not to be mapped
-  std::string complaint{};           ///< empty: nothing is wrong
+  std::string warning{};             ///< empty: nothing is wrong
 };
 
 /// `described`: the machine is known beyond its hosts, so that a job on one host may gain too.

@@ -46,7 +46,7 @@ TEST_CASE("one process that differs changes the answer for all, whichever it is"
     auto participants = four();
     participants[odd].digest = 10;
     CHECK(agreement_of(participants, Mode::asked, false).next == Next::stay);
-    CHECK(agreement_of(participants, Mode::asked, false).complaint.find("disagree on the virtual topology") !=
+    CHECK(agreement_of(participants, Mode::asked, false).warning.find("disagree on the virtual topology") !=
           std::string::npos);
     participants = four();
     participants[odd].asked = 0;
@@ -68,12 +68,12 @@ TEST_CASE("what MPI refuses in every process is left to it") {
   auto participants = four();
   for (Participant& participant : participants) participant.valid = 0;
   CHECK(agreement_of(participants, Mode::asked, false).next == Next::leave);
-  CHECK(agreement_of(participants, Mode::asked, false).complaint.empty());
+  CHECK(agreement_of(participants, Mode::asked, false).warning.empty());
 }
 
 TEST_CASE("edges that no message can carry") {
   auto participants = four();
   for (Participant& participant : participants) participant.edges = 100'000'000;
   CHECK(agreement_of(participants, Mode::asked, false).next == Next::stay);
-  CHECK(agreement_of(participants, Mode::asked, false).complaint.find("too many") != std::string::npos);
+  CHECK(agreement_of(participants, Mode::asked, false).warning.find("too many") != std::string::npos);
 }

@@ -109,7 +109,7 @@ class Deciding {
                        sizeof(Participant), m_.family.type_byte, kRoot, comm_);
   }
 
-  void complain_of(const std::string& what) const {
+  void warn(const std::string& what) const {
     const std::string place = site_.address == nullptr ? "" : " at " + names_of(site_).text();
     say_once(site_.function + place + ": " + what);
   }
@@ -117,7 +117,7 @@ class Deciding {
   /// By the first process.
   [[nodiscard]] Next agree() {
     const Agreement found = agreement_of(all_.participants, settings().mode, settings().topology != nullptr);
-    if (!found.complaint.empty()) complain_of(found.complaint);
+    if (!found.warning.empty()) warn(found.warning);
     if (found.next != Next::map) count(found.outcome);
     return found.next;
   }
@@ -208,7 +208,7 @@ class Deciding {
     if (engine == nullptr) return false;  // it has said why
     const engine::Question asked = question();
     if (engine(&asked, &answer)) return true;
-    complain_of(std::string("ranks stay as they are: ") + answer.message);
+    warn(std::string("ranks stay as they are: ") + answer.message);
     return false;
   }
 
@@ -220,7 +220,7 @@ class Deciding {
       count(Outcome::trouble);
       return {};
     }
-    if (answer.message[0] != '\0') complain_of(answer.message);
+    if (answer.message[0] != '\0') warn(answer.message);
     count(answer.trivial ? Outcome::best : Outcome::moved, answer.cost_before, answer.cost);
     if (settings().mode == Mode::report) report(answer);
     if (answer.trivial || settings().mode == Mode::report) return {};
@@ -256,7 +256,7 @@ class Deciding {
                   participant_.asked != 0 ? "true" : "false", static_cast<int>(answer.vertices), size_,
                   static_cast<int>(answer.hosts), answer.trivial ? "ranks would stay" : "ranks would be reordered",
                   answer.cost_before, answer.cost, gain, answer.proven_optimal ? ", proven optimal" : "");
-    complain_of(answer.suggestion[0] == '\0' ? std::string(text) : std::string(text) + "; " + answer.suggestion);
+    warn(answer.suggestion[0] == '\0' ? std::string(text) : std::string(text) + "; " + answer.suggestion);
   }
 
   const Mpi& m_;
