@@ -44,7 +44,7 @@ void tell(const std::vector<std::string>& results, const Notices& notices) {
 }
 
 /// In a child: memory of GPU 0, as long as the child lives.
-StandingAnswer standing_offer(const device::Backend& backend) {
+HeldAnswer held_offer(const device::Backend& backend) {
   struct Held {
     device::Driver driver;
     Offer offer;
@@ -66,7 +66,7 @@ std::string open_in_child(const device::Backend& backend, const std::string& off
 
 /// Empty: it works; nothing: this vendor has no GPU here.
 std::optional<std::string> try_backend(const device::Backend& backend) {
-  StandingChild child([&] { return standing_offer(backend); });
+  LongLivedChild child([&] { return held_offer(backend); });
   const std::optional<std::string> offered = child.answer(kTimeout);
   if (!offered) return refusal_text(kNoAnswer);
   if (offered->empty()) return std::nullopt;
