@@ -260,7 +260,7 @@ std::optional<GpuIdentities> read_gpu_identities(const std::string& path) {
   return read_nvidia_smi_xml(path, lines_of(std::move(input).whole(kLargestNode)));
 }
 
-/// The machine with what the identities knows of its GPUs, matched by bus id where both have one, else by order.
+/// The machine with its GPUs' identities, matched by bus id where both have one, else by order.
 Topology with_gpu_identities(const Topology& machine, const GpuIdentities& identities, const std::string& where) {
   std::vector<Place> gpus = gpu_places(machine);
   if (gpus.size() != identities.gpus.size()) gpus = places_of_vendor(machine, "NVIDIA");
