@@ -278,11 +278,11 @@ struct Measuring {
   }
 };
 
-std::unique_ptr<benchmark::ExchangeMemory> open_memory(Measuring& job,
-                                                       const std::vector<std::vector<benchmark::Turn>>& turns) {
+std::unique_ptr<benchmark::ExchangeMemory> open_memory(
+    Measuring& job, const std::vector<std::vector<benchmark::RankMessages>>& of_mappings) {
   benchmark::MemorySizes sizes{1, 1};
-  for (const std::vector<benchmark::Turn>& of_mapping : turns) {
-    const benchmark::Turn& own = of_mapping[static_cast<std::size_t>(job.team.rank())];
+  for (const std::vector<benchmark::RankMessages>& of_mapping : of_mappings) {
+    const benchmark::RankMessages& own = of_mapping[static_cast<std::size_t>(job.team.rank())];
     sizes.out = std::max(sizes.out, own.most_out());
     sizes.in = std::max(sizes.in, own.all_in());
   }
@@ -309,12 +309,12 @@ void measure(Measuring& job, const Workload& workload, int weight, StepProgress&
     if (job.interrupted) return;
     const std::string step = progress_words(workload, weight, bytes);
     progress.begin(step);
-    std::vector<std::vector<benchmark::Turn>> turns;
+    std::vector<std::vector<benchmark::RankMessages>> of_mappings;
     for (const std::vector<int>& each : process_of)
-      turns.push_back(benchmark::turns(workload.traffic(weight, bytes), each));
-    const std::unique_ptr<benchmark::ExchangeMemory> memory = open_memory(job, turns);
+      of_mappings.push_back(benchmark::rank_messages(workload.traffic(weight, bytes), each));
+    const std::unique_ptr<benchmark::ExchangeMemory> memory = open_memory(job, of_mappings);
     const std::vector<benchmark::ExchangeTimes> times =
-        benchmark::measure_exchange(job.team, job.team, *memory, turns, job.request.plan);
+        benchmark::measure_exchange(job.team, job.team, *memory, of_mappings, job.request.plan);
     const std::size_t runs = times.front().runs.size();
     job.interrupted = runs < static_cast<std::size_t>(job.request.plan.runs);
     if (runs == 0) return;
