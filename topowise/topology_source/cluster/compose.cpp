@@ -123,7 +123,7 @@ class Composer {
         warn_once(fmt::format("{}: the {} of its pairs is left out: of pairs of different nodes it is not known",
                               machine.name(), to_string(metric)));
     }
-    plug_in(host, machine, copied);
+    join_adapters(host, machine, copied);
   }
 
   /// The end of the host's side: what the first place is below.
@@ -269,7 +269,7 @@ class Composer {
   }
 
   template <class Copied>
-  void plug_in(const FabricHost& host, const Topology& machine, const Copied& copied) {
+  void join_adapters(const FabricHost& host, const Topology& machine, const Copied& copied) {
     const std::vector<Adapter> nics = adapters(host, machine, copied);
     for (const auto& [adapter, cable_end] : joints(host, machine, nics)) {
       Link link{.from = adapter->vertex, .to = *vertex_of_[cable_end->on.index()], .kind = LinkKind::network};
