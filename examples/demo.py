@@ -48,13 +48,13 @@ def run(*command, seconds=None):
     words = [str(word) for word in command]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True) as process:
         try:
-            out, complaint = process.communicate(timeout=seconds)
+            out, errors = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGTERM)
             process.communicate()
             raise NotHere(f"the job on emulated hosts was not done after {seconds} s") from None
     if process.returncode != 0:
-        raise Stopped(f"{' '.join(words)}\n{out}{complaint}")
+        raise Stopped(f"{' '.join(words)}\n{out}{errors}")
     return out
 
 

@@ -36,24 +36,25 @@ std::vector<std::string> with(std::vector<std::string> names, std::string more) 
 }
 
 /// The arguments of topowise.map() as they come from Python.
-struct Wishes {
+struct MapArguments {
   std::string objective;
   std::string metric;
   std::vector<std::int64_t> allowed;
   std::map<std::int64_t, std::int64_t> fixed;
 };
 
-MapRequest request_of(MapRequest request, const Wishes& wishes) {
-  request.objective = choose(kObjectives, wishes.objective, parse_objective);
-  request.metric = choose(kMetrics, wishes.metric, parse_metric);
-  for (const std::int64_t place : wishes.allowed) request.allowed.push_back(place_of(place));
-  for (const auto& [rank, place] : wishes.fixed) request.fixed.emplace_back(rank_of(rank), place_of(place));
+MapRequest request_of(MapRequest request, const MapArguments& arguments) {
+  request.objective = choose(kObjectives, arguments.objective, parse_objective);
+  request.metric = choose(kMetrics, arguments.metric, parse_metric);
+  for (const std::int64_t place : arguments.allowed) request.allowed.push_back(place_of(place));
+  for (const auto& [rank, place] : arguments.fixed) request.fixed.emplace_back(rank_of(rank), place_of(place));
   return request;
 }
 
 /// (result, whether it was interrupted)
-nb::tuple map_interruptibly(const Traffic& traffic, const Topology& machine, MapRequest request, const Wishes& wishes) {
-  request = request_of(std::move(request), wishes);
+nb::tuple map_interruptibly(const Traffic& traffic, const Topology& machine, MapRequest request,
+                            const MapArguments& arguments) {
+  request = request_of(std::move(request), arguments);
   auto found = interruptible([&](const std::atomic<bool>& stop) {
     request.stop = &stop;
     return map_ranks(traffic, machine, request);

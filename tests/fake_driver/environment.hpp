@@ -7,7 +7,7 @@
 
 namespace topowise::fake {
 
-/// Numbers in the environment that are no numbers count as absent: a driver has no way to complain.
+/// Numbers in the environment that are no numbers count as absent: a driver has no way to report it.
 [[nodiscard]] std::string text_variable(const char* name, const char* otherwise = "");
 [[nodiscard]] double number_variable(const char* name, double otherwise);
 [[nodiscard]] bool flag_variable(const char* name);  ///< set, and neither empty nor "0"

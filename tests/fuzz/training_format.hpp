@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the fuzz targets of traces share: whatever the bytes are, reading them ends in a matrix or in a complaint.
+// What the fuzz targets of traces share: whatever the bytes are, reading them ends in a matrix or in an error.
 #pragma once
 
 #include <cstddef>

@@ -1,37 +1,16 @@
 #!/usr/bin/env python3
 """check_links.py finds each kind of breach, and nothing in a clean tree."""
 
-import pathlib
-import subprocess
-import sys
-import tempfile
 import unittest
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "tools" / "check_links.py"
+from tree_check import TreeCheck
 
 
-class CheckLinks(unittest.TestCase):
-    def check(self, files):
-        with tempfile.TemporaryDirectory() as root:
-            for name, text in files.items():
-                path = pathlib.Path(root) / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
-            run = subprocess.run([sys.executable, SCRIPT, root], capture_output=True, text=True, check=False)
-            return run.returncode, run.stdout
-
-    def assert_clean(self, files):
-        status, out = self.check(files)
-        self.assertEqual(status, 0, out)
-        return out
-
-    def assert_breach(self, files, breach):
-        status, out = self.check(files)
-        self.assertEqual(status, 1, out)
-        self.assertIn(breach, out)
+class CheckLinks(TreeCheck):
+    program = "check_links.py"
 
     def test_clean_tree(self):
-        out = self.assert_clean({
+        out = self.assert_kept({
             "README.md": "[the pages](docs) [one](docs/a.md#more-of-it) [elsewhere](https://example.org/none.md)\n",
             "docs/a.md": "# A\n\n![drawn](b/c.svg) [up](b/d.md), [`here`](#more-of-it)\n\n## More of it\n",
             "docs/b/c.svg": "<svg/>",
@@ -90,7 +69,7 @@ class CheckLinks(unittest.TestCase):
         files = {"docs/index.md": "# I\n\n[a](a.md)\n", "docs/a.md": "# A\n\n[b](b.md)\n", "docs/b.md": "# B\n", "docs/c.md": "# C\n\n[a](a.md)\n"}
         self.assert_breach(files, "docs/c.md:1: no link leads from docs/index.md to this page")
         del files["docs/c.md"]
-        self.assert_clean(files)
+        self.assert_kept(files)
 
     def test_two_titles(self):
         self.assert_breach({"docs/a.md": "# A\n\n# B\n"}, "docs/a.md:3: 2 headings of the first level")

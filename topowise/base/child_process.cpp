@@ -107,10 +107,10 @@ std::optional<std::string> output_of(const Work& work, int seconds) {
 }
 
 /// Answers, keeps what it holds until the writing end of `life` is closed, and ends.
-[[noreturn]] void stand(const std::function<StandingAnswer()>& answer, Descriptor output, const Descriptor& life) {
+[[noreturn]] void serve(const std::function<HeldAnswer()>& answer, Descriptor output, const Descriptor& life) {
   try {
-    const StandingAnswer standing = answer();
-    if (!write_all(output.number(), standing.text)) ::_exit(1);
+    const HeldAnswer held = answer();
+    if (!write_all(output.number(), held.text)) ::_exit(1);
     output.close();
     char nothing = 0;
     while (::read(life.number(), &nothing, 1) < 0 && errno == EINTR) continue;
@@ -130,27 +130,27 @@ std::optional<std::string> answer_of_child(const std::function<std::string()>& a
   return output_of(answer, seconds);
 }
 
-StandingChild::StandingChild(const std::function<StandingAnswer()>& answer) {
+LongLivedChild::LongLivedChild(const std::function<HeldAnswer()>& answer) {
   std::optional<Pipe> answers = open_pipe();
   std::optional<Pipe> life = open_pipe();
   if (!answers || !life) return;
   child_ = ::fork();
   if (child_ == 0) {
     life->write.close();
-    stand(answer, std::move(answers->write), life->read);
+    serve(answer, std::move(answers->write), life->read);
   }
   if (child_ < 0) return;
   answer_ = std::move(answers->read);
   life_ = std::move(life->write);
 }
 
-StandingChild::~StandingChild() {
+LongLivedChild::~LongLivedChild() {
   answer_.close();
   life_.close();
   if (child_ > 0) status_of(child_);
 }
 
-std::optional<std::string> StandingChild::answer(int seconds) {
+std::optional<std::string> LongLivedChild::answer(int seconds) {
   if (child_ < 0) return std::string();
   std::optional<std::string> text = read_pipe(answer_.number(), seconds);
   if (!text) ::kill(child_, SIGKILL);

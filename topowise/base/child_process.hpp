@@ -23,20 +23,20 @@ namespace topowise {
 [[nodiscard]] std::optional<std::string> answer_of_child(const std::function<std::string()>& answer, int seconds);
 
 /// An answer, and what must stay alive as long as others use it.
-struct StandingAnswer {
+struct HeldAnswer {
   std::string text;
   std::shared_ptr<const void> held;
 };
 
 /// A child of this process that answers and then waits until this object is gone. For what a process can offer to
 /// others only as long as it lives.
-class StandingChild {
+class LongLivedChild {
  public:
   /// `answer` is called in the child.
-  explicit StandingChild(const std::function<StandingAnswer()>& answer);
-  StandingChild(const StandingChild&) = delete;
-  StandingChild& operator=(const StandingChild&) = delete;
-  ~StandingChild();
+  explicit LongLivedChild(const std::function<HeldAnswer()>& answer);
+  LongLivedChild(const LongLivedChild&) = delete;
+  LongLivedChild& operator=(const LongLivedChild&) = delete;
+  ~LongLivedChild();
 
   /// Empty if the child threw, died, or could not be made. Nothing if it takes longer than `seconds`: then it is
   /// killed.

@@ -26,10 +26,10 @@ TEST_CASE("a child answers from a process of its own, and may fail there") {
   CHECK_FALSE(answer_of_child([]() -> std::string { throw std::runtime_error("no"); }, kGuard));
 }
 
-TEST_CASE("a standing child lives as long as somebody wants its answer") {
+TEST_CASE("a long-lived child lives as long as somebody wants its answer") {
   pid_t number = 0;
   {
-    StandingChild child([] { return StandingAnswer{std::to_string(::getpid()), nullptr}; });
+    LongLivedChild child([] { return HeldAnswer{std::to_string(::getpid()), nullptr}; });
     const std::optional<std::string> answer = child.answer(kGuard);
     REQUIRE(answer);
     number = std::stoi(*answer);
@@ -39,10 +39,10 @@ TEST_CASE("a standing child lives as long as somebody wants its answer") {
   CHECK(::kill(number, 0) != 0);
 }
 
-TEST_CASE("a standing child that fails offers nothing, and a silent one is ended") {
-  StandingChild failing([]() -> StandingAnswer { throw std::runtime_error("no"); });
+TEST_CASE("a long-lived child that fails offers nothing, and a silent one is ended") {
+  LongLivedChild failing([]() -> HeldAnswer { throw std::runtime_error("no"); });
   CHECK(failing.answer(kGuard) == "");
-  StandingChild silent([]() -> StandingAnswer {
+  LongLivedChild silent([]() -> HeldAnswer {
     for (;;) ::pause();
   });
   CHECK_FALSE(silent.answer(0));

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <topowise/benchmark/turn.hpp>
+#include <topowise/benchmark/rank_messages.hpp>
 #include <topowise/device/driver.hpp>
 #include <topowise/mpi/messages.hpp>
 #include <topowise/mpi/team.hpp>
@@ -22,7 +22,7 @@ class ExchangeMemory {
   virtual ~ExchangeMemory() = default;
 
   /// One iteration: returns when this process has sent and received all of its messages.
-  virtual void exchange(const Turn& turn) = 0;
+  virtual void exchange(const RankMessages& own) = 0;
 
   /// What this process sends from now on has this value in each byte.
   virtual void mark(unsigned char value) = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Workloads, the turns of processes that play ranks, and an exchange of threads.
+// Workloads, the messages of processes that play ranks, and an exchange of threads.
 #include <topowise/benchmark/measure_exchange.hpp>
 
 #include <doctest/doctest.h>
@@ -55,7 +55,7 @@ TEST_CASE("all-to-all along the first dimension: lines of a grid in row-major or
   }
 }
 
-TEST_CASE("a process's turn holds its rank's messages, and no two of one receiver overlap") {
+TEST_CASE("a process has the messages of its rank, and no two of one receiver overlap") {
   Random random(7);
   for (int trial = 0; trial < 50; ++trial) {
     const std::uint32_t ranks = 2 + random.below(9);
@@ -66,7 +66,7 @@ TEST_CASE("a process's turn holds its rank's messages, and no two of one receive
     const Traffic traffic = Traffic::from_entries(ranks, entries);
     std::vector<int> process_of = in_order(ranks);
     random.shuffle(std::span(process_of));
-    const std::vector<Turn> all = turns(traffic, process_of);
+    const std::vector<RankMessages> all = rank_messages(traffic, process_of);
     double out = 0;
     std::multimap<std::pair<int, std::size_t>, std::pair<int, std::size_t>> sent;  // to, offset -> from, bytes
     for (std::size_t p = 0; p < all.size(); ++p) {
@@ -109,13 +109,14 @@ TEST_CASE("processes that share a place play its ranks in order") {
 TEST_CASE("every run measures every mapping, and what arrives is what was sent") {
   constexpr int kRanks = 6;
   const Traffic traffic = cartesian("torus2d:3x2").traffic(3, 1000);
-  std::vector<std::vector<Turn>> of_mapping{turns(traffic, in_order(kRanks)), turns(traffic, {5, 3, 1, 0, 2, 4})};
+  std::vector<std::vector<RankMessages>> of_mapping{rank_messages(traffic, in_order(kRanks)),
+                                                    rank_messages(traffic, {5, 3, 1, 0, 2, 4})};
   const ExchangePlan plan{.repetitions = 3, .warm_up = 1, .runs = 4};
   std::vector<std::vector<ExchangeTimes>> times(kRanks);
   fixtures::as_team(kRanks, [&](const fixtures::ThreadTeam& team) {
     MemorySizes sizes;
-    for (const std::vector<Turn>& each : of_mapping) {
-      const Turn& own = each[static_cast<std::size_t>(team.rank())];
+    for (const std::vector<RankMessages>& each : of_mapping) {
+      const RankMessages& own = each[static_cast<std::size_t>(team.rank())];
       sizes = {std::max(sizes.out, own.most_out()), std::max(sizes.in, own.all_in())};
     }
     const std::unique_ptr<ExchangeMemory> memory = host_exchange_memory(team, sizes);
@@ -138,10 +139,10 @@ namespace {
 class Forgetful final : public ExchangeMemory {
  public:
   explicit Forgetful(std::unique_ptr<ExchangeMemory> memory) : memory_(std::move(memory)) {}
-  void exchange(const Turn& turn) override {
+  void exchange(const RankMessages& own) override {
     last_.clear();
-    for (const Part& part : turn.in) last_.push_back(part.offset + part.bytes - 1);
-    memory_->exchange(turn);
+    for (const Part& part : own.in) last_.push_back(part.offset + part.bytes - 1);
+    memory_->exchange(own);
   }
   void mark(unsigned char value) override { memory_->mark(value); }
   [[nodiscard]] unsigned char received(std::size_t offset) const override {
@@ -156,7 +157,8 @@ class Forgetful final : public ExchangeMemory {
 }  // namespace
 
 TEST_CASE("a byte that did not arrive is seen, by everybody") {
-  const std::vector<std::vector<Turn>> of_mapping{turns(cartesian("torus2d:2x2").traffic(1, 100), in_order(4))};
+  const std::vector<std::vector<RankMessages>> of_mapping{
+      rank_messages(cartesian("torus2d:2x2").traffic(1, 100), in_order(4))};
   std::vector<char> right(4, 1);
   fixtures::as_team(4, [&](const fixtures::ThreadTeam& team) {
     std::unique_ptr<ExchangeMemory> memory = host_exchange_memory(team, {1000, 1000});

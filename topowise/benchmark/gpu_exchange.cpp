@@ -90,11 +90,11 @@ class OnGpu : public ExchangeMemory {
 class DeviceExchange final : public OnGpu {
  public:
   using OnGpu::OnGpu;
-  void exchange(const Turn& turn) override {
+  void exchange(const RankMessages& own) override {
     outgoing_.clear();
     incoming_.clear();
-    for (const Part& part : turn.out) outgoing_.push_back({as_pointer(gpu().out.get()), part.bytes, part.other});
-    for (const Part& part : turn.in)
+    for (const Part& part : own.out) outgoing_.push_back({as_pointer(gpu().out.get()), part.bytes, part.other});
+    for (const Part& part : own.in)
       incoming_.push_back({as_pointer(gpu().in.get() + part.offset), part.bytes, part.other});
     messages().exchange(outgoing_, incoming_);
   }
@@ -110,12 +110,12 @@ class CopyExchange final : public OnGpu {
         out_(gpu().driver, staging.out),
         in_(gpu().driver, staging.in) {}
 
-  void exchange(const Turn& turn) override {
+  void exchange(const RankMessages& own) override {
     outgoing_.clear();
     incoming_.clear();
     gpu().driver.select(gpu().ordinal);
     std::size_t staged = 0;
-    for (const Part& part : turn.out) {
+    for (const Part& part : own.out) {
       if (is_open(part.other))
         gpu().driver.copy(opened(part.other) + part.offset, gpu().out.get(), part.bytes, gpu().stream.get());
       else
@@ -123,14 +123,14 @@ class CopyExchange final : public OnGpu {
       outgoing_.push_back(is_open(part.other) ? mpi::OutgoingMessage{nullptr, 0, part.other}
                                               : mpi::OutgoingMessage{out_.data(), part.bytes, part.other});
     }
-    for (const Part& part : turn.in) {
+    for (const Part& part : own.in) {
       incoming_.push_back(is_open(part.other) ? mpi::IncomingMessage{nullptr, 0, part.other}
                                               : mpi::IncomingMessage{in_.data() + part.offset, part.bytes, part.other});
     }
     if (staged > 0) gpu().driver.copy_to_host(out_.data(), gpu().out.get(), staged, gpu().stream.get());
     gpu().finish();
     messages().exchange(outgoing_, incoming_);
-    for (const Part& part : turn.in) {
+    for (const Part& part : own.in) {
       if (!is_open(part.other))
         gpu().driver.copy_to_device(gpu().in.get() + part.offset, in_.data() + part.offset, part.bytes,
                                     gpu().stream.get());

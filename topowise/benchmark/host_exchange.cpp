@@ -11,11 +11,11 @@ class HostExchange final : public ExchangeMemory {
   HostExchange(const mpi::Messages& messages, MemorySizes sizes)
       : messages_(messages), out_(sizes.out), in_(sizes.in) {}
 
-  void exchange(const Turn& turn) override {
+  void exchange(const RankMessages& own) override {
     outgoing_.clear();
     incoming_.clear();
-    for (const Part& part : turn.out) outgoing_.push_back({out_.data(), part.bytes, part.other});
-    for (const Part& part : turn.in) incoming_.push_back({in_.data() + part.offset, part.bytes, part.other});
+    for (const Part& part : own.out) outgoing_.push_back({out_.data(), part.bytes, part.other});
+    for (const Part& part : own.in) incoming_.push_back({in_.data() + part.offset, part.bytes, part.other});
     messages_.exchange(outgoing_, incoming_);
   }
 

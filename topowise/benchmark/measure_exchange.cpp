@@ -16,18 +16,18 @@ unsigned char mark_of(int process) {
 }
 
 /// First and last byte of each message come from its sender.
-bool all_arrived(const ExchangeMemory& memory, const Turn& turn) {
-  return std::ranges::all_of(turn.in, [&](const Part& part) {
+bool all_arrived(const ExchangeMemory& memory, const RankMessages& own) {
+  return std::ranges::all_of(own.in, [&](const Part& part) {
     const unsigned char expected = mark_of(part.other);
     return part.bytes == 0 ||
            (memory.received(part.offset) == expected && memory.received(part.offset + part.bytes - 1) == expected);
   });
 }
 
-double seconds_of_one(ExchangeMemory& memory, const Turn& turn, const ExchangePlan& plan) {
-  for (int i = 0; i < plan.warm_up; ++i) memory.exchange(turn);
+double seconds_of_one(ExchangeMemory& memory, const RankMessages& own, const ExchangePlan& plan) {
+  for (int i = 0; i < plan.warm_up; ++i) memory.exchange(own);
   const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < plan.repetitions; ++i) memory.exchange(turn);
+  for (int i = 0; i < plan.repetitions; ++i) memory.exchange(own);
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / plan.repetitions;
 }
 
@@ -38,28 +38,29 @@ bool are_to_stop(const mpi::Team& team, const ExchangePlan& plan) {
 }  // namespace
 
 std::vector<ExchangeTimes> measure_exchange(const mpi::Team& team, const mpi::Messages& messages,
-                                            ExchangeMemory& memory, const std::vector<std::vector<Turn>>& of_mapping,
+                                            ExchangeMemory& memory,
+                                            const std::vector<std::vector<RankMessages>>& of_mapping,
                                             const ExchangePlan& plan) {
   const auto me = static_cast<std::size_t>(team.rank());
   std::vector<double> own;
   for (int run = 0; run < plan.runs && !are_to_stop(team, plan); ++run) {
-    for (const std::vector<Turn>& turns : of_mapping) {
+    for (const std::vector<RankMessages>& of_process : of_mapping) {
       messages.wait_for_all();
-      own.push_back(seconds_of_one(memory, turns[me], plan));
+      own.push_back(seconds_of_one(memory, of_process[me], plan));
     }
   }
   if (own.empty()) return std::vector<ExchangeTimes>(of_mapping.size());
   std::vector<std::int64_t> wrong;
-  for (const std::vector<Turn>& turns : of_mapping) {
+  for (const std::vector<RankMessages>& of_process : of_mapping) {
     memory.mark(0);
     messages.wait_for_all();
-    memory.exchange(turns[me]);
+    memory.exchange(of_process[me]);
     messages.wait_for_all();
     memory.mark(mark_of(team.rank()));
     messages.wait_for_all();
-    memory.exchange(turns[me]);
+    memory.exchange(of_process[me]);
     messages.wait_for_all();
-    wrong.push_back(all_arrived(memory, turns[me]) ? 0 : 1);
+    wrong.push_back(all_arrived(memory, of_process[me]) ? 0 : 1);
   }
   wrong = team.sum(wrong);
   const std::vector<std::vector<double>> all = team.gather_at_all(own);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <topowise/benchmark/exchange_memory.hpp>
-#include <topowise/benchmark/turn.hpp>
+#include <topowise/benchmark/rank_messages.hpp>
 #include <topowise/mpi/messages.hpp>
 #include <topowise/mpi/team.hpp>
 
@@ -24,12 +24,12 @@ struct ExchangeTimes {
   bool right = true;         ///< what everybody received was what the others had sent
 };
 
-/// Collective. `of_mapping[m]` has a turn for every process. In each run every mapping has its turn, so that what
+/// Collective. `of_mapping[m]` has the messages of every process. In each run every mapping has its turn, so that what
 /// disturbs the machine for a while disturbs all of them; the result is the same in every process. Where it was stopped
 /// there are fewer runs, or none.
 [[nodiscard]] std::vector<ExchangeTimes> measure_exchange(const mpi::Team& team, const mpi::Messages& messages,
                                                           ExchangeMemory& memory,
-                                                          const std::vector<std::vector<Turn>>& of_mapping,
+                                                          const std::vector<std::vector<RankMessages>>& of_mapping,
                                                           const ExchangePlan& plan);
 
 }  // namespace topowise::benchmark

@@ -63,7 +63,7 @@ std::string safe(std::string_view text) {
 
 /// In one call, so that lines of several processes do not mix.
 void write_error(std::string_view message) {
-  static_cast<void>(write_all(STDERR_FILENO, safe(message) + '\n'));  // else there is nowhere left to complain
+  static_cast<void>(write_all(STDERR_FILENO, safe(message) + '\n'));  // else there is nowhere left to tell it
 }
 
 }  // namespace

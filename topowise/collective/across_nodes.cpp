@@ -44,10 +44,10 @@ void Collectives::give_way() noexcept {
   }
 }
 
-Verdict Collectives::decide_across(Verdict mine, bool failed) {
+CallDecision Collectives::decide_across(CallDecision mine, bool failed) {
   const std::size_t staged = find_algorithm("staged-host");
-  const bool on_gpu = mine.kind != Verdict::Kind::through_mpi;
-  const bool mismatch = mine.kind == Verdict::Kind::mismatch;
+  const bool on_gpu = mine.kind != CallDecision::Kind::through_mpi;
+  const bool mismatch = mine.kind == CallDecision::Kind::mismatch;
   const std::uint64_t name = name_of(ranks_->mine().call);
   Across::Words words{0, ~std::uint64_t{0}, ~std::uint64_t{0}, 0};
   if (on_gpu && !mismatch) words = {bit_of(mine.algorithm) | bit_of(staged), name, ~name, 0};
@@ -58,9 +58,9 @@ Verdict Collectives::decide_across(Verdict mine, bool failed) {
     throw PeerFailure(ranks_->failure_text());
   }
   if ((words[3] & kWants) == 0) return {};
-  if ((words[3] & kAlike) == 0 || words[1] != ~words[2]) return {Verdict::Kind::mismatch};
+  if ((words[3] & kAlike) == 0 || words[1] != ~words[2]) return {CallDecision::Kind::mismatch};
   if ((words[0] & bit_of(mine.algorithm)) != 0) return mine;
-  return {Verdict::Kind::run, staged};
+  return {CallDecision::Kind::run, staged};
 }
 
 void Collectives::run_across(Prepared& one, const CollectiveCall& call) {

@@ -25,7 +25,7 @@ struct CollectiveCall {
 };
 
 /// Of rank 0, for one round of the agreement.
-struct Verdict {
+struct CallDecision {
   enum class Kind : std::uint8_t {
     through_mpi,
     mismatch,  ///< the ranks' calls differ: an error of all
@@ -40,7 +40,7 @@ struct Verdict {
     return (round * kMostAlgorithms + algorithm) * kMostKinds + static_cast<std::uint64_t>(kind);
   }
   /// Of a word of another round: through_mpi.
-  static Verdict of(std::uint64_t word, std::uint64_t round) {
+  static CallDecision of(std::uint64_t word, std::uint64_t round) {
     if (word / (kMostAlgorithms * kMostKinds) != round) return {};
     return {static_cast<Kind>(word % kMostKinds), static_cast<std::size_t>(word / kMostKinds % kMostAlgorithms)};
   }

@@ -92,26 +92,26 @@ Outcome Collectives::try_perform(const CollectiveCall& call, std::string& messag
   }
   ++call_;
   for (;;) {
-    const Verdict verdict = agree(*record, message);
-    switch (verdict.kind) {
-      case Verdict::Kind::through_mpi:
+    const CallDecision decision = agree(*record, message);
+    switch (decision.kind) {
+      case CallDecision::Kind::through_mpi:
         return Outcome::through_mpi;
-      case Verdict::Kind::mismatch:
+      case CallDecision::Kind::mismatch:
         message = fmt::format("the ranks call {} with different counts, types or operations",
                               call.collective == Collective::allreduce ? "MPI_Allreduce" : "collectives, or one");
         return Outcome::failed;
-      case Verdict::Kind::prepare:
-        prepare(verdict.algorithm, message);
+      case CallDecision::Kind::prepare:
+        prepare(decision.algorithm, message);
         continue;
-      case Verdict::Kind::open:
+      case CallDecision::Kind::open:
         tries_ = true;
-        try_buffers(verdict.algorithm, message);
+        try_buffers(decision.algorithm, message);
         continue;
-      case Verdict::Kind::run:
+      case CallDecision::Kind::run:
         break;
     }
     runs_ = true;
-    Prepared& chosen = prepared(verdict.algorithm);
+    Prepared& chosen = prepared(decision.algorithm);
     pin_staging(chosen.plan);
     open_buffers(chosen);
     if (across_.nodes > 1)
@@ -120,7 +120,7 @@ Outcome Collectives::try_perform(const CollectiveCall& call, std::string& messag
       run(chosen, call);
     close_opened();
     needs_others_ = across_.nodes == 1 && chosen.several_work;
-    ++counts_[verdict.algorithm];
+    ++counts_[decision.algorithm];
     return Outcome::done;
   }
 }
@@ -157,26 +157,27 @@ std::optional<CallRecord> Collectives::record_of(const CollectiveCall& call, std
   return std::nullopt;
 }
 
-Verdict Collectives::agree(const CallRecord& record, std::string& message) {
+CallDecision Collectives::agree(const CallRecord& record, std::string& message) {
   ++round_;
   RankLine& mine = ranks_->mine();
   mine.call = record;
-  std::atomic<std::uint64_t>& verdict = ranks_->head().verdict;
+  std::atomic<std::uint64_t>& decision = ranks_->head().decision;
   if (ranks_->rank() == 0) {
-    const Verdict decided = decide(message);
-    if (decided.kind != Verdict::Kind::through_mpi) verdict.store(decided.word(round_), std::memory_order_relaxed);
+    const CallDecision decided = decide(message);
+    if (decided.kind != CallDecision::Kind::through_mpi)
+      decision.store(decided.word(round_), std::memory_order_relaxed);
     ranks_->set(mine.flags[kAgreed], round_);
     return decided;
   }
   ranks_->set(mine.flags[kArrived], round_);
   ranks_->wait(0, ranks_->line(0).flags[kAgreed], round_, "agreed", call_);
-  return Verdict::of(verdict.load(std::memory_order_relaxed), round_);
+  return CallDecision::of(decision.load(std::memory_order_relaxed), round_);
 }
 
-Verdict Collectives::decide(std::string& message) {
+CallDecision Collectives::decide(std::string& message) {
   if (across_.nodes == 1) return decide_on_node();
   if (!takes_part(true)) return {};
-  Verdict mine;
+  CallDecision mine;
   bool failed = false;
   try {
     mine = decide_on_node();
@@ -184,12 +185,12 @@ Verdict Collectives::decide(std::string& message) {
     message = failure.what();
     failed = true;
   }
-  const bool first_here = mine.kind == Verdict::Kind::prepare || mine.kind == Verdict::Kind::open;
+  const bool first_here = mine.kind == CallDecision::Kind::prepare || mine.kind == CallDecision::Kind::open;
   return first_here ? mine : decide_across(mine, failed);
 }
 
 /// When all have arrived.
-Verdict Collectives::decide_on_node() {
+CallDecision Collectives::decide_on_node() {
   const CallRecord& first = ranks_->mine().call;
   bool on_gpu = true;
   bool alike = true;
@@ -201,7 +202,7 @@ Verdict Collectives::decide_on_node() {
             other.operation == first.operation && other.collective == first.collective && other.root == first.root;
   }
   if (!on_gpu) return {};
-  if (!alike) return {Verdict::Kind::mismatch};
+  if (!alike) return {CallDecision::Kind::mismatch};
   if (first.count == 0) return {};
   publish_layout();
   return pick();
@@ -218,16 +219,16 @@ std::vector<std::size_t> Collectives::order_of_preference() {
   return {can ? *options_.algorithm : find_algorithm("leader-fused"), find_algorithm("staged-host")};
 }
 
-Verdict Collectives::pick() {
+CallDecision Collectives::pick() {
   for (const std::size_t algorithm : order_of_preference()) {
     const Prepared& one = prepared(algorithm);
     if (one.state == Prepared::State::bad || !kernels_and_handles(one)) continue;
-    if (one.state == Prepared::State::untried || layout_is_news_) return {Verdict::Kind::prepare, algorithm};
+    if (one.state == Prepared::State::untried || layout_is_news_) return {CallDecision::Kind::prepare, algorithm};
     const bool opens = std::ranges::any_of(one.opened, [](const std::set<int>& others) { return !others.empty(); });
-    if (!opens) return {Verdict::Kind::run, algorithm};
+    if (!opens) return {CallDecision::Kind::run, algorithm};
     const std::uint64_t buffers = name_of_buffers(algorithm);
-    if (good_buffers_.contains(buffers)) return {Verdict::Kind::run, algorithm};
-    if (!bad_buffers_.contains(buffers)) return {Verdict::Kind::open, algorithm};
+    if (good_buffers_.contains(buffers)) return {CallDecision::Kind::run, algorithm};
+    if (!bad_buffers_.contains(buffers)) return {CallDecision::Kind::open, algorithm};
   }
   return {};
 }

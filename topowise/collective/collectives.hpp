@@ -93,10 +93,10 @@ class Collectives {
   Outcome try_perform(const CollectiveCall& call, std::string& message);
   void enter_device(const CollectiveCall& call, std::optional<device::DeviceScope>& scope, std::string& message);
   [[nodiscard]] std::optional<CallRecord> record_of(const CollectiveCall& call, std::string& message);
-  [[nodiscard]] Verdict agree(const CallRecord& record, std::string& message);
-  [[nodiscard]] Verdict decide(std::string& message);
-  [[nodiscard]] Verdict decide_on_node();
-  [[nodiscard]] Verdict pick();
+  [[nodiscard]] CallDecision agree(const CallRecord& record, std::string& message);
+  [[nodiscard]] CallDecision decide(std::string& message);
+  [[nodiscard]] CallDecision decide_on_node();
+  [[nodiscard]] CallDecision pick();
   [[nodiscard]] std::vector<std::size_t> order_of_preference();
   [[nodiscard]] bool kernels_and_handles(const Prepared& one) const;
   [[nodiscard]] std::uint64_t name_of_buffers(std::size_t algorithm) const;
@@ -114,7 +114,7 @@ class Collectives {
   [[nodiscard]] bool all_agree(bool good);
 
   // Across nodes.
-  [[nodiscard]] Verdict decide_across(Verdict mine, bool failed);
+  [[nodiscard]] CallDecision decide_across(CallDecision mine, bool failed);
   [[nodiscard]] bool takes_part(bool on_gpu);
   void run_across(Prepared& one, const CollectiveCall& call);
   void finish_pieces(const Prepared& one, const CollectiveCall& call);

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <span>
 
 #include <topowise/device/library_names.hpp>
 
@@ -102,53 +103,33 @@ PointerQuery* find_query() noexcept {
   return loaded.query;
 }
 
+// By the vendor's number of a memory type; a number beyond the end is host memory.
+constexpr std::array kCudaKinds{MemoryKind::host, MemoryKind::pinned, MemoryKind::device, MemoryKind::device,  // array
+                                MemoryKind::managed};
+constexpr std::array kHip5Kinds{MemoryKind::pinned, MemoryKind::device, MemoryKind::device,  // array
+                                MemoryKind::managed, MemoryKind::managed};
+constexpr std::array kHip6Kinds{MemoryKind::host,   MemoryKind::pinned, MemoryKind::device, MemoryKind::managed,
+                                MemoryKind::host,   MemoryKind::host,   MemoryKind::host,   MemoryKind::host,
+                                MemoryKind::host,   MemoryKind::host,   MemoryKind::device,  // array
+                                MemoryKind::managed};
+
+MemoryKind kind_in(std::span<const MemoryKind> kinds, unsigned type, bool managed) noexcept {
+  if (managed) return MemoryKind::managed;
+  return type < kinds.size() ? kinds[type] : MemoryKind::host;
+}
+
 }  // namespace
 
 MemoryKind cuda_memory_kind(unsigned type, bool managed) noexcept {
-  if (managed) return MemoryKind::managed;
-  switch (type) {
-    case 1:
-      return MemoryKind::pinned;
-    case 2:
-    case 3:
-      return MemoryKind::device;  // 3: an array
-    case 4:
-      return MemoryKind::managed;
-    default:
-      return MemoryKind::host;
-  }
+  return kind_in(kCudaKinds, type, managed);
 }
 
 MemoryKind hip5_memory_kind(unsigned type, bool managed) noexcept {
-  if (managed) return MemoryKind::managed;
-  switch (type) {
-    case 0:
-      return MemoryKind::pinned;
-    case 1:
-    case 2:
-      return MemoryKind::device;
-    case 3:
-    case 4:
-      return MemoryKind::managed;
-    default:
-      return MemoryKind::host;
-  }
+  return kind_in(kHip5Kinds, type, managed);
 }
 
 MemoryKind hip6_memory_kind(unsigned type, bool managed) noexcept {
-  if (managed) return MemoryKind::managed;
-  switch (type) {
-    case 1:
-      return MemoryKind::pinned;
-    case 2:
-    case 10:
-      return MemoryKind::device;
-    case 3:
-    case 11:
-      return MemoryKind::managed;
-    default:
-      return MemoryKind::host;
-  }
+  return kind_in(kHip6Kinds, type, managed);
 }
 
 MemoryKindOf* hip_memory_kind(HipVersion* version) noexcept {

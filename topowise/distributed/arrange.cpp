@@ -25,7 +25,7 @@ std::vector<TrafficEntry> exchanged(const Team& team, const GuestGraph& graph, s
                                     std::size_t parts) {
   graph.add_ghosts(team, part_of);
   std::vector<double> bytes(parts * parts, 0.0);
-  for (multilevel::Node v = 0; v < graph.own_size(); ++v) {
+  for (multilevel::GuestVertex v = 0; v < graph.own_size(); ++v) {
     const auto own = static_cast<std::size_t>(part_of[static_cast<std::size_t>(v)]);
     for (const multilevel::Arc& arc : graph.arcs_of(v))
       bytes[own * parts + static_cast<std::size_t>(part_of[static_cast<std::size_t>(arc.to)])] += arc.weight;

@@ -14,13 +14,13 @@ namespace topowise::distributed {
 namespace {
 
 using multilevel::Arc;
-using multilevel::Node;
+using multilevel::GuestVertex;
 
 /// The edges between own vertices.
 multilevel::Graph own_graph(const GuestGraph& graph) {
   multilevel::Graph own;
   own.load.assign(static_cast<std::size_t>(graph.own_size()), 1);
-  for (Node v = 0; v < graph.own_size(); ++v) {
+  for (GuestVertex v = 0; v < graph.own_size(); ++v) {
     for (const Arc& arc : graph.arcs_of(v)) {
       if (arc.to < graph.own_size()) own.arcs.push_back(arc);
     }

@@ -21,8 +21,8 @@ namespace {
 using multilevel::Arc;
 using multilevel::DenseCost;
 using multilevel::Graph;
+using multilevel::GuestVertex;
 using multilevel::Member;
-using multilevel::Node;
 
 /// Memory of each process: some 50 bytes an arc.
 constexpr std::int64_t kMostArcs = std::int64_t{1} << 20;
@@ -31,7 +31,7 @@ constexpr int kWidest = 64;  ///< edges from the boundary
 /// Whether an own vertex is in the band; chars, because vectors of bool have no elements to send.
 std::vector<char> boundary(const GuestGraph& graph, const std::vector<int>& part_of) {
   std::vector<char> inside(static_cast<std::size_t>(graph.own_size()), 0);
-  for (Node v = 0; v < graph.own_size(); ++v) {
+  for (GuestVertex v = 0; v < graph.own_size(); ++v) {
     const int own = part_of[static_cast<std::size_t>(v)];
     inside[static_cast<std::size_t>(v)] = std::ranges::any_of(
         graph.arcs_of(v), [&](const Arc& arc) { return part_of[static_cast<std::size_t>(arc.to)] != own; });
@@ -42,7 +42,7 @@ std::vector<char> boundary(const GuestGraph& graph, const std::vector<int>& part
 std::vector<char> widened(const Team& team, const GuestGraph& graph, std::vector<char> inside) {
   graph.add_ghosts(team, inside);
   std::vector<char> wider(inside.begin(), inside.begin() + graph.own_size());
-  for (Node v = 0; v < graph.own_size(); ++v) {
+  for (GuestVertex v = 0; v < graph.own_size(); ++v) {
     if (std::ranges::any_of(graph.arcs_of(v),
                             [&](const Arc& arc) { return inside[static_cast<std::size_t>(arc.to)] != 0; }))
       wider[static_cast<std::size_t>(v)] = 1;
@@ -52,7 +52,7 @@ std::vector<char> widened(const Team& team, const GuestGraph& graph, std::vector
 
 std::int64_t arcs_of_band(const Team& team, const GuestGraph& graph, const std::vector<char>& inside) {
   std::int64_t arcs = 0;
-  for (Node v = 0; v < graph.own_size(); ++v) {
+  for (GuestVertex v = 0; v < graph.own_size(); ++v) {
     if (inside[static_cast<std::size_t>(v)] != 0) arcs += static_cast<std::int64_t>(graph.arcs_of(v).size());
   }
   return team.sum(std::vector<std::int64_t>{arcs}).front();
@@ -75,8 +75,8 @@ std::vector<char> choose_band(const Team& team, const GuestGraph& graph, const s
 
 /// One direction of an edge between vertices of the band's graph.
 struct BandArc {
-  Node from;
-  Node to;
+  GuestVertex from;
+  GuestVertex to;
   double weight;
 };
 
@@ -90,18 +90,18 @@ struct Band {
   std::size_t ranks = 0;
 };
 
-std::vector<BandArc> own_arcs(const GuestGraph& graph, const std::vector<Node>& number, const std::vector<int>& part_of,
-                              std::size_t ranks) {
+std::vector<BandArc> own_arcs(const GuestGraph& graph, const std::vector<GuestVertex>& number,
+                              const std::vector<int>& part_of, std::size_t ranks) {
   std::vector<BandArc> arcs;
-  for (Node v = 0; v < graph.own_size(); ++v) {
-    const Node from = number[static_cast<std::size_t>(v)];
+  for (GuestVertex v = 0; v < graph.own_size(); ++v) {
+    const GuestVertex from = number[static_cast<std::size_t>(v)];
     if (from < 0) continue;
     for (const Arc& arc : graph.arcs_of(v)) {
       const auto to = static_cast<std::size_t>(arc.to);
       if (number[to] >= 0) {
         arcs.push_back({from, number[to], arc.weight});
       } else {
-        const auto anchor = static_cast<Node>(ranks) + part_of[to];
+        const auto anchor = static_cast<GuestVertex>(ranks) + part_of[to];
         arcs.push_back({from, anchor, arc.weight});
         arcs.push_back({anchor, from, arc.weight});
       }
@@ -152,8 +152,8 @@ Band gather_band(const Team& team, const GuestGraph& graph, const MachineParts& 
   band.block_of = joined(pieces);
   band.ranks = band.block_of.size();
 
-  std::vector<Node> number(inside.size(), -1);
-  auto next = static_cast<Node>(band.first_own);
+  std::vector<GuestVertex> number(inside.size(), -1);
+  auto next = static_cast<GuestVertex>(band.first_own);
   for (std::size_t v = 0; v < inside.size(); ++v) {
     if (inside[v] != 0) number[v] = next++;
   }
@@ -178,7 +178,7 @@ Band gather_band(const Team& team, const GuestGraph& graph, const MachineParts& 
 std::vector<int> cycle(const Band& band, const std::vector<int>& start, const Deadline& deadline, Random& random) {
   const std::size_t parts = band.capacity.size() / 2;
   const std::span<const std::int64_t> real = std::span(band.capacity).first(parts);
-  const Node target = multilevel::coarsest_size({&band.graph, real}, 4);
+  const GuestVertex target = multilevel::coarsest_size({&band.graph, real}, 4);
   const std::int64_t fair = 2 * band.graph.total_load() / target;
   const std::int64_t quarter =
       std::accumulate(real.begin(), real.end(), std::int64_t{0}) / static_cast<std::int64_t>(4 * parts);

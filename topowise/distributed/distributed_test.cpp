@@ -42,7 +42,7 @@ TEST_CASE("a piece knows its ghosts, and values reach them") {
     for (std::size_t r = graph.own().first; r < graph.own().end; ++r) ranks.push_back(r);
     graph.add_ghosts(team, ranks);
     double sum = 0;
-    for (multilevel::Node v = 0; v < graph.own_size(); ++v) {
+    for (multilevel::GuestVertex v = 0; v < graph.own_size(); ++v) {
       for (const multilevel::Arc& arc : graph.arcs_of(v))
         sum += arc.weight * (ranks[static_cast<std::size_t>(arc.to)] == graph.rank_of(arc.to) ? 1 : 100);
     }

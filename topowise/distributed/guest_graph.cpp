@@ -7,7 +7,7 @@ namespace topowise::distributed {
 namespace {
 
 using multilevel::Arc;
-using multilevel::Node;
+using multilevel::GuestVertex;
 
 /// A row's element with the rank's own number still on it.
 struct Half {
@@ -45,7 +45,8 @@ GuestGraph::GuestGraph(const Team& team, std::size_t ranks, std::span<const Traf
     if (repeated) {
       arcs_.back().weight += halves[i].bytes;
     } else {
-      arcs_.push_back({static_cast<Node>(halves[i].to), halves[i].bytes});  // a rank still, until ghosts are known
+      arcs_.push_back(
+          {static_cast<GuestVertex>(halves[i].to), halves[i].bytes});  // a rank still, until ghosts are known
       ++first_[halves[i].from - own_.first + 1];
     }
   }
@@ -68,16 +69,16 @@ void GuestGraph::find_ghosts(const Team& team) {
   }
 }
 
-std::span<const Arc> GuestGraph::arcs_of(Node own_vertex) const {
+std::span<const Arc> GuestGraph::arcs_of(GuestVertex own_vertex) const {
   const auto v = static_cast<std::size_t>(own_vertex);
   return std::span(arcs_).subspan(static_cast<std::size_t>(first_[v]),
                                   static_cast<std::size_t>(first_[v + 1] - first_[v]));
 }
 
-Node GuestGraph::local_of(std::size_t rank) const {
-  if (own_.contains(rank)) return static_cast<Node>(rank - own_.first);
+GuestVertex GuestGraph::local_of(std::size_t rank) const {
+  if (own_.contains(rank)) return static_cast<GuestVertex>(rank - own_.first);
   const auto found = std::ranges::lower_bound(ghosts_, static_cast<std::uint32_t>(rank));
-  return own_size() + static_cast<Node>(found - ghosts_.begin());
+  return own_size() + static_cast<GuestVertex>(found - ghosts_.begin());
 }
 
 int GuestGraph::owner_of(std::size_t rank) const {

@@ -22,18 +22,18 @@ class GuestGraph {
 
   [[nodiscard]] std::size_t ranks() const { return ranks_; }
   [[nodiscard]] RankRange own() const { return own_; }
-  [[nodiscard]] multilevel::Node own_size() const { return static_cast<multilevel::Node>(own_.size()); }
+  [[nodiscard]] multilevel::GuestVertex own_size() const { return static_cast<multilevel::GuestVertex>(own_.size()); }
   /// Arcs of an own vertex; an edge weighs what both ranks send to each other.
-  [[nodiscard]] std::span<const multilevel::Arc> arcs_of(multilevel::Node own_vertex) const;
+  [[nodiscard]] std::span<const multilevel::Arc> arcs_of(multilevel::GuestVertex own_vertex) const;
   [[nodiscard]] std::span<const std::int64_t> first() const { return first_; }
   [[nodiscard]] std::span<const multilevel::Arc> arcs() const { return arcs_; }
 
-  [[nodiscard]] std::size_t rank_of(multilevel::Node local) const {
+  [[nodiscard]] std::size_t rank_of(multilevel::GuestVertex local) const {
     return local < own_size() ? own_.first + static_cast<std::size_t>(local)
                               : ghosts_[static_cast<std::size_t>(local - own_size())];
   }
   /// Of an own rank or a ghost.
-  [[nodiscard]] multilevel::Node local_of(std::size_t rank) const;
+  [[nodiscard]] multilevel::GuestVertex local_of(std::size_t rank) const;
   /// The process that holds a rank's row.
   [[nodiscard]] int owner_of(std::size_t rank) const;
 

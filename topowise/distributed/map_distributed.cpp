@@ -28,7 +28,7 @@ Rank number_among(const std::vector<Index>& ranks, Index rank) {
   return Rank(static_cast<std::size_t>(std::ranges::lower_bound(ranks, rank) - ranks.begin()));
 }
 
-using multilevel::Node;
+using multilevel::GuestVertex;
 
 struct Member {
   std::uint32_t rank;
@@ -126,7 +126,7 @@ class Course {
     graph_->add_ghosts(team_, part_of);
     const multilevel::DenseCost cost{parts_.distance, parts_.size()};
     double sum = 0;
-    for (Node v = 0; v < graph_->own_size(); ++v) {
+    for (GuestVertex v = 0; v < graph_->own_size(); ++v) {
       for (const multilevel::Arc& arc : graph_->arcs_of(v))
         sum += arc.weight * cost(part_of[static_cast<std::size_t>(v)], part_of[static_cast<std::size_t>(arc.to)]);
     }

@@ -8,12 +8,12 @@
 #include <mutex>
 
 #include <topowise/collective/collectives.hpp>
-#include <topowise/collective/door.hpp>
 #include <topowise/collective/node/node_group.hpp>
+#include <topowise/collective/plugin_interface.hpp>
 #include <topowise/collective/tuning.hpp>
 #include <topowise/device/scope.hpp>
 
-namespace topowise::collective::door {
+namespace topowise::collective::plugin_interface {
 namespace {
 
 void write(Message* message, std::string_view text) {
@@ -192,11 +192,11 @@ constexpr Functions kFunctions{kVersion, operation, element, element_size, can_r
                                reduce,   close,     notice,  copy_to_host, copy_to_gpu, end};
 
 }  // namespace
-}  // namespace topowise::collective::door
+}  // namespace topowise::collective::plugin_interface
 
 /// What kFunction names. Nothing is thrown into the caller.
-extern "C" __attribute__((visibility("default"))) const topowise::collective::door::Functions* topowise_allreduce_door(
-    std::int32_t version) {
-  using namespace topowise::collective::door;
+extern "C" __attribute__((visibility("default"))) const topowise::collective::plugin_interface::Functions*
+topowise_allreduce_plugin(std::int32_t version) {
+  using namespace topowise::collective::plugin_interface;
   return version == kVersion ? &kFunctions : nullptr;
 }

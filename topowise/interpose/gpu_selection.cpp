@@ -14,7 +14,7 @@
 #include <cstring>
 
 #include <topowise/device/library_names.hpp>
-#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 
 namespace topowise::interpose {
 namespace {
@@ -103,7 +103,8 @@ void say(const char* name, void* library, const Symbols& symbols, const char* ca
   const char* reason = "unknown error";
   auto* error_name = function<int(int, const char**)>(library, symbols.error_name);
   if (error_name != nullptr) error_name(result, &reason);
-  complain(-1, "GPU %s is not made current: %s: %s (%d); the program chooses for itself", name, call, reason, result);
+  print_stderr(-1, "GPU %s is not made current: %s: %s (%d); the program chooses for itself", name, call, reason,
+               result);
 }
 
 }  // namespace
@@ -117,7 +118,7 @@ void select_gpu() noexcept {
   if (!cuda) library = open_library(device::kHipLibrary);
   if (library == nullptr) {
     if (speaks_for_machine(-1))
-      complain(-1, "GPU %s is not made current: no GPU driver is there; the program chooses for itself", name);
+      print_stderr(-1, "GPU %s is not made current: no GPU driver is there; the program chooses for itself", name);
     return;
   }
   const Symbols& symbols = cuda ? kCuda : kHip;
@@ -126,7 +127,7 @@ void select_gpu() noexcept {
     return say(name, library, symbols, symbols.initialize, result);
   const int device = find_device(library, symbols, name);
   if (device < 0) {
-    complain(-1, "GPU %s is not made current: this process does not see it; the program chooses for itself", name);
+    print_stderr(-1, "GPU %s is not made current: this process does not see it; the program chooses for itself", name);
     return;
   }
   if (const int result = make_current(library, cuda, device); result != 0)

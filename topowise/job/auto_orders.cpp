@@ -187,7 +187,7 @@ RankReport report_of(const Process& process) {
 RankOrders auto_orders(const AutoOptions& options, const Process& process, const Notices& notices) {
   try {
     const std::string job = job_of(process);
-    const Meeting meeting = node_meeting(process, job, "orders", options.patience);
+    const Meeting meeting = node_meeting(process, job, "orders", options.timeout);
     const FirstOfNode first(options, process, job_key(job, static_cast<int>(*process.size)), notices);
     const std::string orders = meet(meeting, to_text(report_of(process)),
                                     [&](const std::vector<std::string>& reports) { return first.decide(reports); });

@@ -21,7 +21,7 @@ struct AutoOptions {
   GpuBinding gpu_binding = GpuBinding::permute;
   bool bind_nics = false;   ///< each rank to a NIC near its GPU
   bool avoid_busy = false;  ///< leave GPUs out that others are using
-  Seconds patience = Seconds(10);
+  Seconds timeout = Seconds(10);
 };
 
 /// What this process is to do. Whatever is in the way is told in one line by one process of the node, and then every

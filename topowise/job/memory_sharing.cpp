@@ -16,7 +16,7 @@
 namespace topowise::job {
 namespace {
 
-constexpr int kPatience = 60;  ///< seconds; drivers that have to wake many GPUs take some
+constexpr int kTimeout = 60;  ///< seconds; drivers that have to wake many GPUs take some
 constexpr std::string_view kNoAnswer = "the driver gives no answer";
 
 /// Everybody gets what the next one offers, of those that offer something.
@@ -44,7 +44,7 @@ void tell(const std::vector<std::string>& results, const Notices& notices) {
 }
 
 /// In a child: memory of GPU 0, as long as the child lives.
-StandingAnswer standing_offer(const device::Backend& backend) {
+HeldAnswer held_offer(const device::Backend& backend) {
   struct Held {
     device::Driver driver;
     Offer offer;
@@ -60,14 +60,14 @@ std::string open_in_child(const device::Backend& backend, const std::string& off
         const device::Driver driver = device::open_driver(backend);
         return try_to_open(driver, driver.devices().size() > 1 ? 1 : 0, offered);
       },
-      kPatience);
+      kTimeout);
   return result.value_or(refusal_text(kNoAnswer));
 }
 
 /// Empty: it works; nothing: this vendor has no GPU here.
 std::optional<std::string> try_backend(const device::Backend& backend) {
-  StandingChild child([&] { return standing_offer(backend); });
-  const std::optional<std::string> offered = child.answer(kPatience);
+  LongLivedChild child([&] { return held_offer(backend); });
+  const std::optional<std::string> offered = child.answer(kTimeout);
   if (!offered) return refusal_text(kNoAnswer);
   if (offered->empty()) return std::nullopt;
   return open_in_child(backend, *offered);
@@ -75,16 +75,16 @@ std::optional<std::string> try_backend(const device::Backend& backend) {
 
 }  // namespace
 
-void try_sharing(const std::optional<device::Driver>& driver, int device, const Process& process, Seconds patience,
+void try_sharing(const std::optional<device::Driver>& driver, int device, const Process& process, Seconds timeout,
                  const Notices& notices) {
   if (process.local_size.value_or(1) < 2) return;
   try {
     const std::string job = job_of(process);
     const Offer offer = driver ? offer_of(*driver, device) : Offer{};
-    const std::string offered = meet(node_meeting(process, job, "offers", patience), offer.text, pass_on);
+    const std::string offered = meet(node_meeting(process, job, "offers", timeout), offer.text, pass_on);
     const std::string result = driver ? try_to_open(*driver, device, offered) : std::string();
     static_cast<void>(
-        meet(node_meeting(process, job, "openings", patience), result, [&](const std::vector<std::string>& results) {
+        meet(node_meeting(process, job, "openings", timeout), result, [&](const std::vector<std::string>& results) {
           tell(results, notices);
           return std::vector<std::string>(results.size());
         }));

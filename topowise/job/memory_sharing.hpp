@@ -16,7 +16,7 @@ namespace topowise::job {
 
 /// Between the ranks of a node, in a ring: one warning of the node's first rank if some are refused. All ranks of the
 /// node must call it, those without a GPU with no driver.
-void try_sharing(const std::optional<device::Driver>& driver, int device, const Process& process, Seconds patience,
+void try_sharing(const std::optional<device::Driver>& driver, int device, const Process& process, Seconds timeout,
                  const Notices& notices);
 
 /// Between two processes that are made for it. The reason why one cannot open the other's memory; nothing if it can.

@@ -16,11 +16,11 @@ std::string job_of(const Process& process) {
   return job;
 }
 
-Meeting node_meeting(const Process& process, const std::string& job, const std::string& purpose, Seconds patience) {
+Meeting node_meeting(const Process& process, const std::string& job, const std::string& purpose, Seconds timeout) {
   // Nodes that are acted out share a memory: the host's name belongs to the meeting's.
   const std::string name = fmt::format("{} on {} for {}", job, host_name(), purpose);
   return {meeting_folder(), job_key(name, static_cast<int>(*process.size)), *process.local_rank, *process.local_size,
-          std::chrono::milliseconds(static_cast<std::int64_t>(patience.value() * 1000))};
+          std::chrono::milliseconds(static_cast<std::int64_t>(timeout.value() * 1000))};
 }
 
 }  // namespace topowise::job

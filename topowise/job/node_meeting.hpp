@@ -16,6 +16,6 @@ namespace topowise::job {
 
 /// A job may meet several times, each time for another purpose. `job` is its name, from job_of().
 [[nodiscard]] Meeting node_meeting(const Process& process, const std::string& job, const std::string& purpose,
-                                   Seconds patience);
+                                   Seconds timeout);
 
 }  // namespace topowise::job

@@ -50,7 +50,7 @@ std::optional<device::Driver> open_and_try_sharing(const RankTarget& target, con
   std::optional<device::Driver> driver = target.gpu ? device::find_driver(reason) : std::nullopt;
   const std::optional<int> device = driver ? device_of(target, options.gpu_binding, *driver) : std::nullopt;
   static const std::optional<device::Driver> kNone;
-  try_sharing(device ? driver : kNone, device.value_or(0), process, options.patience, notices);
+  try_sharing(device ? driver : kNone, device.value_or(0), process, options.timeout, notices);
   return driver;
 }
 
@@ -59,7 +59,7 @@ bool verify(const RankTarget& target, const std::optional<Expectation>& device, 
             const Process& process, const Notices& notices) {
   std::vector<Expectation> all = surroundings(target, options.bind_cpus);
   if (device) all.insert(all.begin() + (target.host.empty() ? 0 : 1), *device);
-  if (verify_node(all, process, options.patience, notices)) return true;
+  if (verify_node(all, process, options.timeout, notices)) return true;
   const bool own = std::ranges::all_of(all, &Expectation::met);
   if (!own) abort_job();
   return false;
@@ -148,7 +148,7 @@ bool start_auto(const AutoOptions& choice, const StartOptions& options, const Pr
   }
   if (!options.verify) return true;
   const std::optional<device::Driver> driver = open_and_try_sharing(target, options, process, notices);
-  if (!target.gpu) return verify_node({}, process, options.patience, notices);
+  if (!target.gpu) return verify_node({}, process, options.timeout, notices);
   std::optional<Expectation> device = driven_device(target, options.gpu_binding, driver);
   if (!device && orders.number < orders.among.size()) device = device_by_order(orders, target);
   if (!device) device = Expectation{"device", target.place, "one that no driver tells of", false};

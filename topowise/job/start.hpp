@@ -22,7 +22,7 @@ struct StartOptions {
   bool bind_cpus = false;  ///< to the processors near the rank's place
   bool trace = false;      ///< a recording has every message with its time
   bool verify = false;
-  Seconds patience = Seconds(10);  ///< of the ranks of a node with each other
+  Seconds timeout = Seconds(10);  ///< of the ranks of a node with each other
 };
 
 /// Records what the program sends into a directory. Throws Error(not_available) without the recording library.

@@ -180,7 +180,7 @@ std::vector<Expectation> surroundings(const RankTarget& target, bool check_cpus)
   return all;
 }
 
-bool verify_node(const std::vector<Expectation>& expectations, const Process& process, Seconds patience,
+bool verify_node(const std::vector<Expectation>& expectations, const Process& process, Seconds timeout,
                  const Notices& notices) {
   const std::string mine = report_of(expectations);
   const bool met = mine != kDiffers;
@@ -197,8 +197,8 @@ bool verify_node(const std::vector<Expectation>& expectations, const Process& pr
       if (all) tell_all_met(reports, notices);
       return std::vector<std::string>(reports.size(), all ? yes : "no");
     };
-    const std::string verdict = meet(node_meeting(process, job_of(process), "verdict", patience), mine, decide);
-    return verdict.empty() ? alone() : verdict == yes;
+    const std::string decision = meet(node_meeting(process, job_of(process), "decision", timeout), mine, decide);
+    return decision.empty() ? alone() : decision == yes;
   } catch (const Error&) {
     return alone();  // no launcher, or somebody did not come: nobody else can be asked
   }

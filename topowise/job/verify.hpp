@@ -41,7 +41,7 @@ struct Expectation {
 /// otherwise no rank of the node is to become the program, because launchers are not good at ending a job whose ranks
 /// are on their way into MPI. A rank of which nothing is expected brings no expectations. Where the ranks cannot meet,
 /// each tells its own line and goes by itself.
-[[nodiscard]] bool verify_node(const std::vector<Expectation>& expectations, const Process& process, Seconds patience,
+[[nodiscard]] bool verify_node(const std::vector<Expectation>& expectations, const Process& process, Seconds timeout,
                                const Notices& notices);
 
 }  // namespace topowise::job

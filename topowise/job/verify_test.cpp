@@ -28,7 +28,7 @@ struct Node {
   std::vector<bool> may_start;
 };
 
-Node verify_all(const std::vector<std::vector<Expectation>>& ranks, Seconds patience = Seconds(600)) {
+Node verify_all(const std::vector<std::vector<Expectation>>& ranks, Seconds timeout = Seconds(600)) {
   const std::string name = "verify-test-" + std::to_string(::getpid());
   ::setenv("PMIX_NAMESPACE", name.c_str(), 1);  // the job's name, from which the ranks make their meeting's
   Node node{std::vector<std::vector<std::string>>(ranks.size()), {}};
@@ -39,7 +39,7 @@ Node verify_all(const std::vector<std::vector<Expectation>>& ranks, Seconds pati
       const Notices notices{[&, rank](const std::string& line) { node.lines[rank].push_back(line); },
                             [](const Diagnostic&) {}};
       may_start[rank] =
-          verify_node(ranks[rank], {"Open MPI", rank, rank, ranks.size(), ranks.size()}, patience, notices) ? 1 : 0;
+          verify_node(ranks[rank], {"Open MPI", rank, rank, ranks.size(), ranks.size()}, timeout, notices) ? 1 : 0;
     });
   }
   for (std::thread& thread : threads) thread.join();

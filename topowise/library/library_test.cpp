@@ -80,6 +80,9 @@ TEST_CASE("library: warnings of a reading arrive") {
   std::vector<Diagnostic> warnings;
   (void)load_traffic(kPattern, {}, &warnings);
   CHECK(warnings.empty());
+  (void)load_traffic("pattern:llm:1x2x1:topk=3", {}, &warnings);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings.front().what == "topk changes nothing: the model has no experts");
 }
 
 TEST_CASE("library: traces of a PyTorch job are traffic") {
@@ -187,9 +190,10 @@ TEST_CASE("library: the best order of the paper's example is proven and plays as
 TEST_CASE("library: a search that is told to stop gives the best so far") {
   const std::atomic<bool> stop = true;
   const Traffic traffic = load_traffic("pattern:stencil2d:16x16");
+  // Years: without the flag the search would not end.
   const MappingResult found =
-      map_ranks(traffic, load_topology("torus:4x8x8"), {.time_limit = Seconds(60), .stop = &stop});
-  CHECK(found.seconds < Seconds(30));
+      map_ranks(traffic, load_topology("torus:4x8x8"), {.time_limit = Seconds(1e9), .stop = &stop});
+  CHECK_FALSE(found.proven_optimal);
   CHECK(found.cost <= found.identity_cost);
   const Exchange exchange = one_message_a_pair(load_traffic("pattern:alltoall:8"));
   const Topology machine = load_topology("preset:cs-storm-t2");

@@ -76,10 +76,10 @@ std::optional<MapperAnswer> map_scotch_if_there(const MapProblem& problem, const
   }
 }
 
-/// The best so far.
-class Contest {
+/// The best answer so far.
+class BestAnswer {
  public:
-  Contest(const MapProblem& problem, const Budget& budget, MapperAnswer first)
+  BestAnswer(const MapProblem& problem, const Budget& budget, MapperAnswer first)
       : problem_(problem), budget_(budget), best_(std::move(first)) {}
 
   /// Of equals the earlier stays.
@@ -121,16 +121,16 @@ bool is_partitioning(const MapProblem& problem) {
   return ranks > kFewRanks && ranks >= kManyAPlace * problem.topology.place_count();
 }
 
-void compete_constructions(const MapProblem& problem, const Budget& budget, Contest& contest) {
-  if (contest.goes_on("greedy")) {
-    contest.enter(map_cyclic(problem, budget));
+void try_constructions(const MapProblem& problem, const Budget& budget, BestAnswer& best) {
+  if (best.goes_on("greedy")) {
+    best.enter(map_cyclic(problem, budget));
     if (!is_partitioning(problem)) {
       MapperAnswer greedy = map_greedy(problem, budget);
-      if (!budget.over()) contest.enter(std::move(greedy));  // else it may be cut, and worse when it is whole
+      if (!budget.over()) best.enter(std::move(greedy));  // else it may be cut, and worse when it is whole
     }
   }
-  if (!contest.goes_on("grid")) return;
-  if (std::optional<MapperAnswer> grid = map_grid_if_there(problem, budget.deadline())) contest.enter(std::move(*grid));
+  if (!best.goes_on("grid")) return;
+  if (std::optional<MapperAnswer> grid = map_grid_if_there(problem, budget.deadline())) best.enter(std::move(*grid));
 }
 
 /// Large traffic that is seen to be a product at once: where its parts are proven to be the best, nothing is searched.
@@ -149,15 +149,15 @@ std::optional<MapperAnswer> map_parts(const MapProblem& problem, const Budget& b
 constexpr double kNothingToFind = 1e-3;
 
 /// What is the same however much time there is, so that more of it begins no other search from another start.
-Contest compete(const MapProblem& problem, const Budget& budget, MapperAnswer first) {
-  Contest contest(problem, budget, std::move(first));
-  compete_constructions(problem, budget, contest);
-  if (contest.goes_on("multilevel")) contest.enter(map_multilevel_thorough(problem, budget.silent()));
-  if (!is_partitioning(problem) && contest.goes_on("scotch")) {
-    if (std::optional<MapperAnswer> scotch = map_scotch_if_there(problem, budget)) contest.enter(std::move(*scotch));
+BestAnswer try_others(const MapProblem& problem, const Budget& budget, MapperAnswer first) {
+  BestAnswer best(problem, budget, std::move(first));
+  try_constructions(problem, budget, best);
+  if (best.goes_on("multilevel")) best.enter(map_multilevel_thorough(problem, budget.silent()));
+  if (!is_partitioning(problem) && best.goes_on("scotch")) {
+    if (std::optional<MapperAnswer> scotch = map_scotch_if_there(problem, budget)) best.enter(std::move(*scotch));
   }
-  if (contest.goes_on("lower bound")) contest.raise_bound(lower_bound(problem, budget));
-  return contest;
+  if (best.goes_on("lower bound")) best.raise_bound(lower_bound(problem, budget));
+  return best;
 }
 
 }  // namespace
@@ -167,7 +167,7 @@ MapperAnswer map_auto(const MapProblem& problem, const Budget& budget) {
   std::optional<MapperAnswer> parts = map_parts(problem, budget);
   if (parts && parts->proven_optimal) return *std::move(parts);
   MapperAnswer fast = map_multilevel_fast(problem, budget);
-  Contest best(problem, budget, fast);
+  BestAnswer best(problem, budget, fast);
   if (parts) {
     best.enter(*std::move(parts));
     if (best.best().cost <= best.best().lower_bound * (1 + kNothingToFind)) return std::move(best).result();
@@ -186,7 +186,7 @@ MapperAnswer map_auto(const MapProblem& problem, const Budget& budget) {
   }
   if (!best.goes_on("greedy")) return std::move(best).result();
   fast.lower_bound = best.best().lower_bound;
-  const Contest others = compete(problem, budget, std::move(fast));
+  const BestAnswer others = try_others(problem, budget, std::move(fast));
   best.enter(others.best());
   if (!others.is_proven() && best.goes_on("local search")) {
     const Seconds time = budget.time() * (searches_much ? kLongSearch : kShortSearch);

@@ -98,9 +98,9 @@ MapperAnswer by_relaxation(const MapProblem& problem, std::vector<Place> slots, 
                       .lower_bound = at_least};
   result.cost = instance.cost_of(result.slot_of_rank);
   if (result.cost > at_least && instance.ranks * instance.slots <= kLargestRelaxation) {
-    const std::size_t nodes = budget.steps(pace::kRelaxationEntries / (size * size)) + 1;
+    const std::size_t branches = budget.steps(pace::kRelaxationEntries / (size * size)) + 1;
     const Restrictions kept = restrictions(problem, result.slot_of_rank);
-    result = branch_and_bound(instance, kept, std::move(result.slot_of_rank), nodes, budget.deadline());
+    result = branch_and_bound(instance, kept, std::move(result.slot_of_rank), branches, budget.deadline());
     result.lower_bound = std::max(result.lower_bound, at_least);
   }
   return {.mapping = to_mapping(instance.place_of_slot, result.slot_of_rank),
@@ -149,22 +149,22 @@ std::optional<MapperAnswer> by_groups(const MapProblem& problem, double at_least
 }
 
 /// Ranks x places, each time with all ranks and places.
-double prices_of_node(const MapProblem& problem) {
+double prices_of_branch(const MapProblem& problem) {
   const auto ranks = static_cast<double>(problem.traffic.ranks());
   const auto places = static_cast<double>(place_capacities(problem).size());
   return ranks * places * (ranks + places);
 }
 
 /// Where ranks have loads, a relaxation needs a slot for all ranks that a place might hold. If those are many, its
-/// nodes are too few.
+/// branches are too few.
 bool by_load_search(const MapProblem& problem) {
   constexpr std::size_t kFewSlots = 24;
   constexpr double kMostPrices = 1e7;
   return problem.objective == Objective::hop_bytes && !problem.loads.empty() &&
-         slots_to_bear(problem).size() > kFewSlots && prices_of_node(problem) <= kMostPrices;
+         slots_to_bear(problem).size() > kFewSlots && prices_of_branch(problem) <= kMostPrices;
 }
 
-/// `answer` regards the bound of the other one already.
+/// `answer` considers the bound of the other one already.
 MapperAnswer cheaper(MapperAnswer answer, const std::optional<MapperAnswer>& other) {
   if (!other || other->cost >= answer.cost) return answer;
   answer.mapping = other->mapping;
@@ -190,15 +190,16 @@ MapperAnswer map_exact(const MapProblem& problem, const Budget& budget) {
   }
   Improved start = first_found(problem, at_least, budget);
   if (by_load_search(problem)) {
-    const std::size_t nodes = budget.steps(pace::kPrices / prices_of_node(problem));
-    return load_search(problem, start.mapping, nodes, at_least, budget.deadline());
+    const std::size_t branches = budget.steps(pace::kPrices / prices_of_branch(problem));
+    return load_search(problem, start.mapping, branches, at_least, budget.deadline());
   }
   if (problem.objective == Objective::hop_bytes)
     return {.mapping = std::move(start.mapping),
             .cost = start.cost,
             .lower_bound = at_least,
             .proven_optimal = start.cost <= at_least};
-  return congestion_search(problem, start.mapping, budget.steps(pace::kCongestionNodes), at_least, budget.deadline());
+  return congestion_search(problem, start.mapping, budget.steps(pace::kCongestionBranches), at_least,
+                           budget.deadline());
 }
 
 }  // namespace topowise

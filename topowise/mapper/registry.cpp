@@ -35,20 +35,20 @@ namespace {
 
 constexpr std::array<Mapper, 11> kMappers{{
     {"auto", "exact where it can finish, else the best of the others; never worse than identity", map_auto,
-     Regards::proof, true},
+     Considers::proof, true},
     {"exact", "branch and bound: proves the optimum for up to 16 places, else best and bound", map_exact,
-     Regards::proof, true},
+     Considers::proof, true},
     {"tabu", "population of tabu searches: the best heuristic for up to a few hundred ranks", map_tabu,
-     Regards::traffic, true},
+     Considers::traffic, true},
     {"multilevel", "multisection and refinement by the true cost: up to millions of ranks", map_multilevel,
-     Regards::loads},
-    {"multilevel-fast", "the same in a tenth of the time, somewhat worse", map_multilevel_fast, Regards::loads},
+     Considers::loads},
+    {"multilevel-fast", "the same in a tenth of the time, somewhat worse", map_multilevel_fast, Considers::loads},
     {"scotch", "SCOTCH_graphMap, as in the literature; needs libscotch", map_scotch},
     {"greedy", "the rank that talks most to those placed goes next to them", map_greedy},
     {"grid", "boxes of a Cartesian grid or product, if the traffic is a stencil on one; else as identity", map_grid},
-    {"identity", "rank i on place i, places filled in order", map_identity, Regards::places},
-    {"cyclic", "ranks in turn over the outermost groups of the machine", map_cyclic, Regards::places},
-    {"random", "drawn from the seed; for comparison", map_random, Regards::places},
+    {"identity", "rank i on place i, places filled in order", map_identity, Considers::places},
+    {"cyclic", "ranks in turn over the outermost groups of the machine", map_cyclic, Considers::places},
+    {"random", "drawn from the seed; for comparison", map_random, Considers::places},
 }};
 
 const Mapper& find_mapper(std::string_view name) {

@@ -132,11 +132,11 @@ void MpiTeam::exchange(std::span<const OutgoingMessage> outgoing, std::span<cons
 /// MPI_Wait keeps its processor in most libraries: with more ranks than processors, it takes it from the rank that it
 /// waits for.
 void MpiTeam::wait_for(Word request) const {
-  constexpr int kPatience = 1000;
+  constexpr int kBusyTries = 1000;
   int done = 0;
   for (int tries = 0; done == 0; ++tries) {
     check(test_(&request, &done, family_.status_ignore), "MPI_Test");
-    if (done == 0 && tries >= kPatience) ::sched_yield();
+    if (done == 0 && tries >= kBusyTries) ::sched_yield();
   }
 }
 

@@ -41,14 +41,14 @@ struct Rates {
   double far = 0.0;
 };
 
-Rates run(const Contest& contest, Memory& memory, std::size_t bytes, int repetitions) {
+Rates run(const CompetingTransfers& transfers, Memory& memory, std::size_t bytes, int repetitions) {
   std::array<std::vector<double>, 2> times;
   std::array<std::exception_ptr, 2> failures;
   std::array<std::atomic<bool>, 2> done{};
   std::barrier start(2);
   const auto compete = [&](std::size_t which, Place from) {
     try {
-      const std::unique_ptr<Line> line = memory.connect(from, contest.target, bytes);
+      const std::unique_ptr<Line> line = memory.connect(from, transfers.target, bytes);
       start.arrive_and_wait();
       while (!done[0] || !done[1]) {
         times[which].push_back(line->send(bytes));
@@ -61,8 +61,8 @@ Rates run(const Contest& contest, Memory& memory, std::size_t bytes, int repetit
     }
   };
   {
-    const std::jthread near([&] { compete(0, contest.near); });
-    const std::jthread far([&] { compete(1, contest.far); });
+    const std::jthread near([&] { compete(0, transfers.near); });
+    const std::jthread far([&] { compete(1, transfers.far); });
   }
   for (const std::exception_ptr& failure : failures) {
     if (failure) std::rethrow_exception(failure);
@@ -73,19 +73,19 @@ Rates run(const Contest& contest, Memory& memory, std::size_t bytes, int repetit
 
 std::optional<double> measure_tau(const Topology& machine, const Samples& samples, Memory& memory, double bandwidth,
                                   int repetitions, std::vector<std::string>& notes) {
-  constexpr std::size_t kContests = 4;
-  const std::vector<Contest> all = contests(machine, memory.places(), kContests);
+  constexpr std::size_t kMost = 4;
+  const std::vector<CompetingTransfers> all = competing_transfers(machine, memory.places(), kMost);
   if (all.empty()) {
     notes.emplace_back(
         "tau is not measured: no GPU has both a neighbour below its switch and a GPU behind the root complex");
     return std::nullopt;
   }
   std::vector<double> taus;
-  for (const Contest& contest : all) {
-    const Rates rates = run(contest, memory, samples.sizes.back(), repetitions);
+  for (const CompetingTransfers& transfers : all) {
+    const Rates rates = run(transfers, memory, samples.sizes.back(), repetitions);
     taus.push_back((rates.near - rates.far) / (2 * bandwidth));
-    notes.push_back(fmt::format("{} and {} to {} at once: {} and {}", machine.vertex_of(contest.near).name,
-                                machine.vertex_of(contest.far).name, machine.vertex_of(contest.target).name,
+    notes.push_back(fmt::format("{} and {} to {} at once: {} and {}", machine.vertex_of(transfers.near).name,
+                                machine.vertex_of(transfers.far).name, machine.vertex_of(transfers.target).name,
                                 to_string(BytesPerSecond(rates.near)), to_string(BytesPerSecond(rates.far))));
   }
   const double tau = summarise(taus).median;
@@ -124,8 +124,9 @@ std::map<LinkId, BytesPerSecond> link_rates(const Topology& machine, const Sampl
 
 }  // namespace
 
-std::vector<Contest> contests(const Topology& machine, const std::vector<Place>& places, std::size_t most) {
-  std::vector<Contest> found;
+std::vector<CompetingTransfers> competing_transfers(const Topology& machine, const std::vector<Place>& places,
+                                                    std::size_t most) {
+  std::vector<CompetingTransfers> found;
   for (const Place target : places) {
     if (found.size() == most) break;
     const auto partner = [&](auto fits) {

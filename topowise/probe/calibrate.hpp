@@ -23,12 +23,12 @@ struct Calibration {
 };
 
 /// Two messages that enter one GPU at the same time: from a neighbour, and from behind the root complex.
-struct Contest {
+struct CompetingTransfers {
   Place near, far, target;
 };
 /// At most `most` of them, with as many different targets as there are.
-[[nodiscard]] std::vector<Contest> contests(const Topology& machine, const std::vector<Place>& places,
-                                            std::size_t most);
+[[nodiscard]] std::vector<CompetingTransfers> competing_transfers(const Topology& machine,
+                                                                  const std::vector<Place>& places, std::size_t most);
 
 /// Bytes per second of a pair from its two largest sizes, so that the start of a message does not count.
 [[nodiscard]] double steady_rate(const Samples& samples, const PairSamples& pair);

@@ -119,7 +119,7 @@ TEST_CASE("calibration finds what the messages were made by") {
   MadeUp memory(machine);
   const Samples samples = measure(machine, memory, {{1000, 1'000'000}, all_pairs(4), 5, 0}, [](std::size_t) {});
   CHECK(steady_rate(samples, samples.pairs[0]) == doctest::Approx(kBandwidth));  // without the microsecond
-  const std::vector<Contest> found = contests(machine, memory.places(), 4);
+  const std::vector<CompetingTransfers> found = competing_transfers(machine, memory.places(), 4);
   REQUIRE(found.size() == 2);
   CHECK(found[0].target == Place(0));
   CHECK(found[0].near == Place(1));

@@ -25,7 +25,7 @@ std::string all_of(std::string_view text) {
   return all;
 }
 
-std::string complaint(std::string_view text) {
+std::string refusal(std::string_view text) {
   try {
     (void)all_of(text);
   } catch (const Error& error) {
@@ -48,12 +48,12 @@ TEST_CASE("a gzip file is unpacked, one member after the other; other bytes stay
 
 TEST_CASE("damage is told with its byte") {
   const std::string whole = packed();
-  CHECK(complaint(whole.substr(0, whole.size() / 2)) == "'file' is cut off: its gzip data do not end");
+  CHECK(refusal(whole.substr(0, whole.size() / 2)) == "'file' is cut off: its gzip data do not end");
   std::string damaged = whole;
   for (std::size_t i = 300; i < 320; ++i) damaged[i] = static_cast<char>(~damaged[i]);
-  CHECK(complaint(damaged).starts_with("byte "));
-  CHECK(complaint(damaged).ends_with(": 'file': its gzip data are damaged"));
-  CHECK(complaint(whole + "garbage").ends_with("its gzip data are damaged"));
+  CHECK(refusal(damaged).starts_with("byte "));
+  CHECK(refusal(damaged).ends_with(": 'file': its gzip data are damaged"));
+  CHECK(refusal(whole + "garbage").ends_with("its gzip data are damaged"));
 }
 
 TEST_CASE("the head is given once more") {

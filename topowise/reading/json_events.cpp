@@ -21,7 +21,7 @@ constexpr std::size_t kDeepest = 256;
 constexpr std::size_t kShownLine = 4096;  ///< longer lines are not shown with an error
 
 /// Thrown by visitors: what is wrong, not yet where.
-struct Complaint {
+struct VisitorFailure {
   std::string what;
   std::string hint;
 };
@@ -68,10 +68,10 @@ class Cursor {
     begin_ = at_ = end_ = nullptr;
     // To say what is wrong with blanks the library takes twenty times as much.
     const bool all_blank = block.size() >= kBlankBlock && block.find_first_not_of(" \t\r\n") == std::string_view::npos;
-    if (all_blank && last_blank_) throw Complaint{"more than 1 MiB of blanks", {}};
+    if (all_blank && last_blank_) throw VisitorFailure{"more than 1 MiB of blanks", {}};
     last_blank_ = all_blank;
     if (block_began_ - token_began_ > kLongestToken)
-      throw Complaint{fmt::format("more than {} MiB without a number or a text", kLongestToken >> 20), {}};
+      throw VisitorFailure{fmt::format("more than {} MiB without a number or a text", kLongestToken >> 20), {}};
     const std::string_view next = bytes_.next();
     begin_ = at_ = next.data();
     end_ = begin_ + next.size();
@@ -150,7 +150,7 @@ class JsonFollower {
     if (const std::size_t place = what.find(": ");
         what.starts_with("parse error at") && place != std::string_view::npos)
       what.remove_prefix(place + 2);
-    throw Complaint{std::string(what.substr(0, 200)), {}};
+    throw VisitorFailure{std::string(what.substr(0, 200)), {}};
   }
 
  private:
@@ -167,7 +167,8 @@ class JsonFollower {
 
   bool open(bool array) {
     visitor_.begin(path_);
-    if (path_.size_ == kDeepest) throw Complaint{fmt::format("more than {} values within each other", kDeepest), {}};
+    if (path_.size_ == kDeepest)
+      throw VisitorFailure{fmt::format("more than {} values within each other", kDeepest), {}};
     if (path_.size_ == path_.steps_.size()) path_.steps_.emplace_back();
     JsonPath::Step& step = path_.steps_[path_.size_++];
     step.key.clear();
@@ -218,8 +219,8 @@ std::string JsonScalar::shown() const {
   }
 }
 
-void JsonVisitor::complain(std::string what, std::string hint) {
-  throw Complaint{std::move(what), std::move(hint)};
+void JsonVisitor::fail(std::string what, std::string hint) {
+  throw VisitorFailure{std::move(what), std::move(hint)};
 }
 
 void read_json_events(ByteStream& bytes, JsonVisitor& visitor, JsonValues values) {
@@ -234,8 +235,8 @@ void read_json_events(ByteStream& bytes, JsonVisitor& visitor, JsonValues values
       nlohmann::json::sax_parse(Characters(cursor), Characters(), &follower, nlohmann::json::input_format_t::json,
                                 values == JsonValues::one);
     } while (values == JsonValues::several && skip_blanks());
-  } catch (const Complaint& complaint) {
-    throw Error(ExitStatus::bad_input, {cursor.here(complaint.what, complaint.hint)});
+  } catch (const VisitorFailure& failure) {
+    throw Error(ExitStatus::bad_input, {cursor.here(failure.what, failure.hint)});
   }
 }
 

@@ -57,7 +57,7 @@ class JsonVisitor {
 
  protected:
   /// Ends the reading with an Error(bad_input) that says where the reader is.
-  [[noreturn]] static void complain(std::string what, std::string hint = {});
+  [[noreturn]] static void fail(std::string what, std::string hint = {});
 };
 
 /// Reads a text to its end. `several`: any number of values one after the other, as in JSON lines; the path begins anew

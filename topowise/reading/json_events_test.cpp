@@ -18,7 +18,7 @@ class Log : public JsonVisitor {
   void begin(const JsonPath& path) override { text += fmt::format("<{} ", of(path)); }
   void end(const JsonPath& path) override { text += fmt::format("{}> ", of(path)); }
   void scalar(const JsonPath& path, const JsonScalar& value) override {
-    if (value.text == "complain") complain("it complains", "do something");
+    if (value.text == "refusing") fail("it refuses", "do something");
     text += fmt::format("{}={}{} ", of(path), value.text, value.kind == JsonScalar::Kind::number ? value.number : 0);
   }
 
@@ -38,7 +38,7 @@ std::string told(std::string_view text, JsonValues values = JsonValues::one) {
   return log.text;
 }
 
-std::string complaint(std::string_view text, JsonValues values = JsonValues::one) {
+std::string refusal(std::string_view text, JsonValues values = JsonValues::one) {
   try {
     return told(text, values);
   } catch (const Error& error) {
@@ -57,34 +57,34 @@ TEST_CASE("a text is told in its order, with the path to each value") {
 
 TEST_CASE("several values one after the other, as in JSON lines") {
   CHECK(told("{\"a\":1}\n{\"a\":2}\n\n{}\n", JsonValues::several) == "< /a=1 > < /a=2 > < > ");
-  CHECK(complaint("{\"a\":1}\n{\"a\":2} 3").find("error: file:2:") == 0);
+  CHECK(refusal("{\"a\":1}\n{\"a\":2} 3").find("error: file:2:") == 0);
 }
 
 TEST_CASE("mistakes are shown where they are") {
-  CHECK(complaint("{\"a\": 1,\n \"b\": tru}").find("error: file:2:10: ") == 0);
-  CHECK(complaint("{\"a\": 1,\n \"b\": tru}").find("\n    2 |  \"b\": tru}\n") != std::string::npos);
-  CHECK(complaint("{\"a\":").find("error: file:1:") == 0);
-  CHECK(complaint("").find("error: file:1:1: ") == 0);
-  const std::string complained = complaint("[\n 1,\n  \"complain\"]");
-  CHECK(complained.find("error: file:3:12: it complains\n    3 |   \"complain\"]\n") == 0);
-  CHECK(complained.find("hint: do something") != std::string::npos);
-  CHECK(complaint(std::string(1000, '[')).find("more than 256 values within each other") != std::string::npos);
+  CHECK(refusal("{\"a\": 1,\n \"b\": tru}").find("error: file:2:10: ") == 0);
+  CHECK(refusal("{\"a\": 1,\n \"b\": tru}").find("\n    2 |  \"b\": tru}\n") != std::string::npos);
+  CHECK(refusal("{\"a\":").find("error: file:1:") == 0);
+  CHECK(refusal("").find("error: file:1:1: ") == 0);
+  const std::string refused = refusal("[\n 1,\n  \"refusing\"]");
+  CHECK(refused.find("error: file:3:12: it refuses\n    3 |   \"refusing\"]\n") == 0);
+  CHECK(refused.find("hint: do something") != std::string::npos);
+  CHECK(refusal(std::string(1000, '[')).find("more than 256 values within each other") != std::string::npos);
 }
 
 TEST_CASE("places are right behind the block that the reader holds") {
   // A block is 1 MiB: the mistake stands in the third one, its line begins in the second.
   std::string text = "[\n" + std::string((1 << 20) + 100, ' ') + "\n" + std::string((1 << 20) + 100, ' ') + "x]";
-  const std::string found = complaint(text);
+  const std::string found = refusal(text);
   CHECK(found.find(fmt::format("error: file:3:{}: ", (1 << 20) + 101)) == 0);
   CHECK(found.find('|') == std::string::npos);  // too long a line to be shown
 }
 
 TEST_CASE("memory does not grow with what tells nothing") {
   const std::string text = "[\"" + std::string(std::size_t{70} << 20, 'a') + "\"]";
-  CHECK(complaint(text).find("more than 16 MiB without a number or a text") != std::string::npos);
+  CHECK(refusal(text).find("more than 16 MiB without a number or a text") != std::string::npos);
   std::string brackets = "[";
   for (std::size_t i = 0; i < std::size_t{10} << 20; ++i) brackets += "{},";
-  CHECK(complaint(brackets + "{}]").find("more than 16 MiB without a number or a text") != std::string::npos);
+  CHECK(refusal(brackets + "{}]").find("more than 16 MiB without a number or a text") != std::string::npos);
 }
 
 TEST_CASE("whole numbers, also as texts") {

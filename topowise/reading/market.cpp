@@ -19,7 +19,7 @@ constexpr std::string_view kBanner = "%%MatrixMarket";
 class MarketReader {
  public:
   MarketReader(const TextLines& lines, const MarketLimits& limits, const MarketEntry& entry)
-      : lines_(lines), limits_(limits), entry_(entry), complaints_(lines) {}
+      : lines_(lines), limits_(limits), entry_(entry), diagnostics_(lines) {}
 
   /// The line of the sizes.
   std::size_t read_head() {
@@ -43,9 +43,9 @@ class MarketReader {
       for (std::string_view cell = take_word(rest); !cell.empty(); cell = take_word(rest)) read_value(line, cell);
     }
     if (taken_ != announced_)
-      complaints_.add(facts_.size_line, {},
-                      fmt::format("{} entries are announced, but {} are there", announced_, taken_));
-    complaints_.throw_if_any();
+      diagnostics_.add(facts_.size_line, {},
+                       fmt::format("{} entries are announced, but {} are there", announced_, taken_));
+    diagnostics_.throw_if_any();
     return std::move(facts_);
   }
 
@@ -60,15 +60,15 @@ class MarketReader {
 
   void read_banner() {
     if (lines_.size() == 0 || !is_market(lines_[0]))
-      complaints_.fail(0, {}, fmt::format("no line '{} matrix ...' at the begin", kBanner));
+      diagnostics_.fail(0, {}, fmt::format("no line '{} matrix ...' at the begin", kBanner));
     const std::vector<std::string_view> words = split_blanks(lines_[0], 6);
-    if (words.size() != 5) complaints_.fail(0, {}, "the banner is not '%%MatrixMarket matrix FORMAT FIELD SYMMETRY'");
+    if (words.size() != 5) diagnostics_.fail(0, {}, "the banner is not '%%MatrixMarket matrix FORMAT FIELD SYMMETRY'");
     choose(words[1], {"matrix"});
     coordinate_ = choose(words[2], {"array", "coordinate"}) == 1;
     pattern_ = limits_.pattern_allowed ? choose(words[3], {"real", "integer", "double", "pattern"}) == 3
                                        : choose(words[3], {"real", "integer", "double"}) == 3;
     symmetric_ = choose(words[4], {"general", "symmetric"}) == 1;
-    if (pattern_ && !coordinate_) complaints_.fail(0, words[3], "an array cannot be a 'pattern'");
+    if (pattern_ && !coordinate_) diagnostics_.fail(0, words[3], "an array cannot be a 'pattern'");
   }
 
   std::size_t choose(std::string_view word, std::initializer_list<std::string_view> known) {
@@ -77,54 +77,54 @@ class MarketReader {
       if (lower(word) == candidate) return index;
       ++index;
     }
-    complaints_.fail(0, word,
-                     fmt::format("'{}' is not read, only {}", printable(word.substr(0, 80)), fmt::join(known, ", ")));
+    diagnostics_.fail(0, word,
+                      fmt::format("'{}' is not read, only {}", printable(word.substr(0, 80)), fmt::join(known, ", ")));
   }
 
   void read_size(std::size_t line) {
     facts_.size_line = line;
-    if (line >= lines_.size()) complaints_.fail(line, {}, "the line with the sizes is missing");
+    if (line >= lines_.size()) diagnostics_.fail(line, {}, "the line with the sizes is missing");
     const std::vector<std::string_view> words = split_blanks(lines_[line], 4);
     if (words.size() != (coordinate_ ? 3 : 2))
-      complaints_.fail(line, {},
-                       fmt::format("{} sizes instead of {}", count_words(lines_[line]),
-                                   coordinate_ ? "rows, columns, entries" : "rows, columns"));
+      diagnostics_.fail(line, {},
+                        fmt::format("{} sizes instead of {}", count_words(lines_[line]),
+                                    coordinate_ ? "rows, columns, entries" : "rows, columns"));
     const std::string what = fmt::format("a number of {}", limits_.count_of);
-    const auto rows = whole_number(complaints_, line, words[0], what, 1, limits_.most);
-    const auto columns = whole_number(complaints_, line, words[1], what, 1, limits_.most);
+    const auto rows = whole_number(diagnostics_, line, words[0], what, 1, limits_.most);
+    const auto columns = whole_number(diagnostics_, line, words[1], what, 1, limits_.most);
     if (rows && columns && *rows != *columns)
-      complaints_.add(line, words[1], fmt::format("{} rows and {} columns are no square matrix", *rows, *columns));
+      diagnostics_.add(line, words[1], fmt::format("{} rows and {} columns are no square matrix", *rows, *columns));
     std::optional<std::size_t> entries = 0;
     if (coordinate_)
-      entries = whole_number(complaints_, line, words[2], "a number of entries", 0, std::size_t{1} << 40);
-    complaints_.throw_if_any();
+      entries = whole_number(diagnostics_, line, words[2], "a number of entries", 0, std::size_t{1} << 40);
+    diagnostics_.throw_if_any();
     facts_.rows = *rows;
     announced_ = coordinate_ ? *entries : symmetric_ ? *rows * (*rows + 1) / 2 : *rows * *rows;
   }
 
   void count_entry(std::size_t line) {
     if (taken_++ < announced_) return;
-    complaints_.fail(line, {},
-                     fmt::format("more than the {} entries that line {} announces", announced_, facts_.size_line + 1));
+    diagnostics_.fail(line, {},
+                      fmt::format("more than the {} entries that line {} announces", announced_, facts_.size_line + 1));
   }
 
   void read_entry(std::size_t line) {
     count_entry(line);
     const std::vector<std::string_view> words = split_blanks(lines_[line], 4);
     if (words.size() != (pattern_ ? 2 : 3))
-      return complaints_.add(line, {},
-                             fmt::format("{} numbers instead of {}", count_words(lines_[line]),
-                                         pattern_ ? "row, column" : "row, column, value"));
-    const auto row = whole_number(complaints_, line, words[0], "a row", 1, facts_.rows);
-    const auto column = whole_number(complaints_, line, words[1], "a column", 1, facts_.rows);
-    const double value = pattern_ ? 1 : amount(complaints_, line, words[2]);
+      return diagnostics_.add(line, {},
+                              fmt::format("{} numbers instead of {}", count_words(lines_[line]),
+                                          pattern_ ? "row, column" : "row, column, value"));
+    const auto row = whole_number(diagnostics_, line, words[0], "a row", 1, facts_.rows);
+    const auto column = whole_number(diagnostics_, line, words[1], "a column", 1, facts_.rows);
+    const double value = pattern_ ? 1 : amount(diagnostics_, line, words[2]);
     if (row && column) pass_on(*row - 1, *column - 1, value);
   }
 
   /// Of a symmetric array only the part from the diagonal down is there.
   void read_value(std::size_t line, std::string_view cell) {
     count_entry(line);
-    pass_on(row_, column_, amount(complaints_, line, cell));
+    pass_on(row_, column_, amount(diagnostics_, line, cell));
     if (++row_ < facts_.rows) return;
     ++column_;
     row_ = symmetric_ ? column_ : 0;
@@ -138,7 +138,7 @@ class MarketReader {
   const TextLines& lines_;
   const MarketLimits& limits_;
   const MarketEntry& entry_;
-  Complaints complaints_;
+  TextDiagnostics diagnostics_;
   MarketFacts facts_;
   bool coordinate_ = true;
   bool pattern_ = false;

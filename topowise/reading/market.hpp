@@ -32,7 +32,7 @@ using MarketEntry = std::function<void(std::size_t row, std::size_t column, doub
 [[nodiscard]] bool is_market(std::string_view head);
 
 /// Coordinate or array; real, integer, double or pattern; general or symmetric, whose entries are passed on for both
-/// triangles. Throws Error(bad_input) with every complaint located, after some entries may have been passed on.
+/// triangles. Throws Error(bad_input) with every error located, after some entries may have been passed on.
 MarketFacts read_market(const TextLines& lines, const MarketLimits& limits, const MarketEntry& entry);
 
 /// The number of rows that the sizes announce. Throws as read_market() does.

@@ -10,37 +10,37 @@
 
 namespace topowise::matrix {
 
-void Complaints::add(std::size_t line, std::string_view cell, std::string what, std::string hint) {
+void TextDiagnostics::add(std::size_t line, std::string_view cell, std::string what, std::string hint) {
   constexpr std::size_t kEnough = 100;
   found_.add(lines_.at(line, cell, std::move(what), std::move(hint)));
   if (found_.all().size() >= kEnough) found_.throw_if_any();
 }
 
-void Complaints::fail(std::size_t line, std::string_view cell, std::string what, std::string hint) {
+void TextDiagnostics::fail(std::size_t line, std::string_view cell, std::string what, std::string hint) {
   found_.add(lines_.at(line, cell, std::move(what), std::move(hint)));
   throw Error(ExitStatus::bad_input, found_.all());
 }
 
-double amount(Complaints& complaints, std::size_t line, std::string_view cell) {
+double amount(TextDiagnostics& diagnostics, std::size_t line, std::string_view cell) {
   const std::optional<double> number = parse_double(cell);
   if (!number || !std::isfinite(*number)) {
-    complaints.add(line, cell, fmt::format("'{}' is not a number", printable(cell.substr(0, 80))));
+    diagnostics.add(line, cell, fmt::format("'{}' is not a number", printable(cell.substr(0, 80))));
     return 0;
   }
   if (*number < 0) {
-    complaints.add(line, cell, fmt::format("'{}' is negative", printable(cell)));
+    diagnostics.add(line, cell, fmt::format("'{}' is negative", printable(cell)));
     return 0;
   }
   return *number;
 }
 
-std::optional<std::size_t> whole_number(Complaints& complaints, std::size_t line, std::string_view cell,
+std::optional<std::size_t> whole_number(TextDiagnostics& diagnostics, std::size_t line, std::string_view cell,
                                         std::string_view what, std::size_t least, std::size_t most) {
   const std::optional<std::int64_t> number = parse_integer(cell);
   if (number && *number >= 0 && static_cast<std::size_t>(*number) >= least && static_cast<std::size_t>(*number) <= most)
     return static_cast<std::size_t>(*number);
-  complaints.add(line, cell,
-                 fmt::format("'{}' is not {} from {} to {}", printable(cell.substr(0, 80)), what, least, most));
+  diagnostics.add(line, cell,
+                  fmt::format("'{}' is not {} from {} to {}", printable(cell.substr(0, 80)), what, least, most));
   return std::nullopt;
 }
 

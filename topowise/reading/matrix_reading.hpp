@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the readers of matrix files share: limits, cells that hold an amount, collecting complaints.
+// What the readers of matrix files share: limits, cells that hold an amount, collecting diagnostics.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ namespace topowise::matrix {
 /// A sparse file may announce any number of ranks in a few bytes; more than this is damage.
 inline constexpr std::size_t kMostRanks = std::size_t{1} << 22;
 
-/// Complaints about one text. The first ones are kept; a text that is wrong throughout is not read to its end.
-class Complaints {
+/// What is wrong with one text. The first ones are kept; a text that is wrong throughout is not read to its end.
+class TextDiagnostics {
  public:
-  explicit Complaints(const TextLines& lines) : lines_(lines) {}
+  explicit TextDiagnostics(const TextLines& lines) : lines_(lines) {}
 
   /// `cell` as in TextLines::at(). Throws when there have been so many that reading on is of no use.
   void add(std::size_t line, std::string_view cell, std::string what, std::string hint = {});
@@ -33,11 +33,12 @@ class Complaints {
   Diagnostics found_;
 };
 
-/// A finite number of 0 or more; else a complaint, and 0.
-[[nodiscard]] double amount(Complaints& complaints, std::size_t line, std::string_view cell);
-/// A whole number from `least` to `most`; else a complaint naming `what` ("a rank"), and nothing.
-[[nodiscard]] std::optional<std::size_t> whole_number(Complaints& complaints, std::size_t line, std::string_view cell,
-                                                      std::string_view what, std::size_t least, std::size_t most);
+/// A finite number of 0 or more; else a diagnostic, and 0.
+[[nodiscard]] double amount(TextDiagnostics& diagnostics, std::size_t line, std::string_view cell);
+/// A whole number from `least` to `most`; else a diagnostic naming `what` ("a rank"), and nothing.
+[[nodiscard]] std::optional<std::size_t> whole_number(TextDiagnostics& diagnostics, std::size_t line,
+                                                      std::string_view cell, std::string_view what, std::size_t least,
+                                                      std::size_t most);
 
 /// A matrix says how much, not in how many messages: 0 of them.
 [[nodiscard]] TrafficEntry entry(std::size_t source, std::size_t destination, double bytes);

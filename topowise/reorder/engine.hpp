@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The door from the preloaded library to the mappers. The preloaded library brings nothing but the standard library
-// into a program; what maps is a second library, opened only when ranks are to be reordered, and only by the process
-// that computes. Plain C types, so that neither sees the other's C++ runtime.
+// The interface between the preloaded library and the mappers. The preloaded library brings nothing but the standard
+// library into a program; what maps is a second library, opened only when ranks are to be reordered, and only by the
+// process that computes. Plain C types, so that neither sees the other's C++ runtime.
 #pragma once
 
 #include <cstddef>

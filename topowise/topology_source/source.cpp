@@ -28,7 +28,7 @@
 #include <topowise/topology_source/merge/merge.hpp>
 #include <topowise/topology_source/merge/place_subset.hpp>
 #include <topowise/topology_source/merge/vendors.hpp>
-#include <topowise/topology_source/node/companion.hpp>
+#include <topowise/topology_source/node/gpu_identities.hpp>
 #include <topowise/topology_source/pci/lspci.hpp>
 #include <topowise/topology_source/pci/lstopo_text.hpp>
 #include <topowise/topology_source/smi/amd_smi.hpp>
@@ -251,7 +251,7 @@ Topology join_parts(const LiveMachine& found) {
 }
 
 /// A file of a join that tells of GPUs, but not how they are joined.
-std::optional<Companion> read_companion(const std::string& path) {
+std::optional<GpuIdentities> read_gpu_identities(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
   InputFile input(path);
@@ -260,27 +260,28 @@ std::optional<Companion> read_companion(const std::string& path) {
   return read_nvidia_smi_xml(path, lines_of(std::move(input).whole(kLargestNode)));
 }
 
-/// The machine with what the companion knows of its GPUs, matched by bus id where both have one, else by order.
-Topology with_companion(const Topology& machine, const Companion& companion, const std::string& where) {
+/// The machine with its GPUs' identities, matched by bus id where both have one, else by order.
+Topology with_gpu_identities(const Topology& machine, const GpuIdentities& identities, const std::string& where) {
   std::vector<Place> gpus = gpu_places(machine);
-  if (gpus.size() != companion.gpus.size()) gpus = places_of_vendor(machine, "NVIDIA");
-  if (gpus.size() != companion.gpus.size())
+  if (gpus.size() != identities.gpus.size()) gpus = places_of_vendor(machine, "NVIDIA");
+  if (gpus.size() != identities.gpus.size())
     return with_warnings(machine, {fmt::format("{} tells of {} GPUs, and there are {}: it is not used", where,
-                                               companion.gpus.size(), gpus.size())});
-  const auto same = [&](std::size_t place, const Companion::Gpu& gpu) {
+                                               identities.gpus.size(), gpus.size())});
+  const auto same = [&](std::size_t place, const GpuIdentities::Gpu& gpu) {
     const std::optional<PciAddress>& pci = machine.vertex_of(Place(place)).pci;
     return pci && gpu.pci && *pci == *gpu.pci;
   };
   std::vector<PlaceIdentity> all;
-  std::vector<std::string> warnings = companion.warnings;
+  std::vector<std::string> warnings = identities.warnings;
   std::size_t number = 0;
   for (std::size_t p = 0; p < machine.place_count(); ++p) {
     PlaceIdentity identity{Place(p), {}, {}};
     if (std::ranges::find(gpus, Place(p)) != gpus.end()) {
-      const Companion::Gpu& in_order = companion.gpus[number++];
-      const auto found = std::ranges::find_if(companion.gpus, [&](const Companion::Gpu& gpu) { return same(p, gpu); });
+      const GpuIdentities::Gpu& in_order = identities.gpus[number++];
+      const auto found =
+          std::ranges::find_if(identities.gpus, [&](const GpuIdentities::Gpu& gpu) { return same(p, gpu); });
       const bool known = machine.vertex_of(Place(p)).pci.has_value();
-      if (found != companion.gpus.end())
+      if (found != identities.gpus.end())
         identity.uuid = found->uuid;
       else if (!known || !in_order.pci)
         identity = {Place(p), in_order.pci, in_order.uuid};
@@ -331,12 +332,12 @@ Topology read_topology(const std::string& argument, std::string_view format) {
   std::vector<std::string> parts;
   for (const std::string_view part : split(argument, '+')) parts.emplace_back(part);
   std::optional<Topology> joined;
-  std::vector<std::pair<std::string, Companion>> companions;
+  std::vector<std::pair<std::string, GpuIdentities>> all_identities;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].empty())
       throw usage_error(fmt::format("'{}' joins sources, but one is empty", printable(argument)), "NODE.xml+P2P.txt");
-    if (std::optional<Companion> companion = read_companion(parts[i])) {
-      companions.emplace_back(parts[i], *std::move(companion));
+    if (std::optional<GpuIdentities> identities = read_gpu_identities(parts[i])) {
+      all_identities.emplace_back(parts[i], *std::move(identities));
       continue;
     }
     const std::size_t first = i + 1;
@@ -349,7 +350,7 @@ Topology read_topology(const std::string& argument, std::string_view format) {
   if (!joined)
     throw bad_input(fmt::format("nothing in '{}' tells how the GPUs are joined", printable(argument)),
                     "nvidia-smi topo -m > topo.txt");
-  for (const auto& [where, companion] : companions) joined = with_companion(*joined, companion, where);
+  for (const auto& [where, identities] : all_identities) joined = with_gpu_identities(*joined, identities, where);
   return with_named_rates(*std::move(joined), parts.size(), [&](std::size_t i) { return text_of_file(parts[i]); });
 }
 

@@ -34,7 +34,7 @@ class Directory {
   std::filesystem::path path_;
 };
 
-std::string complaint(const std::string& argument, const TrafficOptions& options = {}) {
+std::string refusal(const std::string& argument, const TrafficOptions& options = {}) {
   try {
     (void)read_traffic(argument, options);
   } catch (const Error& error) {
@@ -63,15 +63,15 @@ TEST_CASE("--format forces a format") {
   const std::string path = directory.write("small", "2 1 11\n1 2 5\n1 1 5\n");
   CHECK(read_traffic(path).ranks() == 3);
   CHECK(read_traffic(path, {.format = "metis"}).ranks() == 2);
-  CHECK(complaint(path, {.format = "mets"}).find("unknown traffic format 'mets', did you mean 'metis'?") !=
+  CHECK(refusal(path, {.format = "mets"}).find("unknown traffic format 'mets', did you mean 'metis'?") !=
         std::string::npos);
 }
 
 TEST_CASE("what is no traffic") {
   const Directory directory;
-  CHECK(complaint(directory.write("noise", "\x7f\x01\x02,1,2\n")).find("not a traffic format") != std::string::npos);
-  CHECK(complaint(directory.write("empty", "")).find("the file is empty") != std::string::npos);
-  CHECK(complaint(directory.path() + "/none").find("cannot read") != std::string::npos);
+  CHECK(refusal(directory.write("noise", "\x7f\x01\x02,1,2\n")).find("not a traffic format") != std::string::npos);
+  CHECK(refusal(directory.write("empty", "")).find("the file is empty") != std::string::npos);
+  CHECK(refusal(directory.path() + "/none").find("cannot read") != std::string::npos);
 }
 
 TEST_CASE("a directory of .prof files: the rows of all ranks, errors in the right file") {
@@ -82,7 +82,7 @@ TEST_CASE("a directory of .prof files: the rows of all ranks, errors in the righ
   CHECK(reading.traffic.bytes(Rank(1), Rank(0)) == Bytes(20));
   CHECK(reading.warnings.empty());
   directory.write("x.2.prof", "E\t2\t0\t20 lots\t1 msgs sent\n");
-  CHECK(complaint(directory.path()).starts_with("error: " + directory.path() + "/x.2.prof:1: not"));
+  CHECK(refusal(directory.path()).starts_with("error: " + directory.path() + "/x.2.prof:1: not"));
 }
 
 TEST_CASE("QAPLIB instances: the name tells the size") {

@@ -110,7 +110,7 @@ static void connect(Neighbor* neighbors, size_t size, Address* halos) {
 
 // Seconds from the common start, `lead` nanoseconds from now, to the end of this rank's last copy. Infinite for a rank
 // that heard of the start too late.
-static double exchange(const Neighbor* neighbors, Address from, void* stream, int64_t lead, double patience) {
+static double exchange(const Neighbor* neighbors, Address from, void* stream, int64_t lead, double period) {
   int64_t start = now() + lead;
   MPI_Bcast(&start, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
   const int late = now() > start;
@@ -120,7 +120,7 @@ static double exchange(const Neighbor* neighbors, Address from, void* stream, in
   }
   CHECK(synchronize(stream));
   const double seconds = late ? HUGE_VAL : (double)(now() - start) * 1e-9;
-  sleep_until(start + (int64_t)(patience * 1e9));
+  sleep_until(start + (int64_t)(period * 1e9));
   return seconds;
 }
 

@@ -78,12 +78,12 @@ CurveChart chart(std::string title, const std::vector<Row>& rows, std::int64_t M
   const auto same = [](const CurvePoint& a, const CurvePoint& b) { return a.x == b.x && a.y == b.y; };
   std::vector<Curve> different;
   for (Curve& curve : chart.curves) {
-    const auto twin = std::ranges::find_if(
+    const auto same_curve = std::ranges::find_if(
         different, [&](const Curve& other) { return std::ranges::equal(other.points, curve.points, same); });
-    if (twin == different.end())
+    if (same_curve == different.end())
       different.push_back(std::move(curve));
     else
-      twin->name += ", " + curve.name;
+      same_curve->name += ", " + curve.name;
   }
   chart.curves = std::move(different);
   return chart;

@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In a job process 0 chooses the mappings and tells them to the others; a process then plays the rank that the mapping
-// under test puts onto its place, so that one job measures all mappings.
 #include <topowise/cli/verb/exchange_bench.hpp>
 
-#include <algorithm>
-#include <chrono>
-#include <limits>
-#include <numeric>
-
-#include <topowise/base/text.hpp>
-#include <topowise/benchmark/measure_exchange.hpp>
-#include <topowise/cli/input/mapping_argument.hpp>
 #include <topowise/cli/interrupt.hpp>
 #include <topowise/cli/verb/bench_options.hpp>
-#include <topowise/cli/verb/measuring_job.hpp>
+#include <topowise/cli/verb/exchange_job.hpp>
 #include <topowise/cli/verb/step_progress.hpp>
-#include <topowise/predict/objective/hop_bytes.hpp>
-#include <topowise/predict/objective/predicted_time.hpp>
-#include <topowise/probe/gpu_memory.hpp>
 #include <topowise/topology_source/source.hpp>
 
 namespace topowise::cli {
@@ -25,146 +12,14 @@ namespace {
 
 using benchmark::Chosen;
 using benchmark::ComparedMapping;
-using benchmark::Kind;
 using benchmark::Places;
-using benchmark::ResultTable;
 using benchmark::Workload;
 using mpi::MpiTeam;
 
-constexpr std::string_view kUsualSizes = "4B-16MiB";
 constexpr std::int64_t kMostRanks = 4096;
-constexpr int kUsualRepetitions = 20;
-constexpr int kUsualWarmUp = 2;
-
-/// What was asked, as far as it is known without MPI.
-struct Request {
-  std::vector<std::size_t> sizes;
-  std::vector<int> weights;
-  benchmark::ExchangePlan plan;
-  std::string mapping;          ///< "auto", "identity" or a file
-  std::optional<Mapping> read;  ///< of a file that was read: standard input cannot be read again
-};
-
-std::vector<int> parse_weights(const std::string& text) {
-  constexpr std::int64_t kMost = 1000;
-  std::vector<int> weights;
-  for (const std::string_view word : split(text, ',')) {
-    const std::optional<std::int64_t> weight = parse_integer(word);
-    if (!weight || *weight < 1 || *weight > kMost)
-      throw Arguments::wrong("--weight", fmt::format("'{}' is no number from 1 to {}", printable(word), kMost),
-                             "--weight 1,3");
-    if (std::ranges::find(weights, static_cast<int>(*weight)) == weights.end())
-      weights.push_back(static_cast<int>(*weight));
-  }
-  return weights;
-}
-
-Request read_request(const ExchangeBenchmark& benchmark, const Arguments& arguments) {
-  check_delivery(arguments);
-  Request request{
-      benchmark_sizes(arguments, kUsualSizes),
-      parse_weights(arguments.has("--weight") ? arguments.text("--weight") : std::string(benchmark.weights)),
-      {count_or(arguments, "--repetitions", 1, kUsualRepetitions), count_or(arguments, "--warm-up", 1, kUsualWarmUp),
-       static_cast<int>(arguments.whole("--runs", 1, 1000)), InterruptGuard::interrupted},
-      arguments.text("--mapping"),
-      std::nullopt};
-  const int heaviest = std::ranges::max(request.weights);
-  if (request.sizes.back() > mpi::kLargestMessage / static_cast<std::size_t>(heaviest))
-    throw Arguments::wrong("--sizes", "a message, times its weight, has 2 GiB - 1 at most", "--sizes 4B-16MiB");
-  return request;
-}
-
-/// The mapping that --mapping names, of a file the one that was read first.
-const Mapping& named_mapping(Request& request, const Workload& workload, const Places& places,
-                             const Terminal& terminal) {
-  if (!request.read || is_made_mapping(request.mapping)) {
-    MapProblem problem{.traffic = Traffic::from_entries(workload.ranks, {}), .topology = places.machine};
-    request.read = read_mapping(request.mapping, problem, terminal);
-  }
-  if (request.read->ranks() != workload.ranks)
-    throw bad_input(fmt::format("'{}' maps {} ranks, but {} has {}", request.mapping, request.read->ranks(),
-                                workload.name, workload.ranks));
-  return *request.read;
-}
-
-/// The mappings that are compared: those of the benchmark, or of them only the first, and a file's.
-std::vector<Chosen> chosen_for(const ExchangeBenchmark& benchmark, Request& request, const Workload& workload,
-                               int weight, const Places& places, std::vector<std::string>& notes,
-                               const Terminal& terminal) {
-  const std::span<const benchmark::Selection> all = benchmark.selections();
-  if (request.mapping == "auto") return choose(workload, weight, places, all, notes, benchmark.counted);
-  std::vector<Chosen> chosen = choose(workload, weight, places, all.first(1), notes);
-  if (request.mapping == "identity") return chosen;
-  chosen.push_back({request.mapping, named_mapping(request, workload, places, terminal), std::nullopt});
-  return chosen;
-}
-
-/// The model's time, if it knows the machine's links.
-std::optional<double> predicted(PredictedTime* model, const Mapping& mapping) {
-  if (model == nullptr) return std::nullopt;
-  return (*model)(mapping).value();
-}
-
-/// Nothing where a link of a route has no bandwidth, which is told once.
-std::optional<PredictedTime> model_of(const Traffic& traffic, const Places& places, std::vector<std::string>& notes) {
-  try {
-    PredictedTime model(traffic, places.machine);
-    (void)model(Mapping(places.place_of));
-    return model;
-  } catch (const Error& error) {
-    if (error.status() != ExitStatus::bad_input) throw;
-    notes.push_back(fmt::format("no time is predicted: {}", error.what()));
-    return std::nullopt;
-  }
-}
-
-/// A row a mapping, without what is measured.
-std::vector<ComparedMapping> rows_of(const Workload& workload, int weight, std::size_t bytes, const Places& places,
-                                     const std::vector<Chosen>& chosen, std::vector<std::string>& notes) {
-  const Traffic traffic = workload.traffic(weight, bytes);
-  std::optional<PredictedTime> model = model_of(traffic, places, notes);
-  std::vector<ComparedMapping> rows;
-  for (const Chosen& each : chosen) {
-    rows.push_back({.workload = workload.name,
-                    .ranks = workload.ranks,
-                    .weight = weight,
-                    .bytes = bytes,
-                    .mapping = each.name,
-                    .kind = Kind::predicted,
-                    .seconds = {},
-                    .predicted_seconds = predicted(model ? &*model : nullptr, each.mapping),
-                    .hop_bytes = hop_bytes(traffic, places.machine, each.mapping, Metric::distance),
-                    .mapping_seconds = each.seconds});
-  }
-  return rows;
-}
-
-std::string progress_words(const Workload& workload, int weight, std::size_t bytes) {
-  return fmt::format("{} ranks, {}, w = {}, {}", workload.ranks, workload.name, weight,
-                     size_label(static_cast<double>(bytes)));
-}
-
-std::size_t steps_of(const Request& request, const std::vector<std::vector<Workload>>& workloads) {
-  std::size_t exchanges = 0;
-  for (const std::vector<Workload>& each : workloads) exchanges += each.size();
-  return exchanges * request.weights.size() * request.sizes.size();
-}
-
-void finish(const ExchangeBenchmark& benchmark, const Arguments& arguments, const std::vector<ComparedMapping>& rows,
-            std::vector<std::pair<std::string, benchmark::Cell>> facts, const std::vector<std::string>& notes,
-            std::size_t ranks, Terminal& terminal) {
-  ResultTable table = compare(rows, benchmark.drawn);
-  table.name = benchmark.name;
-  table.title = benchmark.title;
-  table.facts = std::move(facts);
-  for (const std::string& note : notes) {
-    if (std::ranges::find(table.notes, note) == table.notes.end()) table.notes.push_back(note);
-  }
-  deliver(arguments, table, ranks, terminal);
-}
 
 ExitStatus predict_all(const ExchangeBenchmark& benchmark, const Arguments& arguments, Terminal& terminal) {
-  Request request = read_request(benchmark, arguments);
+  ExchangeRequest request = read_exchange_request(benchmark, arguments);
   const Topology machine =
       arguments.has("--topology") ? read_topology(arguments.text("--topology")) : benchmark.machine();
   for (const std::string& warning : machine.warnings()) terminal.warn(warning);
@@ -178,7 +33,7 @@ ExitStatus predict_all(const ExchangeBenchmark& benchmark, const Arguments& argu
     placed.push_back(Places::in_order(machine, ranks));
     workloads.push_back(benchmark.workloads(ranks));
   }
-  StepProgress progress(progress_form(false), steps_of(request, workloads), "predicted", terminal);
+  StepProgress progress(progress_form(false), step_count(request, workloads), "predicted", terminal);
   for (std::size_t c = 0; c < counts.size(); ++c) {
     const Places& places = placed[c];
     for (const Workload& workload : workloads[c]) {
@@ -187,7 +42,7 @@ ExitStatus predict_all(const ExchangeBenchmark& benchmark, const Arguments& argu
         for (const std::size_t bytes : request.sizes) {
           const std::string step = progress_words(workload, weight, bytes);
           progress.begin(step);
-          for (ComparedMapping& row : rows_of(workload, weight, bytes, places, chosen, notes)) {
+          for (ComparedMapping& row : compared_rows(workload, weight, bytes, places, chosen, notes)) {
             if (!row.predicted_seconds) throw bad_input(notes.back(), "another --topology");
             row.seconds = {*row.predicted_seconds};
             rows.push_back(std::move(row));
@@ -197,193 +52,8 @@ ExitStatus predict_all(const ExchangeBenchmark& benchmark, const Arguments& argu
       }
     }
   }
-  finish(benchmark, arguments, rows, {{"machine", machine.name()}}, notes, 1, terminal);
+  deliver_comparison(benchmark, arguments, rows, {{"machine", machine.name()}}, notes, 1, terminal);
   return ExitStatus::done;
-}
-
-/// --topology; else the GPUs of one host have a known topology. Read before a driver is opened, as in `probe`.
-std::optional<Topology> described_machine(const Arguments& arguments, const MpiTeam& team,
-                                          const GatheredRanks& gathered) {
-  if (arguments.has("--topology")) return read_together(team, arguments.text("--topology"));
-  const bool one_node = arguments.text("--device") == "gpu" && gathered.hosts.names.size() == 1;
-  if (!one_node) return std::nullopt;
-  return read_together(team, "live");
-}
-
-Places places_in_job(const MpiTeam& team, const GatheredRanks& gathered, const std::optional<Topology>& described) {
-  const std::vector<std::size_t>& host = gathered.hosts.of_rank;
-  const Topology machine =
-      described ? *described : probe::machine_of(gathered.ranks, [&](std::size_t a, std::size_t b) {
-        return host[a] == host[b] ? PathClass{PathKind::node, 0} : PathClass{PathKind::network, 1};
-      });
-  std::vector<int> standing(machine.place_count(), 0);
-  std::vector<Place> place_of;
-  team.together([&] {
-    const std::vector<std::optional<Place>> found = probe::places_of(machine, gathered.ranks);
-    for (std::size_t r = 0; r < found.size(); ++r) {
-      if (!found[r])
-        throw bad_input(
-            fmt::format("rank {} on {} stands on no place of '{}'", r, gathered.ranks[r].host, machine.name()),
-            "topowise topology TOPOLOGY lists the places; without --topology the machine is made of the ranks");
-      place_of.push_back(*found[r]);
-      ++standing[found[r]->index()];
-    }
-  });
-  TopologyBuilder builder(machine);
-  for (std::size_t p = 0; p < standing.size(); ++p) {
-    if (standing[p] > 0) builder.set_capacity(Place(p), standing[p]);
-  }
-  return {std::move(builder).build(), std::move(place_of)};
-}
-
-/// The places of all mappings, told by process 0 to the others.
-std::vector<std::vector<int>> players(const MpiTeam& team, const Places& places, const std::vector<Chosen>& chosen) {
-  std::vector<int> told;
-  for (const Chosen& each : chosen) {
-    const std::vector<int> process_of = benchmark::processes_of(each.mapping, places.place_of);
-    told.insert(told.end(), process_of.begin(), process_of.end());
-  }
-  team.broadcast(told, 0);
-  const auto ranks = static_cast<std::ptrdiff_t>(places.place_of.size());
-  std::vector<std::vector<int>> all;
-  for (auto at = told.begin(); at != told.end(); at += ranks) all.emplace_back(at, at + ranks);
-  return all;
-}
-
-/// Seconds until every process knows the places of one mapping, which process 0 tells.
-double seconds_of_telling(const MpiTeam& team, const std::vector<int>& process_of) {
-  std::vector<int> told = process_of;
-  team.wait_for_all();
-  const auto start = std::chrono::steady_clock::now();
-  team.broadcast(told, 0);
-  team.wait_for_all();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// What is the same for all measurements of a job.
-struct Measuring {
-  const ExchangeBenchmark& benchmark;
-  Request& request;
-  const MpiTeam& team;
-  const GatheredRanks& gathered;
-  const Places& places;
-  Terminal& terminal;
-  std::vector<ComparedMapping> rows;  ///< of process 0
-  std::vector<std::string> notes;
-  std::string way = "MPI from host memory";
-  bool interrupted = false;  ///< all processes agree
-
-  [[nodiscard]] Kind kind() const {
-    return gathered.gpu && probe::is_simulated(gathered.gpu->driver) ? Kind::simulated : Kind::measured;
-  }
-};
-
-std::unique_ptr<benchmark::ExchangeMemory> open_memory(Measuring& job,
-                                                       const std::vector<std::vector<benchmark::Turn>>& turns) {
-  benchmark::MemorySizes sizes{1, 1};
-  for (const std::vector<benchmark::Turn>& of_mapping : turns) {
-    const benchmark::Turn& own = of_mapping[static_cast<std::size_t>(job.team.rank())];
-    sizes.out = std::max(sizes.out, own.most_out());
-    sizes.in = std::max(sizes.in, own.all_in());
-  }
-  if (!job.gathered.gpu) return benchmark::host_exchange_memory(job.team, sizes);
-  benchmark::GpuExchange made = benchmark::gpu_exchange_memory(
-      job.team, job.team, job.gathered.gpu->driver, job.gathered.gpu->ordinal, sizes, job.gathered.hosts.of_rank);
-  job.way = benchmark::to_string(made.way);
-  if (!made.reason.empty()) job.notes.push_back(made.reason);
-  return std::move(made.memory);
-}
-
-void measure(Measuring& job, const Workload& workload, int weight, StepProgress& progress) {
-  std::vector<Chosen> chosen;
-  job.team.together([&] {
-    if (job.team.rank() == 0)
-      chosen = chosen_for(job.benchmark, job.request, workload, weight, job.places, job.notes, job.terminal);
-  });
-  const std::vector<std::vector<int>> process_of = players(job.team, job.places, chosen);
-  for (std::size_t m = 0; m < process_of.size() && job.benchmark.counted == benchmark::Counted::start; ++m) {
-    const double seconds = seconds_of_telling(job.team, process_of[m]);
-    if (m < chosen.size() && chosen[m].seconds) *chosen[m].seconds += seconds;  // of process 0
-  }
-  for (const std::size_t bytes : job.request.sizes) {
-    if (job.interrupted) return;
-    const std::string step = progress_words(workload, weight, bytes);
-    progress.begin(step);
-    std::vector<std::vector<benchmark::Turn>> turns;
-    for (const std::vector<int>& each : process_of)
-      turns.push_back(benchmark::turns(workload.traffic(weight, bytes), each));
-    const std::unique_ptr<benchmark::ExchangeMemory> memory = open_memory(job, turns);
-    const std::vector<benchmark::ExchangeTimes> times =
-        benchmark::measure_exchange(job.team, job.team, *memory, turns, job.request.plan);
-    const std::size_t runs = times.front().runs.size();
-    job.interrupted = runs < static_cast<std::size_t>(job.request.plan.runs);
-    if (runs == 0) return;
-    progress.end(step);
-    if (job.team.rank() != 0) continue;
-    std::vector<ComparedMapping> rows = rows_of(workload, weight, bytes, job.places, chosen, job.notes);
-    for (std::size_t m = 0; m < rows.size(); ++m) {
-      rows[m].kind = job.kind();
-      rows[m].seconds = times[m].runs;
-      rows[m].right = times[m].right;
-      job.rows.push_back(std::move(rows[m]));
-    }
-  }
-}
-
-/// All mappings cost the same: there is nothing to choose.
-bool all_pairs_alike(const Topology& machine) {
-  return machine.levels().size() < 2 && !machine.has_pair_matrix(Metric::distance);
-}
-
-std::string source_of(const Measuring& job) {
-  const bool simulated = job.kind() == Kind::simulated;
-  return fmt::format("{}{}{}; {} ranks on {} host{}, {}", simulated ? "SIMULATED " : "",
-                     job.gathered.gpu ? fmt::format("GPU memory of {}: ", job.gathered.gpu->driver.backend()) : "",
-                     job.way, job.gathered.ranks.size(), job.gathered.hosts.names.size(),
-                     job.gathered.hosts.names.size() == 1 ? "" : "s", job.team.version());
-}
-
-struct Outcome {
-  bool right = true;         ///< as process 0 sees it
-  bool interrupted = false;  ///< in every process
-};
-
-void measure_in_team(const ExchangeBenchmark& benchmark, const Arguments& arguments, const MpiTeam& team,
-                     Terminal& terminal, Outcome& outcome) {
-  Request request = read_request(benchmark, arguments);
-  GatheredRanks gathered = gather(team);
-  const std::optional<Topology> described = described_machine(arguments, team, gathered);
-  if (arguments.text("--device") == "gpu") take_gpus(team, gathered);
-  const Places places = places_in_job(team, gathered, described);
-  Measuring job{benchmark, request, team, gathered, places, terminal, {}, {}};
-  std::vector<Workload> workloads;
-  team.together([&] { workloads = benchmark.workloads(gathered.ranks.size()); });
-  {
-    StepProgress progress(team.rank() == 0 ? progress_form(true) : ProgressForm::none, steps_of(request, {workloads}),
-                          "measured", terminal);
-    in_the_name_of(team.rank(), gathered.ranks[static_cast<std::size_t>(team.rank())].host, [&] {
-      for (const Workload& workload : workloads) {
-        for (const int weight : request.weights) {
-          if (!job.interrupted) measure(job, workload, weight, progress);
-        }
-      }
-    });
-  }
-  outcome.interrupted = job.interrupted;
-  team.together([&] {
-    if (team.rank() != 0) return;
-    if (job.interrupted) job.notes.emplace_back("interrupted: these are the measurements until then");
-    if (all_pairs_alike(places.machine))
-      job.notes.emplace_back("all pairs of ranks are alike on this machine, as far as it is known: no mapping gains");
-    if (job.kind() == Kind::simulated) job.notes.push_back(simulated_note());
-    outcome.right = std::ranges::all_of(job.rows, &ComparedMapping::right);
-    if (!outcome.right) job.notes.emplace_back("something else arrived than was sent: the times are worth nothing");
-    std::vector<std::pair<std::string, benchmark::Cell>> facts{{"machine", places.machine.name()},
-                                                               {"source", source_of(job)}};
-    if (job.kind() == Kind::simulated)
-      facts.emplace_back("simulated_slowdown", benchmark::cell_or_none(simulated_slowdown()));
-    finish(benchmark, arguments, job.rows, std::move(facts), job.notes, gathered.ranks.size(), terminal);
-  });
 }
 
 std::vector<std::string> device_kinds() {
@@ -424,16 +94,16 @@ ExitStatus run_exchange_bench(const ExchangeBenchmark& benchmark, const Argument
     }
     return predict_all(benchmark, arguments, terminal);
   }
-  Outcome outcome;
+  ExchangeOutcome outcome;
   const InterruptGuard guard;  // a launcher passes an interrupt on, to all of its processes
   const ExitStatus status = measure_as_job(
       [&] {
-        (void)read_request(benchmark, arguments);
+        (void)read_exchange_request(benchmark, arguments);
         if (arguments.has("--ranks"))
           throw Arguments::wrong("--ranks", "a job has as many as its launcher has started",
                                  "mpirun -n 16 topowise bench ...");
       },
-      [&](const MpiTeam& team) { measure_in_team(benchmark, arguments, team, terminal, outcome); }, terminal);
+      [&](const MpiTeam& team) { measure_exchanges(benchmark, arguments, team, terminal, outcome); }, terminal);
   if (status != ExitStatus::done) return status;
   if (!outcome.right) return ExitStatus::check_failed;
   return outcome.interrupted ? ExitStatus::interrupted : ExitStatus::done;

@@ -47,7 +47,7 @@ job::StartOptions start_options(const Arguments& arguments) {
           .bind_cpus = arguments.text("--cpu-bind") == "numa",
           .trace = arguments.has("--trace"),
           .verify = arguments.has("--verify"),
-          .patience = arguments.time("--wait")};
+          .timeout = arguments.time("--wait")};
 }
 
 job::AutoOptions auto_options(const Arguments& arguments) {
@@ -57,7 +57,7 @@ job::AutoOptions auto_options(const Arguments& arguments) {
           .gpu_binding = *parse_gpu_binding(arguments.text("--gpu-bind")),
           .bind_nics = arguments.text("--nic-bind") == "near",
           .avoid_busy = arguments.has("--avoid-busy"),
-          .patience = arguments.time("--wait")};
+          .timeout = arguments.time("--wait")};
 }
 
 void check_combination(const Arguments& arguments) {

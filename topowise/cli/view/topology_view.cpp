@@ -2,8 +2,8 @@
 #include <topowise/cli/view/topology_view.hpp>
 
 #include <algorithm>
-#include <limits>
 
+#include <topowise/base/extremes.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/graph/nearest_nics.hpp>
 #include <topowise/report/table.hpp>
@@ -34,18 +34,9 @@ std::vector<std::string> nic_cells(const Topology& topology) {
   return result;
 }
 
-struct Range {
-  double least = std::numeric_limits<double>::infinity();
-  double most = 0;
-  void add(double value) {
-    least = std::min(least, value);
-    most = std::max(most, value);
-  }
-};
-
 /// "25 GB/s" or "10 .. 25 GB/s"; nothing if a pair is not known.
 template <class Quantity>
-std::string shown(const Range& range) {
+std::string shown(const Extremes& range) {
   if (!(range.least > 0) || range.most == 0) return {};
   const std::string most = to_string(Quantity(range.most));
   const std::string least = to_string(Quantity(range.least));
@@ -108,9 +99,9 @@ void show_matrix(const Topology& topology, const std::string& matrix, Terminal& 
 void show_levels(const Topology& topology, Terminal& terminal) {
   const std::size_t levels = topology.levels().size();
   std::vector<std::size_t> pairs(levels, 0);
-  std::vector<Range> distances(levels);
-  std::vector<Range> bandwidths(levels);
-  std::vector<Range> latencies(levels);
+  std::vector<Extremes> distances(levels);
+  std::vector<Extremes> bandwidths(levels);
+  std::vector<Extremes> latencies(levels);
   const std::size_t n = topology.place_count() <= kMostForPairs ? topology.place_count() : 0;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {

@@ -81,9 +81,9 @@ struct DirectoryHead {
   std::uint64_t nonce = 0;
   std::int32_t ranks = 0;
   Failure failure;
-  /// The last verdict of rank 0 that was not through_mpi, with its round. A rank may read it late: rank 0 gives the
+  /// The last decision of rank 0 that was not through_mpi, with its round. A rank may read it late: rank 0 gives the
   /// next one when all have come to that round.
-  std::atomic<std::uint64_t> verdict{0};
+  std::atomic<std::uint64_t> decision{0};
   // The layout, by rank 0, which changes it only before ranks prepare for it.
   static constexpr std::size_t kMostInLayout = 256;  ///< ranks; of more none is told, and they are as on one GPU
   std::array<std::uint8_t, kMostInLayout> gpu{}, island{};

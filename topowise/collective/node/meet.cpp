@@ -22,7 +22,7 @@
 namespace topowise::collective {
 
 /// What each tells the others first. Plain bytes: ranks of other builds are told by `version`.
-struct NodeRanks::Hello {
+struct NodeRanks::Handshake {
   std::uint64_t version = 0;
   std::uint64_t space = 0;  ///< process_space()
   ProcessMark process;
@@ -101,12 +101,12 @@ OwnMappings& own_mappings() {
 }
 
 /// Why these ranks cannot share memory; empty if they may.
-template <class Hello>
-std::string obstacle(const std::vector<Hello>& all) {
-  for (const Hello& hello : all) {
-    if (hello.version != all[0].version) return "its ranks run different versions of topowise";
-    if (hello.space != all[0].space) return "its ranks are on several nodes, or in containers of their own";
-    if (hello.user != all[0].user) return "its ranks belong to several users";
+template <class Handshake>
+std::string obstacle(const std::vector<Handshake>& all) {
+  for (const Handshake& handshake : all) {
+    if (handshake.version != all[0].version) return "its ranks run different versions of topowise";
+    if (handshake.space != all[0].space) return "its ranks are on several nodes, or in containers of their own";
+    if (handshake.user != all[0].user) return "its ranks belong to several users";
   }
   if (all[0].file < 0) return "rank 0 can make no shared memory";
   return {};
@@ -114,7 +114,7 @@ std::string obstacle(const std::vector<Hello>& all) {
 
 }  // namespace
 
-/// Of rank 0: an empty directory, which the others find by what `hello` says.
+/// Of rank 0: an empty directory, which the others find by what `handshake` says.
 std::unique_ptr<NodeRanks> NodeRanks::make(int size, std::size_t staging, const Descriptor& file, std::size_t bytes,
                                            std::uint64_t nonce) {
   const Mapping memory = file ? map(file.number(), bytes) : nullptr;
@@ -130,7 +130,7 @@ std::unique_ptr<NodeRanks> NodeRanks::make(int size, std::size_t staging, const 
 }
 
 /// Of the others. Null with a reason if that fails.
-std::unique_ptr<NodeRanks> NodeRanks::join(int rank, int size, std::size_t staging, const Hello& first,
+std::unique_ptr<NodeRanks> NodeRanks::join(int rank, int size, std::size_t staging, const Handshake& first,
                                            std::size_t bytes, std::string& why) {
   Mapping memory = first.process.pid == ::getpid() ? own_mappings().find(first.nonce) : nullptr;
   const Descriptor file(memory ? -1 : open_memory(first.process.pid, first.file));
@@ -147,17 +147,17 @@ std::unique_ptr<NodeRanks> NodeRanks::join(int rank, int size, std::size_t stagi
 
 std::unique_ptr<NodeRanks> NodeRanks::meet(int rank, int size, std::size_t staging, const Exchange& exchange) {
   const std::size_t bytes = directory_bytes(size, staging);
-  Hello hello{.version = kVersion,
-              .space = process_space(),
-              .process = this_process_mark(),
-              .user = static_cast<std::int32_t>(::geteuid())};
+  Handshake handshake{.version = kVersion,
+                      .space = process_space(),
+                      .process = this_process_mark(),
+                      .user = static_cast<std::int32_t>(::geteuid())};
   const Descriptor made(rank == 0 ? make_memory(bytes) : -1);
   std::unique_ptr<NodeRanks> ranks;
-  if (rank == 0 && ::getrandom(&hello.nonce, sizeof hello.nonce, 0) == sizeof hello.nonce)
-    ranks = make(size, staging, made, bytes, hello.nonce);
-  if (ranks) hello.file = made.number();
-  std::vector<Hello> all(static_cast<std::size_t>(size));
-  exchange(&hello, all.data(), sizeof hello);
+  if (rank == 0 && ::getrandom(&handshake.nonce, sizeof handshake.nonce, 0) == sizeof handshake.nonce)
+    ranks = make(size, staging, made, bytes, handshake.nonce);
+  if (ranks) handshake.file = made.number();
+  std::vector<Handshake> all(static_cast<std::size_t>(size));
+  exchange(&handshake, all.data(), sizeof handshake);
   std::string why = obstacle(all);
   // Whom it waits for must be known before anybody waits.
   for (int other = 0; why.empty() && rank == 0 && other < size; ++other)

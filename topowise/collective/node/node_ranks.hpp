@@ -65,11 +65,11 @@ class NodeRanks {
   [[nodiscard]] bool is_alive(int peer) const { return !has_ended(line(peer).process); }
 
  private:
-  struct Hello;
+  struct Handshake;
   static std::unique_ptr<NodeRanks> make(int size, std::size_t staging, const Descriptor& file, std::size_t bytes,
                                          std::uint64_t nonce);
-  static std::unique_ptr<NodeRanks> join(int rank, int size, std::size_t staging, const Hello& first, std::size_t bytes,
-                                         std::string& why);
+  static std::unique_ptr<NodeRanks> join(int rank, int size, std::size_t staging, const Handshake& first,
+                                         std::size_t bytes, std::string& why);
   NodeRanks(int rank, int size, std::shared_ptr<void> memory, std::size_t bytes, std::size_t staging);
   bool sleep(int peer, const FlagWord& flag, std::uint64_t value, long nanoseconds) const;
 

@@ -6,7 +6,7 @@
 #include <topowise/interpose/allreduce/calls.hpp>
 #include <topowise/interpose/allreduce/predefined.hpp>
 #include <topowise/interpose/allreduce/settings.hpp>
-#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 
 namespace topowise::interpose::allreduce {
 namespace {
@@ -51,16 +51,16 @@ void open(const Communicator& communicator, Team& team) {
   const Mpi& m = *mpi();
   if (communicator.inter || has_outsiders(communicator.members)) return;
   team.comm = communicator.handle;
-  door::Meeting meeting{.algorithm = settings().algorithm,
-                        .gather = gather,
-                        .across = {lead, bitwise_and, reduce_across},
-                        .context = &team};
+  plugin_interface::Meeting meeting{.algorithm = settings().algorithm,
+                                    .gather = gather,
+                                    .across = {lead, bitwise_and, reduce_across},
+                                    .context = &team};
   if (m.Comm_rank(team.comm, &meeting.rank) != 0 || m.Comm_size(team.comm, &meeting.size) != 0) return;
-  door::Message message{};
+  plugin_interface::Message message{};
   team.ranks = reducer()->open(&meeting, &message);
   if (team.ranks != nullptr && meeting.size > 1) team.pass = reducer()->pass;
   if (team.ranks == nullptr && meeting.rank == 0 && settings().report)
-    complain(-1, "MPI_Allreduce of %d ranks stays the MPI library's: %s", meeting.size, message.data());
+    print_stderr(-1, "MPI_Allreduce of %d ranks stays the MPI library's: %s", meeting.size, message.data());
 }
 
 }  // namespace

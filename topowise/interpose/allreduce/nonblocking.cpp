@@ -6,8 +6,8 @@
 
 #include <topowise/interpose/allreduce/requests.hpp>
 #include <topowise/interpose/base/communicator.hpp>
-#include <topowise/interpose/base/complain.hpp>
 #include <topowise/interpose/base/datatype.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/base/symbols.hpp>
 
 namespace topowise::interpose::allreduce {
@@ -19,7 +19,7 @@ int error_in(const Call& call) {
 
 int begin_staged(const Call& call, const OnGpu& where, const Beginning& beginning, void* made) {
   std::unique_ptr<Request> request(new (std::nothrow) Request);
-  if (request == nullptr) complain(-1, "MPI_Allreduce: no memory for a request");
+  if (request == nullptr) print_stderr(-1, "MPI_Allreduce: no memory for a request");
   if (request == nullptr || !request->staged.make(call, where)) return error_in(call);
   request->persistent = beginning.persistent;
   request->active = !beginning.persistent;

@@ -10,8 +10,8 @@
 #include <topowise/interpose/allreduce/predefined.hpp>
 #include <topowise/interpose/allreduce/settings.hpp>
 #include <topowise/interpose/allreduce/staging.hpp>
-#include <topowise/interpose/base/complain.hpp>
 #include <topowise/interpose/base/datatype.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/base/world.hpp>
 
 namespace topowise::interpose::allreduce {
@@ -30,8 +30,9 @@ class Reduction {
       const bool possible = call_.count == 0 || (on_gpu_.receive && on_gpu_.send && find_numbers());
       if (!possible)
         reducer()->pass(team->ranks);
-      else if (const door::Answer answer = reduce_on_gpu(*team); answer != door::Answer::through_mpi)
-        return answer == door::Answer::done ? 0 : error();
+      else if (const plugin_interface::Answer answer = reduce_on_gpu(*team);
+               answer != plugin_interface::Answer::through_mpi)
+        return answer == plugin_interface::Answer::done ? 0 : error();
     }
     const bool staged = call_.count > 0 && on_gpu_.any() && type_size(c::type(call_.type)) > 0;
     return staged ? reduce_on_host() : next_(function_, call_);
@@ -45,19 +46,19 @@ class Reduction {
     return can_reduce(operation_, element);
   }
 
-  door::Answer reduce_on_gpu(Team& team) const {
+  plugin_interface::Answer reduce_on_gpu(Team& team) const {
     team.type = m_.family.handle(call_.type);
     team.operation = m_.family.handle(call_.operation);
-    const door::Vector vector{.input = call_.send == in_place() ? call_.receive : call_.send,
-                              .output = call_.receive,
-                              .count = static_cast<std::uint64_t>(call_.count),
-                              .operation = operation_,
-                              .element = element_};
-    door::Message message{};
-    const door::Answer answer = reducer()->reduce(team.ranks, &vector, &message);
-    const bool failed = answer == door::Answer::failed;
-    if (message[0] != '\0' && (failed || settings().report)) complain(-1, "MPI_Allreduce: %s", message.data());
-    if (reducer()->notice(team.ranks, &message)) complain(-1, "MPI_Allreduce: %s", message.data());
+    const plugin_interface::Vector vector{.input = call_.send == in_place() ? call_.receive : call_.send,
+                                          .output = call_.receive,
+                                          .count = static_cast<std::uint64_t>(call_.count),
+                                          .operation = operation_,
+                                          .element = element_};
+    plugin_interface::Message message{};
+    const plugin_interface::Answer answer = reducer()->reduce(team.ranks, &vector, &message);
+    const bool failed = answer == plugin_interface::Answer::failed;
+    if (message[0] != '\0' && (failed || settings().report)) print_stderr(-1, "MPI_Allreduce: %s", message.data());
+    if (reducer()->notice(team.ranks, &message)) print_stderr(-1, "MPI_Allreduce: %s", message.data());
     return answer;
   }
 
@@ -89,11 +90,11 @@ void learn_world_rank() noexcept {
 
 void report_at_end() noexcept {
   if (opened_reducer() == nullptr) return;
-  door::Message text{};
+  plugin_interface::Message text{};
   opened_reducer()->end(&text);
   static std::atomic<bool> told{false};  // Fortran's MPI_Finalize calls C's
   if (!settings().report || world_rank.load() != 0 || told.exchange(true)) return;
-  complain(-1, "MPI_Allreduce in GPU memory: %s", text[0] == '\0' ? "none" : text.data());
+  print_stderr(-1, "MPI_Allreduce in GPU memory: %s", text[0] == '\0' ? "none" : text.data());
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include <topowise/interpose/base/communicator.hpp>
-#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 
 namespace topowise::interpose::allreduce {
 namespace {
@@ -88,7 +88,7 @@ void detail::free_request(Word handle) noexcept {
   if (found == nullptr) return;
   std::unique_ptr<Request> freed = known().remove(found);
   if (!freed->active) return;
-  complain(-1, "MPI_Allreduce: a request was freed before it had ended: its result stays in host memory");
+  print_stderr(-1, "MPI_Allreduce: a request was freed before it had ended: its result stays in host memory");
   static_cast<void>(freed.release());  // MPI goes on writing there
 }
 

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <topowise/interpose/base/complain.hpp>
 #include <topowise/interpose/base/library_beside.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/launch/allreduce_variables.hpp>
 
 namespace topowise::interpose::allreduce {
@@ -23,16 +23,20 @@ Settings read() noexcept {
   return found;
 }
 
-std::atomic<const door::Functions*> opened{nullptr};
+std::atomic<const plugin_interface::Functions*> opened{nullptr};
 
-const door::Functions* open_reducer() noexcept {
-  void* library = open_beside(door::kLibrary);
-  const auto enter = library == nullptr ? nullptr : reinterpret_cast<door::Door>(::dlsym(library, door::kFunction));
-  const door::Functions* functions = enter == nullptr ? nullptr : enter(door::kVersion);
+const plugin_interface::Functions* open_reducer() noexcept {
+  void* library = open_beside(plugin_interface::kLibrary);
+  const auto enter =
+      library == nullptr
+          ? nullptr
+          : reinterpret_cast<plugin_interface::EntryPoint>(::dlsym(library, plugin_interface::kFunction));
+  const plugin_interface::Functions* functions = enter == nullptr ? nullptr : enter(plugin_interface::kVersion);
   if (library == nullptr)
-    complain(-1, "MPI_Allreduce stays the MPI library's: %s", ::dlerror());
+    print_stderr(-1, "MPI_Allreduce stays the MPI library's: %s", ::dlerror());
   else if (functions == nullptr)
-    complain(-1, "MPI_Allreduce stays the MPI library's: %s is of another version of topowise", door::kLibrary);
+    print_stderr(-1, "MPI_Allreduce stays the MPI library's: %s is of another version of topowise",
+                 plugin_interface::kLibrary);
   opened.store(functions, std::memory_order_release);
   return functions;
 }
@@ -44,12 +48,12 @@ const Settings& settings() noexcept {
   return found;
 }
 
-const door::Functions* reducer() noexcept {
-  static const door::Functions* const functions = open_reducer();
+const plugin_interface::Functions* reducer() noexcept {
+  static const plugin_interface::Functions* const functions = open_reducer();
   return functions;
 }
 
-const door::Functions* opened_reducer() noexcept {
+const plugin_interface::Functions* opened_reducer() noexcept {
   return opened.load(std::memory_order_acquire);
 }
 

@@ -2,11 +2,11 @@
 // Whether this job reduces on GPUs, and the library that does it.
 #pragma once
 
-#include <topowise/collective/door.hpp>
+#include <topowise/collective/plugin_interface.hpp>
 
 namespace topowise::interpose::allreduce {
 
-namespace door = collective::door;
+namespace plugin_interface = collective::plugin_interface;
 
 struct Settings {
   const char* algorithm = nullptr;  ///< null: off
@@ -16,8 +16,8 @@ struct Settings {
 [[nodiscard]] const Settings& settings() noexcept;
 
 /// Opens the library beside this one at the first call. Null, after saying why once, where that fails.
-[[nodiscard]] const door::Functions* reducer() noexcept;
+[[nodiscard]] const plugin_interface::Functions* reducer() noexcept;
 /// Null if nobody has opened it.
-[[nodiscard]] const door::Functions* opened_reducer() noexcept;
+[[nodiscard]] const plugin_interface::Functions* opened_reducer() noexcept;
 
 }  // namespace topowise::interpose::allreduce

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include <topowise/interpose/allreduce/settings.hpp>
-#include <topowise/interpose/base/complain.hpp>
 #include <topowise/interpose/base/datatype.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 
 namespace topowise::interpose::allreduce {
 
@@ -32,22 +32,23 @@ bool HostCopy::make(const Span& span) noexcept {
   before_ = (below + kAlignment - 1) / kAlignment * kAlignment;
   const std::ptrdiff_t behind = std::max<std::ptrdiff_t>(0, span.first) + slack;
   memory_.reset(static_cast<char*>(std::malloc(static_cast<std::size_t>(before_ + behind) + span.bytes)));
-  if (memory_ == nullptr) complain(-1, "MPI_Allreduce: no memory for a copy of %zu bytes of GPU memory", span.bytes);
+  if (memory_ == nullptr)
+    print_stderr(-1, "MPI_Allreduce: no memory for a copy of %zu bytes of GPU memory", span.bytes);
   return memory_ != nullptr;
 }
 
 bool HostCopy::read(const void* buffer) noexcept {
-  door::Message message{};
+  plugin_interface::Message message{};
   const bool good =
       reducer()->copy_to_host(data(), static_cast<const char*>(buffer) + span_.first, span_.bytes, &message);
-  if (!good) complain(-1, "MPI_Allreduce: GPU memory cannot be read: %s", message.data());
+  if (!good) print_stderr(-1, "MPI_Allreduce: GPU memory cannot be read: %s", message.data());
   return good;
 }
 
 bool HostCopy::write(void* buffer) const noexcept {
-  door::Message message{};
+  plugin_interface::Message message{};
   const bool good = reducer()->copy_to_gpu(static_cast<char*>(buffer) + span_.first, data(), span_.bytes, &message);
-  if (!good) complain(-1, "MPI_Allreduce: GPU memory cannot be written: %s", message.data());
+  if (!good) print_stderr(-1, "MPI_Allreduce: GPU memory cannot be written: %s", message.data());
   return good;
 }
 

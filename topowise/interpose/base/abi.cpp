@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/interpose/base/abi.hpp>
-#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/base/symbols.hpp>
 
 #include <cstdio>
@@ -74,8 +74,8 @@ struct Loaded {
     detail::handle_bits.store(mpi.family.handle(~Word{0}), std::memory_order_relaxed);
     usable = find_core(mpi);
     if (!usable)
-      complain(-1, "the MPI library in %s lacks functions of MPI 3.0; nothing is recorded",
-               file_of(next_symbol("PMPI_Comm_rank")));
+      print_stderr(-1, "the MPI library in %s lacks functions of MPI 3.0; nothing is recorded",
+                   file_of(next_symbol("PMPI_Comm_rank")));
     find_session_and_fortran(mpi);
   }
 };

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/base/symbols.hpp>
 
 namespace topowise::interpose {
@@ -36,8 +36,8 @@ void* resolve(Entry& entry) noexcept {
        name = strtok_r(nullptr, " ", &rest))
     address = find(name);
   if (address == nullptr) {
-    complain(-1, "the program calls %s, which its %s library does not have", entry.names,
-             std::strncmp(entry.names, "nccl", 4) == 0 ? "NCCL" : "MPI");
+    print_stderr(-1, "the program calls %s, which its %s library does not have", entry.names,
+                 std::strncmp(entry.names, "nccl", 4) == 0 ? "NCCL" : "MPI");
     address = reinterpret_cast<void*>(not_there);
   }
   entry.address.store(address, std::memory_order_release);

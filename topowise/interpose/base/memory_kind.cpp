@@ -5,7 +5,7 @@
 
 #include <atomic>
 
-#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 
 namespace topowise::interpose {
 namespace {
@@ -22,7 +22,7 @@ device::PointerAttributes LoadedDriver::attributes(const void* pointer) noexcept
   device::PointerAttributes result;
   const int code = device::ask_pointer(pointer, result);
   if (code != device::kSuccess && !has_no_memory(code) && !told.exchange(true))
-    complain(-1, "the GPU driver does not tell where buffers lie (error %d): recorded as memory of the host", code);
+    print_stderr(-1, "the GPU driver does not tell where buffers lie (error %d): recorded as memory of the host", code);
   return result;
 }
 

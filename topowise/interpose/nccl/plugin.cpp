@@ -11,7 +11,7 @@
 #include <new>
 
 #include <topowise/device/pointer_kind.hpp>
-#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/nccl/profiler_interface.hpp>
 #include <topowise/interpose/nccl/rows.hpp>
 #include <topowise/interpose/nccl/types.hpp>
@@ -107,7 +107,7 @@ int member_of(Observed& context, const Message4&, int) noexcept {
 void say_unknown(const char* function) noexcept {
   static std::atomic_flag said;
   if (!said.test_and_set())
-    complain(-1, "NCCL's %s is not known here: it is not recorded, nor are others like it", function);
+    print_stderr(-1, "NCCL's %s is not known here: it is not recorded, nor are others like it", function);
 }
 
 template <class Described>

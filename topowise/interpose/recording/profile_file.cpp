@@ -14,7 +14,7 @@
 
 #include <topowise/base/file_size_limit.hpp>
 #include <topowise/base/open_regular.hpp>
-#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/recording/file_lock.hpp>
 
 namespace topowise::interpose {
@@ -98,8 +98,8 @@ profile::Segment* ProfileFile::grow(profile::SegmentKind kind, std::size_t row_b
   auto* segment = descriptor >= 0 ? static_cast<profile::Segment*>(extend(descriptor, bytes)) : nullptr;
   if (segment == nullptr) {
     full_ = true;
-    complain(header_->rank, "cannot enlarge the profile %s: %s; what is new from here on is not recorded",
-             path_.c_str(), std::strerror(errno));
+    print_stderr(header_->rank, "cannot enlarge the profile %s: %s; what is new from here on is not recorded",
+                 path_.c_str(), std::strerror(errno));
     return nullptr;
   }
   segment->row_bytes = static_cast<std::uint32_t>(row_bytes);

@@ -9,8 +9,8 @@
 #include <mutex>
 #include <string>
 
-#include <topowise/interpose/base/complain.hpp>
 #include <topowise/interpose/base/life.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/base/world.hpp>
 #include <topowise/interpose/recording/clock.hpp>
 #include <topowise/interpose/recording/launched_world.hpp>
@@ -47,15 +47,15 @@ bool open_file(profile::Header header, const char* directory, std::uint64_t bega
   const int error = create_own_file(the.file, directory, header, began_ns, the.directory);
   the.refused = error != 0;
   if (error != 0 && speaks_for_machine(header.rank))
-    complain(header.rank, "cannot record to '%s': %s; the program runs on without recording", directory,
-             std::strerror(error));
+    print_stderr(header.rank, "cannot record to '%s': %s; the program runs on without recording", directory,
+                 std::strerror(error));
   return error == 0;
 }
 
 bool open_with_mpi(const Mpi& m, const char* directory) {
   const std::optional<World> here = world();
   if (!here) {
-    complain(-1, "the MPI library does not tell this process's rank; nothing is recorded");
+    print_stderr(-1, "the MPI library does not tell this process's rank; nothing is recorded");
     return false;
   }
   if (mpi_is_bystander(*here)) return false;
@@ -75,7 +75,8 @@ bool continues_file(const Mpi& m) {
     const std::optional<World> here = world();
     if (here && mpi_is_bystander(*here)) return false;
     if (!here || here->rank != header.rank || here->size != header.world_size) {
-      complain(header.rank, "this process is another rank of MPI than it was before MPI began; MPI is not recorded");
+      print_stderr(header.rank,
+                   "this process is another rank of MPI than it was before MPI began; MPI is not recorded");
       return false;
     }
     describe_mpi(m, header);
@@ -111,12 +112,13 @@ void clear_away_older_jobs() {
   const KeptJobs kept = remove_older_jobs(directory, header.job, header.start_ns);
   const std::size_t all = kept.alive + kept.unknown;
   if (all == 0) return;
-  complain(header.rank, "'%s' also has %zu %s that %s still recording (%s), kept%s", directory.c_str(), all,
-           all == 1 ? "job" : "jobs",
-           kept.unknown > 0 ? "may be"
-           : all == 1       ? "is"
-                            : "are",
-           kept.files.c_str(), kept.unknown > 0 ? ": nothing here tells whether it is over; remove it if it is" : "");
+  print_stderr(header.rank, "'%s' also has %zu %s that %s still recording (%s), kept%s", directory.c_str(), all,
+               all == 1 ? "job" : "jobs",
+               kept.unknown > 0 ? "may be"
+               : all == 1       ? "is"
+                                : "are",
+               kept.files.c_str(),
+               kept.unknown > 0 ? ": nothing here tells whether it is over; remove it if it is" : "");
 }
 
 void end() {

@@ -11,43 +11,48 @@ namespace topowise::interpose::reordering {
 namespace {
 
 template <class Member>
-bool differ(std::span<const Hello> hellos, Member Hello::*member) {
-  return std::ranges::any_of(hellos, [&](const Hello& hello) { return hello.*member != hellos.front().*member; });
+bool differ(std::span<const Participant> participants, Member Participant::*member) {
+  return std::ranges::any_of(participants, [&](const Participant& participant) {
+    return participant.*member != participants.front().*member;
+  });
 }
 
-bool one_host(std::span<const Hello> hellos) {
-  return std::ranges::all_of(hellos,
-                             [&](const Hello& hello) { return std::strcmp(hello.host, hellos.front().host) == 0; });
+bool one_host(std::span<const Participant> participants) {
+  return std::ranges::all_of(participants, [&](const Participant& participant) {
+    return std::strcmp(participant.host, participants.front().host) == 0;
+  });
 }
 
 /// Edges travel in one message of at most INT_MAX bytes.
-bool too_many_edges(std::span<const Hello> hellos) {
+bool too_many_edges(std::span<const Participant> participants) {
   std::int64_t edges = 0;
-  for (const Hello& hello : hellos) edges += hello.edges;
+  for (const Participant& participant : participants) edges += participant.edges;
   return edges > INT_MAX / static_cast<std::int64_t>(sizeof(engine::Edge));
 }
 
-Agreement trouble(Next next, const char* complaint) {
-  return {next, Outcome::trouble, complaint};
+Agreement trouble(Next next, const char* warning) {
+  return {next, Outcome::trouble, warning};
 }
 
 }  // namespace
 
-Agreement judge(std::span<const Hello> hellos, Mode mode, bool described) {
+Agreement agreement_of(std::span<const Participant> participants, Mode mode, bool described) {
   const Next refuse = mode == Mode::report ? Next::leave : Next::refuse;
-  if (std::ranges::any_of(hellos, [](const Hello& hello) { return hello.permitted == 0; }))
+  if (std::ranges::any_of(participants, [](const Participant& participant) { return participant.permitted == 0; }))
     return {Next::leave, Outcome::denied};
-  if (differ(hellos, &Hello::valid))
+  if (differ(participants, &Participant::valid))
     return trouble(refuse, "some processes pass a virtual topology that is none, and others do not");
-  if (hellos.front().valid == 0) return {Next::leave, Outcome::trouble};
-  if (differ(hellos, &Hello::vertices)) return trouble(refuse, "the processes disagree on the number of vertices");
-  if (differ(hellos, &Hello::digest))
+  if (participants.front().valid == 0) return {Next::leave, Outcome::trouble};
+  if (differ(participants, &Participant::vertices))
+    return trouble(refuse, "the processes disagree on the number of vertices");
+  if (differ(participants, &Participant::digest))
     return trouble(Next::stay, "the processes disagree on the virtual topology; ranks stay as they are");
-  if (differ(hellos, &Hello::asked))
+  if (differ(participants, &Participant::asked))
     return trouble(Next::stay, "the processes disagree on 'reorder'; ranks stay as they are");
-  if (hellos.front().asked == 0 && mode == Mode::asked) return {Next::stay, Outcome::unasked};
-  if (one_host(hellos) && !described) return {Next::stay, Outcome::one_host};
-  if (too_many_edges(hellos)) return trouble(Next::stay, "the edges are too many to gather; ranks stay as they are");
+  if (participants.front().asked == 0 && mode == Mode::asked) return {Next::stay, Outcome::unasked};
+  if (one_host(participants) && !described) return {Next::stay, Outcome::one_host};
+  if (too_many_edges(participants))
+    return trouble(Next::stay, "the edges are too many to gather; ranks stay as they are");
   return {};
 }
 

@@ -12,8 +12,8 @@
 
 namespace topowise::interpose::reordering {
 
-/// What each process tells the first one.
-struct Hello {
+/// What each process tells the first one: what it asks for and what it has.
+struct Participant {
   char host[68];  ///< a host name of Linux has 64 characters at most
   // 0 or 1:
   std::int8_t asked;
@@ -24,7 +24,7 @@ struct Hello {
   std::int32_t edges;
   std::uint64_t digest;
 };
-static_assert(sizeof(Hello) == 88);
+static_assert(sizeof(Participant) == 88);
 
 enum class Next : std::int32_t {
   stay,    ///< MPI makes the communicator without reordering
@@ -36,10 +36,10 @@ enum class Next : std::int32_t {
 struct Agreement {
   Next next = Next::map;
   Outcome outcome = Outcome::moved;  ///< if it is not to be mapped
-  std::string complaint{};           ///< empty: nothing is wrong
+  std::string warning{};             ///< empty: nothing is wrong
 };
 
 /// `described`: the machine is known beyond its hosts, so that a job on one host may gain too.
-[[nodiscard]] Agreement judge(std::span<const Hello> hellos, Mode mode, bool described);
+[[nodiscard]] Agreement agreement_of(std::span<const Participant> participants, Mode mode, bool described);
 
 }  // namespace topowise::interpose::reordering

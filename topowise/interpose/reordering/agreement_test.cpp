@@ -11,68 +11,69 @@ using namespace topowise::interpose::reordering;
 namespace {
 
 /// Four processes on two hosts that ask for the same.
-std::vector<Hello> four() {
-  std::vector<Hello> hellos(
+std::vector<Participant> four() {
+  std::vector<Participant> participants(
       4, {.host = "apple", .asked = 1, .valid = 1, .permitted = 1, .vertices = 4, .edges = 2, .digest = 9});
-  for (const std::size_t process : {2, 3}) std::strcpy(hellos[process].host, "birch");
-  return hellos;
+  for (const std::size_t process : {2, 3}) std::strcpy(participants[process].host, "birch");
+  return participants;
 }
 
 }  // namespace
 
 TEST_CASE("processes that agree are mapped") {
-  CHECK(judge(four(), Mode::asked, false).next == Next::map);
-  CHECK(judge(four(), Mode::report, false).next == Next::map);
+  CHECK(agreement_of(four(), Mode::asked, false).next == Next::map);
+  CHECK(agreement_of(four(), Mode::report, false).next == Next::map);
 }
 
 TEST_CASE("a call that asks for nothing stays, unless it is to be always") {
-  auto hellos = four();
-  for (Hello& hello : hellos) hello.asked = 0;
-  CHECK(judge(hellos, Mode::asked, false).outcome == Outcome::unasked);
-  CHECK(judge(hellos, Mode::asked, false).next == Next::stay);
-  CHECK(judge(hellos, Mode::always, false).next == Next::map);
+  auto participants = four();
+  for (Participant& participant : participants) participant.asked = 0;
+  CHECK(agreement_of(participants, Mode::asked, false).outcome == Outcome::unasked);
+  CHECK(agreement_of(participants, Mode::asked, false).next == Next::stay);
+  CHECK(agreement_of(participants, Mode::always, false).next == Next::map);
 }
 
 TEST_CASE("one host gains only if more than hosts is known") {
-  auto hellos = four();
-  for (Hello& hello : hellos) std::strcpy(hello.host, "apple");
-  CHECK(judge(hellos, Mode::asked, false).next == Next::stay);
-  CHECK(judge(hellos, Mode::asked, false).outcome == Outcome::one_host);
-  CHECK(judge(hellos, Mode::asked, true).next == Next::map);
+  auto participants = four();
+  for (Participant& participant : participants) std::strcpy(participant.host, "apple");
+  CHECK(agreement_of(participants, Mode::asked, false).next == Next::stay);
+  CHECK(agreement_of(participants, Mode::asked, false).outcome == Outcome::one_host);
+  CHECK(agreement_of(participants, Mode::asked, true).next == Next::map);
 }
 
 TEST_CASE("one process that differs changes the answer for all, whichever it is") {
   for (const std::size_t odd : {0, 1, 3}) {
-    auto hellos = four();
-    hellos[odd].digest = 10;
-    CHECK(judge(hellos, Mode::asked, false).next == Next::stay);
-    CHECK(judge(hellos, Mode::asked, false).complaint.find("disagree on the virtual topology") != std::string::npos);
-    hellos = four();
-    hellos[odd].asked = 0;
-    CHECK(judge(hellos, Mode::always, false).next == Next::stay);
-    hellos = four();
-    hellos[odd].vertices = 3;
-    CHECK(judge(hellos, Mode::asked, false).next == Next::refuse);
-    CHECK(judge(hellos, Mode::report, false).next == Next::leave);
-    hellos = four();
-    hellos[odd].valid = 0;
-    CHECK(judge(hellos, Mode::asked, false).next == Next::refuse);
-    hellos[odd].permitted = 0;
-    CHECK(judge(hellos, Mode::asked, false).next == Next::leave);
-    CHECK(judge(hellos, Mode::asked, false).outcome == Outcome::denied);
+    auto participants = four();
+    participants[odd].digest = 10;
+    CHECK(agreement_of(participants, Mode::asked, false).next == Next::stay);
+    CHECK(agreement_of(participants, Mode::asked, false).warning.find("disagree on the virtual topology") !=
+          std::string::npos);
+    participants = four();
+    participants[odd].asked = 0;
+    CHECK(agreement_of(participants, Mode::always, false).next == Next::stay);
+    participants = four();
+    participants[odd].vertices = 3;
+    CHECK(agreement_of(participants, Mode::asked, false).next == Next::refuse);
+    CHECK(agreement_of(participants, Mode::report, false).next == Next::leave);
+    participants = four();
+    participants[odd].valid = 0;
+    CHECK(agreement_of(participants, Mode::asked, false).next == Next::refuse);
+    participants[odd].permitted = 0;
+    CHECK(agreement_of(participants, Mode::asked, false).next == Next::leave);
+    CHECK(agreement_of(participants, Mode::asked, false).outcome == Outcome::denied);
   }
 }
 
 TEST_CASE("what MPI refuses in every process is left to it") {
-  auto hellos = four();
-  for (Hello& hello : hellos) hello.valid = 0;
-  CHECK(judge(hellos, Mode::asked, false).next == Next::leave);
-  CHECK(judge(hellos, Mode::asked, false).complaint.empty());
+  auto participants = four();
+  for (Participant& participant : participants) participant.valid = 0;
+  CHECK(agreement_of(participants, Mode::asked, false).next == Next::leave);
+  CHECK(agreement_of(participants, Mode::asked, false).warning.empty());
 }
 
 TEST_CASE("edges that no message can carry") {
-  auto hellos = four();
-  for (Hello& hello : hellos) hello.edges = 100'000'000;
-  CHECK(judge(hellos, Mode::asked, false).next == Next::stay);
-  CHECK(judge(hellos, Mode::asked, false).complaint.find("too many") != std::string::npos);
+  auto participants = four();
+  for (Participant& participant : participants) participant.edges = 100'000'000;
+  CHECK(agreement_of(participants, Mode::asked, false).next == Next::stay);
+  CHECK(agreement_of(participants, Mode::asked, false).warning.find("too many") != std::string::npos);
 }

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <new>
 
-#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/reordering/adjacency.hpp>
 #include <topowise/interpose/reordering/calls.hpp>
 #include <topowise/interpose/reordering/watch.hpp>
@@ -90,7 +90,7 @@ int guarded(const CallSite& site, Work work) noexcept {
   try {
     return work();
   } catch (const std::bad_alloc&) {
-    complain(-1, "%s: no memory is left to reorder ranks", site.function);
+    print_stderr(-1, "%s: no memory is left to reorder ranks", site.function);
     return mpi()->family.error_argument;
   }
 }

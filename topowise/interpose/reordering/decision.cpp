@@ -15,8 +15,8 @@
 #include <topowise/interpose/reordering/edge_gather.hpp>
 #include <topowise/interpose/reordering/engine_library.hpp>
 #include <topowise/interpose/reordering/own_communicator.hpp>
-#include <topowise/interpose/reordering/patience.hpp>
 #include <topowise/interpose/reordering/settings.hpp>
+#include <topowise/interpose/reordering/sleeping_broadcast.hpp>
 #include <topowise/interpose/reordering/tally.hpp>
 
 namespace topowise::interpose::reordering {
@@ -26,7 +26,7 @@ constexpr int kRoot = 0;
 
 /// What the first process knows of all.
 struct Gathered {
-  std::vector<Hello> hellos;
+  std::vector<Participant> participants;
   std::vector<char> hosts;  ///< as the engine wants them
   std::vector<engine::Edge> edges;
   std::vector<EdgeMessage> from_hosts;
@@ -46,7 +46,7 @@ struct Way {
 };
 
 /// What each process is told of itself.
-struct Verdict {
+struct NewRank {
   std::int32_t new_rank;
   std::int32_t source;
   std::int32_t watch;
@@ -64,36 +64,36 @@ class Deciding {
       : m_(m), mpi_(*calls()), comm_(comm), shape_(shape), site_(site) {
     m.Comm_rank(comm, &rank_);
     m.Comm_size(comm, &size_);
-    hello_.asked = asked ? 1 : 0;
-    hello_.valid = shape.valid ? 1 : 0;
-    hello_.permitted = permitted(site) ? 1 : 0;
+    participant_.asked = asked ? 1 : 0;
+    participant_.valid = shape.valid ? 1 : 0;
+    participant_.permitted = permitted(site) ? 1 : 0;
     int level = 0;
-    hello_.threaded = m.Query_thread(&level) == 0 && level < m.family.thread_multiple ? 0 : 1;
-    hello_.vertices = shape.vertices;
-    hello_.edges = static_cast<std::int32_t>(shape.edges.size());
-    hello_.digest = shape.digest;
-    ::gethostname(hello_.host, sizeof(hello_.host) - 1);
+    participant_.threaded = m.Query_thread(&level) == 0 && level < m.family.thread_multiple ? 0 : 1;
+    participant_.vertices = shape.vertices;
+    participant_.edges = static_cast<std::int32_t>(shape.edges.size());
+    participant_.digest = shape.digest;
+    ::gethostname(participant_.host, sizeof(participant_.host) - 1);
   }
 
   Decision run() {
     Decision decision{.leave = settings().mode == Mode::report};
-    decision.status = gather_hellos();
+    decision.status = gather_participants();
     if (decision.status != 0) return decision;
     Head head{.next = rank_ == kRoot ? agree() : Next::stay};
     const bool with_edges = shape_.kind == engine::Kind::edges;
     if (with_edges) decision.status = gather_edges(head.next);
     if (decision.status != 0) return decision;
-    std::vector<Verdict> verdicts;
-    if (rank_ == kRoot && head.next == Next::map) verdicts = map();
-    head.moved = verdicts.empty() ? 0 : 1;
+    std::vector<NewRank> new_ranks;
+    if (rank_ == kRoot && head.next == Next::map) new_ranks = map();
+    head.moved = new_ranks.empty() ? 0 : 1;
     const bool known = with_edges && head.next != Next::map;
-    if (!known) decision.status = patient_broadcast(m_, &head, sizeof(head), kRoot, comm_);
+    if (!known) decision.status = sleeping_broadcast(m_, &head, sizeof(head), kRoot, comm_);
     if (decision.status != 0) return decision;
     if (head.next == Next::refuse) decision.status = refuse();
     if (head.next == Next::leave) decision.leave = true;
     if (head.moved == 0) return decision;
-    Verdict own{};
-    decision.status = mpi_.Scatter(verdicts.data(), sizeof(Verdict), m_.family.type_byte, &own, sizeof(Verdict),
+    NewRank own{};
+    decision.status = mpi_.Scatter(new_ranks.data(), sizeof(NewRank), m_.family.type_byte, &own, sizeof(NewRank),
                                    m_.family.type_byte, kRoot, comm_);
     decision.reorder = true;
     decision.new_rank = own.new_rank;
@@ -103,21 +103,21 @@ class Deciding {
   }
 
  private:
-  int gather_hellos() {
-    if (rank_ == kRoot) all_.hellos.resize(static_cast<std::size_t>(size_));
-    return mpi_.Gather(&hello_, sizeof(Hello), m_.family.type_byte, all_.hellos.data(), sizeof(Hello),
-                       m_.family.type_byte, kRoot, comm_);
+  int gather_participants() {
+    if (rank_ == kRoot) all_.participants.resize(static_cast<std::size_t>(size_));
+    return mpi_.Gather(&participant_, sizeof(Participant), m_.family.type_byte, all_.participants.data(),
+                       sizeof(Participant), m_.family.type_byte, kRoot, comm_);
   }
 
-  void complain_of(const std::string& what) const {
+  void warn(const std::string& what) const {
     const std::string place = site_.address == nullptr ? "" : " at " + names_of(site_).text();
     say_once(site_.function + place + ": " + what);
   }
 
   /// By the first process.
   [[nodiscard]] Next agree() {
-    const Agreement found = judge(all_.hellos, settings().mode, settings().topology != nullptr);
-    if (!found.complaint.empty()) complain_of(found.complaint);
+    const Agreement found = agreement_of(all_.participants, settings().mode, settings().topology != nullptr);
+    if (!found.warning.empty()) warn(found.warning);
     if (found.next != Next::map) count(found.outcome);
     return found.next;
   }
@@ -146,8 +146,8 @@ class Deciding {
   [[nodiscard]] std::vector<Way> find_ways(Next next) {
     std::vector<std::int32_t> job_ranks;
     if (next == Next::map && has_own_communicator() && find_world_ranks()) job_ranks = all_.world_ranks;
-    std::vector<Way> ways(all_.hellos.size(), Way{.next = next, .route = {}});
-    const EdgePlan plan = plan_edges(all_.hellos, job_ranks);
+    std::vector<Way> ways(all_.participants.size(), Way{.next = next, .route = {}});
+    const EdgePlan plan = plan_edges(all_.participants, job_ranks);
     for (std::size_t process = 0; process < ways.size(); ++process) ways[process].route = plan.routes[process];
     all_.from_hosts = plan.from_hosts;
     return ways;
@@ -155,7 +155,8 @@ class Deciding {
 
   int gather_edges_by_mpi() {
     std::vector<int> counts;
-    for (const Hello& hello : all_.hellos) counts.push_back(hello.edges * static_cast<int>(sizeof(engine::Edge)));
+    for (const Participant& participant : all_.participants)
+      counts.push_back(participant.edges * static_cast<int>(sizeof(engine::Edge)));
     std::vector<int> places(counts.size());
     std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
     if (rank_ == kRoot)
@@ -178,14 +179,14 @@ class Deciding {
   }
 
   [[nodiscard]] engine::Question question() {
-    for (const Hello& hello : all_.hellos)
-      all_.hosts.insert(all_.hosts.end(), hello.host, hello.host + sizeof(hello.host));
+    for (const Participant& participant : all_.participants)
+      all_.hosts.insert(all_.hosts.end(), participant.host, participant.host + sizeof(participant.host));
     const bool profiled = settings().profile != nullptr && find_world_ranks();
     return {.kind = shape_.kind,
             .processes = size_,
             .vertices = shape_.vertices,
             .hosts = all_.hosts.data(),
-            .host_bytes = sizeof(Hello::host),
+            .host_bytes = sizeof(Participant::host),
             .dimensions = shape_.dimensions,
             .extents = shape_.extents,
             .periodic = shape_.periodic,
@@ -207,41 +208,41 @@ class Deciding {
     if (engine == nullptr) return false;  // it has said why
     const engine::Question asked = question();
     if (engine(&asked, &answer)) return true;
-    complain_of(std::string("ranks stay as they are: ") + answer.message);
+    warn(std::string("ranks stay as they are: ") + answer.message);
     return false;
   }
 
   /// By the first process. Empty if nobody gets another rank.
-  [[nodiscard]] std::vector<Verdict> map() {
+  [[nodiscard]] std::vector<NewRank> map() {
     std::vector<std::int32_t> process_of_vertex(static_cast<std::size_t>(size_));
     engine::Answer answer{.process_of_vertex = process_of_vertex.data()};
     if (!ask_engine(answer)) {
       count(Outcome::trouble);
       return {};
     }
-    if (answer.message[0] != '\0') complain_of(answer.message);
+    if (answer.message[0] != '\0') warn(answer.message);
     count(answer.trivial ? Outcome::best : Outcome::moved, answer.cost_before, answer.cost);
     if (settings().mode == Mode::report) report(answer);
     if (answer.trivial || settings().mode == Mode::report) return {};
-    std::vector<Verdict> verdicts(static_cast<std::size_t>(size_));
+    std::vector<NewRank> new_ranks(static_cast<std::size_t>(size_));
     process_of_vertex.resize(static_cast<std::size_t>(answer.vertices));
-    std::vector<std::int32_t> vertex_of_process(verdicts.size(), -1);
+    std::vector<std::int32_t> vertex_of_process(new_ranks.size(), -1);
     for (std::size_t vertex = 0; vertex < process_of_vertex.size(); ++vertex)
       vertex_of_process[static_cast<std::size_t>(process_of_vertex[vertex])] = static_cast<std::int32_t>(vertex);
-    for (std::size_t process = 0; process < verdicts.size(); ++process) {
+    for (std::size_t process = 0; process < new_ranks.size(); ++process) {
       const std::int32_t vertex = vertex_of_process[process];
-      verdicts[process] = {vertex, vertex < 0 ? -1 : vertex_of_process[static_cast<std::size_t>(vertex)], 0};
+      new_ranks[process] = {vertex, vertex < 0 ? -1 : vertex_of_process[static_cast<std::size_t>(vertex)], 0};
     }
-    choose_watch(verdicts);
-    return verdicts;
+    choose_watch(new_ranks);
+    return new_ranks;
   }
 
   /// The first process that plays another vertex than the one of its old rank.
-  static void choose_watch(std::vector<Verdict>& verdicts) {
+  static void choose_watch(std::vector<NewRank>& new_ranks) {
     std::int32_t process = 0;
-    for (Verdict& verdict : verdicts) {
-      if (verdict.new_rank >= 0 && verdict.new_rank != process++) {
-        verdict.watch = 1;
+    for (NewRank& each : new_ranks) {
+      if (each.new_rank >= 0 && each.new_rank != process++) {
+        each.watch = 1;
         return;
       }
     }
@@ -252,10 +253,10 @@ class Deciding {
     char text[256];
     std::snprintf(text, sizeof(text),
                   "reorder = %s: %d vertices, %d processes on %d hosts: %s, hop-bytes %.6g -> %.6g (%.1f %% less%s)",
-                  hello_.asked != 0 ? "true" : "false", static_cast<int>(answer.vertices), size_,
+                  participant_.asked != 0 ? "true" : "false", static_cast<int>(answer.vertices), size_,
                   static_cast<int>(answer.hosts), answer.trivial ? "ranks would stay" : "ranks would be reordered",
                   answer.cost_before, answer.cost, gain, answer.proven_optimal ? ", proven optimal" : "");
-    complain_of(answer.suggestion[0] == '\0' ? std::string(text) : std::string(text) + "; " + answer.suggestion);
+    warn(answer.suggestion[0] == '\0' ? std::string(text) : std::string(text) + "; " + answer.suggestion);
   }
 
   const Mpi& m_;
@@ -266,7 +267,7 @@ class Deciding {
   int rank_ = 0;
   int size_ = 0;
   int world_size_ = 0;
-  Hello hello_{};
+  Participant participant_{};
   Gathered all_;
 };
 

@@ -28,10 +28,10 @@ int receive(const Mpi& m, std::span<const EdgeMessage> messages, std::vector<eng
 }
 
 /// The tree of one host: member i sends to member (i - 1) / 2. Returns how many edges its first member has then.
-std::int32_t plan_host(std::span<const std::size_t> members, std::span<const Hello> hellos,
+std::int32_t plan_host(std::span<const std::size_t> members, std::span<const Participant> participants,
                        std::span<const std::int32_t> job_ranks, std::vector<EdgeRoute>& routes) {
   std::vector<std::int32_t> edges;
-  for (const std::size_t member : members) edges.push_back(hellos[member].edges);
+  for (const std::size_t member : members) edges.push_back(participants[member].edges);
   for (std::size_t i = members.size() - 1; i > 0; --i) {
     const std::size_t above = (i - 1) / 2;
     if (edges[i] == 0) continue;
@@ -44,17 +44,18 @@ std::int32_t plan_host(std::span<const std::size_t> members, std::span<const Hel
 
 }  // namespace
 
-EdgePlan plan_edges(std::span<const Hello> hellos, std::span<const std::int32_t> job_ranks) {
-  EdgePlan plan{.routes = std::vector<EdgeRoute>(hellos.size()), .from_hosts = {}};
+EdgePlan plan_edges(std::span<const Participant> participants, std::span<const std::int32_t> job_ranks) {
+  EdgePlan plan{.routes = std::vector<EdgeRoute>(participants.size()), .from_hosts = {}};
   if (job_ranks.empty() || std::ranges::any_of(job_ranks, [](std::int32_t rank) { return rank < 0; }) ||
-      std::ranges::any_of(hellos, [](const Hello& hello) { return hello.threaded != 0; })) {
+      std::ranges::any_of(participants, [](const Participant& participant) { return participant.threaded != 0; })) {
     std::ranges::fill(plan.routes, EdgeRoute{.to = EdgeRoute::kByMpi, .before = {}});
     return plan;
   }
   std::map<std::string_view, std::vector<std::size_t>> hosts;
-  for (std::size_t process = 0; process < hellos.size(); ++process) hosts[hellos[process].host].push_back(process);
+  for (std::size_t process = 0; process < participants.size(); ++process)
+    hosts[participants[process].host].push_back(process);
   for (const auto& [host, members] : hosts) {
-    const std::int32_t edges = plan_host(members, hellos, job_ranks, plan.routes);
+    const std::int32_t edges = plan_host(members, participants, job_ranks, plan.routes);
     if (members.front() == 0 || edges == 0) continue;
     plan.routes[members.front()].to = job_ranks[0];
     plan.from_hosts.push_back({job_ranks[members.front()], edges});

@@ -38,7 +38,7 @@ struct EdgePlan {
 };
 
 /// `job_ranks`: of each process; empty, or with one below 0: not known.
-[[nodiscard]] EdgePlan plan_edges(std::span<const Hello> hellos, std::span<const std::int32_t> job_ranks);
+[[nodiscard]] EdgePlan plan_edges(std::span<const Participant> participants, std::span<const std::int32_t> job_ranks);
 
 /// Collective. `edges`: in, those of this process; out, in the process that maps, all. `from_hosts`: for that process.
 /// Returns what MPI does.

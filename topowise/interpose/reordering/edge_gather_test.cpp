@@ -12,13 +12,13 @@ using namespace topowise::interpose::reordering;
 
 namespace {
 
-std::vector<Hello> on_hosts(const std::vector<int>& host_of_process, const std::vector<int>& edges) {
-  std::vector<Hello> hellos(host_of_process.size());
-  for (std::size_t i = 0; i < hellos.size(); ++i) {
-    std::snprintf(hellos[i].host, sizeof(hellos[i].host), "h%d", host_of_process[i]);
-    hellos[i].edges = edges[i];
+std::vector<Participant> on_hosts(const std::vector<int>& host_of_process, const std::vector<int>& edges) {
+  std::vector<Participant> participants(host_of_process.size());
+  for (std::size_t i = 0; i < participants.size(); ++i) {
+    std::snprintf(participants[i].host, sizeof(participants[i].host), "h%d", host_of_process[i]);
+    participants[i].edges = edges[i];
   }
-  return hellos;
+  return participants;
 }
 
 }  // namespace
@@ -66,10 +66,10 @@ TEST_CASE("edges reach the first process in one message a host, and all of them"
 }
 
 TEST_CASE("where ranks in the job are not known, or threads go side by side, MPI gathers") {
-  const auto hellos = on_hosts({0, 0, 1}, {1, 1, 1});
-  CHECK(plan_edges(hellos, {}).routes.at(2).to == EdgeRoute::kByMpi);
-  CHECK(plan_edges(hellos, std::vector<std::int32_t>{0, 1, -32766}).routes.at(0).to == EdgeRoute::kByMpi);
-  auto threads = hellos;
+  const auto participants = on_hosts({0, 0, 1}, {1, 1, 1});
+  CHECK(plan_edges(participants, {}).routes.at(2).to == EdgeRoute::kByMpi);
+  CHECK(plan_edges(participants, std::vector<std::int32_t>{0, 1, -32766}).routes.at(0).to == EdgeRoute::kByMpi);
+  auto threads = participants;
   threads[1].threaded = 1;
   CHECK(plan_edges(threads, std::vector<std::int32_t>{0, 1, 2}).routes.at(2).to == EdgeRoute::kByMpi);
 }

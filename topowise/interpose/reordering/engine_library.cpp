@@ -3,8 +3,8 @@
 
 #include <dlfcn.h>
 
-#include <topowise/interpose/base/complain.hpp>
 #include <topowise/interpose/base/library_beside.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 
 namespace topowise::interpose::reordering {
 namespace {
@@ -12,11 +12,12 @@ namespace {
 engine::Function open_engine() noexcept {
   void* library = open_beside(engine::kLibrary);
   if (library == nullptr) {
-    complain(-1, "ranks stay as they are: %s", ::dlerror());
+    print_stderr(-1, "ranks stay as they are: %s", ::dlerror());
     return nullptr;
   }
   const auto function = reinterpret_cast<engine::Function>(::dlsym(library, engine::kFunction));
-  if (function == nullptr) complain(-1, "ranks stay as they are: %s has no %s", engine::kLibrary, engine::kFunction);
+  if (function == nullptr)
+    print_stderr(-1, "ranks stay as they are: %s has no %s", engine::kLibrary, engine::kFunction);
   return function;
 }
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/base/world.hpp>
 #include <topowise/interpose/reordering/calls.hpp>
 #include <topowise/interpose/reordering/own_communicator.hpp>
@@ -82,14 +82,14 @@ void tell(const Mpi& m, State& kept) {
   const std::string lines = gathered_lines(m, kept.said, ranks, rank);
   if (rank != 0) return;
   for (std::size_t at = 0; at < lines.size(); at = lines.find('\0', at) + 1) {
-    if (kept.said.insert(lines.c_str() + at).second) complain(-1, "%s", lines.c_str() + at);
+    if (kept.said.insert(lines.c_str() + at).second) print_stderr(-1, "%s", lines.c_str() + at);
   }
   Tally all;
   for (const Tally& tally : tallies) add(all, tally);
   const std::string text = settings().mode == Mode::world
                                ? world_summary(all)
                                : summary(all, settings().word, settings().mode == Mode::report);
-  complain(-1, "%s", text.c_str());
+  print_stderr(-1, "%s", text.c_str());
 }
 
 void say_what_is_wrong() noexcept {
@@ -190,7 +190,7 @@ void say_once(const std::string& line) noexcept {
   // In a program of sessions nobody gathers lines at the end.
   const bool now = m != nullptr && (!models().world_is_active() || is_first(*m));
   guarded([&](State& kept) {
-    if (kept.said.insert(line).second && now) complain(-1, "%s", line.c_str());
+    if (kept.said.insert(line).second && now) print_stderr(-1, "%s", line.c_str());
   });
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 
 namespace topowise::interpose::reordering {
 namespace {
@@ -48,10 +48,10 @@ void forget(State& all, const Watch& watch) {
 void warn(State& all, const Watch& watch, const char* what) {
   if (std::ranges::find(all.told, watch.call) == all.told.end()) {
     all.told.push_back(watch.call);
-    complain(-1,
-             "warning: %s gave old rank %d another rank, but the program %s. If its results differ: "
-             "--reorder-except '%s'",
-             watch.call.c_str(), watch.old_rank, what, watch.place.c_str());
+    print_stderr(-1,
+                 "warning: %s gave old rank %d another rank, but the program %s. If its results differ: "
+                 "--reorder-except '%s'",
+                 watch.call.c_str(), watch.old_rank, what, watch.place.c_str());
   }
   forget(all, watch);
 }

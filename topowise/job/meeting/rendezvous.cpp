@@ -44,10 +44,10 @@ double seconds(std::chrono::milliseconds time) {
   return static_cast<double>(time.count()) / 1000;
 }
 
-/// Asks again and again until `answer` gives something or the patience is over.
+/// Asks again and again until `answer` gives something or the timeout is over.
 template <class Answer>
-auto wait_for(const Meeting& meeting, std::chrono::milliseconds patience, Answer answer) -> decltype(answer()) {
-  const auto end = meeting.now() + patience;
+auto wait_for(const Meeting& meeting, std::chrono::milliseconds timeout, Answer answer) -> decltype(answer()) {
+  const auto end = meeting.now() + timeout;
   std::chrono::microseconds pause(200);
   constexpr std::chrono::microseconds kLongest(5000);
   for (;;) {
@@ -92,7 +92,7 @@ std::vector<Report> gather(const Meeting& meeting, const fs::path& folder) {
     }
     return missing(reports).empty();
   };
-  static_cast<void>(wait_for(meeting, meeting.patience, all_here));
+  static_cast<void>(wait_for(meeting, meeting.timeout, all_here));
   return reports;
 }
 
@@ -122,7 +122,7 @@ std::optional<std::string> answer_in(std::string_view plan, const std::string& r
 void hand_out(const Meeting& meeting, const fs::path& folder, const std::vector<Report>& reports,
               const std::vector<std::string>& answers) {
   const PostedFile plan = post(folder, "plan." + nonce(), plan_of(reports, answers));
-  static_cast<void>(wait_for(meeting, meeting.patience, [&] {
+  static_cast<void>(wait_for(meeting, meeting.timeout, [&] {
     return std::ranges::none_of(reports, [&](const Report& report) {
       return !report.name.empty() && living_text(folder / report.name).has_value();
     });
@@ -157,7 +157,7 @@ std::string lead(const Meeting& meeting, const std::string& mine, const Decision
   ::rmdir(folder.c_str());  // stays if the job's next meeting has begun
   if (absent.empty()) return answers.front();
   throw not_available(fmt::format("local rank{} {} of this node did not come within {:.3g} s",
-                                  absent.size() == 1 ? "" : "s", fmt::join(absent, ", "), seconds(meeting.patience)));
+                                  absent.size() == 1 ? "" : "s", fmt::join(absent, ", "), seconds(meeting.timeout)));
 }
 
 std::optional<std::string> answer_to(const fs::path& folder, const std::string& report) {
@@ -171,16 +171,16 @@ std::optional<std::string> answer_to(const fs::path& folder, const std::string& 
 
 std::string follow(const Meeting& meeting, const std::string& mine) {
   const std::string name = fmt::format("report.{}.{}", meeting.rank, nonce());
-  const auto patience = meeting.patience * 2;  // the first one may have come later, and then waits for the last
+  const auto timeout = meeting.timeout * 2;  // the first one may have come later, and then waits for the last
   const fs::path folder = job_folder(meeting);
   std::optional<std::string> answer;
   {
     const PostedFile report = post(folder, name, mine);
-    answer = wait_for(meeting, patience, [&] { return answer_to(folder, name); });
+    answer = wait_for(meeting, timeout, [&] { return answer_to(folder, name); });
   }
   if (answer) return *answer;
   ::rmdir(folder.c_str());  // stays if others still wait
-  throw not_available(fmt::format("the first rank of this node gave no answer within {:.3g} s", seconds(patience)));
+  throw not_available(fmt::format("the first rank of this node gave no answer within {:.3g} s", seconds(timeout)));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct Meeting {
   std::uint64_t job = 0;
   std::size_t rank = 0;  ///< on the node; number 0 decides
   std::size_t size = 1;  ///< processes of the job on the node
-  std::chrono::milliseconds patience{10'000};
+  std::chrono::milliseconds timeout{10'000};
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
 };
 

@@ -99,11 +99,11 @@ TEST_CASE("alone there is nobody to wait for, and nothing to write") {
 
 TEST_CASE("who does not come is named, and those who came are let go at once") {
   const Folder folder;
-  const Meeting patient{folder.path(), 7, 2, 4, kGuard};
+  const Meeting waiting{folder.path(), 7, 2, 4, kGuard};
   std::string answer = "none yet";
-  std::thread second([&] { answer = meet(patient, "from 2", decide); });
+  std::thread second([&] { answer = meet(waiting, "from 2", decide); });
   while (!holds_report(job_folder_in(folder))) std::this_thread::sleep_for(1ms);
-  // The patience is over as soon as the reports were looked at; then time stands still until the answer is taken.
+  // The timeout is over as soon as the reports were looked at; then time stands still until the answer is taken.
   Meeting first{folder.path(), 7, 0, 4, 2s};
   first.now = [looks = 0]() mutable { return std::chrono::steady_clock::time_point(std::min(++looks, 3) * 2s); };
   std::string told;

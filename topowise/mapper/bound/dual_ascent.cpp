@@ -100,6 +100,22 @@ void Relaxation::halve_differences() {
   }
 }
 
+template <class Price>
+void Relaxation::gather_others(std::size_t i, std::size_t j, double never, Price price) {
+  const std::size_t n = rank.size();
+  const std::size_t m = slot.size();
+  scratch_.resize((n - 1) * (m - 1));
+  double* entry = scratch_.data();
+  for (std::size_t k = 0; k < n; ++k) {
+    if (k == i) continue;
+    for (std::size_t l = 0; l < m; ++l) {
+      if (l == j) continue;
+      const std::size_t there = k * m + l;
+      *entry++ = out_[there] != 0 ? never : price(there);
+    }
+  }
+}
+
 /// Move (2) for rank i on slot j. False if that reaches the limit.
 bool Relaxation::ascend_below(std::size_t i, std::size_t j, double limit, Assignment& assignment) {
   const std::size_t n = rank.size();
@@ -108,19 +124,10 @@ bool Relaxation::ascend_below(std::size_t i, std::size_t j, double limit, Assign
   const std::size_t here = i * m + j;
   const double never = 2 * (limit - bound_) + 1;
   double* mine = &pair_[here * all];
-  scratch_.resize((n - 1) * (m - 1));
-  double* entry = scratch_.data();
-  for (std::size_t k = 0; k < n; ++k) {
-    if (k == i) continue;
-    for (std::size_t l = 0; l < m; ++l) {
-      if (l == j) continue;
-      const std::size_t there = k * m + l;
-      *entry++ = out_[there] != 0 ? never : mine[there];
-    }
-  }
+  gather_others(i, j, never, [&](std::size_t there) { return mine[there]; });
   single_[here] = assignment.reduce(scratch_.data(), n - 1, m - 1, limit - bound_);
   if (bound_ + single_[here] >= limit) return false;
-  entry = scratch_.data();
+  const double* entry = scratch_.data();
   for (std::size_t k = 0; k < n; ++k) {
     if (k == i) continue;
     for (std::size_t l = 0; l < m; ++l) {
@@ -140,16 +147,7 @@ double Relaxation::child_bound(std::size_t i, std::size_t j, double limit, Assig
   const double never = 2 * (limit - bound_) + 1;
   const double* mine = &pair_[here * all];
   const double* opposite = &pair_[here];
-  scratch_.resize((n - 1) * (m - 1));
-  double* entry = scratch_.data();
-  for (std::size_t k = 0; k < n; ++k) {
-    if (k == i) continue;
-    for (std::size_t l = 0; l < m; ++l) {
-      if (l == j) continue;
-      const std::size_t there = k * m + l;
-      *entry++ = out_[there] != 0 ? never : single_[there] + mine[there] + opposite[there * all];
-    }
-  }
+  gather_others(i, j, never, [&](std::size_t there) { return single_[there] + mine[there] + opposite[there * all]; });
   return start + assignment.reduce(scratch_.data(), n - 1, m - 1, limit - start);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A lower bound of a quadratic assignment problem that is carried from a node of a search to its children.
+// A lower bound of a quadratic assignment problem that is carried from a branch of a search to its children.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +38,9 @@ class Relaxation {
   [[nodiscard]] std::size_t size() const { return rank.size() * slot.size(); }
   void share_out();
   void halve_differences();
+  /// Into scratch_: price([k][l]) of all ranks but i on all slots but j, `never` where that is ruled out.
+  template <class Price>
+  void gather_others(std::size_t i, std::size_t j, double never, Price price);
   bool ascend_below(std::size_t i, std::size_t j, double limit, Assignment& assignment);
 
   double bound_ = 0;

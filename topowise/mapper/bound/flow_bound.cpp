@@ -32,7 +32,7 @@ namespace topowise {
 namespace {
 
 using multilevel::Graph;
-using multilevel::Node;
+using multilevel::GuestVertex;
 
 constexpr std::uint32_t kOutside = 0xFFFFFFFF;
 constexpr int kSweeps = 4;
@@ -316,7 +316,7 @@ FlowBound::FlowBound(const Traffic& traffic) {
               [](const multilevel::Arc& a, const multilevel::Arc& b) { return a.to < b.to; });
   edge_of_arc_.resize(graph_.arcs.size());
   std::vector<std::int64_t> next = first;
-  for (Node v = 0; v < graph_.size(); ++v) {
+  for (GuestVertex v = 0; v < graph_.size(); ++v) {
     for (std::int64_t& a = next[static_cast<std::size_t>(v)]; a < first[static_cast<std::size_t>(v) + 1]; ++a) {
       const multilevel::Arc& arc = graph_.arcs[static_cast<std::size_t>(a)];
       const std::int64_t back = next[static_cast<std::size_t>(arc.to)]++;

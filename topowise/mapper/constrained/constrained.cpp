@@ -129,7 +129,7 @@ void check_constraints(const MapProblem& problem, const Mapper& mapper) {
     if (std::ranges::any_of(problem.loads, [](int load) { return load <= 0; }))
       throw bad_input("the load of a rank is not above 0");
     if (!problem.imbalance) throw bad_input("ranks with loads need an imbalance", "--imbalance 0.03");
-    if (mapper.regards < Regards::loads)
+    if (mapper.considers < Considers::loads)
       throw usage_error(fmt::format("mapper '{}' takes all ranks as equally heavy", mapper.name), "--mapper auto");
   }
   check_fixed(problem);
@@ -137,14 +137,14 @@ void check_constraints(const MapProblem& problem, const Mapper& mapper) {
 
 MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, const OtherMappers& others,
                              const Mapping& in_order, const Budget& budget) {
-  if (mapper.regards == Regards::places)
+  if (mapper.considers == Considers::places)
     return repaired(problem, answer_without_fixed(problem, mapper, others.quick, budget.silent()));
   MapperAnswer best{.mapping = balance(problem, place_fixed(problem, in_order))};
   best.cost = cost_of(problem, best.mapping);
-  const bool asks_prover = mapper.regards == Regards::proof && worth_exact(problem);
+  const bool asks_prover = mapper.considers == Considers::proof && worth_exact(problem);
   const double share = asks_prover ? share_of_exact(problem) : 0;
   const Budget counted = asks_prover ? budget.counting(budget.time() * (1 - share)) : budget;
-  if (mapper.regards >= Regards::loads && mapper.run != others.quick.run)
+  if (mapper.considers >= Considers::loads && mapper.run != others.quick.run)
     try_mapper(problem, others.quick, others.quick, counted, kShareOfQuick, best);
   std::optional<MapperAnswer> exact;
   if (asks_prover && !best.proven_optimal && !budget.over()) {

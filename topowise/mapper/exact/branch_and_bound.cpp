@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Depth-first branch and bound. A node has some ranks placed and a Relaxation of the rest. Its bound is raised by dual
-// ascent as long as that pays; then all children are bounded, and those that cannot hold a better mapping are ruled
-// out. The node is split by the rank, or by the slot, that leaves the fewest children; the cheapest child goes first.
+// Depth-first branch and bound. A branch has some ranks placed and a Relaxation of the rest. Its bound is raised by
+// dual ascent as long as that pays; then all children are bounded, and those that cannot hold a better mapping are
+// ruled out. The branch is split by the rank, or by the slot, that leaves the fewest children; the cheapest child goes
+// first.
 //
 // Symmetry, of both sides. Let G be the automorphisms of the slots' costs that keep the occupied slots where they are.
 // If g in G carries slot a to b, then rank i on a and rank i on b lead to the same costs, and one of them is enough.
 // The same holds for the automorphisms of the flows that keep the placed ranks, when a slot is split by ranks. Each
-// node may choose either: both groups leave everything that was placed above as it is.
+// branch may choose either: both groups leave everything that was placed above as it is.
 //
 // Fixed ranks are placed above the root, so that of all symmetries those remain that keep them. Where ranks have loads,
-// a place has a slot for each rank that it may have to hold, and each node rules out what its places cannot bear any
+// a place has a slot for each rank that it may have to hold, and each branch rules out what its places cannot bear any
 // more; automorphisms keep loads, and carry all slots of a place to those of one that bears as much.
 #include <topowise/mapper/exact/branch_and_bound.hpp>
 
@@ -43,12 +44,12 @@ std::vector<std::int64_t> bearable_by_slot(const Instance& instance, const Restr
 
 class Search {
  public:
-  Search(const Instance& instance, const Restrictions& restrictions, SlotOfRank start, std::size_t nodes,
+  Search(const Instance& instance, const Restrictions& restrictions, SlotOfRank start, std::size_t branches,
          const Deadline& deadline)
       : instance_(instance),
         restrictions_(restrictions),
         deadline_(deadline),
-        nodes_left_(nodes),
+        branches_left_(branches),
         symmetry_of_ranks_(flows_and_loads(instance, restrictions), instance.ranks),
         symmetry_of_slots_(symmetry_of_slots(instance, bearable_by_slot(instance, restrictions))),
         levels_(instance.ranks + 1),
@@ -98,22 +99,22 @@ class Search {
 
   [[nodiscard]] bool out_of_time() {
     if (stopped_) return true;
-    if (nodes_left_ == 0 || deadline_.passed()) return stopped_ = true;
-    --nodes_left_;
-    ++result_.nodes;
+    if (branches_left_ == 0 || deadline_.passed()) return stopped_ = true;
+    --branches_left_;
+    ++result_.branches;
     return false;
   }
 
-  /// Searches below the node at `depth`. Returns a lower bound of what was not searched, infinity if nothing is left.
+  /// Searches below the branch at `depth`. Returns a lower bound of what was not searched, infinity if nothing is left.
   double explore(std::size_t depth) {
-    Relaxation& node = levels_[depth].relaxation;
-    if (out_of_time()) return node.bound();
-    if (node.rank.empty()) {
+    Relaxation& branch = levels_[depth].relaxation;
+    if (out_of_time()) return branch.bound();
+    if (branch.rank.empty()) {
       record();
       return kNothingOpen;
     }
-    rule_out_overload(node);
-    if (!raise_bound(node) || !bound_children(depth)) return kNothingOpen;
+    rule_out_overload(branch);
+    if (!raise_bound(branch) || !bound_children(depth)) return kNothingOpen;
     find_symmetry(depth);
     choose_children(depth);
     return explore_children(depth);
@@ -154,12 +155,12 @@ class Search {
     if (!bearable_.empty()) bearable_[instance_.place_of_slot[slot].index()] += restrictions_.loads[rank];
   }
 
-  void rule_out_overload(Relaxation& node) const {
+  void rule_out_overload(Relaxation& branch) const {
     if (bearable_.empty()) return;
-    for (std::size_t i = 0; i < node.rank.size(); ++i) {
-      for (std::size_t j = 0; j < node.slot.size(); ++j) {
-        const std::size_t place = instance_.place_of_slot[node.slot[j]].index();
-        if (restrictions_.loads[node.rank[i]] > bearable_[place]) node.rule_out(i, j);
+    for (std::size_t i = 0; i < branch.rank.size(); ++i) {
+      for (std::size_t j = 0; j < branch.slot.size(); ++j) {
+        const std::size_t place = instance_.place_of_slot[branch.slot[j]].index();
+        if (restrictions_.loads[branch.rank[i]] > bearable_[place]) branch.rule_out(i, j);
       }
     }
   }
@@ -172,14 +173,14 @@ class Search {
   }
 
   /// False if nothing better can be below. Goes on while the bound would reach the limit within a few more rounds.
-  bool raise_bound(Relaxation& node) {
+  bool raise_bound(Relaxation& branch) {
     const bool at_root = placed_ranks_.size() == restrictions_.fixed.size();
     const int most_rounds = at_root ? kRoundsAtRoot : kRounds;
-    double before = node.bound();
+    double before = branch.bound();
     for (int round = 0; round < most_rounds; ++round) {
-      if (!node.ascend(limit(), assignment_)) return false;
-      const double gained = node.bound() - before;
-      before = node.bound();
+      if (!branch.ascend(limit(), assignment_)) return false;
+      const double gained = branch.bound() - before;
+      before = branch.bound();
       if (round > 0 && gained * kWorthRounds < limit() - before) break;
       if (deadline_.passed()) break;
     }
@@ -189,16 +190,16 @@ class Search {
   /// False if no child is left.
   bool bound_children(std::size_t depth) {
     Level& level = levels_[depth];
-    Relaxation& node = level.relaxation;
-    const std::size_t m = node.slot.size();
-    level.child_bounds.assign(node.rank.size() * m, kNothingOpen);
-    for (std::size_t i = 0; i < node.rank.size(); ++i) {
+    Relaxation& branch = level.relaxation;
+    const std::size_t m = branch.slot.size();
+    level.child_bounds.assign(branch.rank.size() * m, kNothingOpen);
+    for (std::size_t i = 0; i < branch.rank.size(); ++i) {
       bool any = false;
       for (std::size_t j = 0; j < m; ++j) {
-        if (node.is_out(i, j)) continue;
-        const double bound = node.child_bound(i, j, limit(), assignment_);
+        if (branch.is_out(i, j)) continue;
+        const double bound = branch.child_bound(i, j, limit(), assignment_);
         if (bound >= limit()) {
-          node.rule_out(i, j);
+          branch.rule_out(i, j);
         } else {
           level.child_bounds[i * m + j] = bound;
           any = true;
@@ -226,9 +227,9 @@ class Search {
   /// than ranks: then only ranks are branched on.
   void choose_children(std::size_t depth) {
     Level& level = levels_[depth];
-    const Relaxation& node = level.relaxation;
-    const std::size_t n = node.rank.size();
-    const std::size_t m = node.slot.size();
+    const Relaxation& branch = level.relaxation;
+    const std::size_t n = branch.rank.size();
+    const std::size_t m = branch.slot.size();
     level.children.clear();
     double sum_of_best = 0;
     const auto consider = [&](std::vector<Choice>&& children) {
@@ -247,9 +248,9 @@ class Search {
   }
 
   std::vector<Choice> children_of(const Level& level, std::size_t line, bool of_rank) {
-    const Relaxation& node = level.relaxation;
-    const std::size_t m = node.slot.size();
-    const std::vector<std::uint32_t>& across = of_rank ? node.slot : node.rank;
+    const Relaxation& branch = level.relaxation;
+    const std::size_t m = branch.slot.size();
+    const std::vector<std::uint32_t>& across = of_rank ? branch.slot : branch.rank;
     const std::vector<std::uint32_t>& alike = of_rank ? level.slot_representative : level.rank_representative;
     const bool use_symmetry = of_rank ? level.slots_alike : level.ranks_alike;
     std::vector<Choice> children;
@@ -274,14 +275,14 @@ class Search {
     return children;
   }
 
-  // Measured on nug12..16, had12..16, esc16: more rounds a node save nodes, but no time.
+  // Measured on nug12..16, had12..16, esc16: more rounds a branch save branches, but no time.
   static constexpr int kRoundsAtRoot = 60;
   static constexpr int kRounds = 3;
   static constexpr double kWorthRounds = 12;  ///< a bound that would need more rounds than that is left to the children
   const Instance& instance_;
   const Restrictions& restrictions_;
   const Deadline& deadline_;
-  std::size_t nodes_left_;
+  std::size_t branches_left_;
   bool stopped_ = false;
   Symmetry symmetry_of_ranks_;
   Symmetry symmetry_of_slots_;
@@ -298,8 +299,8 @@ class Search {
 }  // namespace
 
 SearchResult branch_and_bound(const Instance& instance, const Restrictions& restrictions, SlotOfRank start,
-                              std::size_t nodes, const Deadline& deadline) {
-  return Search(instance, restrictions, std::move(start), nodes, deadline).run();
+                              std::size_t branches, const Deadline& deadline) {
+  return Search(instance, restrictions, std::move(start), branches, deadline).run();
 }
 
 }  // namespace topowise

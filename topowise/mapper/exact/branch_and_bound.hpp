@@ -14,7 +14,7 @@ struct SearchResult {
   SlotOfRank slot_of_rank;
   double cost = 0;
   double lower_bound = 0;  ///< equals cost if the search was finished
-  std::size_t nodes = 0;
+  std::size_t branches = 0;
 };
 
 /// Most ranks x slots: the relaxation has the square of that many numbers.
@@ -27,10 +27,10 @@ struct Restrictions {
   std::vector<std::int64_t> bearable;                          ///< load, by place; empty as `loads`
 };
 
-/// Starts from a mapping that is known, ends with an optimal one, or after `nodes` nodes or the deadline with the best
-/// found. Needs ranks x slots <= kLargestRelaxation. `start` keeps the restrictions, as every mapping does that is
+/// Starts from a mapping that is known, ends with an optimal one, or after so many `branches` or the deadline with the
+/// best found. Needs ranks x slots <= kLargestRelaxation. `start` keeps the restrictions, as every mapping does that is
 /// found or ruled out.
 [[nodiscard]] SearchResult branch_and_bound(const Instance& instance, const Restrictions& restrictions,
-                                            SlotOfRank start, std::size_t nodes, const Deadline& deadline);
+                                            SlotOfRank start, std::size_t branches, const Deadline& deadline);
 
 }  // namespace topowise

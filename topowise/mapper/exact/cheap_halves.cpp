@@ -27,7 +27,7 @@ class HalfSearch {
   std::size_t run() {
     move(0, 0, +1);
     descend(1, RankSet{1}, 0.0);
-    return nodes_;
+    return branches_;
   }
 
  private:
@@ -72,11 +72,11 @@ class HalfSearch {
     return least;
   }
 
-  [[nodiscard]] bool given_up() const { return nodes_ > limit_; }
+  [[nodiscard]] bool given_up() const { return branches_ > limit_; }
 
   void descend(std::size_t depth, RankSet first, double crossing) {
     constexpr std::size_t kLookAtClock = 1023;
-    if ((++nodes_ & kLookAtClock) == 0 && deadline_.passed()) nodes_ = limit_ + 1;
+    if ((++branches_ & kLookAtClock) == 0 && deadline_.passed()) branches_ = limit_ + 1;
     if (given_up() || crossing + will_cross(depth) > most_) return;
     if (depth == ranks_) {
       most_ = visit_(first, crossing);
@@ -103,7 +103,7 @@ class HalfSearch {
   std::array<std::vector<double>, 2> to_half_;  ///< traffic of every rank with those of each half
   std::array<std::size_t, 2> size_{};
   std::array<std::vector<double>, 2> losses_;  ///< of free ranks that prefer each half, in the other
-  std::size_t nodes_ = 0;
+  std::size_t branches_ = 0;
 };
 
 }  // namespace

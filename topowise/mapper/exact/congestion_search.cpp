@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Depth-first branch and bound. A node has some ranks placed and the bytes that they send each other laid on the links.
-// Loads only grow, so the fullest link is a lower bound. A rank that is not placed yet will add at least what it
-// exchanges with those that are: for each place the fullest link after that, and the smallest of these over all free
-// places, is a bound too. The rank with the fewest places that still allow a better mapping is placed next. Fixed ranks
-// are placed above the root; a place is free for a rank if it can bear its load.
+// Depth-first branch and bound. A branch has some ranks placed and the bytes that they send each other laid on the
+// links. Loads only grow, so the fullest link is a lower bound. A rank that is not placed yet will add at least
+// what it exchanges with those that are: for each place the fullest link after that, and the smallest of these over all
+// free places, is a bound too. The rank with the fewest places that still allow a better mapping is placed next. Fixed
+// ranks are placed above the root; a place is free for a rank if it can bear its load.
 #include <topowise/mapper/exact/congestion_search.hpp>
 
 #include <algorithm>
-#include <limits>
 
+#include <topowise/mapper/exact/placement_search.hpp>
 #include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/predict/objective/partners.hpp>
@@ -16,21 +16,13 @@
 namespace topowise {
 namespace {
 
-constexpr std::size_t kNowhere = ~std::size_t{0};
-constexpr double kNothingOpen = std::numeric_limits<double>::infinity();
-
-class Search {
+class Search final : PlacementSearch {
  public:
-  Search(const MapProblem& problem, const Mapping& start, std::size_t nodes, const Deadline& deadline)
-      : problem_(problem),
-        deadline_(deadline),
-        nodes_left_(nodes),
+  Search(const MapProblem& problem, const Mapping& start, std::size_t branches, const Deadline& deadline)
+      : PlacementSearch(problem, start, branches, deadline),
         partners_(problem.traffic),
-        capacities_(place_capacities(problem)),
-        position_of_(problem.traffic.ranks(), kNowhere),
         seconds_(problem.topology.links().size(), 0.0),
-        added_(problem.topology.links().size(), 0.0),
-        answer_{.mapping = start, .cost = cost_of(problem, start)} {
+        added_(problem.topology.links().size(), 0.0) {
     for (const PlaceCapacity& from : capacities_) {
       for (const PlaceCapacity& to : capacities_) routes_.push_back(problem.topology.route(from.place, to.place));
     }
@@ -40,54 +32,38 @@ class Search {
     double fullest = 0;
     for (const FixedRank& fixed : problem_.fixed) {
       const auto rank = static_cast<std::uint32_t>(fixed.rank.index());
-      const auto position = static_cast<std::size_t>(
-          std::ranges::find(capacities_, fixed.place, &PlaceCapacity::place) - capacities_.begin());
+      const std::size_t position = position_of_place(fixed.place);
       fullest = std::max(fullest, fullest_with(rank, position));
       settle(rank, position);
     }
-    const double open = answer_.cost <= at_least ? kNothingOpen : explore(problem_.fixed.size(), fullest);
-    answer_.lower_bound = std::min(answer_.cost, std::max(at_least, open));
-    answer_.proven_optimal = open == kNothingOpen;
-    return answer_;
+    return result(at_least, answer().cost <= at_least ? kNothingOpen : explore(problem_.fixed.size(), fullest));
   }
 
  private:
-  struct Child {
-    std::size_t position = 0;
-    double bound = 0;
-  };
-
-  [[nodiscard]] double limit() const { return answer_.cost * (1 - kRoundingOfSums); }
+  [[nodiscard]] double limit() const { return answer().cost * (1 - kRoundingOfSums); }
 
   /// Returns a lower bound of what was not searched, infinity if nothing is left.
   double explore(std::size_t placed, double fullest) {
-    if (stopped_ || nodes_left_ == 0 || deadline_.passed()) {
-      stopped_ = true;
-      return fullest;
-    }
-    --nodes_left_;
+    if (out_of_time()) return fullest;
     if (placed == position_of_.size()) {
-      record(fullest);
+      if (fullest < limit()) record();
       return kNothingOpen;
     }
     std::uint32_t rank = 0;
     const std::vector<Child> children = choose(fullest, rank);
-    double open = kNothingOpen;
-    for (const Child& child : children) {
-      if (child.bound >= limit()) continue;
-      if (stopped_) {
-        open = std::min(open, child.bound);
-        continue;
-      }
-      settle(rank, child.position);
-      open = std::min(open, std::max(child.bound, explore(placed + 1, child.bound)));
-      take_back(rank, child.position);
-    }
-    return open;
+    return explore_children(
+        children, [&] { return limit(); },
+        [&](const Child& child) {
+          settle(rank, child.position);
+          const double open = explore(placed + 1, child.bound);
+          take_back(rank, child.position);
+          return open;
+        });
   }
 
   [[nodiscard]] std::size_t load(std::uint32_t rank) const { return static_cast<std::size_t>(load_of(problem_, rank)); }
 
+  /// `capacities_` become what is left.
   void settle(std::uint32_t rank, std::size_t position) {
     lay(rank, position, [&](std::size_t link, double seconds) { seconds_[link] += seconds; });
     position_of_[rank] = position;
@@ -158,32 +134,18 @@ class Search {
     }
   }
 
-  void record(double fullest) {
-    if (fullest >= limit()) return;
-    answer_.mapping = on_places(capacities_, position_of_);
-    // From scratch: the loads above were added and taken off many times.
-    answer_.cost = cost_of(problem_, answer_.mapping);
-  }
-
-  const MapProblem& problem_;
-  const Deadline& deadline_;
-  std::size_t nodes_left_;
-  bool stopped_ = false;
   Partners partners_;
-  std::vector<PlaceCapacity> capacities_;  ///< capacity: what is left
   std::vector<std::vector<LinkId>> routes_;
-  std::vector<std::size_t> position_of_;  ///< by rank
-  std::vector<double> seconds_;           ///< by link
+  std::vector<double> seconds_;  ///< by link
   std::vector<double> added_;
   std::vector<std::size_t> touched_;
-  MapperAnswer answer_;
 };
 
 }  // namespace
 
-MapperAnswer congestion_search(const MapProblem& problem, const Mapping& start, std::size_t nodes, double at_least,
+MapperAnswer congestion_search(const MapProblem& problem, const Mapping& start, std::size_t branches, double at_least,
                                const Deadline& deadline) {
-  return Search(problem, start, nodes, deadline).run(at_least);
+  return Search(problem, start, branches, deadline).run(at_least);
 }
 
 }  // namespace topowise

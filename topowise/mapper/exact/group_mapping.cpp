@@ -152,9 +152,9 @@ class GroupSearch {
     if (!halves_ || looked_at_halves_) return least_;
     looked_at_halves_ = true;
     double least = kNever;
-    const std::size_t nodes = visit_cheap_halves(bytes_, kNever, limit_of_halves(), budget_.deadline(),
-                                                 [&](RankSet, double crossing) { return least = crossing; });
-    halves_known_ = nodes <= limit_of_halves();
+    const std::size_t branches = visit_cheap_halves(bytes_, kNever, limit_of_halves(), budget_.deadline(),
+                                                    [&](RankSet, double crossing) { return least = crossing; });
+    halves_known_ = branches <= limit_of_halves();
     if (halves_known_) least_ = price_between_halves() * least;
     return least_;
   }
@@ -167,7 +167,7 @@ class GroupSearch {
 
   void cut_halves(CutSearch& search, Found& found) const {
     const auto most = [&] { return (found.cost - better_by_ - in_nodes_) / price_between_halves(); };
-    const std::size_t nodes =
+    const std::size_t branches =
         visit_cheap_halves(bytes_, most(), limit_of_halves(), budget_.deadline(), [&](RankSet half, double crossing) {
           const double left = found.cost - better_by_ - in_nodes_ - price_between_halves() * crossing;
           CutSearch::Cut cut = search.cut(half, left);
@@ -179,7 +179,7 @@ class GroupSearch {
           found.nodes.insert(found.nodes.end(), other.nodes.begin(), other.nodes.end());
           return most();
         });
-    found.complete = nodes <= limit_of_halves();
+    found.complete = branches <= limit_of_halves();
   }
 
   std::span<const GroupLevel> levels_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Depth-first branch and bound with a bound in the manner of Gilmore (1962) and Lawler (1963), for many ranks a place.
-// A node has some ranks placed. Rank i, if it went to place p, would pay
+// A branch has some ranks placed. Rank i, if it went to place p, would pay
 //   - what it exchanges with the ranks that are placed, and
 //   - at least half of what it exchanges with the others (each such pair is counted at both ends): its heaviest
 //     partners on the nearest slots. A place has as many slots as the lightest of the others fit into what is left
@@ -9,14 +9,14 @@
 // mapping is placed next. As long as few places hold a rank, one place of those is enough that an automorphism of the
 // machine carries onto each other while it leaves the places alone that hold one.
 //
-// A node takes microseconds where one of the relaxation of branch_and_bound.cpp, with its slots for all ranks that a
+// A branch takes microseconds where one of the relaxation of branch_and_bound.cpp, with its slots for all ranks that a
 // place might hold, takes milliseconds; the bound is weaker.
 #include <topowise/mapper/exact/load_search.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
+#include <topowise/mapper/exact/placement_search.hpp>
 #include <topowise/mapper/exact/slot_symmetry.hpp>
 #include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/instance.hpp>
@@ -24,9 +24,6 @@
 
 namespace topowise {
 namespace {
-
-constexpr std::size_t kNowhere = ~std::size_t{0};
-constexpr double kNothingOpen = std::numeric_limits<double>::infinity();
 
 std::vector<Place> places_of(std::span<const PlaceCapacity> capacities) {
   std::vector<Place> places;
@@ -49,21 +46,16 @@ std::vector<std::size_t> sorted_row(std::span<const double> row, Order order) {
   return indices;
 }
 
-class Search {
+class Search final : PlacementSearch {
  public:
-  Search(const MapProblem& problem, const Mapping& start, std::size_t nodes, const Deadline& deadline)
-      : problem_(problem),
-        deadline_(deadline),
-        nodes_left_(nodes),
-        capacities_(place_capacities(problem)),
+  Search(const MapProblem& problem, const Mapping& start, std::size_t branches, const Deadline& deadline)
+      : PlacementSearch(problem, start, branches, deadline),
         instance_(make_instance(problem, places_of(capacities_))),
         symmetry_(symmetry_of_slots(instance_, loads_borne(capacities_))),
         n_(instance_.ranks),
         m_(capacities_.size()),
-        position_of_(n_, kNowhere),
         left_(loads_borne(capacities_)),
-        slots_left_(m_),
-        answer_{.mapping = start, .cost = cost_of(problem, start)} {
+        slots_left_(m_) {
     for (std::size_t i = 0; i < n_; ++i) {
       for (std::size_t k = 0; k < n_; ++k) bytes_.push_back(instance_.flow[i * n_ + k] + instance_.flow[k * n_ + i]);
       heaviest_.push_back(sorted_row(std::span(bytes_).subspan(i * n_, n_), std::ranges::greater()));
@@ -80,14 +72,9 @@ class Search {
 
   MapperAnswer run(double at_least) {
     Level root{.pays = std::vector<double>(n_ * m_, 0.0)};
-    for (const FixedRank& fixed : problem_.fixed) {
-      const auto position = std::ranges::find(capacities_, fixed.place, &PlaceCapacity::place) - capacities_.begin();
-      root = place(root, fixed.rank.index(), static_cast<std::size_t>(position));
-    }
-    const double open = answer_.cost <= at_least ? kNothingOpen : explore(root);
-    answer_.lower_bound = std::min(answer_.cost, std::max(at_least, open));
-    answer_.proven_optimal = open == kNothingOpen;
-    return answer_;
+    for (const FixedRank& fixed : problem_.fixed)
+      root = place(root, fixed.rank.index(), position_of_place(fixed.place));
+    return result(at_least, answer().cost <= at_least ? kNothingOpen : explore(root));
   }
 
  private:
@@ -96,21 +83,17 @@ class Search {
     std::vector<double> pays;  ///< [rank][position]: what the rank there exchanges with those
     std::size_t placed = 0;
   };
-  struct Child {
-    std::size_t position = 0;
-    double bound = 0;
-  };
   struct Choice {
     std::size_t rank = 0;
     std::vector<Child> children;
-    double bound = kNothingOpen;  ///< of the node
+    double bound = kNothingOpen;  ///< of the branch
   };
 
   /// A bound that reaches this leaves nothing for a better mapping: costs come in steps, and sums of them are
   /// rounded.
   [[nodiscard]] double limit() const {
-    const double rounding = kRoundingOfSums * answer_.cost;
-    return answer_.cost - std::max(rounding, instance_.step * (1 - 1e-6) - rounding);
+    const double rounding = kRoundingOfSums * answer().cost;
+    return answer().cost - std::max(rounding, instance_.step * (1 - 1e-6) - rounding);
   }
 
   [[nodiscard]] std::int64_t load(std::size_t rank) const { return load_of(problem_, rank); }
@@ -137,27 +120,18 @@ class Search {
   /// Returns a lower bound of what was not searched, infinity if nothing is left.
   double explore(const Level& level) {
     if (level.placed == n_) {
-      record(level.cost);
+      if (level.cost < limit()) record();
       return kNothingOpen;
     }
-    if (stopped_ || nodes_left_ == 0 || deadline_.passed()) {
-      stopped_ = true;
-      return level.cost;
-    }
-    --nodes_left_;
+    if (out_of_time()) return level.cost;
     const Choice choice = choose(level);
-    double open = kNothingOpen;
-    for (const Child& child : choice.children) {
-      if (child.bound >= limit()) continue;
-      if (stopped_) {
-        open = std::min(open, child.bound);
-        continue;
-      }
-      const Level below = place(level, choice.rank, child.position);
-      open = std::min(open, std::max(child.bound, explore(below)));
-      take_back(choice.rank, child.position);
-    }
-    return open;
+    return explore_children(
+        choice.children, [&] { return limit(); },
+        [&](const Child& child) {
+          const double open = explore(place(level, choice.rank, child.position));
+          take_back(choice.rank, child.position);
+          return open;
+        });
   }
 
   void count_slots() {
@@ -243,37 +217,24 @@ class Search {
     return symmetry_.representatives(taken);
   }
 
-  void record(double cost) {
-    if (cost >= limit()) return;
-    answer_.mapping = on_places(capacities_, position_of_);
-    answer_.cost = cost_of(problem_, answer_.mapping);
-  }
-
-  const MapProblem& problem_;
-  const Deadline& deadline_;
-  std::size_t nodes_left_;
-  bool stopped_ = false;
-  std::vector<PlaceCapacity> capacities_;
   Instance instance_;  ///< every place one slot
   Symmetry symmetry_;
   std::size_t n_;
   std::size_t m_;
-  std::vector<std::size_t> position_of_;  ///< by rank
-  std::vector<std::int64_t> left_;        ///< by position
+  std::vector<std::int64_t> left_;  ///< by position
   std::vector<std::size_t> slots_left_;
   std::vector<std::int64_t> lightest_;              ///< [k]: load of the k + 1 lightest ranks that are not placed
   std::vector<double> bytes_;                       ///< [rank][rank], both ways
   std::vector<double> nearer_;                      ///< [position][position], the cheaper way
   std::vector<std::vector<std::size_t>> heaviest_;  ///< partners of a rank
   std::vector<std::vector<std::size_t>> nearest_;   ///< positions around one
-  MapperAnswer answer_;
 };
 
 }  // namespace
 
-MapperAnswer load_search(const MapProblem& problem, const Mapping& start, std::size_t nodes, double at_least,
+MapperAnswer load_search(const MapProblem& problem, const Mapping& start, std::size_t branches, double at_least,
                          const Deadline& deadline) {
-  return Search(problem, start, nodes, deadline).run(at_least);
+  return Search(problem, start, branches, deadline).run(at_least);
 }
 
 }  // namespace topowise

@@ -15,22 +15,22 @@
 namespace topowise::multilevel {
 namespace {
 
-constexpr int kPatience = 60;
+constexpr int kIdleMoves = 60;
 
 /// Block 0 of about `share` ranks; everything else is block 1.
 std::vector<int> grow(const Graph& graph, std::int64_t share, Random& random) {
   std::vector<int> block(static_cast<std::size_t>(graph.size()), 1);
   std::vector<double> tie(block.size(), 0.0);  // weight to block 0 less weight to block 1
-  std::priority_queue<std::pair<double, Node>> front;
-  std::vector<Node> order(block.size());
+  std::priority_queue<std::pair<double, GuestVertex>> front;
+  std::vector<GuestVertex> order(block.size());
   std::iota(order.begin(), order.end(), 0);
   random.shuffle(std::span(order));
-  for (Node v = 0; v < graph.size(); ++v) {
+  for (GuestVertex v = 0; v < graph.size(); ++v) {
     for (const Arc& arc : graph.arcs_of(v)) tie[static_cast<std::size_t>(v)] -= arc.weight;
   }
   std::int64_t load = 0;
   for (std::size_t next_seed = 0; load < share;) {
-    Node v = -1;
+    GuestVertex v = -1;
     if (!front.empty()) {
       v = front.top().second;
       front.pop();
@@ -55,7 +55,7 @@ std::vector<int> grow(const Graph& graph, std::int64_t share, Random& random) {
 
 double cut(const Graph& graph, std::span<const int> block_of) {
   double sum = 0;
-  for (Node v = 0; v < graph.size(); ++v) {
+  for (GuestVertex v = 0; v < graph.size(); ++v) {
     for (const Arc& arc : graph.arcs_of(v)) {
       if (block_of[static_cast<std::size_t>(v)] != block_of[static_cast<std::size_t>(arc.to)]) sum += arc.weight;
     }
@@ -74,7 +74,7 @@ std::vector<int> bisect(const Graph& graph, std::span<const std::int64_t> capaci
     const CutCost cost;
     FmSearch<CutCost> search(graph, cost, capacity, block, deadline, random);
     search.set_slack(graph.largest_load());
-    while (search.global_pass(kPatience) > 0) {
+    while (search.global_pass(kIdleMoves) > 0) {
     }
     const std::pair quality(search.overload(), cut(graph, block));
     if (best.empty() || quality < best_quality) {
@@ -85,10 +85,10 @@ std::vector<int> bisect(const Graph& graph, std::span<const std::int64_t> capaci
   return best;
 }
 
-void bisect_range(const Graph& graph, std::span<const Node> origin, std::span<const std::int64_t> capacity,
+void bisect_range(const Graph& graph, std::span<const GuestVertex> origin, std::span<const std::int64_t> capacity,
                   int first_block, int tries, std::vector<int>& block_of, const Deadline& deadline, Random& random) {
   if (capacity.size() == 1) {
-    for (const Node v : origin) block_of[static_cast<std::size_t>(v)] = first_block;
+    for (const GuestVertex v : origin) block_of[static_cast<std::size_t>(v)] = first_block;
     return;
   }
   const std::size_t half = capacity.size() / 2;
@@ -99,7 +99,7 @@ void bisect_range(const Graph& graph, std::span<const Node> origin, std::span<co
   const std::vector<int> side = bisect(graph, sides, tries, deadline, random);
   std::vector<Subgraph> parts = split(graph, side, 2);
   for (Subgraph& part : parts) {
-    for (Node& v : part.origin) v = origin[static_cast<std::size_t>(v)];
+    for (GuestVertex& v : part.origin) v = origin[static_cast<std::size_t>(v)];
   }
   bisect_range(parts[0].graph, parts[0].origin, capacity.first(half), first_block, tries, block_of, deadline, random);
   bisect_range(parts[1].graph, parts[1].origin, capacity.subspan(half), first_block + static_cast<int>(half), tries,
@@ -111,7 +111,7 @@ void bisect_range(const Graph& graph, std::span<const Node> origin, std::span<co
 std::vector<int> recursive_bisection(const Graph& graph, std::span<const std::int64_t> capacity, int tries,
                                      const Deadline& deadline, Random& random) {
   std::vector<int> block_of(static_cast<std::size_t>(graph.size()), 0);
-  std::vector<Node> all(block_of.size());
+  std::vector<GuestVertex> all(block_of.size());
   std::iota(all.begin(), all.end(), 0);
   bisect_range(graph, all, capacity, 0, tries, block_of, deadline, random);
   return block_of;

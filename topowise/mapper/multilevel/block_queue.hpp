@@ -22,7 +22,7 @@ inline constexpr int kTieBits = 24;
 /// A candidate move. Out of date once the vertex has a newer version; the user of the queue knows.
 struct Candidate {
   std::uint64_t key = 0;  ///< gain_key() and a random tie: among equal gains the order of the vertices must not matter
-  Node vertex = 0;
+  GuestVertex vertex = 0;
   std::uint32_t version = 0;
 };
 [[nodiscard]] inline std::uint64_t gain_key_of(const Candidate& candidate) {

@@ -14,12 +14,12 @@ namespace topowise::multilevel {
 /// A finer graph's vertices, and the vertex of the coarser graph that each became part of.
 struct Coarsening {
   Graph graph;
-  std::vector<Node> coarse_of;
+  std::vector<GuestVertex> coarse_of;
 };
 
 struct CoarsenLimits {
-  int largest_load = 0;        ///< no vertex may stand for more ranks
-  std::span<const int> fence;  ///< vertices are merged only if these are equal; empty: no fence
+  int largest_load = 0;            ///< no vertex may stand for more ranks
+  std::span<const int> partition;  ///< only vertices of one part are merged; empty: all may be
 };
 
 /// One round of matching. The result has as many vertices as the graph if nothing could be merged.
@@ -29,8 +29,9 @@ struct CoarsenLimits {
 class Levels {
  public:
   /// Coarsens until at most `target` vertices are left, a round removes less than a twentieth of them, or no time is
-  /// left. The fence is carried along.
-  Levels(const Graph& finest, Node target, const CoarsenLimits& limits, const Deadline& deadline, Random& random);
+  /// left. The partition is carried along.
+  Levels(const Graph& finest, GuestVertex target, const CoarsenLimits& limits, const Deadline& deadline,
+         Random& random);
 
   [[nodiscard]] std::size_t count() const { return coarser_.size() + 1; }
   [[nodiscard]] const Graph& graph(std::size_t level) const {
@@ -43,7 +44,7 @@ class Levels {
   [[nodiscard]] std::vector<int> restrict_to_coarsest(std::span<const int> blocks) const;
   /// An order of the vertices of `level` in which those of a coarser vertex stand together, from one of the coarser
   /// level.
-  [[nodiscard]] std::vector<Node> expand(std::size_t level, std::span<const Node> coarse_order) const;
+  [[nodiscard]] std::vector<GuestVertex> expand(std::size_t level, std::span<const GuestVertex> coarse_order) const;
 
  private:
   const Graph* finest_;
@@ -52,6 +53,6 @@ class Levels {
 
 /// All vertices, each near those that it would be merged with, level by level: any piece of the order holds much of
 /// what it talks about itself.
-[[nodiscard]] std::vector<Node> clustered_order(const Graph& graph, const Deadline& deadline, Random& random);
+[[nodiscard]] std::vector<GuestVertex> clustered_order(const Graph& graph, const Deadline& deadline, Random& random);
 
 }  // namespace topowise::multilevel

@@ -15,29 +15,29 @@ std::int64_t difference(const Member& a, const Member& b) {
 
 }  // namespace
 
-void overlay(std::vector<int>& fence, int& parts, std::span<const int> block_of, std::size_t blocks) {
+void overlay(std::vector<int>& partition, int& parts, std::span<const int> block_of, std::size_t blocks) {
   std::vector<int> part_of(static_cast<std::size_t>(parts) * blocks, -1);
   parts = 0;
-  for (std::size_t v = 0; v < fence.size(); ++v) {
-    int& part = part_of[static_cast<std::size_t>(fence[v]) * blocks + static_cast<std::size_t>(block_of[v])];
+  for (std::size_t v = 0; v < partition.size(); ++v) {
+    int& part = part_of[static_cast<std::size_t>(partition[v]) * blocks + static_cast<std::size_t>(block_of[v])];
     if (part < 0) part = parts++;
-    fence[v] = part;
+    partition[v] = part;
   }
 }
 
 Levels common_levels(const PartitionProblem& problem, std::span<const Member> members, const Deadline& deadline,
                      Random& random) {
-  constexpr Node kLarge = 2000;
-  constexpr Node kShrinkage = 8;
-  const Node size = problem.graph->size();
-  const Node target = size < kLarge ? size : size / kShrinkage;
-  std::vector<int> fence(static_cast<std::size_t>(size), 0);
+  constexpr GuestVertex kLarge = 2000;
+  constexpr GuestVertex kShrinkage = 8;
+  const GuestVertex size = problem.graph->size();
+  const GuestVertex target = size < kLarge ? size : size / kShrinkage;
+  std::vector<int> partition(static_cast<std::size_t>(size), 0);
   int parts = 1;
   if (target < size) {
-    for (const Member& member : members) overlay(fence, parts, member.block_of, problem.capacity.size());
+    for (const Member& member : members) overlay(partition, parts, member.block_of, problem.capacity.size());
   }
   const int limit = cluster_limit(problem, coarsest_size(problem, 4));
-  return {*problem.graph, target, {limit, fence}, deadline, random};
+  return {*problem.graph, target, {limit, partition}, deadline, random};
 }
 
 Parents choose_parents(std::span<const Member> members, Random& random) {
@@ -56,7 +56,7 @@ Parents choose_parents(std::span<const Member> members, Random& random) {
 void list_cut(const Graph& graph, Member& member) {
   member.cut.assign((graph.arcs.size() + 63) / 64, 0);
   std::size_t arc = 0;
-  for (Node v = 0; v < graph.size(); ++v) {
+  for (GuestVertex v = 0; v < graph.size(); ++v) {
     const int own = member.block_of[static_cast<std::size_t>(v)];
     for (const Arc& to : graph.arcs_of(v)) {
       const bool is_cut = member.block_of[static_cast<std::size_t>(to.to)] != own;

@@ -42,8 +42,8 @@ template <class Cost>
   return problem.graph->arcs.size() < kFewArcs ? 1 : effort.threads;
 }
 
-/// A partition with the boundaries of both: `fence` has parts 0 to `parts` - 1, and gets more.
-void overlay(std::vector<int>& fence, int& parts, std::span<const int> block_of, std::size_t blocks);
+/// A partition with the boundaries of both: `partition` has parts 0 to `parts` - 1, and gets more.
+void overlay(std::vector<int>& partition, int& parts, std::span<const int> block_of, std::size_t blocks);
 
 /// What the searches of a batch share; of a small graph nothing but itself. No vertex crosses a boundary of a member.
 [[nodiscard]] Levels common_levels(const PartitionProblem& problem, std::span<const Member> members,
@@ -72,10 +72,10 @@ Member child_of(const PartitionProblem& problem, const Cost& cost, const Levels&
                 const Member& other, const Effort& effort, const Deadline& deadline, Random& random) {
   const PartitionProblem coarse{&common.coarsest(), problem.capacity};
   const std::vector<int> start = common.restrict_to_coarsest(better.block_of);
-  std::vector<int> fence = start;
+  std::vector<int> partition = start;
   int parts = static_cast<int>(problem.capacity.size());
-  overlay(fence, parts, common.restrict_to_coarsest(other.block_of), problem.capacity.size());
-  std::vector<int> block_of = vcycle(coarse, cost, start, fence, effort, deadline, random);
+  overlay(partition, parts, common.restrict_to_coarsest(other.block_of), problem.capacity.size());
+  std::vector<int> block_of = vcycle(coarse, cost, start, partition, effort, deadline, random);
   refine_upwards(common, problem.capacity, cost, block_of, effort, deadline, random);
   return make_member(problem, cost, std::move(block_of));
 }

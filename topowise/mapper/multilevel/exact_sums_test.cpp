@@ -20,8 +20,8 @@ Graph path(const std::vector<double>& weights) {
   Graph graph;
   graph.load.assign(weights.size() + 1, 1);
   for (std::size_t v = 0; v <= weights.size(); ++v) {
-    if (v > 0) graph.arcs.push_back({static_cast<Node>(v - 1), weights[v - 1]});
-    if (v < weights.size()) graph.arcs.push_back({static_cast<Node>(v + 1), weights[v]});
+    if (v > 0) graph.arcs.push_back({static_cast<GuestVertex>(v - 1), weights[v - 1]});
+    if (v < weights.size()) graph.arcs.push_back({static_cast<GuestVertex>(v + 1), weights[v]});
     graph.first.push_back(static_cast<std::int64_t>(graph.arcs.size()));
   }
   return graph;

@@ -3,10 +3,10 @@
 // heuristic for improving network partitions" (DAC 1982), generalised to many blocks and to any cost between blocks.
 //
 // A search moves the vertex that gains most (or loses least) again and again, each vertex once, until it has not seen a
-// new best for `patience` moves; then everything after the best state is taken back. So the cost never rises. Where all
-// blocks are full (one rank a place), no single move is possible; therefore a search may overfill a block by `slack`,
-// must then empty that block first, and only states without more overload than before count. Swaps and rotations of any
-// length arise as sequences of such moves.
+// new best for `idle_moves` moves; then everything after the best state is taken back. So the cost never rises. Where
+// all blocks are full (one rank a place), no single move is possible; therefore a search may overfill a block by
+// `slack`, must then empty that block first, and only states without more overload than before count. Swaps and
+// rotations of any length arise as sequences of such moves.
 //
 // Two kinds: a global pass starts with all boundary vertices; a local round starts many small searches, each at one
 // boundary vertex, as the multi-try search of KaFFPa does (Sanders and Schulz, "Engineering multilevel graph
@@ -22,7 +22,7 @@
 #include <topowise/base/random.hpp>
 #include <topowise/mapper/multilevel/block_cost.hpp>
 #include <topowise/mapper/multilevel/block_queue.hpp>
-#include <topowise/mapper/multilevel/connections.hpp>
+#include <topowise/mapper/multilevel/edge_weights.hpp>
 #include <topowise/mapper/problem/csr_graph.hpp>
 #include <topowise/mapper/problem/deadline.hpp>
 
@@ -37,8 +37,8 @@ class FmSearch {
 
   void set_slack(std::int64_t slack) { slack_ = slack; }
   /// Both return by how much the cost fell; it can rise only if overload was worked off.
-  double global_pass(int patience);
-  double local_round(int patience);
+  double global_pass(int idle_moves);
+  double local_round(int idle_moves);
   [[nodiscard]] std::int64_t overload() const { return overload_; }
 
  private:
@@ -50,7 +50,7 @@ class FmSearch {
     double gain = 0;
   };
   struct Move {
-    Node vertex;
+    GuestVertex vertex;
     int from;
   };
   struct VertexState {
@@ -64,24 +64,24 @@ class FmSearch {
 
   /// Asks the clock now and then only.
   [[nodiscard]] bool out_of_time() { return late_ || (late_ = (++ticks_ % 256 == 0 && deadline_.passed())); }
-  [[nodiscard]] bool on_boundary(Node v) const;
-  [[nodiscard]] bool fits(Node v, int block) const;
-  [[nodiscard]] VertexState& state(Node v) { return states_[static_cast<std::size_t>(v)]; }
-  [[nodiscard]] double* row_of(Node v) { return table_.get() + static_cast<std::size_t>(v) * capacity_.size(); }
-  [[nodiscard]] const double* tabulated_row(Node v);
-  void update_connections(Node moved, int from, int to);
-  void list_near_boundary(Node v);
+  [[nodiscard]] bool on_boundary(GuestVertex v) const;
+  [[nodiscard]] bool fits(GuestVertex v, int block) const;
+  [[nodiscard]] VertexState& state(GuestVertex v) { return states_[static_cast<std::size_t>(v)]; }
+  [[nodiscard]] double* row_of(GuestVertex v) { return table_.get() + static_cast<std::size_t>(v) * capacity_.size(); }
+  [[nodiscard]] const double* tabulated_row(GuestVertex v);
+  void update_edge_weights(GuestVertex moved, int from, int to);
+  void list_near_boundary(GuestVertex v);
   /// Ends what is known of the round before; the vertices on the boundary, in their order.
-  std::vector<Node> begin_round();
-  Target best_target_in_table(Node v, bool even_full);
+  std::vector<GuestVertex> begin_round();
+  Target best_target_in_table(GuestVertex v, bool even_full);
   /// Best block for v; with `even_full`, whether or not there is capacity left.
-  Target best_target(Node v, bool even_full);
-  void enqueue(Node v, const Target& target);
-  void move(Node v, int to);
+  Target best_target(GuestVertex v, bool even_full);
+  void enqueue(GuestVertex v, const Target& target);
+  void move(GuestVertex v, int to);
   [[nodiscard]] int next_source();
   /// Makes the best possible move; false if there is none.
   bool step(double& gain);
-  double search(int patience);
+  double search(int idle_moves);
   void undo_after(std::size_t moves);
 
   const Graph& graph_;
@@ -101,11 +101,11 @@ class FmSearch {
   std::uint32_t search_ = 1;  ///< number of the current search
   std::uint32_t round_ = 0;
   std::vector<VertexState> states_;
-  std::vector<Node> near_boundary_;  ///< all that may be on the boundary, after the first round began
+  std::vector<GuestVertex> near_boundary_;  ///< all that may be on the boundary, after the first round began
   std::vector<Move> moves_;
-  Connections connections_;
+  EdgeWeights edge_weights_;
   std::vector<int> candidates_;
-  std::unique_ptr<double[]> table_;  ///< vertices x blocks: connections kept up to date; none for many blocks
+  std::unique_ptr<double[]> table_;  ///< vertices x blocks: edge weights kept up to date; none for many blocks
 };
 
 template <class Cost>
@@ -120,7 +120,7 @@ FmSearch<Cost>::FmSearch(const Graph& graph, const Cost& cost, std::span<const s
       load_(capacity.size(), 0),
       queue_(static_cast<int>(capacity.size())),
       states_(block_of.size()),
-      connections_(capacity.size()) {
+      edge_weights_(capacity.size()) {
   for (std::size_t v = 0; v < block_of.size(); ++v) load_[static_cast<std::size_t>(block_of[v])] += graph.load[v];
   for (std::size_t b = 0; b < capacity.size(); ++b) {
     if (load_[b] <= capacity[b]) continue;
@@ -134,7 +134,7 @@ FmSearch<Cost>::FmSearch(const Graph& graph, const Cost& cost, std::span<const s
 }
 
 template <class Cost>
-const double* FmSearch<Cost>::tabulated_row(Node v) {
+const double* FmSearch<Cost>::tabulated_row(GuestVertex v) {
   double* row = row_of(v);
   if (state(v).tabulated) return row;
   state(v).tabulated = true;
@@ -144,7 +144,7 @@ const double* FmSearch<Cost>::tabulated_row(Node v) {
 }
 
 template <class Cost>
-void FmSearch<Cost>::update_connections(Node moved, int from, int to) {
+void FmSearch<Cost>::update_edge_weights(GuestVertex moved, int from, int to) {
   for (const Arc& arc : graph_.arcs_of(moved)) {
     if (!state(arc.to).tabulated) continue;
     double* row = row_of(arc.to);
@@ -154,36 +154,36 @@ void FmSearch<Cost>::update_connections(Node moved, int from, int to) {
 }
 
 template <class Cost>
-bool FmSearch<Cost>::on_boundary(Node v) const {
+bool FmSearch<Cost>::on_boundary(GuestVertex v) const {
   const int own = block_of_[static_cast<std::size_t>(v)];
   return std::ranges::any_of(graph_.arcs_of(v),
                              [&](const Arc& arc) { return block_of_[static_cast<std::size_t>(arc.to)] != own; });
 }
 
 template <class Cost>
-bool FmSearch<Cost>::fits(Node v, int block) const {
+bool FmSearch<Cost>::fits(GuestVertex v, int block) const {
   const auto b = static_cast<std::size_t>(block);
   return load_[b] + graph_.load[static_cast<std::size_t>(v)] <= capacity_[b] + slack_;
 }
 
 template <class Cost>
-typename FmSearch<Cost>::Target FmSearch<Cost>::best_target(Node v, bool even_full) {
+typename FmSearch<Cost>::Target FmSearch<Cost>::best_target(GuestVertex v, bool even_full) {
   if (table_) return best_target_in_table(v, even_full);
-  connections_.gather(graph_, block_of_, v);
-  const std::span<const int> touched = connections_.touched();
+  edge_weights_.gather(graph_, block_of_, v);
+  const std::span<const int> touched = edge_weights_.touched();
   const int own = block_of_[static_cast<std::size_t>(v)];
-  const double here = connections_.cost_at(own, cost_);
+  const double here = edge_weights_.cost_at(own, cost_);
   Target best;
   const auto consider = [&](int block) {
     if (block == own || !(even_full || fits(v, block))) return;
-    const double gain = here - connections_.cost_at(block, cost_);
+    const double gain = here - edge_weights_.cost_at(block, cost_);
     if (best.block < 0 || gain > best.gain) best = {block, gain};
   };
   if (touched.size() > kMostTried) {  // the cost of trying grows with the square: only where v has most to gain
     candidates_.assign(touched.begin(), touched.end());
     std::ranges::nth_element(candidates_, candidates_.begin() + kMostTried, [&](int a, int b) {
-      const double to_a = connections_[a];
-      const double to_b = connections_[b];
+      const double to_a = edge_weights_[a];
+      const double to_b = edge_weights_[b];
       return to_a > to_b || (to_a == to_b && a < b);
     });
     for (std::size_t i = 0; i < kMostTried; ++i) consider(candidates_[i]);
@@ -195,7 +195,7 @@ typename FmSearch<Cost>::Target FmSearch<Cost>::best_target(Node v, bool even_fu
 }
 
 template <class Cost>
-typename FmSearch<Cost>::Target FmSearch<Cost>::best_target_in_table(Node v, bool even_full) {
+typename FmSearch<Cost>::Target FmSearch<Cost>::best_target_in_table(GuestVertex v, bool even_full) {
   const double* row = tabulated_row(v);
   const int own = block_of_[static_cast<std::size_t>(v)];
   const int blocks = static_cast<int>(capacity_.size());
@@ -214,7 +214,7 @@ typename FmSearch<Cost>::Target FmSearch<Cost>::best_target_in_table(Node v, boo
 }
 
 template <class Cost>
-void FmSearch<Cost>::enqueue(Node v, const Target& target) {
+void FmSearch<Cost>::enqueue(GuestVertex v, const Target& target) {
   VertexState& own = state(v);
   if (target.block >= 0 && own.queued == search_ && own.queued_gain == target.gain) return;  // as it stands already
   ++own.version;  // older candidate moves of this vertex are void
@@ -226,7 +226,7 @@ void FmSearch<Cost>::enqueue(Node v, const Target& target) {
 }
 
 template <class Cost>
-void FmSearch<Cost>::move(Node v, int to) {
+void FmSearch<Cost>::move(GuestVertex v, int to) {
   const auto over = [&](int block) {
     return std::max<std::int64_t>(0,
                                   load_[static_cast<std::size_t>(block)] - capacity_[static_cast<std::size_t>(block)]);
@@ -239,7 +239,7 @@ void FmSearch<Cost>::move(Node v, int to) {
   overload_ += over(block) + over(to);
   if (over(to) > 0) overfull_.push_back(to);
   if (over(block) > 0) overfull_.push_back(block);
-  if (table_) update_connections(v, block, to);
+  if (table_) update_edge_weights(v, block, to);
   vacated_ = block;
   block = to;
 }
@@ -285,14 +285,14 @@ bool FmSearch<Cost>::step(double& gain) {
 }
 
 template <class Cost>
-double FmSearch<Cost>::search(int patience) {
+double FmSearch<Cost>::search(int idle_moves) {
   const std::size_t start = moves_.size();
   std::size_t best = start;
   std::int64_t best_overload = overload_;
   double best_gain = 0;
   double sum = 0;
   double gain = 0;
-  while (static_cast<int>(moves_.size() - best) < patience && !out_of_time() && step(gain)) {
+  while (static_cast<int>(moves_.size() - best) < idle_moves && !out_of_time() && step(gain)) {
     sum += gain;
     const bool better = overload_ < best_overload || (overload_ == best_overload && sum > best_gain);
     if (!better) continue;
@@ -316,43 +316,43 @@ void FmSearch<Cost>::undo_after(std::size_t moves) {
 }
 
 template <class Cost>
-void FmSearch<Cost>::list_near_boundary(Node v) {
+void FmSearch<Cost>::list_near_boundary(GuestVertex v) {
   if (state(v).listed) return;
   state(v).listed = true;
   near_boundary_.push_back(v);
 }
 
 template <class Cost>
-std::vector<Node> FmSearch<Cost>::begin_round() {
+std::vector<GuestVertex> FmSearch<Cost>::begin_round() {
   moves_.clear();
   if (++round_ == 1) {
-    for (Node v = 0; v < graph_.size(); ++v) {
+    for (GuestVertex v = 0; v < graph_.size(); ++v) {
       if (on_boundary(v)) list_near_boundary(v);
     }
     return near_boundary_;
   }
   std::ranges::sort(near_boundary_);
-  std::vector<Node> boundary;
-  std::ranges::copy_if(near_boundary_, std::back_inserter(boundary), [&](Node v) { return on_boundary(v); });
+  std::vector<GuestVertex> boundary;
+  std::ranges::copy_if(near_boundary_, std::back_inserter(boundary), [&](GuestVertex v) { return on_boundary(v); });
   return boundary;
 }
 
 template <class Cost>
-double FmSearch<Cost>::global_pass(int patience) {
-  for (const Node v : begin_round()) enqueue(v, best_target(v, true));
-  return search(patience);
+double FmSearch<Cost>::global_pass(int idle_moves) {
+  for (const GuestVertex v : begin_round()) enqueue(v, best_target(v, true));
+  return search(idle_moves);
 }
 
 template <class Cost>
-double FmSearch<Cost>::local_round(int patience) {
-  std::vector<Node> seeds = begin_round();
+double FmSearch<Cost>::local_round(int idle_moves) {
+  std::vector<GuestVertex> seeds = begin_round();
   random_.shuffle(std::span(seeds));
   double sum = 0;
-  for (const Node seed : seeds) {
+  for (const GuestVertex seed : seeds) {
     if (out_of_time()) break;
     if (state(seed).locked == round_ || !on_boundary(seed)) continue;
     enqueue(seed, best_target(seed, true));
-    sum += search(patience);
+    sum += search(idle_moves);
   }
   return sum;
 }

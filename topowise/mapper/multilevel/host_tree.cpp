@@ -110,7 +110,7 @@ class ByBisection final : public Grouping {
     for (const int a : group) {
       for (std::size_t i = 0; i < group.size(); ++i) {
         const double distance = row(a)[static_cast<std::size_t>(group[i])];
-        if (group[i] != a && distance <= reach) graph.arcs.push_back({static_cast<Node>(i), 1.0});
+        if (group[i] != a && distance <= reach) graph.arcs.push_back({static_cast<GuestVertex>(i), 1.0});
       }
       graph.first.push_back(static_cast<std::int64_t>(graph.arcs.size()));
     }

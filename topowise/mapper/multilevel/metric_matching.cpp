@@ -16,7 +16,7 @@ namespace topowise::multilevel {
 namespace {
 
 constexpr std::size_t kLandmarks = 48;
-constexpr Node kNowhere = -1;
+constexpr GuestVertex kNowhere = -1;
 
 /// Hops and the logarithm of the number of shortest paths from one vertex to all.
 struct View {
@@ -24,11 +24,11 @@ struct View {
   std::vector<float> paths;
 };
 
-View view_from(const Graph& graph, Node start) {
+View view_from(const Graph& graph, GuestVertex start) {
   const auto size = static_cast<std::size_t>(graph.size());
   View view{std::vector<float>(size, -1.0F), std::vector<float>(size, 0.0F)};
   std::vector<double> count(size, 0.0);
-  std::vector<Node> queue{start};
+  std::vector<GuestVertex> queue{start};
   view.hops[static_cast<std::size_t>(start)] = 0;
   count[static_cast<std::size_t>(start)] = 1;
   for (std::size_t i = 0; i < queue.size(); ++i) {
@@ -57,9 +57,9 @@ class Matching {
         placed_partners_(static_cast<std::size_t>(guest.size()), 0) {}
 
   std::vector<int> run() {
-    put(static_cast<Node>(random_.below(static_cast<std::uint32_t>(guest_.size()))), any_free());
-    for (Node placed = 1; placed < guest_.size(); ++placed) {
-      const Node rank = next_rank();
+    put(static_cast<GuestVertex>(random_.below(static_cast<std::uint32_t>(guest_.size()))), any_free());
+    for (GuestVertex placed = 1; placed < guest_.size(); ++placed) {
+      const GuestVertex rank = next_rank();
       put(rank, best_place(rank));
     }
     return {place_of_.begin(), place_of_.end()};
@@ -68,14 +68,14 @@ class Matching {
  private:
   struct Turn {
     int partners;
-    Node order;  ///< earlier pushed first: breadth-first among equals
-    Node rank;
+    GuestVertex order;  ///< earlier pushed first: breadth-first among equals
+    GuestVertex rank;
     bool operator<(const Turn& other) const {
       return partners != other.partners ? partners < other.partners : order > other.order;
     }
   };
 
-  void put(Node rank, Node place) {
+  void put(GuestVertex rank, GuestVertex place) {
     place_of_[static_cast<std::size_t>(rank)] = place;
     taken_[static_cast<std::size_t>(place)] = true;
     if (guest_views_.size() < kLandmarks) {
@@ -88,7 +88,7 @@ class Matching {
     }
   }
 
-  Node next_rank() {
+  GuestVertex next_rank() {
     while (!turns_.empty()) {
       const Turn turn = turns_.top();
       turns_.pop();
@@ -98,14 +98,14 @@ class Matching {
     return next_unreached_;
   }
 
-  Node any_free() {
+  GuestVertex any_free() {
     const auto size = static_cast<std::uint32_t>(host_.size());
     std::uint32_t place = random_.below(size);
     while (taken_[place]) place = (place + 1) % size;
-    return static_cast<Node>(place);
+    return static_cast<GuestVertex>(place);
   }
 
-  [[nodiscard]] float mismatch(Node rank, Node place) const {
+  [[nodiscard]] float mismatch(GuestVertex rank, GuestVertex place) const {
     float sum = 0;
     for (std::size_t i = 0; i < guest_views_.size(); ++i) {
       const float hops =
@@ -118,11 +118,11 @@ class Matching {
   }
 
   /// Among free neighbours of the partners' places; if there are none, among all free places.
-  Node best_place(Node rank) {
-    Node best = kNowhere;
+  GuestVertex best_place(GuestVertex rank) {
+    GuestVertex best = kNowhere;
     float least = std::numeric_limits<float>::infinity();
     std::uint32_t equals = 0;
-    const auto consider = [&](Node place) {
+    const auto consider = [&](GuestVertex place) {
       if (taken_[static_cast<std::size_t>(place)]) return;
       const float value = mismatch(rank, place);
       if (value > least) return;
@@ -131,24 +131,24 @@ class Matching {
       if (equals == 1 || random_.below(equals) == 0) best = place;
     };
     for (const Arc& partner : guest_.arcs_of(rank)) {
-      const Node there = place_of_[static_cast<std::size_t>(partner.to)];
+      const GuestVertex there = place_of_[static_cast<std::size_t>(partner.to)];
       if (there == kNowhere) continue;
       for (const Arc& arc : host_.arcs_of(there)) consider(arc.to);
     }
-    for (Node place = 0; best == kNowhere && place < host_.size(); ++place) consider(place);
+    for (GuestVertex place = 0; best == kNowhere && place < host_.size(); ++place) consider(place);
     return best;
   }
 
   const Graph& guest_;
   const Graph& host_;
   Random& random_;
-  std::vector<Node> place_of_;
+  std::vector<GuestVertex> place_of_;
   std::vector<bool> taken_;
   std::vector<int> placed_partners_;
   std::vector<View> guest_views_, host_views_;  ///< from the landmarks and their places
   std::priority_queue<Turn> turns_;
-  Node pushed_ = 0;
-  Node next_unreached_ = 0;
+  GuestVertex pushed_ = 0;
+  GuestVertex next_unreached_ = 0;
 };
 
 }  // namespace
@@ -166,7 +166,7 @@ std::optional<Graph> nearest_neighbours(std::span<const double> distances, std::
   graph.load.assign(blocks, 1);
   for (std::size_t a = 0; a < blocks; ++a) {
     for (std::size_t b = 0; b < blocks; ++b) {
-      if (a != b && distances[a * blocks + b] <= reach) graph.arcs.push_back({static_cast<Node>(b), 1.0});
+      if (a != b && distances[a * blocks + b] <= reach) graph.arcs.push_back({static_cast<GuestVertex>(b), 1.0});
     }
     if (graph.arcs.size() > most_arcs) return std::nullopt;
     graph.first.push_back(static_cast<std::int64_t>(graph.arcs.size()));

@@ -85,7 +85,7 @@ Member search(const Graph& graph, const Host& host, const Cost& cost, double bou
   if (!host.is_hierarchy()) near = nearest_neighbours(host.table(), host.blocks(), kMostNeighbours * host.blocks());
   const Graph* near_blocks = near ? &*near : nullptr;
   std::vector<Member> members;
-  if (near && graph.size() <= static_cast<Node>(host.blocks()) && graph.largest_load() <= 1) {
+  if (near && graph.size() <= static_cast<GuestVertex>(host.blocks()) && graph.largest_load() <= 1) {
     Member start = matched(whole, cost, *near, plan.matchings, deadline, random);
     members.push_back(polish(whole, cost, near_blocks, std::move(start.block_of), plan, deadline, random));
     if (members.back().cost <= bound || deadline.passed()) return members.back();
@@ -98,28 +98,28 @@ Member search(const Graph& graph, const Host& host, const Cost& cost, double bou
   return best_of(members);
 }
 
-std::vector<Node> composed(std::span<const Node> first, std::span<const Node> second) {
-  std::vector<Node> result;
+std::vector<GuestVertex> composed(std::span<const GuestVertex> first, std::span<const GuestVertex> second) {
+  std::vector<GuestVertex> result;
   result.reserve(second.size());
-  for (const Node v : second) result.push_back(first[static_cast<std::size_t>(v)]);
+  for (const GuestVertex v : second) result.push_back(first[static_cast<std::size_t>(v)]);
   return result;
 }
 
 /// Renumbers a graph that may be larger than the processor's caches, so that ranks in order are a mapping to begin
 /// with. Returns what each vertex was before; nothing if the graph stayed as it was.
-std::vector<Node> put_neighbours_together(Graph& graph, const Deadline& deadline, std::uint64_t seed) {
-  constexpr Node kFitsCache = 4096;
+std::vector<GuestVertex> put_neighbours_together(Graph& graph, const Deadline& deadline, std::uint64_t seed) {
+  constexpr GuestVertex kFitsCache = 4096;
   if (graph.size() <= kFitsCache) return {};
-  std::vector<Node> order = breadth_first_order(graph);  // what follows is faster then
+  std::vector<GuestVertex> order = breadth_first_order(graph);  // what follows is faster then
   graph = renumbered(graph, order);
   if (deadline.passed()) return order;
   Random random(seed);
-  const std::vector<Node> clustered = clustered_order(graph, deadline, random);
+  const std::vector<GuestVertex> clustered = clustered_order(graph, deadline, random);
   graph = renumbered(graph, clustered);
   return composed(order, clustered);
 }
 
-std::vector<int> in_first_order(std::span<const int> block_of, std::span<const Node> order) {
+std::vector<int> in_first_order(std::span<const int> block_of, std::span<const GuestVertex> order) {
   std::vector<int> result(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) result[static_cast<std::size_t>(order[i])] = block_of[i];
   return result;
@@ -169,7 +169,7 @@ class Searches {
   std::uint64_t seed_;
   Host host_;
   Graph graph_;
-  std::vector<Node> order_;
+  std::vector<GuestVertex> order_;
   bool is_rounded_ = false;
 };
 

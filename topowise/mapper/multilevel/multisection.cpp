@@ -24,7 +24,7 @@ class Multisection {
   /// Returns what the part of the machine costs then. Of a hierarchy that is never more than with the ranks in order,
   /// and what is divided later does not change what is known of other parts: so a deadline that strikes half-way leaves
   /// the parts that are done as they are, and the more of them the better.
-  double divide(const HostNode& node, const Graph& graph, std::span<const Node> origin) {
+  double divide(const HostNode& node, const Graph& graph, std::span<const GuestVertex> origin) {
     fill(node, graph, origin);
     const double filled = cost_of(graph, origin);
     if (node.children == 0 || graph.size() == 0 || is_late()) return filled;
@@ -41,26 +41,26 @@ class Multisection {
   std::vector<Member> partition(const HostNode& node, const Graph& graph) {
     const std::vector<std::int64_t> capacity = share_of_children(node, graph.total_load());
     const PartitionProblem problem{&graph, capacity};
-    const bool top = graph.size() == static_cast<Node>(block_of_.size());
+    const bool top = graph.size() == static_cast<GuestVertex>(block_of_.size());
     const double share = share_of_effort(node);
     const auto of_share = [share](int number) { return static_cast<int>(share * number); };
     const int generations = of_share(top ? effort_.generations : std::min(effort_.generations, kLowerGenerations));
     const int count = std::max(1, of_share(top ? effort_.members : std::min(effort_.members, kLowerGenerations / 4)));
     Effort effort = effort_;
-    if (node.children >= kManyChildren && graph.arcs.size() >= kManyArcs) effort.patience /= 2;
+    if (node.children >= kManyChildren && graph.arcs.size() >= kManyArcs) effort.idle_moves /= 2;
     std::vector<Member> members = first_members(problem, count, effort, deadline_, random_);
     evolve(problem, CutCost{}, members, generations, effort, deadline_, random_);
     return members;
   }
 
   double divide_along(std::span<const int> child_of, const HostNode& node, const Graph& graph,
-                      std::span<const Node> origin) {
+                      std::span<const GuestVertex> origin) {
     std::vector<Subgraph> parts = split(graph, child_of, node.children);
     const std::span<const HostNode> children = host_.children_of(node);
     double cost = node.distance * total_cost(graph, CutCost{}, child_of);
     for (std::size_t i = 0; i < children.size(); ++i) {
       Subgraph& part = parts[i];
-      for (Node& v : part.origin) v = origin[static_cast<std::size_t>(v)];
+      for (GuestVertex& v : part.origin) v = origin[static_cast<std::size_t>(v)];
       cost += divide(children[i], part.graph, part.origin);
       part = {};
     }
@@ -68,7 +68,7 @@ class Multisection {
   }
 
   /// The ranks in order, each block up to its capacity; what is more goes to the last.
-  void fill(const HostNode& node, const Graph& graph, std::span<const Node> origin) {
+  void fill(const HostNode& node, const Graph& graph, std::span<const GuestVertex> origin) {
     const auto capacity =
         capacity_.subspan(static_cast<std::size_t>(node.first_block), static_cast<std::size_t>(node.blocks));
     const std::vector<int> block_of = in_order({&graph, capacity});
@@ -80,14 +80,14 @@ class Multisection {
   [[nodiscard]] bool is_late() { return late_ = late_ || deadline_.passed(); }
 
  private:
-  [[nodiscard]] std::vector<int> blocks_of(std::span<const Node> vertices) const {
+  [[nodiscard]] std::vector<int> blocks_of(std::span<const GuestVertex> vertices) const {
     std::vector<int> blocks;
     blocks.reserve(vertices.size());
-    for (const Node v : vertices) blocks.push_back(block_of_[static_cast<std::size_t>(v)]);
+    for (const GuestVertex v : vertices) blocks.push_back(block_of_[static_cast<std::size_t>(v)]);
     return blocks;
   }
 
-  [[nodiscard]] double cost_of(const Graph& graph, std::span<const Node> origin) const {
+  [[nodiscard]] double cost_of(const Graph& graph, std::span<const GuestVertex> origin) const {
     const std::vector<int> blocks = blocks_of(origin);
     return host_.visit_cost([&](const auto& cost) { return total_cost(graph, cost, blocks); });
   }
@@ -171,7 +171,7 @@ void compact(const Host& host, const HostNode& node, std::int64_t& ranks, std::v
 Divisions multisection(const Graph& graph, const Host& host, std::span<const std::int64_t> capacity, int count,
                        const Effort& effort, const Deadline& deadline, Random& random) {
   std::vector<int> block_of(static_cast<std::size_t>(graph.size()), 0);
-  std::vector<Node> all(block_of.size());
+  std::vector<GuestVertex> all(block_of.size());
   std::iota(all.begin(), all.end(), 0);
   Multisection sections(host, capacity, effort, deadline, random, block_of);
   const HostNode& root = host.nodes().front();

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include <topowise/mapper/multilevel/connections.hpp>
+#include <topowise/mapper/multilevel/edge_weights.hpp>
 #include <topowise/mapper/problem/csr_graph.hpp>
 
 namespace topowise::multilevel {
@@ -18,7 +18,7 @@ class Repair {
         cost_(cost),
         block_of_(block_of),
         left_(capacity.begin(), capacity.end()),
-        connections_(capacity.size()) {
+        edge_weights_(capacity.size()) {
     for (std::size_t v = 0; v < block_of.size(); ++v) left_[static_cast<std::size_t>(block_of[v])] -= graph.load[v];
   }
 
@@ -33,14 +33,14 @@ class Repair {
  private:
   struct Way {
     double loss;
-    Node vertex;
+    GuestVertex vertex;
     int to;
   };
 
   bool empty(int block) {
     const std::vector<int> targets = emptiest();
     std::vector<Way> ways;
-    for (Node v = 0; v < graph_.size(); ++v) {
+    for (GuestVertex v = 0; v < graph_.size(); ++v) {
       if (block_of_[static_cast<std::size_t>(v)] == block) add_best_way(v, targets, ways);
     }
     const auto later = [](const Way& a, const Way& b) {
@@ -77,10 +77,10 @@ class Repair {
     return blocks;
   }
 
-  void add_best_way(Node v, std::span<const int> targets, std::vector<Way>& ways) {
-    connections_.gather(graph_, block_of_, v);
+  void add_best_way(GuestVertex v, std::span<const int> targets, std::vector<Way>& ways) {
+    edge_weights_.gather(graph_, block_of_, v);
     const int load = graph_.load[static_cast<std::size_t>(v)];
-    const auto cost_at = [&](int block) { return connections_.cost_at(block, cost_); };
+    const auto cost_at = [&](int block) { return edge_weights_.cost_at(block, cost_); };
     const double here = cost_at(block_of_[static_cast<std::size_t>(v)]);
     Way best{0, v, -1};
     const auto consider = [&](int block) {
@@ -88,7 +88,7 @@ class Repair {
       const double loss = cost_at(block) - here;
       if (best.to < 0 || loss < best.loss) best = {loss, v, block};
     };
-    for (const int block : connections_.touched()) consider(block);
+    for (const int block : edge_weights_.touched()) consider(block);
     for (const int block : targets) consider(block);
     if (best.to >= 0) ways.push_back(best);
   }
@@ -97,7 +97,7 @@ class Repair {
   const Cost& cost_;
   std::vector<int>& block_of_;
   std::vector<std::int64_t> left_;
-  Connections connections_;
+  EdgeWeights edge_weights_;
 };
 
 }  // namespace topowise::multilevel

@@ -24,13 +24,13 @@ class SwapSearch {
   SwapSearch(const Graph& graph, const Cost& cost, std::size_t blocks, const Graph* near, std::vector<int>& block_of)
       : graph_(graph), cost_(cost), near_(near), block_of_(block_of), members_(blocks) {
     for (std::size_t v = 0; v < block_of.size(); ++v)
-      members_[static_cast<std::size_t>(block_of[v])].push_back(static_cast<Node>(v));
+      members_[static_cast<std::size_t>(block_of[v])].push_back(static_cast<GuestVertex>(v));
   }
 
   /// Sweeps until no candidate gains, at most `sweeps` times. Returns by how much the cost fell.
   double run(int sweeps, const Deadline& deadline, Random& random) {
-    std::vector<Node> order(block_of_.size());
-    for (std::size_t v = 0; v < order.size(); ++v) order[v] = static_cast<Node>(v);
+    std::vector<GuestVertex> order(block_of_.size());
+    for (std::size_t v = 0; v < order.size(); ++v) order[v] = static_cast<GuestVertex>(v);
     double sum = 0;
     for (int sweep = 0; sweep < sweeps && !deadline.passed(); ++sweep) {
       random.shuffle(std::span(order));
@@ -51,7 +51,7 @@ class SwapSearch {
   };
   struct Best {
     double gain = 0;
-    Node partner = -1;
+    GuestVertex partner = -1;
   };
 
   void add_block(int block, double weight) {
@@ -63,7 +63,7 @@ class SwapSearch {
     }
   }
 
-  double improve(Node v) {
+  double improve(GuestVertex v) {
     blocks_.clear();
     for (const Arc& arc : graph_.arcs_of(v)) add_block(block_of_[static_cast<std::size_t>(arc.to)], arc.weight);
     if (blocks_.size() > kMostTried) {
@@ -83,19 +83,19 @@ class SwapSearch {
     return best.gain;
   }
 
-  void try_members(Node v, int block, Best& best) const {
+  void try_members(GuestVertex v, int block, Best& best) const {
     if (block == block_of_[static_cast<std::size_t>(v)]) return;
     const int own = block_of_[static_cast<std::size_t>(v)];
     const double mine = gain_of(v, block);
     if (mine <= 0) return;  // if the other gains more than v loses, it finds this exchange itself
-    for (const Node other : members_[static_cast<std::size_t>(block)]) {
+    for (const GuestVertex other : members_[static_cast<std::size_t>(block)]) {
       const double gain = mine + gain_of(other, own) - correction(v, other);
       if (gain > best.gain) best = {gain, other};
     }
   }
 
   /// Of moving v, all others staying.
-  [[nodiscard]] double gain_of(Node v, int to) const {
+  [[nodiscard]] double gain_of(GuestVertex v, int to) const {
     const int from = block_of_[static_cast<std::size_t>(v)];
     double gain = 0;
     for (const Arc& arc : graph_.arcs_of(v)) {
@@ -106,7 +106,7 @@ class SwapSearch {
   }
 
   /// Both gains count the edge between the two as if it became short; in fact both ends move.
-  [[nodiscard]] double correction(Node v, Node other) const {
+  [[nodiscard]] double correction(GuestVertex v, GuestVertex other) const {
     const int a = block_of_[static_cast<std::size_t>(v)];
     const int b = block_of_[static_cast<std::size_t>(other)];
     for (const Arc& arc : graph_.arcs_of(v)) {
@@ -115,7 +115,7 @@ class SwapSearch {
     return 0;
   }
 
-  void exchange(Node v, Node other) {
+  void exchange(GuestVertex v, GuestVertex other) {
     int& a = block_of_[static_cast<std::size_t>(v)];
     int& b = block_of_[static_cast<std::size_t>(other)];
     std::ranges::replace(members_[static_cast<std::size_t>(a)], v, other);
@@ -127,7 +127,7 @@ class SwapSearch {
   const Cost& cost_;
   const Graph* near_;
   std::vector<int>& block_of_;
-  std::vector<std::vector<Node>> members_;
+  std::vector<std::vector<GuestVertex>> members_;
   std::vector<Tie> blocks_;  ///< of the partners of the rank looked at
 };
 

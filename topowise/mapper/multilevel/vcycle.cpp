@@ -36,7 +36,7 @@ std::vector<int> in_order(const PartitionProblem& problem) {
 
 std::vector<int> multilevel_partition(const PartitionProblem& problem, const Effort& effort, const Deadline& deadline,
                                       Random& random) {
-  const Node target = coarsest_size(problem, 20);
+  const GuestVertex target = coarsest_size(problem, 20);
   const Levels levels(*problem.graph, target, {cluster_limit(problem, target), {}}, deadline, random);
   if (deadline.passed()) return in_order(problem);
   std::vector<int> block_of =

@@ -17,13 +17,13 @@ namespace topowise::multilevel {
 struct Effort {
   int bisection_tries = 4;  ///< of each bisection of the coarsest graph
   int rounds = 3;           ///< of local search on each level, fewer if they stop to gain
-  int patience = 30;        ///< moves without a new best until a local search gives up
+  int idle_moves = 30;      ///< moves without a new best until a local search gives up
   int members = 1;          ///< partitions of each division that compete
   int generations = 0;      ///< children of two of them
   int threads = 1;
 
   /// Of a search from the whole boundary.
-  [[nodiscard]] int patience_of_all() const { return std::max(4 * patience, 100); }
+  [[nodiscard]] int idle_moves_of_all() const { return std::max(4 * idle_moves, 100); }
 };
 
 /// What is partitioned: ranks into blocks that hold at most `capacity` each.
@@ -41,7 +41,7 @@ struct PartitionProblem {
 template <class Cost>
 [[nodiscard]] double total_cost(const Graph& graph, const Cost& cost, std::span<const int> block_of) {
   double sum = 0;
-  for (Node v = 0; v < graph.size(); ++v) {
+  for (GuestVertex v = 0; v < graph.size(); ++v) {
     const int own = block_of[static_cast<std::size_t>(v)];
     for (const Arc& arc : graph.arcs_of(v)) sum += arc.weight * cost(own, block_of[static_cast<std::size_t>(arc.to)]);
   }
@@ -59,7 +59,7 @@ void work_off_overload(const PartitionProblem& problem, const Cost& cost, std::v
   if (overload(problem, block_of) == 0) return;
   FmSearch<Cost> search(*problem.graph, cost, problem.capacity, block_of, deadline, random);
   search.set_slack(problem.graph->largest_load());
-  search.global_pass(effort.patience_of_all());
+  search.global_pass(effort.idle_moves_of_all());
   if (search.overload() > 0) Repair<Cost>(*problem.graph, cost, problem.capacity, block_of).run();
 }
 
@@ -76,25 +76,25 @@ void refine(const PartitionProblem& problem, const Cost& cost, std::vector<int>&
   FmSearch<Cost> search(graph, cost, capacity, block_of, deadline, random);
   if (tight || search.overload() > 0) {
     search.set_slack(heaviest);
-    search.global_pass(effort.patience_of_all());
+    search.global_pass(effort.idle_moves_of_all());
   }
   if (!tight) search.set_slack(0);
   for (int round = 0; round < effort.rounds && !deadline.passed(); ++round) {
-    double gained = search.local_round(effort.patience);
-    if (tight) gained += search.global_pass(effort.patience_of_all());
+    double gained = search.local_round(effort.idle_moves);
+    if (tight) gained += search.global_pass(effort.idle_moves_of_all());
     if (gained <= 0) break;
   }
 }
 
 /// Ranks that a vertex of the coarsest graph may stand for.
-[[nodiscard]] inline int cluster_limit(const PartitionProblem& problem, Node target) {
+[[nodiscard]] inline int cluster_limit(const PartitionProblem& problem, GuestVertex target) {
   const auto smallest = *std::ranges::min_element(problem.capacity);
-  const std::int64_t even = 2 * problem.graph->total_load() / std::max<Node>(target, 1);
+  const std::int64_t even = 2 * problem.graph->total_load() / std::max<GuestVertex>(target, 1);
   return static_cast<int>(std::clamp<std::int64_t>(std::min(even, smallest / 2), 1, 1 << 30));
 }
 
-[[nodiscard]] inline Node coarsest_size(const PartitionProblem& problem, Node per_block) {
-  return std::max<Node>(per_block * static_cast<Node>(problem.capacity.size()), 80);
+[[nodiscard]] inline GuestVertex coarsest_size(const PartitionProblem& problem, GuestVertex per_block) {
+  return std::max<GuestVertex>(per_block * static_cast<GuestVertex>(problem.capacity.size()), 80);
 }
 
 /// From a partition of the coarsest graph to one of the finest, refined on each level that is finer.
@@ -111,14 +111,14 @@ void refine_upwards(const Levels& levels, std::span<const std::int64_t> capacity
 [[nodiscard]] std::vector<int> multilevel_partition(const PartitionProblem& problem, const Effort& effort,
                                                     const Deadline& deadline, Random& random);
 
-/// Improves a partition on all levels. Vertices with different fences are never merged, so `start` exists on every
-/// level; the fence must separate its blocks. Never worse than `start` if that has no overload.
+/// Improves a partition on all levels. Vertices of different parts of `partition` are never merged, so `start` exists
+/// on every level; it must separate the blocks of `start`. Never worse than `start` if that has no overload.
 template <class Cost>
 [[nodiscard]] std::vector<int> vcycle(const PartitionProblem& problem, const Cost& cost, std::span<const int> start,
-                                      std::span<const int> fence, const Effort& effort, const Deadline& deadline,
+                                      std::span<const int> partition, const Effort& effort, const Deadline& deadline,
                                       Random& random) {
-  const Node target = coarsest_size(problem, 4);
-  const Levels levels(*problem.graph, target, {cluster_limit(problem, target), fence}, deadline, random);
+  const GuestVertex target = coarsest_size(problem, 4);
+  const Levels levels(*problem.graph, target, {cluster_limit(problem, target), partition}, deadline, random);
   std::vector<int> block_of = levels.restrict_to_coarsest(start);
   refine(PartitionProblem{&levels.coarsest(), problem.capacity}, cost, block_of, effort, deadline, random);
   refine_upwards(levels, problem.capacity, cost, block_of, effort, deadline, random);

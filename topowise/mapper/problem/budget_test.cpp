@@ -89,7 +89,7 @@ TEST_CASE("every mapper has a whole mapping when it is told to stop, or when the
       for (int r = 0; r < 24; ++r) problem.loads.push_back(1 + r % 3);
     }
     for (const Mapper& mapper : mappers()) {
-      if (mapper.name == "scotch" || (loaded && mapper.regards < Regards::loads)) continue;
+      if (mapper.name == "scotch" || (loaded && mapper.considers < Considers::loads)) continue;
       for (const Objective objective : {Objective::hop_bytes, Objective::max_congestion, Objective::mix}) {
         CAPTURE(mapper.name);
         CAPTURE(to_string(objective));

@@ -10,10 +10,10 @@
 
 namespace topowise::multilevel {
 
-using Node = std::int32_t;  ///< vertex of a guest graph: a rank, or a cluster of ranks on a coarser level
+using GuestVertex = std::int32_t;  ///< vertex of a guest graph: a rank, or a cluster of ranks on a coarser level
 
 struct Arc {
-  Node to = 0;
+  GuestVertex to = 0;
   double weight = 0;  ///< bytes in both directions
 };
 
@@ -23,8 +23,8 @@ struct Graph {
   std::vector<Arc> arcs;
   std::vector<int> load;  ///< ranks that a vertex stands for, or the sum of their loads
 
-  [[nodiscard]] Node size() const { return static_cast<Node>(load.size()); }
-  [[nodiscard]] std::span<const Arc> arcs_of(Node v) const {
+  [[nodiscard]] GuestVertex size() const { return static_cast<GuestVertex>(load.size()); }
+  [[nodiscard]] std::span<const Arc> arcs_of(GuestVertex v) const {
     const auto begin = static_cast<std::size_t>(first[static_cast<std::size_t>(v)]);
     return {arcs.data() + begin, static_cast<std::size_t>(first[static_cast<std::size_t>(v) + 1]) - begin};
   }
@@ -37,15 +37,15 @@ struct Graph {
 [[nodiscard]] Graph symmetric_graph(const Traffic& traffic, std::span<const int> loads = {});
 
 /// All vertices, each near its neighbours: breadth first from the first vertex of each component.
-[[nodiscard]] std::vector<Node> breadth_first_order(const Graph& graph);
+[[nodiscard]] std::vector<GuestVertex> breadth_first_order(const Graph& graph);
 
 /// The same graph; vertex i is what order[i] was.
-[[nodiscard]] Graph renumbered(const Graph& graph, std::span<const Node> order);
+[[nodiscard]] Graph renumbered(const Graph& graph, std::span<const GuestVertex> order);
 
 /// The part of a graph that lies in one block, and which vertices of the whole these are.
 struct Subgraph {
   Graph graph;
-  std::vector<Node> origin;
+  std::vector<GuestVertex> origin;
 };
 
 /// The induced subgraphs of blocks 0..blocks-1; edges between blocks disappear.

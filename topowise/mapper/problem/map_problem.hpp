@@ -48,7 +48,7 @@ struct MapperAnswer {
 };
 
 /// How much of a question a mapper looks at.
-enum class Regards : unsigned char {
+enum class Considers : unsigned char {
   places,   ///< only where ranks may stand
   traffic,  ///< and what they send
   loads,    ///< and how heavy they are
@@ -62,7 +62,7 @@ struct Mapper {
   std::string_view name;  ///< as on the command line
   std::string_view help;  ///< one line
   MapFunction run;
-  Regards regards = Regards::traffic;
+  Considers considers = Considers::traffic;
   bool follows_time = false;  ///< what it finds, and not only whether it gets there, depends on the time limit
 };
 

@@ -11,13 +11,13 @@
 namespace topowise::pace {
 
 // Proofs.
-inline constexpr double kSplits = 2e8;             ///< of a set of ranks among two subtrees, subset_mapping: 0.4
-inline constexpr double kPricedSets = 7e8;         ///< of ranks, one round of prices of group_mapping: 1
-inline constexpr double kHalves = 5e6;             ///< nodes of the search for halves, group_mapping: 1
-inline constexpr double kCuts = 1e8;               ///< sets that are tried for a cut, group_mapping: 1
-inline constexpr double kRelaxationEntries = 2e8;  ///< (ranks x slots)^2 for each node of branch_and_bound: 0.7
-inline constexpr double kPrices = 2e8;             ///< of a rank on a place, with a look at others, load_search: 0.1
-inline constexpr double kCongestionNodes = 1e4;    ///< of congestion_search: 0.05 on 16 places
+inline constexpr double kSplits = 2e8;              ///< of a set of ranks among two subtrees, subset_mapping: 0.4
+inline constexpr double kPricedSets = 7e8;          ///< of ranks, one round of prices of group_mapping: 1
+inline constexpr double kHalves = 5e6;              ///< branches of the search for halves, group_mapping: 1
+inline constexpr double kCuts = 1e8;                ///< sets that are tried for a cut, group_mapping: 1
+inline constexpr double kRelaxationEntries = 2e8;   ///< (ranks x slots)^2 for each branch of branch_and_bound: 0.7
+inline constexpr double kPrices = 2e8;              ///< of a rank on a place, with a look at others, load_search: 0.1
+inline constexpr double kCongestionBranches = 1e4;  ///< of congestion_search: 0.05 on 16 places
 
 // Searches that keep constraints.
 inline constexpr double kLoadTrials = 2e6;        ///< of load_annealing by hop-bytes, of a rank without partners: 0.6

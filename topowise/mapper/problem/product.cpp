@@ -5,7 +5,8 @@
 #include <topowise/mapper/problem/product.hpp>
 
 #include <algorithm>
-#include <limits>
+
+#include <topowise/base/extremes.hpp>
 
 namespace topowise {
 namespace {
@@ -49,19 +50,9 @@ std::optional<Product> shape_of(const Traffic& traffic) {
   return product;
 }
 
-/// The least and the most that neighbours along an axis exchange.
-struct Extremes {
-  double least = std::numeric_limits<double>::infinity();
-  double most = 0;
-  void add(double bytes) {
-    least = std::min(least, bytes);
-    most = std::max(most, bytes);
-  }
-};
-
 /// Returns whether all neighbours exchange the same.
 bool weigh(const Traffic& traffic, ProductAxis& axis) {
-  Extremes steps;
+  Extremes steps;  // bytes that neighbours along the axis exchange
   Extremes rounds;
   const std::size_t last = (axis.size - 1) * axis.stride;
   for (std::size_t rank = 0; rank < traffic.ranks(); ++rank) {

@@ -43,7 +43,7 @@ namespace {
 
 constexpr std::size_t kMembers = 12;
 constexpr int kBatch = 4;
-constexpr int kPatience = 24;  ///< batches without a new best
+constexpr int kIdleBatches = 24;  ///< batches without a new best
 constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
 
 class Memetic {
@@ -71,7 +71,7 @@ class Memetic {
     members_.push_back(best_);
     sort_interchangeable(members_.back().slot_of_rank);
     for (int idle = 0; searches_left_ > 0 && !over();) {
-      if (idle >= kPatience) {
+      if (idle >= kIdleBatches) {
         scatter();
         idle = 0;
       }

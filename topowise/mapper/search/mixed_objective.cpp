@@ -65,7 +65,7 @@ std::optional<MapperAnswer> map_and_improve(const MapProblem& problem, const Map
 }  // namespace
 
 MapperAnswer map_for_mix(const MapProblem& problem, const Mapper& mapper, const Mapper& quick, const Budget& budget) {
-  if (mapper.regards == Regards::places) {
+  if (mapper.considers == Considers::places) {
     MapProblem asked = problem;
     asked.objective = Objective::hop_bytes;
     return {.mapping = mapper.run(asked, budget.silent()).mapping};
@@ -79,7 +79,7 @@ MapperAnswer map_for_mix(const MapProblem& problem, const Mapper& mapper, const 
     grid.cost = cost_of(problem, grid.mapping);
     rounds::keep_better(best, std::move(grid));
   }
-  const bool searches = mapper.regards >= Regards::loads && mapper.run != quick.run;
+  const bool searches = mapper.considers >= Considers::loads && mapper.run != quick.run;
   for (const Mapper* one : {&quick, &mapper}) {
     if (budget.over() || best.proven_optimal || (one == &quick && !searches)) continue;
     const auto search = [&](const Budget& round) { return map_and_improve(problem, *one, round).value_or(best); };

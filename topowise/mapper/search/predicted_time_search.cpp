@@ -284,7 +284,7 @@ void add_answers(Candidates& candidates, const MapProblem& problem, const TimeQu
   asked.objective = Objective::hop_bytes;
   candidates.add_answer(mapper.run, asked, 0.4);
   for (const Mapper& other : question.others) {
-    const bool quick = other.regards == Regards::places || mapper.name == "auto";
+    const bool quick = other.considers == Considers::places || mapper.name == "auto";
     if (other.name != mapper.name && other.name != "exact" && quick) candidates.add_answer(other.run, asked, 0.02);
   }
   for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
@@ -358,7 +358,7 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
     most = std::max(most, each.capacity);
   }
   const double bound = budget.wants_bound() ? bound_of(problem, time, places, most) : 0;
-  if (mapper.regards == Regards::places) {
+  if (mapper.considers == Considers::places) {
     MapProblem asked = problem;
     asked.objective = Objective::hop_bytes;
     const Mapping found = mapper.run(without_fixed(asked), budget.silent()).mapping;

@@ -10,7 +10,7 @@ ActiveSet::ActiveSet(const CongestionModel& model) : model_(model) {
     longest_ = std::max(longest_, model.links(flow).size());
   flow_.assign(model.port_count(), kNone);
   taken_.assign(model.port_count(), 0);
-  slots_.resize(model.port_count() * longest_);
+  entries_.resize(model.port_count() * longest_);
   head_.assign(model.link_count(), kEnd);
   seen_.assign(model.link_count(), 0);
 }
@@ -19,11 +19,11 @@ void ActiveSet::insert(std::uint32_t port, CongestionModel::Flow flow) {
   flow_[port] = flow;
   const std::span<const std::uint32_t> links = model_.links(flow);
   for (std::size_t hop = 0; hop < links.size(); ++hop) {
-    const std::size_t slot = slot_of(port, hop);
+    const std::size_t entry = entry_of(port, hop);
     std::int32_t& head = head_[links[hop]];
-    slots_[slot] = {kEnd, head};
-    if (head != kEnd) slots_[static_cast<std::size_t>(head)].previous = static_cast<std::int32_t>(slot);
-    head = static_cast<std::int32_t>(slot);
+    entries_[entry] = {kEnd, head};
+    if (head != kEnd) entries_[static_cast<std::size_t>(head)].previous = static_cast<std::int32_t>(entry);
+    head = static_cast<std::int32_t>(entry);
   }
   if (links.empty()) {
     alone_.push_back(port);
@@ -35,9 +35,9 @@ void ActiveSet::insert(std::uint32_t port, CongestionModel::Flow flow) {
 void ActiveSet::erase(std::uint32_t port) {
   const std::span<const std::uint32_t> links = model_.links(flow_[port]);
   for (std::size_t hop = 0; hop < links.size(); ++hop) {
-    const Slot slot = slots_[slot_of(port, hop)];
-    if (slot.next != kEnd) slots_[static_cast<std::size_t>(slot.next)].previous = slot.previous;
-    (slot.previous != kEnd ? slots_[static_cast<std::size_t>(slot.previous)].next : head_[links[hop]]) = slot.next;
+    const Entry entry = entries_[entry_of(port, hop)];
+    if (entry.next != kEnd) entries_[static_cast<std::size_t>(entry.next)].previous = entry.previous;
+    (entry.previous != kEnd ? entries_[static_cast<std::size_t>(entry.previous)].next : head_[links[hop]]) = entry.next;
     if (head_[links[hop]] != kEnd) changed_.push_back(links[hop]);
   }
   flow_[port] = kNone;
@@ -48,8 +48,8 @@ void ActiveSet::collect(std::uint32_t link) {
   component_.clear();
   const auto take_users = [this](std::uint32_t id) {
     seen_[id] = round_;
-    for (std::int32_t slot = head_[id]; slot != kEnd; slot = slots_[static_cast<std::size_t>(slot)].next) {
-      const auto port = static_cast<std::uint32_t>(static_cast<std::size_t>(slot) / longest_);
+    for (std::int32_t entry = head_[id]; entry != kEnd; entry = entries_[static_cast<std::size_t>(entry)].next) {
+      const auto port = static_cast<std::uint32_t>(static_cast<std::size_t>(entry) / longest_);
       if (taken_[port] == round_) continue;
       taken_[port] = round_;
       component_.push_back(port);

@@ -42,17 +42,17 @@ class ActiveSet {
  private:
   static constexpr CongestionModel::Flow kNone = 0xffffffff;
   static constexpr std::int32_t kEnd = -1;
-  struct Slot {
+  struct Entry {
     std::int32_t previous = kEnd;
     std::int32_t next = kEnd;
   };
   void collect(std::uint32_t link);
-  [[nodiscard]] std::size_t slot_of(std::uint32_t port, std::size_t hop) const { return port * longest_ + hop; }
+  [[nodiscard]] std::size_t entry_of(std::uint32_t port, std::size_t hop) const { return port * longest_ + hop; }
 
   const CongestionModel& model_;
   std::size_t longest_ = 0;                  ///< links of the longest route
   std::vector<CongestionModel::Flow> flow_;  ///< by port
-  std::vector<Slot> slots_;                  ///< by port and hop: lists of the users of each link
+  std::vector<Entry> entries_;               ///< by port and hop: lists of the users of each link
   std::vector<std::int32_t> head_;           ///< by link
   std::vector<std::uint32_t> seen_;          ///< by link: the round in which it was last collected
   std::vector<std::uint32_t> taken_;         ///< by port: the same

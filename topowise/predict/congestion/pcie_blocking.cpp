@@ -19,21 +19,21 @@ constexpr double kUnless[2] = {kInfinity, 0.0};
 
 }  // namespace
 
-/// Equation 8. True if a message is held back. `tail_` of a slot is the smallest factor that its message gets at a port
+/// Equation 8. True if a message is held back. `tail_` of a hop is the smallest factor that its message gets at a port
 /// in conflict behind that link.
 bool PcieCongestion::block_heads() {
   for (std::size_t c = 0; c < count_; ++c) {
     double smallest = kInfinity;
-    for (std::uint32_t slot = first_[c + 1] - 1; slot > first_[c]; --slot) {
-      tail_[slot] = smallest;
-      smallest = std::min(smallest, rho_[slot] + kUnless[conflict_[slot]]);
+    for (std::uint32_t hop = first_[c + 1] - 1; hop > first_[c]; --hop) {
+      tail_[hop] = smallest;
+      smallest = std::min(smallest, rho_[hop] + kUnless[conflict_[hop]]);
     }
   }
   for (const Shared& shared : shared_) {
     double slowest = kInfinity;
-    for (const std::uint32_t slot : users(shared)) slowest = std::min(slowest, tail_[slot]);
-    for (const std::uint32_t slot : users(shared)) {
-      double& blocked = blocked_[message_[slot]];
+    for (const std::uint32_t hop : users(shared)) slowest = std::min(slowest, tail_[hop]);
+    for (const std::uint32_t hop : users(shared)) {
+      double& blocked = blocked_[message_[hop]];
       blocked = std::min(blocked, slowest);
     }
   }
@@ -50,9 +50,9 @@ void PcieCongestion::share_freed() {
   for (const Shared& shared : shared_) {
     double freed = 0;
     int free = 0;
-    for (const std::uint32_t slot : users(shared)) {
-      const std::uint32_t c = message_[slot];
-      freed += held_[c] * (rho_[slot] - blocked_[c]);
+    for (const std::uint32_t hop : users(shared)) {
+      const std::uint32_t c = message_[hop];
+      freed += held_[c] * (rho_[hop] - blocked_[c]);
       free += 1 - held_[c];
     }
     extra_[shared.link] = freed / std::max(1, free);  // without a free message nobody reads it
@@ -63,11 +63,11 @@ void PcieCongestion::share_freed() {
       continue;
     }
     double smallest = kInfinity;
-    for (std::uint32_t slot = first_[c] + 1; slot < first_[c + 1]; ++slot) {
-      const int conflicts = conflict_[slot] != 0 ? 1 : 0;
-      const int slower = rho_[slot] < rho_[slot - 1] - kTolerance ? 1 : 0;
+    for (std::uint32_t hop = first_[c] + 1; hop < first_[c + 1]; ++hop) {
+      const int conflicts = conflict_[hop] != 0 ? 1 : 0;
+      const int slower = rho_[hop] < rho_[hop - 1] - kTolerance ? 1 : 0;
       const auto limits = static_cast<std::size_t>(conflicts | slower);  // no jump
-      smallest = std::min(smallest, rho_[slot] + extra_[link_[slot]] + kUnless[limits]);
+      smallest = std::min(smallest, rho_[hop] + extra_[link_[hop]] + kUnless[limits]);
     }
     if (smallest < kInfinity) final_[c] = std::max(final_[c], std::min(smallest, path_[c]->ceiling));
   }
@@ -81,15 +81,15 @@ void PcieCongestion::guard_capacity() {
   for (const Shared& shared : shared_) {
     double base = 0;
     double gain = 0;
-    for (const std::uint32_t slot : users(shared)) {
-      base += blocked_[message_[slot]];
-      gain += final_[message_[slot]] - blocked_[message_[slot]];
+    for (const std::uint32_t hop : users(shared)) {
+      base += blocked_[message_[hop]];
+      gain += final_[message_[hop]] - blocked_[message_[hop]];
     }
     const double capacity = tree_.link(shared.link).capacity;
     if (base + gain <= capacity + kTolerance) continue;
     cut = true;
-    for (const std::uint32_t slot : users(shared))
-      scale_[message_[slot]] = std::min(scale_[message_[slot]], (capacity - base) / gain);
+    for (const std::uint32_t hop : users(shared))
+      scale_[message_[hop]] = std::min(scale_[message_[hop]], (capacity - base) / gain);
   }
   if (!cut) return;
   for (std::size_t c = 0; c < count_; ++c) final_[c] = blocked_[c] + (final_[c] - blocked_[c]) * scale_[c];
@@ -109,9 +109,9 @@ void PcieCongestion::fill() {
     for (const Shared& shared : shared_) {
       room[shared.link] = tree_.link(shared.link).capacity;
       int growing = 0;
-      for (const std::uint32_t slot : users(shared)) {
-        room[shared.link] -= final_[message_[slot]];
-        growing += grows[message_[slot]];
+      for (const std::uint32_t hop : users(shared)) {
+        room[shared.link] -= final_[message_[hop]];
+        growing += grows[message_[hop]];
       }
       if (growing > 0) step = std::min(step, std::max(0.0, room[shared.link]) / growing);
     }
@@ -119,14 +119,14 @@ void PcieCongestion::fill() {
       if (grows[c]) step = std::min(step, std::max(0.0, path_[c]->ceiling - final_[c]));
     }
     for (const Shared& shared : shared_) {
-      for (const std::uint32_t slot : users(shared)) room[shared.link] -= grows[message_[slot]] ? step : 0.0;
+      for (const std::uint32_t hop : users(shared)) room[shared.link] -= grows[message_[hop]] ? step : 0.0;
     }
     for (std::size_t c = 0; c < count_; ++c) {
       if (!grows[c]) continue;
       final_[c] += step;
       bool full = final_[c] >= path_[c]->ceiling - kTolerance;
-      for (std::uint32_t slot = first_[c] + 1; slot < first_[c + 1]; ++slot) {
-        full |= room[link_[slot]] <= kTolerance;
+      for (std::uint32_t hop = first_[c] + 1; hop < first_[c + 1]; ++hop) {
+        full |= room[link_[hop]] <= kTolerance;
       }
       grows[c] = !full;
     }

@@ -18,7 +18,7 @@
 //      topologies of the paper).
 //
 // Because links are numbered in the order of the visits, B and C are one ascending pass over the links in use. The
-// users of a link are a list of slots, an array from the visit on; a slot is one message on one link, and the slot
+// users of a link are a list of hops, an array from the visit on; a hop is one message on one link, and the hop
 // before it is the same message one link earlier. Links with a single user, most of them, take a short cut.
 #include <topowise/predict/congestion/pcie_congestion.hpp>
 
@@ -71,20 +71,20 @@ void PcieCongestion::factors(std::span<const std::uint32_t> paths, std::span<dou
 }
 
 PcieCongestion::Stages PcieCongestion::stages() const {
-  const std::size_t slots = first_.empty() ? 0 : first_[count_];
-  return {std::span(first_).first(count_ + 1), std::span(rho_).first(slots), std::span(blocked_).first(count_),
-          std::span(final_).first(count_), std::span(conflict_).first(slots)};
+  const std::size_t hops = first_.empty() ? 0 : first_[count_];
+  return {std::span(first_).first(count_ + 1), std::span(rho_).first(hops), std::span(blocked_).first(count_),
+          std::span(final_).first(count_), std::span(conflict_).first(hops)};
 }
 
 void PcieCongestion::place(std::span<const std::uint32_t> paths) {
   count_ = paths.size();
-  std::size_t slots = count_;
-  for (const std::uint32_t path : paths) slots += paths_[path].end - paths_[path].begin;
-  if (slots > rho_.size()) {
-    for (auto* values : {&rho_, &tail_}) values->resize(slots);
-    for (auto* values : {&link_, &message_, &users_}) values->resize(slots);
-    next_.resize(slots);
-    conflict_.resize(slots);
+  std::size_t hops = count_;
+  for (const std::uint32_t path : paths) hops += paths_[path].end - paths_[path].begin;
+  if (hops > rho_.size()) {
+    for (auto* values : {&rho_, &tail_}) values->resize(hops);
+    for (auto* values : {&link_, &message_, &users_}) values->resize(hops);
+    next_.resize(hops);
+    conflict_.resize(hops);
   }
   if (count_ + 1 > first_.size()) {
     first_.resize(count_ + 1);
@@ -92,34 +92,34 @@ void PcieCongestion::place(std::span<const std::uint32_t> paths) {
     for (auto* values : {&blocked_, &final_, &scale_}) values->resize(count_);
     held_.resize(count_);
   }
-  std::uint32_t slot = 0;
+  std::uint32_t hop = 0;
   for (std::uint32_t c = 0; c < count_; ++c) {
     const Path& path = paths_[paths[c]];
     path_[c] = &path;
-    first_[c] = slot;
-    rho_[slot] = path.entry;
-    link_[slot] = path.arrival;
-    conflict_[slot] = 0;
-    ++slot;
-    for (std::uint32_t at = path.begin; at < path.end; ++at, ++slot) {
+    first_[c] = hop;
+    rho_[hop] = path.entry;
+    link_[hop] = path.arrival;
+    conflict_[hop] = 0;
+    ++hop;
+    for (std::uint32_t at = path.begin; at < path.end; ++at, ++hop) {
       const std::uint32_t id = path_links_[at];
-      link_[slot] = id;
-      message_[slot] = c;
-      next_[slot] = head_[id];
-      head_[id] = static_cast<std::int32_t>(slot);
-      conflict_[slot] = 0;
+      link_[hop] = id;
+      message_[hop] = c;
+      next_[hop] = head_[id];
+      head_[id] = static_cast<std::int32_t>(hop);
+      conflict_[hop] = 0;
     }
     for (std::uint32_t at = path.first_touch; at < path.end_touch; ++at)
       touched_[touches_[at].word] |= touches_[at].bits;
   }
-  first_[count_] = slot;
+  first_[count_] = hop;
 }
 
 /// Turns the list of users of a link into an array, because every later step walks along it.
 std::span<const std::uint32_t> PcieCongestion::share(std::uint32_t id) {
   const std::uint32_t begin = shared_.empty() ? 0 : shared_.back().end;
   std::uint32_t end = begin;
-  for (std::int32_t slot = head_[id]; slot >= 0; slot = next_[slot]) users_[end++] = static_cast<std::uint32_t>(slot);
+  for (std::int32_t hop = head_[id]; hop >= 0; hop = next_[hop]) users_[end++] = static_cast<std::uint32_t>(hop);
   head_[id] = -1;
   shared_.push_back({id, begin, end});
   return users(shared_.back());
@@ -132,10 +132,10 @@ void PcieCongestion::arbitrate() {
     for (std::uint64_t bits = touched_[word]; bits != 0; bits &= bits - 1) {
       const auto id = static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
       const PcieTree::Link& link = tree_.link(id);
-      const auto slot = static_cast<std::uint32_t>(head_[id]);
-      if (next_[slot] < 0) {
+      const auto hop = static_cast<std::uint32_t>(head_[id]);
+      if (next_[hop] < 0) {
         head_[id] = -1;
-        arbitrate_alone(link, slot);
+        arbitrate_alone(link, hop);
         continue;
       }
       const std::span<const std::uint32_t> users = share(id);
@@ -153,18 +153,18 @@ void PcieCongestion::arbitrate() {
   }
 }
 
-void PcieCongestion::arbitrate_alone(const PcieTree::Link& link, std::uint32_t slot) {
-  rho_[slot] = std::min(rho_[slot - 1], link.leaves_root_complex ? link.capacity * (1.0 - link.tau) : link.capacity);
+void PcieCongestion::arbitrate_alone(const PcieTree::Link& link, std::uint32_t hop) {
+  rho_[hop] = std::min(rho_[hop - 1], link.leaves_root_complex ? link.capacity * (1.0 - link.tau) : link.capacity);
 }
 
 void PcieCongestion::arbitrate_up(const PcieTree::Link& link, std::span<const std::uint32_t> users) {
   double wanted = 0;
-  for (const std::uint32_t slot : users) wanted += rho_[slot - 1];
+  for (const std::uint32_t hop : users) wanted += rho_[hop - 1];
   const bool conflict = wanted > link.capacity + kTolerance;
   const double scale = conflict ? link.capacity / wanted : 1.0;
-  for (const std::uint32_t slot : users) {
-    rho_[slot] = rho_[slot - 1] * scale;
-    conflict_[slot] = conflict;
+  for (const std::uint32_t hop : users) {
+    rho_[hop] = rho_[hop - 1] * scale;
+    conflict_[hop] = conflict;
   }
   any_conflict_ |= conflict;
 }
@@ -174,9 +174,9 @@ void PcieCongestion::arbitrate_down(const PcieTree::Link& link, std::span<const 
   limit_groups(link);
   // A single group can only overflow a link that is narrower than the one it arrives by.
   const bool conflict = groups_.size() > 1 || groups_.front().in > link.capacity + kTolerance;
-  for (const std::uint32_t slot : users) {
-    rho_[slot] = rho_[slot - 1] * groups_[static_cast<std::size_t>(group_of_[link_[slot - 1]])].scale;
-    conflict_[slot] = conflict;
+  for (const std::uint32_t hop : users) {
+    rho_[hop] = rho_[hop - 1] * groups_[static_cast<std::size_t>(group_of_[link_[hop - 1]])].scale;
+    conflict_[hop] = conflict;
   }
   any_conflict_ |= conflict;
   for (const Group& group : groups_) group_of_[group.arrival] = -1;
@@ -184,15 +184,15 @@ void PcieCongestion::arbitrate_down(const PcieTree::Link& link, std::span<const 
 
 void PcieCongestion::collect_groups(std::span<const std::uint32_t> users) {
   groups_.clear();
-  for (const std::uint32_t slot : users) {
-    const std::uint32_t arrival = link_[slot - 1];
+  for (const std::uint32_t hop : users) {
+    const std::uint32_t arrival = link_[hop - 1];
     if (group_of_[arrival] < 0) {
       group_of_[arrival] = static_cast<std::int32_t>(groups_.size());
       groups_.push_back({arrival, false, 0.0, 1.0});
     }
     Group& group = groups_[static_cast<std::size_t>(group_of_[arrival])];
-    group.in += rho_[slot - 1];
-    group.behind_root_complex |= path_[message_[slot]]->through_root_complex;
+    group.in += rho_[hop - 1];
+    group.behind_root_complex |= path_[message_[hop]]->through_root_complex;
   }
 }
 

@@ -33,11 +33,11 @@ class PcieCongestion {
 
   /// How the factors of the last call came about: the columns of Table I of the paper.
   struct Stages {
-    std::span<const std::uint32_t> first;  ///< message c is slots [first[c] + 1, first[c + 1]), one a link of its path
-    std::span<const double> rho;           ///< by slot, behind that link after steps B and C; slot first[c]: before it
+    std::span<const std::uint32_t> first;  ///< message c is hops [first[c] + 1, first[c + 1]), one a link of its path
+    std::span<const double> rho;           ///< by hop, behind that link after steps B and C; hop first[c]: before it
     std::span<const double> blocked;       ///< by message, after equation 8
     std::span<const double> final;         ///< by message
-    std::span<const std::uint32_t> conflict;  ///< by slot: the port of that link is in conflict
+    std::span<const std::uint32_t> conflict;  ///< by hop: the port of that link is in conflict
   };
   [[nodiscard]] Stages stages() const;
 
@@ -73,7 +73,7 @@ class PcieCongestion {
   inline void place(std::span<const std::uint32_t> paths);
   inline std::span<const std::uint32_t> share(std::uint32_t id);
   void arbitrate();
-  inline void arbitrate_alone(const PcieTree::Link& link, std::uint32_t slot);
+  inline void arbitrate_alone(const PcieTree::Link& link, std::uint32_t hop);
   inline void arbitrate_up(const PcieTree::Link& link, std::span<const std::uint32_t> users);
   inline void arbitrate_down(const PcieTree::Link& link, std::span<const std::uint32_t> users);
   inline void collect_groups(std::span<const std::uint32_t> users);
@@ -90,15 +90,15 @@ class PcieCongestion {
   std::vector<Touch> touches_;
 
   // By link; `head_` and `group_of_` are -1 and `touched_` is 0 between calls.
-  std::vector<std::int32_t> head_;      ///< a slot, the first of the list of users
+  std::vector<std::int32_t> head_;      ///< a hop, the first of the list of users
   std::vector<std::int32_t> group_of_;  ///< by arrival
   std::vector<double> extra_;
   std::vector<std::uint64_t> touched_;  ///< one bit a link
   std::vector<Shared> shared_;
-  std::vector<std::uint32_t> users_;  ///< of the shared links, as slots
+  std::vector<std::uint32_t> users_;  ///< of the shared links, as hops
   std::vector<Group> groups_;
 
-  // By slot: one a message for its entry, then one a link of its path.
+  // By hop: one a message for its entry, then one a link of its path.
   std::vector<double> rho_, tail_;
   std::vector<std::uint32_t> link_, message_;
   std::vector<std::int32_t> next_;

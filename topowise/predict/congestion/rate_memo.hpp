@@ -14,7 +14,7 @@ namespace topowise {
 /// their hash. Not to be shared between threads.
 class RateMemo {
  public:
-  explicit RateMemo(CongestionModel& model) : model_(model), table_(kFirstSlots) {}
+  explicit RateMemo(CongestionModel& model) : model_(model), table_(kFirstEntries) {}
 
   /// Bytes/s of the flows, in their order. The caller gives equal sets in equal order. Valid until the next call.
   [[nodiscard]] std::span<const double> rates(std::span<const CongestionModel::Flow> active);
@@ -27,7 +27,7 @@ class RateMemo {
   [[nodiscard]] std::size_t computed_flows() const { return computed_flows_; }
 
  private:
-  static constexpr std::size_t kFirstSlots = 1024;
+  static constexpr std::size_t kFirstEntries = 1024;
   static constexpr std::size_t kLargestSet = 64;                   ///< larger ones hardly ever come back
   static constexpr std::size_t kMostRates = std::size_t{1} << 23;  ///< 96 MB; then everything is forgotten
 

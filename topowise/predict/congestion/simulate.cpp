@@ -249,9 +249,9 @@ class EventLoop {
     model.pcie().factors(stretches, factors);
     const PcieCongestion::Stages stages = model.pcie().stages();
     for (std::size_t c = 0; c < stretches.size(); ++c) {
-      for (std::uint32_t slot = stages.first[c] + 1; slot < stages.first[c + 1]; ++slot) {
-        if (stages.rho[slot] > kTolerance) continue;
-        const std::uint32_t link = model.pcie().links(stretches[c])[slot - stages.first[c] - 1];
+      for (std::uint32_t hop = stages.first[c] + 1; hop < stages.first[c + 1]; ++hop) {
+        if (stages.rho[hop] > kTolerance) continue;
+        const std::uint32_t link = model.pcie().links(stretches[c])[hop - stages.first[c] - 1];
         return fmt::format("tau leaves it nothing at port '{}'", model.pcie().tree().name(link));
       }
     }

@@ -69,7 +69,7 @@ Topology read_cluster(std::string_view description, const std::function<Topology
   if (all.named) check_described(words, all, fabric.name());
   std::vector<FabricHost> hosts = choose_hosts(all, fabric.name(), words.hosts);
   for (const FabricHost& host : hosts) {
-    if (host.plugs.empty())
+    if (host.cable_ends.empty())
       throw bad_input(fmt::format("host {} has no cable in '{}'", printable(host.name), fabric.name()));
   }
   std::vector<std::size_t> kinds = kinds_of(words, all.named ? all.hosts : hosts, hosts);

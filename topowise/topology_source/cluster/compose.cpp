@@ -78,7 +78,7 @@ class Composer {
     Vertex vertex = machine.vertex(of);
     vertex.parent.reset();
     if (is_shared(vertex)) {
-      const std::size_t leaf = host.plugs.front().on.index();
+      const std::size_t leaf = host.cable_ends.front().on.index();
       if (const auto known = shared_.find(leaf); known != shared_.end()) return known->second;
       vertex.name = fmt::format("{}:{}", parts_.fabric.vertices()[leaf].name, vertex.name);
       return shared_.emplace(leaf, builder_.add_vertex(std::move(vertex))).first->second;
@@ -89,9 +89,9 @@ class Composer {
   }
 
   void add_host(const FabricHost& host, const Topology& machine) {
-    const FabricPlug& plug = host.plugs.front();
+    const FabricCableEnd& cable_end = host.cable_ends.front();
     const VertexId root = builder_.add_vertex(
-        {.kind = VertexKind::compute_node, .name = host.name, .parent = *vertex_of_[plug.on.index()]});
+        {.kind = VertexKind::compute_node, .name = host.name, .parent = *vertex_of_[cable_end.on.index()]});
     std::vector<VertexId> copies;
     const auto copied = [&](VertexId vertex) { return copies[vertex.index()]; };
     for (std::size_t v = 0; v < machine.vertices().size(); ++v) copies.push_back(add_copy(host, machine, VertexId(v)));
@@ -123,7 +123,7 @@ class Composer {
         warn_once(fmt::format("{}: the {} of its pairs is left out: of pairs of different nodes it is not known",
                               machine.name(), to_string(metric)));
     }
-    plug_in(host, machine, copied);
+    join_adapters(host, machine, copied);
   }
 
   /// The end of the host's side: what the first place is below.
@@ -199,7 +199,7 @@ class Composer {
 
   struct Joint {
     const Adapter* adapter;
-    const FabricPlug* plug;
+    const FabricCableEnd* cable_end;
   };
 
   struct Hosts {
@@ -211,16 +211,16 @@ class Composer {
   std::vector<Joint> joints(const FabricHost& host, const Topology& machine, const std::vector<Adapter>& nics) {
     std::vector<Joint> found = joints_by_name(host, nics);
     if (!found.empty()) {
-      if (found.size() < host.plugs.size()) tell_left_out(host, machine, found);
+      if (found.size() < host.cable_ends.size()) tell_left_out(host, machine, found);
       return found;
     }
-    const bool one_for_all = host.plugs.size() == 1;
-    const std::size_t count = one_for_all ? nics.size() : std::min(nics.size(), host.plugs.size());
-    if (!one_for_all && nics.size() != host.plugs.size()) {
-      Hosts& hosts = miscounted_[{&machine, host.plugs.size(), nics.size()}];
+    const bool one_for_all = host.cable_ends.size() == 1;
+    const std::size_t count = one_for_all ? nics.size() : std::min(nics.size(), host.cable_ends.size());
+    if (!one_for_all && nics.size() != host.cable_ends.size()) {
+      Hosts& hosts = miscounted_[{&machine, host.cable_ends.size(), nics.size()}];
       if (hosts.count++ == 0) hosts.first = host.name;
     }
-    for (std::size_t i = 0; i < count; ++i) found.push_back({&nics[i], &host.plugs[one_for_all ? 0 : i]});
+    for (std::size_t i = 0; i < count; ++i) found.push_back({&nics[i], &host.cable_ends[one_for_all ? 0 : i]});
     return found;
   }
 
@@ -240,12 +240,12 @@ class Composer {
   /// Once for all hosts that are such nodes.
   void tell_left_out(const FabricHost& host, const Topology& machine, const std::vector<Joint>& found) {
     if (!left_out_.insert(&machine).second) return;
-    const auto is_joined = [&](const FabricPlug& plug) {
-      return std::ranges::any_of(found, [&](const Joint& joint) { return joint.plug == &plug; });
+    const auto is_joined = [&](const FabricCableEnd& cable_end) {
+      return std::ranges::any_of(found, [&](const Joint& joint) { return joint.cable_end == &cable_end; });
     };
-    const auto first = std::ranges::find_if_not(host.plugs, is_joined);
+    const auto first = std::ranges::find_if_not(host.cable_ends, is_joined);
     warn_once(fmt::format("'{}' has cables on adapters that '{}' does not have, which are left out: {} of {}, {}",
-                          parts_.fabric.name(), machine.name(), host.plugs.size() - found.size(), host.name,
+                          parts_.fabric.name(), machine.name(), host.cable_ends.size() - found.size(), host.name,
                           first->adapter.empty() ? "without a name" : first->adapter + " first"));
   }
 
@@ -259,28 +259,28 @@ class Composer {
   static std::vector<Joint> joints_by_name(const FabricHost& host, const std::vector<Adapter>& nics) {
     std::vector<Joint> found;
     if (!states_names(nics)) return found;
-    for (const FabricPlug& plug : host.plugs) {
-      const auto nic = std::ranges::find(nics, plug.adapter, &Adapter::name);
-      if (plug.adapter.empty() || nic == nics.end()) continue;
-      if (std::ranges::count(nics, plug.adapter, &Adapter::name) > 1) return {};
-      found.push_back({&*nic, &plug});
+    for (const FabricCableEnd& cable_end : host.cable_ends) {
+      const auto nic = std::ranges::find(nics, cable_end.adapter, &Adapter::name);
+      if (cable_end.adapter.empty() || nic == nics.end()) continue;
+      if (std::ranges::count(nics, cable_end.adapter, &Adapter::name) > 1) return {};
+      found.push_back({&*nic, &cable_end});
     }
     return found;
   }
 
   template <class Copied>
-  void plug_in(const FabricHost& host, const Topology& machine, const Copied& copied) {
+  void join_adapters(const FabricHost& host, const Topology& machine, const Copied& copied) {
     const std::vector<Adapter> nics = adapters(host, machine, copied);
-    for (const auto& [adapter, plug] : joints(host, machine, nics)) {
-      Link link{.from = adapter->vertex, .to = *vertex_of_[plug->on.index()], .kind = LinkKind::network};
-      link.bandwidth = plug->bandwidth;
-      link.source = plug->source;
+    for (const auto& [adapter, cable_end] : joints(host, machine, nics)) {
+      Link link{.from = adapter->vertex, .to = *vertex_of_[cable_end->on.index()], .kind = LinkKind::network};
+      link.bandwidth = cable_end->bandwidth;
+      link.source = cable_end->source;
       if (parts_.nic && link.bandwidth == BytesPerSecond()) {
         link.bandwidth = *parts_.nic;
         link.source = "stated";
       }
       if (link.bandwidth == BytesPerSecond()) take_rate_of_slot(machine, *adapter, link);
-      injected_[plug->on.index()] += link.bandwidth.value();
+      injected_[cable_end->on.index()] += link.bandwidth.value();
       builder_.add_links(std::move(link));
     }
   }

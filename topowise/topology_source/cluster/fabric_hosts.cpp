@@ -13,11 +13,12 @@
 namespace topowise {
 namespace {
 
-void add_plugs(const Topology& fabric, const std::vector<bool>& is_host, FabricHost& host, std::vector<bool>& stays) {
+void add_cable_ends(const Topology& fabric, const std::vector<bool>& is_host, FabricHost& host,
+                    std::vector<bool>& stays) {
   const std::span<const LinkId> links = fabric.links_from(host.vertex);
   const bool is_router = std::ranges::any_of(links, [&](LinkId id) { return is_host[fabric.link(id).to.index()]; });
   if (is_router) {
-    host.plugs.push_back({host.vertex, {}, {}, {}});
+    host.cable_ends.push_back({host.vertex, {}, {}, {}});
     stays[host.vertex.index()] = true;
     return;
   }
@@ -25,8 +26,9 @@ void add_plugs(const Topology& fabric, const std::vector<bool>& is_host, FabricH
     const Link& link = fabric.link(id);
     const auto names = fabric.adapters().find(id);
     for (int cable = 0; cable < link.width; ++cable) {
-      host.plugs.push_back({link.to, link.bandwidth / static_cast<double>(link.width), link.source, {}});
-      if (names != fabric.adapters().end()) host.plugs.back().adapter = names->second[static_cast<std::size_t>(cable)];
+      host.cable_ends.push_back({link.to, link.bandwidth / static_cast<double>(link.width), link.source, {}});
+      if (names != fabric.adapters().end())
+        host.cable_ends.back().adapter = names->second[static_cast<std::size_t>(cable)];
     }
   }
 }
@@ -70,7 +72,7 @@ FabricHosts hosts_of_fabric(const Topology& fabric) {
   for (const PlaceEntry& place : fabric.places()) {
     const Vertex& vertex = fabric.vertex(place.vertex);
     FabricHost host{vertex.node.empty() ? vertex.name : vertex.node, place.vertex, {}};
-    add_plugs(fabric, is_host, host, found.stays);
+    add_cable_ends(fabric, is_host, host, found.stays);
     found.hosts.push_back(std::move(host));
   }
   return found;

@@ -13,7 +13,7 @@
 namespace topowise {
 
 /// Where a cable of a host ends.
-struct FabricPlug {
+struct FabricCableEnd {
   VertexId on;               ///< a switch; of a network without switches the host itself, as its router
   BytesPerSecond bandwidth;  ///< 0 if not known
   std::string source;
@@ -23,7 +23,7 @@ struct FabricPlug {
 struct FabricHost {
   std::string name;
   VertexId vertex;
-  std::vector<FabricPlug> plugs;  ///< one for each cable, in the order in which the fabric lists them
+  std::vector<FabricCableEnd> cable_ends;  ///< one for each cable, in the order in which the fabric lists them
 };
 
 /// The places of a network are its hosts. In a network without switches (torus:) hosts are joined to each other: each

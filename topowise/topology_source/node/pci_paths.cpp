@@ -11,7 +11,9 @@
 #include <utility>
 
 #include <topowise/base/error.hpp>
+#include <topowise/topology_source/node/device_topology.hpp>
 #include <topowise/topology_source/node/gpu_names.hpp>
+#include <topowise/topology_source/node/hidden_bonds.hpp>
 
 namespace topowise {
 namespace {
@@ -29,8 +31,6 @@ PathClass class_of(const PciDevice& a, const PciDevice& b) {
 bool has_word_of(std::string_view name, std::initializer_list<std::string_view> words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
 }
-
-}  // namespace
 
 DeviceMatrix matrix_of_paths(std::vector<PciDevice> devices, const std::string& where, Warnings& warnings) {
   if (devices.size() > DeviceMatrix::kMost)
@@ -64,6 +64,18 @@ DeviceMatrix matrix_of_paths(std::vector<PciDevice> devices, const std::string& 
                     "apart",
                     where));
   return matrix;
+}
+
+}  // namespace
+
+Topology topology_of_paths(const std::string& where, std::vector<PciDevice> devices, const PciTreeSource& source,
+                           Warnings& warnings) {
+  if (std::ranges::none_of(devices, [](const PciDevice& each) { return each.device.kind == VertexKind::gpu; }))
+    fail({where, {}, fmt::format("no GPU is named in this {}", source.text), {}, std::string(source.command)});
+  const DeviceMatrix matrix = matrix_of_paths(std::move(devices), where, warnings);
+  warnings.add(fmt::format("{} {}: {}. Unknown is not absent: join a source that does, FILE+OTHER", where,
+                           kBondsNotShown, source.bonds));
+  return build_topology(where, matrix, source.name, warnings);
 }
 
 std::string_view vendor_named(std::string_view name) {

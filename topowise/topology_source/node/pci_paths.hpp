@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <topowise/graph/topology.hpp>
 #include <topowise/reading/located_text.hpp>
 #include <topowise/topology_source/node/device_matrix.hpp>
 
@@ -19,11 +20,19 @@ struct PciDevice {
   std::string_view vendor{};         ///< of a GPU, if known: "AMD"
 };
 
+/// A program whose output tells of the PCI tree alone.
+struct PciTreeSource {
+  std::string_view name;     ///< for Link::source
+  std::string_view text;     ///< what its output is called
+  std::string_view command;  ///< writes an output that tells more
+  std::string_view bonds;    ///< why bonds between GPUs are not in it
+};
+
 /// PIX for devices on one switch, PXB where several are between, PHB below one host bridge, NODE in one NUMA domain,
-/// else SYS. GPUs first, in the order of their bus ids and named by their numbers. Where NUMA
-/// domains are not known SYS is assumed, with a warning.
-[[nodiscard]] DeviceMatrix matrix_of_paths(std::vector<PciDevice> devices, const std::string& where,
-                                           Warnings& warnings);
+/// else SYS. GPUs first, in the order of their bus ids and named by their numbers; without any it throws
+/// Error(bad_input). Where NUMA domains are not known SYS is assumed, with a warning.
+[[nodiscard]] Topology topology_of_paths(const std::string& where, std::vector<PciDevice> devices,
+                                         const PciTreeSource& source, Warnings& warnings);
 
 /// The vendor of a GPU by its name; empty if it names none.
 [[nodiscard]] std::string_view vendor_named(std::string_view name);

@@ -18,14 +18,15 @@
 #include <topowise/base/text.hpp>
 #include <topowise/base/text_lines.hpp>
 #include <topowise/reading/located_text.hpp>
-#include <topowise/topology_source/node/device_topology.hpp>
-#include <topowise/topology_source/node/hidden_bonds.hpp>
 #include <topowise/topology_source/node/pci_paths.hpp>
 
 namespace topowise {
 namespace {
 
-constexpr std::string_view kSource = "lspci";
+constexpr PciTreeSource kSource{.name = "lspci",
+                                .text = "tree of PCI devices",
+                                .command = "lspci -tv > FILE; lspci -vmm >> FILE",
+                                .bonds = "lspci sees PCI alone"};
 
 struct Record {
   std::string_view kind, vendor, device;
@@ -219,13 +220,7 @@ Topology read(const std::string& where, std::string_view input) {
   const TextLines lines(where, text, kLongestLine);
   Warnings warnings;
   const Records records = read_records(lines);
-  std::vector<PciDevice> devices = TreeReader(lines, records, warnings).read();
-  if (std::ranges::none_of(devices, [](const PciDevice& each) { return each.device.kind == VertexKind::gpu; }))
-    fail({where, {}, "no GPU is named in this tree of PCI devices", {}, "lspci -tv > FILE; lspci -vmm >> FILE"});
-  const DeviceMatrix matrix = matrix_of_paths(std::move(devices), where, warnings);
-  warnings.add(fmt::format("{} {}: lspci sees PCI alone. Unknown is not absent: join a source that does, FILE+OTHER",
-                           where, kBondsNotShown));
-  return build_topology(where, matrix, kSource, warnings);
+  return topology_of_paths(where, TreeReader(lines, records, warnings).read(), kSource, warnings);
 }
 
 }  // namespace

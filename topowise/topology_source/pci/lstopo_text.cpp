@@ -16,14 +16,15 @@
 #include <topowise/base/text.hpp>
 #include <topowise/base/text_lines.hpp>
 #include <topowise/reading/located_text.hpp>
-#include <topowise/topology_source/node/device_topology.hpp>
-#include <topowise/topology_source/node/hidden_bonds.hpp>
 #include <topowise/topology_source/node/pci_paths.hpp>
 
 namespace topowise {
 namespace {
 
-constexpr std::string_view kSource = "lstopo";
+constexpr PciTreeSource kSource{.name = "lstopo",
+                                .text = "text of lstopo",
+                                .command = "lstopo FILE.xml writes all that it knows, also cores",
+                                .bonds = "the text of lstopo has none, its XML may"};
 constexpr std::size_t kDeepest = 256;
 constexpr std::size_t kMostDevices = std::size_t{1} << 15;
 
@@ -166,19 +167,7 @@ Topology read(const std::string& where, std::string_view input) {
   const std::string_view text = plain_text(input, cleaned);
   const TextLines lines(where, text, kLongestLine);
   Warnings warnings;
-  std::vector<PciDevice> devices = TreeReader(lines).read();
-  if (std::ranges::none_of(devices, [](const PciDevice& each) { return each.device.kind == VertexKind::gpu; }))
-    fail({where,
-          {},
-          "no GPU is named in this text of lstopo",
-          {},
-          "lstopo FILE.xml writes all that it knows, also cores"});
-  const DeviceMatrix matrix = matrix_of_paths(std::move(devices), where, warnings);
-  warnings.add(
-      fmt::format("{} {}: the text of lstopo has none, its XML may. Unknown is not absent: join a source that does, "
-                  "FILE+OTHER",
-                  where, kBondsNotShown));
-  return build_topology(where, matrix, kSource, warnings);
+  return topology_of_paths(where, TreeReader(lines).read(), kSource, warnings);
 }
 
 }  // namespace

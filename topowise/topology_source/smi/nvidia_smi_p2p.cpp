@@ -11,14 +11,14 @@
 
 namespace topowise {
 
-std::optional<Companion> read_smi_p2p(const std::string& where, std::string_view text) {
+std::optional<GpuIdentities> read_smi_p2p(const std::string& where, std::string_view text) {
   const std::string plain = smi_text(text);
   const TextLines lines(where, plain, kLongestLine);
   Warnings ignored;
   const std::optional<SmiTable> table = find_smi_table(lines, ignored);
   if (!table || !table->is_p2p) return std::nullopt;
-  Companion companion;
-  companion.gpus.resize(static_cast<std::size_t>(std::ranges::count_if(table->columns, is_gpu_name)));
+  GpuIdentities identities;
+  identities.gpus.resize(static_cast<std::size_t>(std::ranges::count_if(table->columns, is_gpu_name)));
   std::size_t refused = 0;
   std::size_t pairs = 0;
   std::string example;
@@ -33,11 +33,11 @@ std::optional<Companion> read_smi_p2p(const std::string& where, std::string_view
     }
   }
   if (refused > 0)
-    companion.warnings.push_back(fmt::format(
+    identities.warnings.push_back(fmt::format(
         "{}: {} of {} pairs of GPUs cannot read each other's memory ({} is the first): their copies go through "
         "host memory",
         where, refused, pairs, example));
-  return companion;
+  return identities;
 }
 
 }  // namespace topowise

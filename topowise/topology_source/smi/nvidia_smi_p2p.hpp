@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include <topowise/topology_source/node/companion.hpp>
+#include <topowise/topology_source/node/gpu_identities.hpp>
 
 namespace topowise {
 
 /// Nothing if the text is no such table. Pairs that cannot reach each other are one warning.
-[[nodiscard]] std::optional<Companion> read_smi_p2p(const std::string& where, std::string_view text);
+[[nodiscard]] std::optional<GpuIdentities> read_smi_p2p(const std::string& where, std::string_view text);
 
 }  // namespace topowise

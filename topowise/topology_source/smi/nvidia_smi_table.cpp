@@ -104,13 +104,13 @@ void assign_tail(SmiRow& row, const Tail& tail, std::span<const std::string_view
 }
 
 /// A line of blanks-separated words as a row, if it is one: [prefix] NAME CELL... [affinity].
-std::optional<SmiRow> parse_row(const Header& header, const SmiGlue& glue, std::string_view line) {
-  const auto& [words, glued, uncertain] = unglued_row(split_blanks(line), glue);
+std::optional<SmiRow> parse_row(const Header& header, const SmiCellEnds& ends, std::string_view line) {
+  const auto& [words, glued, uncertain] = unglued_row(split_blanks(line), ends);
   auto name = words.begin();
   for (; name != words.end(); ++name) {
     // A row of a device whose column was cropped away is known by the cell after its name.
     const bool cell_follows = name + 1 != words.end() && is_smi_cell(name[1]);
-    if (glue.names.contains(*name) || is_gpu_name(*name) || (cell_follows && is_device_name(*name))) break;
+    if (ends.names.contains(*name) || is_gpu_name(*name) || (cell_follows && is_device_name(*name))) break;
   }
   SmiRow row;
   row.name = row.uncertain = uncertain;
@@ -163,12 +163,12 @@ std::optional<SmiTable> read_rows(const TextLines& lines, std::size_t header_lin
 }
 
 /// What tells where glued cells of the table below line `header` end.
-SmiGlue glue_of(const TextLines& lines, std::size_t header, const Words& devices) {
-  SmiGlue glue;
-  glue.names.insert(devices.begin(), devices.end());
+SmiCellEnds cell_ends_of(const TextLines& lines, std::size_t header, const Words& devices) {
+  SmiCellEnds ends;
+  ends.names.insert(devices.begin(), devices.end());
   for (std::size_t l = header + 1; l < lines.size() && l <= header + 2 * devices.size(); ++l)
-    add_bond_widths(lines[l], glue);
-  return glue;
+    add_bond_widths(lines[l], ends);
+  return ends;
 }
 
 /// The table whose header is line `l`, if that is a header with a row nearby (words like GPU0 occur in prose, too).
@@ -197,8 +197,8 @@ std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
   const std::optional<Header> header = parse_header(split_blanks(line));
   if (!header) return std::nullopt;
   check_devices(header->devices);
-  const SmiGlue glue = glue_of(lines, l, header->devices);
-  const auto parse = [&](std::string_view text) { return parse_row(*header, glue, text); };
+  const SmiCellEnds ends = cell_ends_of(lines, l, header->devices);
+  const auto parse = [&](std::string_view text) { return parse_row(*header, ends, text); };
   if (!row_follows(parse)) return std::nullopt;
   std::optional<SmiTable> table = read_rows(lines, l, header->devices, parse);
   if (table) table->unknown = header->unknown;

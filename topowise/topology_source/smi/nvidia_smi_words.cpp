@@ -47,21 +47,21 @@ std::size_t class_length(std::string_view word) {
 
 /// The same without the digits of a list of processors behind a bond, "NV18" in "NV180-31": of the widths that are
 /// known from elsewhere in the table one must fit. 0 if none does, or several do.
-std::size_t cell_length(std::string_view word, const SmiGlue& glue) {
+std::size_t cell_length(std::string_view word, const SmiCellEnds& ends) {
   const std::size_t length = class_length(word);
   const bool in_list = length < word.size() && (word[length] == '-' || word[length] == ',');
   if (!in_list || !word.starts_with(kBond)) return length;
   const std::string_view digits = word.substr(kBond.size(), length - kBond.size());
   const auto fits = [&](std::string_view width) { return width.size() < digits.size() && digits.starts_with(width); };
-  const auto found = std::ranges::find_if(glue.widths, fits);
-  return std::ranges::count_if(glue.widths, fits) == 1 ? kBond.size() + found->size() : 0;
+  const auto found = std::ranges::find_if(ends.widths, fits);
+  return std::ranges::count_if(ends.widths, fits) == 1 ? kBond.size() + found->size() : 0;
 }
 
 /// Length of the name at the beginning of a word in which a class follows it; 0 if there is none. Names of the header
 /// are known; a row whose column was cropped away has a usual one.
-std::size_t name_length(std::string_view word, const SmiGlue& glue) {
+std::size_t name_length(std::string_view word, const SmiCellEnds& ends) {
   std::size_t longest = 0;
-  for (const std::string_view name : glue.names) {
+  for (const std::string_view name : ends.names) {
     if (name.size() > longest && word.starts_with(name) && class_length(word.substr(name.size())) > 0)
       longest = name.size();
   }
@@ -79,8 +79,8 @@ bool is_affinity(std::string_view rest) {
 }
 
 /// Adds the parts of `word`.
-void cut(std::string_view word, const SmiGlue& glue, SmiRowWords& row) {
-  const std::size_t name = glue.names.contains(word) ? 0 : name_length(word, glue);
+void cut(std::string_view word, const SmiCellEnds& ends, SmiRowWords& row) {
+  const std::size_t name = ends.names.contains(word) ? 0 : name_length(word, ends);
   SmiWords parts;
   std::string_view rest = word;
   const auto take = [&](std::size_t length) {
@@ -88,7 +88,7 @@ void cut(std::string_view word, const SmiGlue& glue, SmiRowWords& row) {
     rest.remove_prefix(length);
   };
   if (name > 0) take(name);
-  while (const std::size_t length = cell_length(rest, glue)) take(length);
+  while (const std::size_t length = cell_length(rest, ends)) take(length);
   const bool has_cell = parts.size() > (name > 0 ? 1U : 0U);
   if (is_affinity(rest) && has_cell) {
     if (!rest.empty()) take(rest.size());
@@ -137,19 +137,19 @@ SmiWords unglued_header(const SmiWords& words) {
   return parts;
 }
 
-void add_bond_widths(std::string_view line, SmiGlue& glue) {
+void add_bond_widths(std::string_view line, SmiCellEnds& ends) {
   constexpr std::size_t kMostDigits = 3;
   for (std::size_t at = line.find(kBond); at != std::string_view::npos; at = line.find(kBond, at)) {
     at += kBond.size();
     const std::size_t digits = count_digits(line.substr(at));
     const bool plain = at + digits == line.size() || is_letter(line[at + digits]) || is_blank(line[at + digits]);
-    if (plain && digits > 0 && digits <= kMostDigits) glue.widths.insert(line.substr(at, digits));
+    if (plain && digits > 0 && digits <= kMostDigits) ends.widths.insert(line.substr(at, digits));
   }
 }
 
-SmiRowWords unglued_row(const SmiWords& words, const SmiGlue& glue) {
+SmiRowWords unglued_row(const SmiWords& words, const SmiCellEnds& ends) {
   SmiRowWords row;
-  for (const std::string_view word : words) cut(word, glue, row);
+  for (const std::string_view word : words) cut(word, ends, row);
   return row;
 }
 

@@ -36,12 +36,12 @@ struct SmiRow {
 [[nodiscard]] SmiWords unglued_header(const SmiWords& words);
 
 /// What tells where a glued cell ends.
-struct SmiGlue {
+struct SmiCellEnds {
   std::set<std::string_view> names;   ///< devices
   std::set<std::string_view> widths;  ///< digits of the bonds whose end is plain: "18"
 };
 /// Adds the widths that `line` shows plainly.
-void add_bond_widths(std::string_view line, SmiGlue& glue);
+void add_bond_widths(std::string_view line, SmiCellEnds& ends);
 
 struct SmiRowWords {
   SmiWords words;
@@ -49,6 +49,6 @@ struct SmiRowWords {
   std::string_view uncertain;  ///< a word that may be cut in several ways
 };
 /// Words of a row, cut behind the name and behind each class.
-[[nodiscard]] SmiRowWords unglued_row(const SmiWords& words, const SmiGlue& glue);
+[[nodiscard]] SmiRowWords unglued_row(const SmiWords& words, const SmiCellEnds& ends);
 
 }  // namespace topowise

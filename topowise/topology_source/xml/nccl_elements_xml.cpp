@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/topology_source/xml/nccl_elements_xml.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <optional>
+#include <utility>
 
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/gpu_names.hpp>
@@ -10,6 +12,23 @@
 #include <topowise/topology_source/node/pci_class.hpp>
 
 namespace topowise {
+
+void NcclErrors::add(const pugi::xml_node& element, std::string what, std::string_view cell) {
+  constexpr std::size_t kEnough = 100;
+  found_.add(xml_.at(element, std::move(what), {}, cell));
+  if (found_.all().size() == kEnough) found_.throw_if_any();
+}
+
+std::optional<PciAddress> NcclErrors::address(const pugi::xml_node& element, const char* attribute) {
+  const std::string_view text = element.attribute(attribute).value();
+  const std::optional<PciAddress> pci = PciAddress::parse(text);
+  if (pci) return pci;
+  if (text.empty())
+    add(element, fmt::format("<{}> has no {}", element.name(), attribute));
+  else
+    add(element, fmt::format("'{}' is not a PCI bus id", printable(text.substr(0, 80))), text);
+  return std::nullopt;
+}
 
 BytesPerSecond nccl_pcie_link(const pugi::xml_node& pci) {
   const std::string_view speed = pci.attribute("link_speed").value();

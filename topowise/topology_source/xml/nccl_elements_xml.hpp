@@ -2,12 +2,33 @@
 // What single elements of NCCL's XML say by themselves.
 #pragma once
 
+#include <optional>
 #include <pugixml.hpp>
+#include <string>
 #include <string_view>
 
+#include <topowise/base/error.hpp>
 #include <topowise/base/units.hpp>
+#include <topowise/graph/topology.hpp>
+#include <topowise/topology_source/xml/located_xml.hpp>
 
 namespace topowise {
+
+/// What is wrong with a file, element by element. The first ones are kept.
+class NcclErrors {
+ public:
+  explicit NcclErrors(const LocatedXml& xml) : xml_(xml) {}
+
+  /// Throws when there have been so many that reading on is of no use.
+  void add(const pugi::xml_node& element, std::string what, std::string_view cell = {});
+  /// A bus id; else nothing, and an error.
+  [[nodiscard]] std::optional<PciAddress> address(const pugi::xml_node& element, const char* attribute);
+  void throw_if_any() const { found_.throw_if_any(); }
+
+ private:
+  const LocatedXml& xml_;
+  Diagnostics found_;
+};
 
 /// Of the PCIe link of a <pci>; 0 if it is not told.
 [[nodiscard]] BytesPerSecond nccl_pcie_link(const pugi::xml_node& pci);

@@ -17,39 +17,21 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
-#include <topowise/topology_source/node/bonds.hpp>
 #include <topowise/topology_source/node/cpu_mask.hpp>
 #include <topowise/topology_source/node/gpu_names.hpp>
 #include <topowise/topology_source/node/hidden_bonds.hpp>
 #include <topowise/topology_source/node/link_rate.hpp>
 #include <topowise/topology_source/node/pci_class.hpp>
 #include <topowise/topology_source/xml/located_xml.hpp>
+#include <topowise/topology_source/xml/nccl_bonds_xml.hpp>
 #include <topowise/topology_source/xml/nccl_elements_xml.hpp>
 
 namespace topowise {
 namespace {
 
 constexpr std::string_view kSource = "nccl-xml";
-const std::string kNominal = "nccl-xml (nominal)";
 /// NUMA domains of one file; the largest seen has 8, a rack of 18 trays 36.
 constexpr std::size_t kMostCpus = 256;
-
-struct Cpu {
-  VertexId vertex;
-  std::string_view host;
-  Processor processor;
-};
-
-struct Gpu {
-  pugi::xml_node element;  ///< <gpu>, or its <pci> where there is none
-  PciAddress pci;
-  int device = 0;  ///< "dev"
-  VertexId above;
-  BytesPerSecond bandwidth;  ///< of its PCIe link
-  std::size_t cpu = 0;
-  std::string_view vendor;  ///< empty if not known
-  VertexId vertex;
-};
 
 class Reader {
  public:
@@ -65,46 +47,25 @@ class Reader {
   void read_nic(const pugi::xml_node& pci_element, PciAddress pci, VertexId above);
   void read_nets(const pugi::xml_node& nic, VertexId above);
   void number_gpus();
-  void read_bonds(const Gpu& gpu);
-  void read_nvlink(const Gpu& gpu, const pugi::xml_node& element);
-  void read_xgmi(const Gpu& gpu, const pugi::xml_node& element);
-  void read_c2c(const Gpu& gpu, const pugi::xml_node& element);
-  void join_switches();
   void join_sockets();
-  [[nodiscard]] bool widths_are_known() const;
   void find_gpu_naming(const pugi::xml_node& root);
   void report_hidden_bonds();
 
-  [[nodiscard]] std::optional<PciAddress> address(const pugi::xml_node& element, const char* attribute);
-  [[nodiscard]] int count(const pugi::xml_node& element);
-  /// The GPU of that bus id in the host of `gpu`; null if there is none.
-  [[nodiscard]] const Gpu* peer_of(const Gpu& gpu, PciAddress pci) const;
-  void warn_of_hidden_target(const Gpu& gpu, const pugi::xml_node& element);
-  [[nodiscard]] std::string hidden_target(const Gpu& gpu, const pugi::xml_node& element) const;
   VertexId attach(Vertex vertex, VertexId above, LinkKind kind, BytesPerSecond bandwidth);
-  void error(const pugi::xml_node& element, std::string what, std::string_view cell = {}) {
-    constexpr std::size_t kEnough = 100;
-    errors_.add(xml_.at(element, std::move(what), {}, cell));
-    if (errors_.all().size() == kEnough) errors_.throw_if_any();
-  }
 
   LocatedXml xml_;
   TopologyBuilder builder_;
   std::string builder_name_;
-  Diagnostics errors_;
+  NcclErrors errors_{xml_};
   bool names_gpus_ = false;     ///< the file has <gpu> elements
   bool without_class_ = false;  ///< and no <pci> of it tells its class: its leaves are the GPUs
   bool several_hosts_ = false;
-  bool far_ends_missing_ = false;  ///< bonds were left out because their other end is none of the file
-  std::vector<Cpu> cpus_;
-  std::vector<Gpu> gpus_;
+  std::vector<NcclCpu> cpus_;
+  std::vector<NcclGpu> gpus_;
   using HostAddress = std::pair<std::string_view, PciAddress>;     ///< a rack has each bus id once per host
   std::map<HostAddress, pugi::xml_node> devices_;                  ///< GPUs and NICs: each once
   std::map<HostAddress, std::pair<VertexId, VertexId>> switches_;  ///< and what they hang on
-  std::map<HostAddress, std::size_t> by_address_;                  ///< index in gpus_
-  Bonds bonds_;
-  std::map<std::size_t, int> to_switches_;                   ///< index in gpus_, links into the NVSwitches
-  std::set<std::pair<std::string_view, std::string>> nets_;  ///< by host and name: those below no PCI device
+  std::set<std::pair<std::string_view, std::string>> nets_;        ///< by host and name: those below no PCI device
   std::size_t virtual_nets_ = 0;
   int nics_ = 0;
 };
@@ -120,17 +81,6 @@ VertexId Reader::attach(Vertex vertex, VertexId above, LinkKind kind, BytesPerSe
   return id;
 }
 
-std::optional<PciAddress> Reader::address(const pugi::xml_node& element, const char* attribute) {
-  const std::string_view text = element.attribute(attribute).value();
-  const std::optional<PciAddress> pci = PciAddress::parse(text);
-  if (pci) return pci;
-  if (text.empty())
-    error(element, fmt::format("<{}> has no {}", element.name(), attribute));
-  else
-    error(element, fmt::format("'{}' is not a PCI bus id", printable(text.substr(0, 80))), text);
-  return std::nullopt;
-}
-
 void Reader::read_cpu(const pugi::xml_node& element) {
   if (cpus_.size() == kMostCpus)
     throw Error(ExitStatus::bad_input, {xml_.at(element, fmt::format("more than {} <cpu> elements", kMostCpus))});
@@ -142,7 +92,7 @@ void Reader::read_cpu(const pugi::xml_node& element) {
   if (const std::optional<std::vector<std::size_t>> cpus = parse_mask(affinity))
     vertex.cpus = to_cpulist(*cpus);
   else if (!affinity.empty())
-    error(element, fmt::format("'{}' is not a processor mask", printable(affinity.substr(0, 80))), affinity);
+    errors_.add(element, fmt::format("'{}' is not a processor mask", printable(affinity.substr(0, 80))), affinity);
   cpus_.push_back({builder_.add_vertex(std::move(vertex)),
                    host,
                    {element.attribute("arch").value(), element.attribute("vendor").value(),
@@ -155,7 +105,7 @@ void Reader::read_cpu(const pugi::xml_node& element) {
 }
 
 void Reader::read_pci(const pugi::xml_node& element, VertexId above) {
-  const std::optional<PciAddress> pci = address(element, "busid");
+  const std::optional<PciAddress> pci = errors_.address(element, "busid");
   if (!pci) return;
   const PciClass device = parse_pci_class(element.attribute("class").value(), element.attribute("vendor").value());
   const bool is_gpu = names_gpus_      ? bool(element.child("gpu"))
@@ -165,10 +115,10 @@ void Reader::read_pci(const pugi::xml_node& element, VertexId above) {
   if (is_gpu || is_nic) {
     const auto [seen, is_new] = devices_.try_emplace({cpus_.back().host, *pci}, element);
     if (!is_new) {
-      error(element,
-            fmt::format("bus id '{}' is used twice, first in {}", element.attribute("busid").value(),
-                        xml_.line_of(seen->second)),
-            element.attribute("busid").value());
+      errors_.add(element,
+                  fmt::format("bus id '{}' is used twice, first in {}", element.attribute("busid").value(),
+                              xml_.line_of(seen->second)),
+                  element.attribute("busid").value());
       return;
     }
   }
@@ -239,26 +189,26 @@ void Reader::read_nets(const pugi::xml_node& nic, VertexId above) {
 /// GPUs are numbered by "dev", which may have gaps; where there is none by bus id, as the vendors' tools do. Each
 /// vendor's library numbers its own.
 void Reader::number_gpus() {
-  const auto key = [](const Gpu& gpu) { return std::tuple(gpu.device, gpu.pci); };
-  std::ranges::stable_sort(gpus_, [&](const Gpu& a, const Gpu& b) {
+  const auto key = [](const NcclGpu& gpu) { return std::tuple(gpu.device, gpu.pci); };
+  std::ranges::stable_sort(gpus_, [&](const NcclGpu& a, const NcclGpu& b) {
     if (cpus_[a.cpu].host != cpus_[b.cpu].host) return cpus_[a.cpu].host < cpus_[b.cpu].host;
     return key(a) < key(b);
   });
   GpuNames naming;
-  for (const Gpu& gpu : gpus_) naming.add(gpu.vendor);
+  for (const NcclGpu& gpu : gpus_) naming.add(gpu.vendor);
   if (const std::optional<std::string> warning = naming.warning()) builder_.warn(*warning);
-  std::map<std::tuple<std::string_view, std::string_view, int>, const Gpu*> numbers;  // by host, vendor and "dev"
-  std::map<std::pair<std::string_view, std::string_view>, int> counted;               // by host and vendor
+  std::map<std::tuple<std::string_view, std::string_view, int>, const NcclGpu*> numbers;  // by host, vendor and "dev"
+  std::map<std::pair<std::string_view, std::string_view>, int> counted;                   // by host and vendor
   for (std::size_t i = 0; i < gpus_.size(); ++i) {
-    Gpu& gpu = gpus_[i];
+    NcclGpu& gpu = gpus_[i];
     const std::string_view host = cpus_[gpu.cpu].host;
     const std::string_view vendor = naming.several() ? gpu.vendor : std::string_view();
     const bool numbered = gpu.device != std::numeric_limits<int>::max();
     const auto [first, is_new] = numbers.try_emplace({host, vendor, gpu.device}, &gpu);
     if (numbered && !is_new)
-      error(gpu.element,
-            fmt::format("dev '{}' is used twice, first in {}", gpu.device, xml_.line_of(first->second->element)),
-            "dev");
+      errors_.add(gpu.element,
+                  fmt::format("dev '{}' is used twice, first in {}", gpu.device, xml_.line_of(first->second->element)),
+                  "dev");
     const int own = counted[{host, vendor}]++;
     const int number = numbered ? gpu.device : naming.several() ? own : static_cast<int>(i);
     gpu.vertex = attach({.kind = VertexKind::gpu,
@@ -266,105 +216,6 @@ void Reader::number_gpus() {
                          .pci = gpu.pci},
                         gpu.above, LinkKind::pcie, gpu.bandwidth);
     builder_.add_place(PlaceKind::gpu, gpu.vertex);
-    by_address_.try_emplace({host, gpu.pci}, i);
-  }
-}
-
-int Reader::count(const pugi::xml_node& element) {
-  const pugi::xml_attribute attribute = element.attribute("count");
-  const std::optional<std::int64_t> links = parse_integer(attribute.value());
-  if (attribute && links && *links >= 1 && *links <= 1024) return static_cast<int>(*links);
-  error(element, fmt::format("'{}' is not a number of links", printable(attribute.value())), "count");
-  return 0;
-}
-
-void Reader::read_bonds(const Gpu& gpu) {
-  for (const pugi::xml_node& child : gpu.element.children()) {
-    const std::string_view name = child.name();
-    if (name == "nvlink") read_nvlink(gpu, child);
-    if (name == "xgmi") read_xgmi(gpu, child);
-    if (name == "c2c") read_c2c(gpu, child);
-  }
-}
-
-void Reader::warn_of_hidden_target(const Gpu& gpu, const pugi::xml_node& element) {
-  far_ends_missing_ = true;
-  builder_.warn(hidden_target(gpu, element));
-}
-
-std::string Reader::hidden_target(const Gpu& gpu, const pugi::xml_node& element) const {
-  const std::string& name = builder_.vertex(gpu.vertex).name;
-  const std::string_view target = element.attribute("target").value();
-  if (PciAddress::parse(target) == gpu.pci)
-    return fmt::format(
-        "{}: {} {} links lead back to itself, so {}; a '+' with nvidia-smi topo -m or a measured matrix tells it", name,
-        element.attribute("count").value(), element.name(), kFarEndNotShown);
-  return fmt::format("{}: {} target '{}' is no GPU of this file; its links are left out", name, element.name(),
-                     printable(target.substr(0, 80)));
-}
-
-const Gpu* Reader::peer_of(const Gpu& gpu, PciAddress pci) const {
-  const auto found = by_address_.find({cpus_[gpu.cpu].host, pci});
-  return found == by_address_.end() ? nullptr : &gpus_[found->second];
-}
-
-/// The target's class says what is at the other end (NCCL's kvDictPciClass): 0x0680 an NVSwitch, 0x068001 a POWER
-/// processor, 0x03 a GPU.
-void Reader::read_nvlink(const Gpu& gpu, const pugi::xml_node& element) {
-  const int width = count(element);
-  // NCCL's own answer where a virtual machine hides the switches (xml.cc).
-  if (width > 0 && std::string_view(element.attribute("target").value()) == "fffffff:ffff:ff") {
-    to_switches_[static_cast<std::size_t>(&gpu - gpus_.data())] += width;
-    return;
-  }
-  const std::optional<PciAddress> target = address(element, "target");
-  if (!target || width == 0) return;
-  const BytesPerSecond bandwidth = nvlink_bandwidth(gpu.element.attribute("sm").as_int()) * width;
-  const std::string_view target_class = element.attribute("tclass").value();
-  const Gpu* peer = peer_of(gpu, *target);
-  if (target_class == "0x068001")
-    bonds_.state_both(gpu.vertex, cpus_[gpu.cpu].vertex, LinkKind::nvlink, width, bandwidth);
-  else if (target_class.starts_with("0x0680"))
-    to_switches_[static_cast<std::size_t>(&gpu - gpus_.data())] += width;
-  else if (peer != nullptr && peer != &gpu)
-    bonds_.state(gpu.vertex, peer->vertex, LinkKind::nvlink, width, bandwidth);
-  else
-    warn_of_hidden_target(gpu, element);
-}
-
-void Reader::read_xgmi(const Gpu& gpu, const pugi::xml_node& element) {
-  const std::optional<PciAddress> target = address(element, "target");
-  const int width = count(element);
-  if (!target || width == 0) return;
-  const Gpu* peer = peer_of(gpu, *target);
-  if (peer == nullptr || peer == &gpu) return warn_of_hidden_target(gpu, element);
-  bonds_.state(gpu.vertex, peer->vertex, LinkKind::xgmi, width,
-               xgmi_bandwidth(gpu.element.attribute("gcn").value()) * width);
-}
-
-/// The only kind of link whose rate is in the file: "bw" in MB/s per link.
-void Reader::read_c2c(const Gpu& gpu, const pugi::xml_node& element) {
-  const int width = count(element);
-  const double rate = element.attribute("bw").as_double();
-  if (width == 0) return;
-  if (!(rate >= 0) || rate > 1e9)
-    return error(element, fmt::format("'{}' is not a rate in MB/s", printable(element.attribute("bw").value())), "bw");
-  bonds_.state_both(gpu.vertex, cpus_[gpu.cpu].vertex, LinkKind::c2c, width, BytesPerSecond(rate * 1e6 * width));
-}
-
-/// NCCL takes all NVSwitches of a machine as one, and so do we: which of them a packet crosses is the hardware's
-/// choice.
-void Reader::join_switches() {
-  if (to_switches_.empty()) return;
-  const VertexId plane = builder_.add_vertex({.kind = VertexKind::nvswitch, .name = "NVSwitch plane"});
-  for (const auto& [index, width] : to_switches_) {
-    const Gpu& gpu = gpus_[index];
-    builder_.add_links({.from = gpu.vertex,
-                        .to = plane,
-                        .kind = LinkKind::nvlink,
-                        .width = width,
-                        .bandwidth = nvlink_bandwidth(gpu.element.attribute("sm").as_int()) * width,
-                        .source = kNominal});
   }
 }
 
@@ -381,18 +232,6 @@ void Reader::join_sockets() {
                           .source = "nccl-xml (nccl)"});
     }
   }
-}
-
-/// RCCL's files for MI250, MI250X and MI300A often say 1 for every bond, and RCCL then takes the widths from its own
-/// tables.
-bool Reader::widths_are_known() const {
-  constexpr int kMi300a = 0x74a0;
-  const bool wider = std::ranges::any_of(gpus_, [&](const Gpu& gpu) {
-    const std::string_view gcn = gpu.element.attribute("gcn").value();
-    const int device = parse_pci_class({}, gpu.element.parent().attribute("device").value()).vendor;
-    return (gcn == "910" || gcn == "gfx90a" || device == kMi300a) && gpu.element.child("xgmi");
-  });
-  return !wider || !bonds_.all_single();
 }
 
 /// Files of clouds may name bus ids alone. Their leaves are the GPUs as long as they are no more than a node has; where
@@ -423,9 +262,8 @@ void Reader::find_gpu_naming(const pugi::xml_node& root) {
 }
 
 void Reader::report_hidden_bonds() {
-  if (!bonds_.empty() || !to_switches_.empty() || far_ends_missing_) return;
   UnbondedGpus unbonded;
-  for (const Gpu& gpu : gpus_) {
+  for (const NcclGpu& gpu : gpus_) {
     const pugi::xml_node pci = names_gpus_ ? gpu.element.parent() : gpu.element;
     unbonded.add(parse_pci_class({}, pci.attribute("vendor").value()).vendor,
                  parse_pci_class({}, pci.attribute("device").value()).vendor, gpu.element.attribute("sm").as_int(),
@@ -450,13 +288,12 @@ Topology Reader::read() {
   number_gpus();
   errors_.throw_if_any();
   if (gpus_.empty()) throw Error(ExitStatus::bad_input, {xml_.at(root, "there is no GPU in this file")});
-  for (const Gpu& gpu : gpus_) read_bonds(gpu);
+  NcclBonds bonds(cpus_, gpus_, errors_, builder_);
   errors_.throw_if_any();
-  bonds_.add_to(builder_, widths_are_known() ? kNominal : "nccl-xml (width not known)");
-  report_hidden_bonds();
-  join_switches();
+  bonds.add_links();
+  if (bonds.none_told()) report_hidden_bonds();
   join_sockets();
-  if (!widths_are_known())
+  if (!bonds.widths_are_known())
     builder_.warn(
         "every xGMI bond is given as 1 link, but those of MI250 and MI250X are 1, 2 and 4 wide and those of MI300A 2; "
         "join preset:mi250x, preset:mi300a or a measured matrix with '+'");

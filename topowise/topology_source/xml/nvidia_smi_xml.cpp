@@ -16,25 +16,25 @@ bool is_nvidia_smi_xml(std::string_view head) {
   return head.find("<nvidia_smi_log") != std::string_view::npos;
 }
 
-Companion read_nvidia_smi_xml(const std::string& where, std::string_view text) {
+GpuIdentities read_nvidia_smi_xml(const std::string& where, std::string_view text) {
   const LocatedXml xml(where, text);
-  Companion companion;
+  GpuIdentities identities;
   for (const pugi::xml_node& gpu : xml.root().children("gpu")) {
     const std::string_view id = gpu.attribute("id").value();
-    Companion::Gpu found{PciAddress::parse(id), {}};
+    GpuIdentities::Gpu found{PciAddress::parse(id), {}};
     if (!found.pci)
       throw Error(ExitStatus::bad_input,
                   {xml.at(gpu, fmt::format("'{}' is not a PCI bus id", printable(id.substr(0, 80))), {}, id)});
     const std::string_view uuid = gpu.child("uuid").text().get();
     if (uuid.starts_with("GPU-")) found.uuid = printable(uuid);
-    companion.gpus.push_back(std::move(found));
-    if (companion.gpus.size() > DeviceMatrix::kMost)
+    identities.gpus.push_back(std::move(found));
+    if (identities.gpus.size() > DeviceMatrix::kMost)
       throw Error(ExitStatus::bad_input,
                   {xml.at(gpu, fmt::format("more than {} GPUs in one machine", DeviceMatrix::kMost))});
   }
-  if (companion.gpus.empty())
+  if (identities.gpus.empty())
     throw Error(ExitStatus::bad_input, {xml.at(xml.root(), "there is no <gpu> in this file")});
-  return companion;
+  return identities;
 }
 
 }  // namespace topowise

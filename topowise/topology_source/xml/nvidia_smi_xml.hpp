@@ -5,13 +5,13 @@
 #include <string>
 #include <string_view>
 
-#include <topowise/topology_source/node/companion.hpp>
+#include <topowise/topology_source/node/gpu_identities.hpp>
 
 namespace topowise {
 
 [[nodiscard]] bool is_nvidia_smi_xml(std::string_view head);
 
 /// Throws Error(bad_input) that points at what is wrong.
-[[nodiscard]] Companion read_nvidia_smi_xml(const std::string& where, std::string_view text);
+[[nodiscard]] GpuIdentities read_nvidia_smi_xml(const std::string& where, std::string_view text);
 
 }  // namespace topowise

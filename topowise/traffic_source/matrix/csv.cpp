@@ -56,7 +56,7 @@ bool is_list_heading(const Cells& cells) {
 
 class CsvReader {
  public:
-  CsvReader(const std::string& where, std::string_view text) : text_(text), lines_(where, text), complaints_(lines_) {}
+  CsvReader(const std::string& where, std::string_view text) : text_(text), lines_(where, text), diagnostics_(lines_) {}
 
   Traffic read() {
     bool first = true;
@@ -77,24 +77,24 @@ class CsvReader {
       first = false;
     }
     if (!list && (rows_ == 0 || rows_ != ranks_))
-      complaints_.add(lines_.size(), {},
-                      rows_ == 0 ? "no numbers" : fmt::format("the matrix ends after {} of {} rows", rows_, ranks_));
-    if (list && ranks_ == 0) complaints_.add(lines_.size(), {}, "the list is empty");
-    complaints_.throw_if_any();
+      diagnostics_.add(lines_.size(), {},
+                       rows_ == 0 ? "no numbers" : fmt::format("the matrix ends after {} of {} rows", rows_, ranks_));
+    if (list && ranks_ == 0) diagnostics_.add(lines_.size(), {}, "the list is empty");
+    diagnostics_.throw_if_any();
     return std::move(entries_).finish(ranks_);
   }
 
  private:
   void read_item(std::size_t line, const Cells& cells) {
     if (cells.count < 3 || cells.count > 4)
-      return complaints_.add(line, {}, fmt::format("{} cells instead of source, destination, bytes", cells.count));
-    const auto source = matrix::whole_number(complaints_, line, cells.first[0], "a rank", 0, matrix::kMostRanks - 1);
+      return diagnostics_.add(line, {}, fmt::format("{} cells instead of source, destination, bytes", cells.count));
+    const auto source = matrix::whole_number(diagnostics_, line, cells.first[0], "a rank", 0, matrix::kMostRanks - 1);
     const auto destination =
-        matrix::whole_number(complaints_, line, cells.first[1], "a rank", 0, matrix::kMostRanks - 1);
-    const double bytes = matrix::amount(complaints_, line, cells.first[2]);
+        matrix::whole_number(diagnostics_, line, cells.first[1], "a rank", 0, matrix::kMostRanks - 1);
+    const double bytes = matrix::amount(diagnostics_, line, cells.first[2]);
     std::optional<std::size_t> messages = 0;
     if (cells.count == 4)
-      messages = matrix::whole_number(complaints_, line, cells.first[3], "a count", 0, std::size_t{1} << 53);
+      messages = matrix::whole_number(diagnostics_, line, cells.first[3], "a count", 0, std::size_t{1} << 53);
     if (!source || !destination || !messages) return;
     entries_.add({Rank(*source), Rank(*destination), Bytes(bytes), *messages});
     ranks_ = std::max({ranks_, *source + 1, *destination + 1});
@@ -105,7 +105,7 @@ class CsvReader {
     named_ = cells.count > 1 && !parse_double(cells.first.front());
     ranks_ = cells.count - (named_ ? 1 : 0);
     if (heading_ != 0 && heading_ != ranks_ && !(named_ && heading_ == ranks_ + 1))
-      complaints_.add(line, {}, fmt::format("{} numbers under {} column names", ranks_, heading_));
+      diagnostics_.add(line, {}, fmt::format("{} numbers under {} column names", ranks_, heading_));
     kept_ = matrix::can_hold(text_.size(), ranks_ * ranks_);
   }
 
@@ -113,20 +113,20 @@ class CsvReader {
     if (rows_ == 0) begin_rows(line, cells);
     const std::size_t count = cells.count - (named_ ? 1 : 0);
     if (rows_ == ranks_)
-      complaints_.fail(line, {}, fmt::format("row {} of a matrix with {} columns", rows_ + 1, ranks_));
-    const auto complain = [&](std::string_view cell) {
-      complaints_.add(line, cell, fmt::format("row {} has {} numbers, the first has {}", rows_ + 1, count, ranks_));
+      diagnostics_.fail(line, {}, fmt::format("row {} of a matrix with {} columns", rows_ + 1, ranks_));
+    const auto report = [&](std::string_view cell) {
+      diagnostics_.add(line, cell, fmt::format("row {} has {} numbers, the first has {}", rows_ + 1, count, ranks_));
     };
-    if (count < ranks_) complain({});
+    if (count < ranks_) report({});
     std::string_view rest = lines_[line];
     if (named_) (void)take_cell(rest, separator_);
     for (std::size_t column = 0; column < count; ++column) {
       const std::string_view cell = take_cell(rest, separator_);
       if (column == ranks_) {
-        complain(cell);
+        report(cell);
         break;
       }
-      const double bytes = matrix::amount(complaints_, line, cell);
+      const double bytes = matrix::amount(diagnostics_, line, cell);
       if (bytes > 0 && kept_) entries_.add(matrix::entry(rows_, column, bytes));
     }
     ++rows_;
@@ -134,7 +134,7 @@ class CsvReader {
 
   std::string_view text_;
   TextLines lines_;
-  matrix::Complaints complaints_;
+  matrix::TextDiagnostics diagnostics_;
   char separator_ = ',';
   std::size_t heading_ = 0;  ///< cells of the line of names, 0 if there is none
   bool named_ = false;       ///< the first column holds names

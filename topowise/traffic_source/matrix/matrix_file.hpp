@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Traffic out of matrix files. Each format is one file; amounts are bytes, row i is what rank i sends.
-// All throw Error(bad_input) with every complaint located, and never allocate more than in proportion to the text.
+// All throw Error(bad_input) with every error located, and never allocate more than in proportion to the text.
 #pragma once
 
 #include <string>

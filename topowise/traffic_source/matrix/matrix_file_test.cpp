@@ -13,8 +13,8 @@ Bytes bytes(const Traffic& traffic, std::size_t source, std::size_t destination)
   return traffic.bytes(Rank(source), Rank(destination));
 }
 
-/// The first complaint as "LINE:COLUMN: what", or "accepted".
-std::string complaint(Traffic (*read)(const std::string&, std::string_view), std::string_view text) {
+/// The first refusal as "LINE:COLUMN: what", or "accepted".
+std::string refusal(Traffic (*read)(const std::string&, std::string_view), std::string_view text) {
   try {
     (void)read("file", text);
   } catch (const Error& error) {
@@ -48,14 +48,14 @@ TEST_CASE("a plain matrix: row i is what rank i sends") {
 }
 
 TEST_CASE("a damaged matrix is reported where it is damaged, all of it at once") {
-  CHECK(complaint(read_matrix_text, "0 1\n1 x\n") == "2:3: 'x' is not a number");
-  CHECK(complaint(read_matrix_text, "0 1\n-1 0\n") == "2:1: '-1' is negative");
-  CHECK(complaint(read_matrix_text, "0 1 2\n1 0\n2 3 0\n") == "2:0: row 2 has 2 numbers, the first has 3");
-  CHECK(complaint(read_matrix_text, "0 1\n1 0 5\n") == "2:5: row 2 has 3 numbers, the first has 2");
-  CHECK(complaint(read_matrix_text, "0 1 2\n1 0 2\n") == "3:0: the matrix ends after 2 of 3 rows");
-  CHECK(complaint(read_matrix_text, "0 1\n1 0\n1 1\n") == "3:1: row 3 of a matrix with 2 columns");
-  CHECK(complaint(read_matrix_text, "0 inf\n1 0\n") == "1:3: 'inf' is not a number");
-  CHECK(complaint(read_matrix_text, "# nothing\n") == "2:0: no numbers");
+  CHECK(refusal(read_matrix_text, "0 1\n1 x\n") == "2:3: 'x' is not a number");
+  CHECK(refusal(read_matrix_text, "0 1\n-1 0\n") == "2:1: '-1' is negative");
+  CHECK(refusal(read_matrix_text, "0 1 2\n1 0\n2 3 0\n") == "2:0: row 2 has 2 numbers, the first has 3");
+  CHECK(refusal(read_matrix_text, "0 1\n1 0 5\n") == "2:5: row 2 has 3 numbers, the first has 2");
+  CHECK(refusal(read_matrix_text, "0 1 2\n1 0 2\n") == "3:0: the matrix ends after 2 of 3 rows");
+  CHECK(refusal(read_matrix_text, "0 1\n1 0\n1 1\n") == "3:1: row 3 of a matrix with 2 columns");
+  CHECK(refusal(read_matrix_text, "0 inf\n1 0\n") == "1:3: 'inf' is not a number");
+  CHECK(refusal(read_matrix_text, "# nothing\n") == "2:0: no numbers");
   try {
     (void)read_matrix_text("file", "0 a\nb 0\n");
     FAIL("accepted");
@@ -76,9 +76,9 @@ TEST_CASE("CSV: with and without names, any separator") {
     CHECK(bytes(named, 0, 1) == Bytes(10));
     CHECK(bytes(named, 1, 0) == Bytes(20));
   }
-  CHECK(complaint(read_csv, "0,1\n1,zero\n") == "2:3: 'zero' is not a number");
-  CHECK(complaint(read_csv, "0,1\n1\n") == "2:0: row 2 has 1 numbers, the first has 2");
-  CHECK(complaint(read_csv, "a,b,c\n0,1\n1,0\n") == "2:0: 2 numbers under 3 column names");
+  CHECK(refusal(read_csv, "0,1\n1,zero\n") == "2:3: 'zero' is not a number");
+  CHECK(refusal(read_csv, "0,1\n1\n") == "2:0: row 2 has 1 numbers, the first has 2");
+  CHECK(refusal(read_csv, "a,b,c\n0,1\n1,0\n") == "2:0: 2 numbers under 3 column names");
 }
 
 TEST_CASE("CSV: a list of pairs") {
@@ -86,9 +86,9 @@ TEST_CASE("CSV: a list of pairs") {
   CHECK(list.ranks() == 4);
   CHECK(bytes(list, 0, 3) == Bytes(101));
   CHECK(list.entries()[0].messages == 3);
-  CHECK(complaint(read_csv, "source,destination,bytes\n0,-1,5\n") == "2:3: '-1' is not a rank from 0 to 4194303");
-  CHECK(complaint(read_csv, "source,destination,bytes\n0,1\n") == "2:0: 2 cells instead of source, destination, bytes");
-  CHECK(complaint(read_csv, "source,destination,bytes\n") == "2:0: the list is empty");
+  CHECK(refusal(read_csv, "source,destination,bytes\n0,-1,5\n") == "2:3: '-1' is not a rank from 0 to 4194303");
+  CHECK(refusal(read_csv, "source,destination,bytes\n0,1\n") == "2:0: 2 cells instead of source, destination, bytes");
+  CHECK(refusal(read_csv, "source,destination,bytes\n") == "2:0: the list is empty");
 }
 
 TEST_CASE("MatrixMarket: coordinate, pattern, symmetric, array") {
@@ -112,16 +112,16 @@ TEST_CASE("MatrixMarket: coordinate, pattern, symmetric, array") {
 
 TEST_CASE("MatrixMarket: damage") {
   const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
-  CHECK(complaint(read_matrix_market, banner + "3 3 1000000000\n1 2 5\n") ==
+  CHECK(refusal(read_matrix_market, banner + "3 3 1000000000\n1 2 5\n") ==
         "2:0: 1000000000 entries are announced, but 1 are there");
-  CHECK(complaint(read_matrix_market, banner + "3 3 1\n1 2 5\n1 3 5\n") ==
+  CHECK(refusal(read_matrix_market, banner + "3 3 1\n1 2 5\n1 3 5\n") ==
         "4:0: more than the 1 entries that line 2 announces");
-  CHECK(complaint(read_matrix_market, banner + "3 3 1\n1 4 5\n") == "3:3: '4' is not a column from 1 to 3");
-  CHECK(complaint(read_matrix_market, banner + "3 4 1\n1 2 5\n") == "2:3: 3 rows and 4 columns are no square matrix");
-  CHECK(complaint(read_matrix_market, banner) == "2:0: the line with the sizes is missing");
-  CHECK(complaint(read_matrix_market, banner + "99999999999 99999999999 1\n").find("not a number of ranks") !=
+  CHECK(refusal(read_matrix_market, banner + "3 3 1\n1 4 5\n") == "3:3: '4' is not a column from 1 to 3");
+  CHECK(refusal(read_matrix_market, banner + "3 4 1\n1 2 5\n") == "2:3: 3 rows and 4 columns are no square matrix");
+  CHECK(refusal(read_matrix_market, banner) == "2:0: the line with the sizes is missing");
+  CHECK(refusal(read_matrix_market, banner + "99999999999 99999999999 1\n").find("not a number of ranks") !=
         std::string::npos);
-  CHECK(complaint(read_matrix_market, "%%MatrixMarket matrix coordinate complex general\n1 1 0\n") ==
+  CHECK(refusal(read_matrix_market, "%%MatrixMarket matrix coordinate complex general\n1 1 0\n") ==
         "1:34: 'complex' is not read, only real, integer, double, pattern");
 }
 
@@ -140,17 +140,17 @@ TEST_CASE("METIS: each neighbour listed is one direction") {
 }
 
 TEST_CASE("METIS: damage") {
-  CHECK(complaint(read_metis, "1000000 2\n2\n1\n") == "1:0: 1000000 vertices are announced, but only 2 lines follow");
-  CHECK(complaint(read_metis, "2 1\n2\n1\n1\n") == "4:0: a line after those of 2 vertices");
-  CHECK(complaint(read_metis, "2 1\n3\n1\n") == "2:1: '3' is not a vertex from 1 to 2");
-  CHECK(complaint(read_metis, "2 1 1\n2 5 1\n1 5\n") == "2:0: vertex 1 has 3 numbers: not neighbours with weights");
-  CHECK(complaint(read_metis, "3 2\n2 3\n1\n2\n") ==
+  CHECK(refusal(read_metis, "1000000 2\n2\n1\n") == "1:0: 1000000 vertices are announced, but only 2 lines follow");
+  CHECK(refusal(read_metis, "2 1\n2\n1\n1\n") == "4:0: a line after those of 2 vertices");
+  CHECK(refusal(read_metis, "2 1\n3\n1\n") == "2:1: '3' is not a vertex from 1 to 2");
+  CHECK(refusal(read_metis, "2 1 1\n2 5 1\n1 5\n") == "2:0: vertex 1 has 3 numbers: not neighbours with weights");
+  CHECK(refusal(read_metis, "3 2\n2 3\n1\n2\n") ==
         "1:0: the edge from vertex 1 to 3 is not listed with the same weight at both ends");
-  CHECK(complaint(read_metis, "2 1 1\n2 5\n1 6\n") ==
+  CHECK(refusal(read_metis, "2 1 1\n2 5\n1 6\n") ==
         "1:0: the edge from vertex 1 to 2 is not listed with the same weight at both ends");
-  CHECK(complaint(read_metis, "2 3\n2\n1\n") ==
+  CHECK(refusal(read_metis, "2 3\n2\n1\n") ==
         "1:0: 3 edges are announced, but 2 neighbours are listed instead of twice as many");
-  CHECK(complaint(read_metis, "2 1\n1\n1\n") == "2:1: vertex 1 is its own neighbour");
+  CHECK(refusal(read_metis, "2 1\n1\n1\n") == "2:1: vertex 1 is its own neighbour");
 }
 
 TEST_CASE("QAPLIB: the first matrix is the traffic, line ends mean nothing") {
@@ -158,10 +158,10 @@ TEST_CASE("QAPLIB: the first matrix is the traffic, line ends mean nothing") {
   CHECK(traffic.ranks() == 2);
   CHECK(bytes(traffic, 0, 1) == Bytes(3));
   CHECK(bytes(traffic, 1, 0) == Bytes(4));
-  CHECK(complaint(read_instance, "2\n0 3 4 0\n0 1 1\n") ==
+  CHECK(refusal(read_instance, "2\n0 3 4 0\n0 1 1\n") ==
         "4:0: the file ends after 7 of the 8 numbers of two matrices of 2 x 2");
-  CHECK(complaint(read_instance, "2\n0 3 4 0\n0 1 1 0 9\n") == "3:9: more numbers than two matrices of 2 x 2");
-  CHECK(complaint(read_instance, "99999999\n0\n") == "1:1: '99999999' is not a size from 1 to 65536");
+  CHECK(refusal(read_instance, "2\n0 3 4 0\n0 1 1 0 9\n") == "3:9: more numbers than two matrices of 2 x 2");
+  CHECK(refusal(read_instance, "99999999\n0\n") == "1:1: '99999999' is not a size from 1 to 65536");
 }
 
 TEST_CASE("QAPLIB: what ranks send to themselves is missing in hop-bytes, and the reader says how much") {

@@ -27,24 +27,24 @@ bool is_remark(std::string_view line) {
 class MetisReader {
  public:
   MetisReader(const std::string& where, std::string_view text)
-      : text_(text), lines_(where, text), complaints_(lines_) {}
+      : text_(text), lines_(where, text), diagnostics_(lines_) {}
 
   Traffic read() {
     std::size_t line = 0;
     while (line < lines_.size() && matrix::is_comment(lines_[line], "%")) ++line;
     const std::optional<Header> header =
         line < lines_.size() ? metis::parse_header(split_blanks(lines_[line], 5)) : std::nullopt;
-    if (!header) complaints_.fail(line, {}, "no first line 'VERTICES EDGES [FORMAT [WEIGHTS]]'");
+    if (!header) diagnostics_.fail(line, {}, "no first line 'VERTICES EDGES [FORMAT [WEIGHTS]]'");
     header_ = *header;
     // Every vertex has a line, if an empty one: what is announced is checked before it is believed.
     if (header_.vertices > lines_.size() - line)
-      complaints_.fail(line, {},
-                       fmt::format("{} vertices are announced, but only {} lines follow", header_.vertices,
-                                   lines_.size() - line - 1));
+      diagnostics_.fail(line, {},
+                        fmt::format("{} vertices are announced, but only {} lines follow", header_.vertices,
+                                    lines_.size() - line - 1));
     // So is the number of edges: each is named twice, and takes two bytes each time.
     const std::size_t header_line = line;
     if (header_.edges / header_.vertices > header_.vertices)
-      complaints_.fail(
+      diagnostics_.fail(
           line, {},
           fmt::format("{} edges are announced, more than {} vertices can have", header_.edges, header_.vertices));
     kept_ = header_.edges <= text_.size() && matrix::can_hold(text_.size(), 2 * header_.edges);
@@ -59,15 +59,15 @@ class MetisReader {
       if (vertex < header_.vertices)
         read_vertex(line, vertex);
       else if (!trim(lines_[line]).empty())
-        complaints_.fail(line, {}, fmt::format("a line after those of {} vertices", vertex));
+        diagnostics_.fail(line, {}, fmt::format("a line after those of {} vertices", vertex));
       ++vertex;
     }
     // A last vertex without neighbours is an empty line; editors drop it.
     if (vertex + 1 < header_.vertices)
-      complaints_.fail(header_line, {},
-                       fmt::format("{} vertices are announced, but {} lines follow", header_.vertices, vertex));
+      diagnostics_.fail(header_line, {},
+                        fmt::format("{} vertices are announced, but {} lines follow", header_.vertices, vertex));
     check_both_ways(header_line);
-    complaints_.throw_if_any();
+    diagnostics_.throw_if_any();
     return traffic();
   }
 
@@ -76,16 +76,16 @@ class MetisReader {
     const std::size_t count = count_words(lines_[line]);
     const std::size_t step = header_.weighted ? 2 : 1;
     if (count < header_.skipped || (count - header_.skipped) % step != 0)
-      return complaints_.add(line, {},
-                             fmt::format("vertex {} has {} numbers: not neighbours with weights", vertex + 1, count));
+      return diagnostics_.add(line, {},
+                              fmt::format("vertex {} has {} numbers: not neighbours with weights", vertex + 1, count));
     std::string_view rest = lines_[line];
     for (std::size_t i = 0; i < header_.skipped; ++i) (void)take_word(rest);
     for (std::string_view word = take_word(rest); !word.empty(); word = take_word(rest)) {
-      const auto neighbor = matrix::whole_number(complaints_, line, word, "a vertex", 1, header_.vertices);
-      const double weight = header_.weighted ? matrix::amount(complaints_, line, take_word(rest)) : 1;
+      const auto neighbor = matrix::whole_number(diagnostics_, line, word, "a vertex", 1, header_.vertices);
+      const double weight = header_.weighted ? matrix::amount(diagnostics_, line, take_word(rest)) : 1;
       if (!neighbor) continue;
       if (*neighbor == vertex + 1)
-        complaints_.add(line, word, fmt::format("vertex {} is its own neighbour", vertex + 1));
+        diagnostics_.add(line, word, fmt::format("vertex {} is its own neighbour", vertex + 1));
       if (listed_++ >= 2 * header_.edges || !kept_) continue;
       neighbors_.push_back(static_cast<std::uint32_t>(*neighbor - 1));
       if (header_.weighted) weights_.push_back(weight);
@@ -93,9 +93,9 @@ class MetisReader {
   }
 
   void check_both_ways(std::size_t header_line) {
-    if (!complaints_.empty()) return;
+    if (!diagnostics_.empty()) return;
     if (listed_ != 2 * header_.edges)
-      return complaints_.add(
+      return diagnostics_.add(
           header_line, {},
           fmt::format("{} edges are announced, but {} neighbours are listed instead of twice as many", header_.edges,
                       listed_));
@@ -104,7 +104,7 @@ class MetisReader {
     for (std::size_t v = 0; v < header_.vertices; ++v) {
       for (std::size_t i = first_[v]; i < first_[v + 1]; ++i) {
         if (times(v, edge(i)) <= times(neighbors_[i], {static_cast<std::uint32_t>(v), edge(i).second})) continue;
-        return complaints_.add(
+        return diagnostics_.add(
             header_line, {},
             fmt::format("the edge from vertex {} to {} is not listed with the same weight at both ends", v + 1,
                         neighbors_[i] + 1));
@@ -146,7 +146,7 @@ class MetisReader {
 
   std::string_view text_;
   TextLines lines_;
-  matrix::Complaints complaints_;
+  matrix::TextDiagnostics diagnostics_;
   Header header_;
   bool kept_ = false;
   std::size_t listed_ = 0;  ///< neighbours, as often as they are named

@@ -30,7 +30,7 @@ std::string dictionary(const char* type, bool fortran = false, const char* shape
                      shape);
 }
 
-std::string complaint(const std::string& text) {
+std::string refusal(const std::string& text) {
   try {
     (void)read_npy("file", text);
   } catch (const Error& error) {
@@ -68,17 +68,17 @@ TEST_CASE(".npy of every type gives the same matrix") {
 
 TEST_CASE(".npy: damage") {
   const std::string numbers = raw<double>({0, 3, 4, 0});
-  CHECK(complaint(file(dictionary("<f8"), numbers.substr(1))) ==
+  CHECK(refusal(file(dictionary("<f8"), numbers.substr(1))) ==
         "2 x 2 numbers of 8 bytes are announced, but 31 bytes follow");
-  CHECK(complaint(file(dictionary("<f8", false, "(4000000000, 4000000000)"), numbers)).find("are announced") !=
+  CHECK(refusal(file(dictionary("<f8", false, "(4000000000, 4000000000)"), numbers)).find("are announced") !=
         std::string::npos);
-  CHECK(complaint(file(dictionary("<f8", false, "(2, 3)"), numbers)).find("shape (2, 3) is no traffic matrix") !=
+  CHECK(refusal(file(dictionary("<f8", false, "(2, 3)"), numbers)).find("shape (2, 3) is no traffic matrix") !=
         std::string::npos);
-  CHECK(complaint(file(dictionary("<f8", false, "(4,)"), numbers)).find("shape (4,)") != std::string::npos);
-  CHECK(complaint(file(dictionary("<c8"), numbers)).find("type '<c8' are not read") != std::string::npos);
-  CHECK(complaint(file("{}", numbers)) == "the .npy header has no 'descr'");
-  CHECK(complaint(file(dictionary("<f8"), numbers, 9)) == "version 9 of .npy is not known, only 1 to 3");
-  CHECK(complaint(file(dictionary("<f8"), raw<double>({0, -3, 4, 0}))) == "[0, 1] is '-3', not a number of bytes");
-  CHECK(complaint(std::string("\x93NUMPY\1\0\xff\xff....", 14)).find("announces 65535 bytes") != std::string::npos);
-  CHECK(complaint("\x93NUMPY") == "not a whole .npy header");
+  CHECK(refusal(file(dictionary("<f8", false, "(4,)"), numbers)).find("shape (4,)") != std::string::npos);
+  CHECK(refusal(file(dictionary("<c8"), numbers)).find("type '<c8' are not read") != std::string::npos);
+  CHECK(refusal(file("{}", numbers)) == "the .npy header has no 'descr'");
+  CHECK(refusal(file(dictionary("<f8"), numbers, 9)) == "version 9 of .npy is not known, only 1 to 3");
+  CHECK(refusal(file(dictionary("<f8"), raw<double>({0, -3, 4, 0}))) == "[0, 1] is '-3', not a number of bytes");
+  CHECK(refusal(std::string("\x93NUMPY\1\0\xff\xff....", 14)).find("announces 65535 bytes") != std::string::npos);
+  CHECK(refusal("\x93NUMPY") == "not a whole .npy header");
 }

@@ -66,7 +66,7 @@ struct Diagonals {
 
 Traffic read_qaplib(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings) {
   const TextLines lines(where, text);
-  matrix::Complaints complaints(lines);
+  matrix::TextDiagnostics diagnostics(lines);
   TrafficBuilder entries;
   std::optional<std::size_t> size;
   std::size_t taken = 0;
@@ -76,25 +76,25 @@ Traffic read_qaplib(const std::string& where, std::string_view text, std::vector
     std::string_view rest = lines[line];
     for (std::string_view word = take_word(rest); !word.empty(); word = take_word(rest)) {
       if (!size) {
-        size = matrix::whole_number(complaints, line, word, "a size", 1, 65536);
-        complaints.throw_if_any();
+        size = matrix::whole_number(diagnostics, line, word, "a size", 1, 65536);
+        diagnostics.throw_if_any();
         kept = matrix::can_hold(text.size(), 2 * *size * *size);
         continue;
       }
       if (taken == 2 * *size * *size)
-        complaints.fail(line, word, fmt::format("more numbers than two matrices of {0} x {0}", *size));
-      const double bytes = matrix::amount(complaints, line, word);
+        diagnostics.fail(line, word, fmt::format("more numbers than two matrices of {0} x {0}", *size));
+      const double bytes = matrix::amount(diagnostics, line, word);
       diagonals.add(taken, *size, bytes);
       if (kept && taken < *size * *size && bytes > 0) entries.add(matrix::entry(taken / *size, taken % *size, bytes));
       ++taken;
     }
   }
-  if (!size) complaints.fail(0, {}, "no numbers");
+  if (!size) diagnostics.fail(0, {}, "no numbers");
   if (taken != 2 * *size * *size)
-    complaints.add(lines.size(), {},
-                   fmt::format("the file ends after {} of the {} numbers of two matrices of {} x {}", taken,
-                               2 * *size * *size, *size, *size));
-  complaints.throw_if_any();
+    diagnostics.add(lines.size(), {},
+                    fmt::format("the file ends after {} of the {} numbers of two matrices of {} x {}", taken,
+                                2 * *size * *size, *size, *size));
+  diagnostics.throw_if_any();
   if (std::optional<Diagnostic> warning = diagonals.warning(where)) warnings.push_back(*std::move(warning));
   return std::move(entries).finish(*size);
 }

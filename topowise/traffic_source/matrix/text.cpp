@@ -28,7 +28,7 @@ bool looks_like_matrix_text(std::string_view head) {
 
 Traffic read_matrix_text(const std::string& where, std::string_view text) {
   const TextLines lines(where, text);
-  matrix::Complaints complaints(lines);
+  matrix::TextDiagnostics diagnostics(lines);
   TrafficBuilder entries;
   std::size_t ranks = 0;
   std::size_t rows = 0;
@@ -42,25 +42,25 @@ Traffic read_matrix_text(const std::string& where, std::string_view text) {
     }
     std::string_view rest = lines[i];
     if (rows == ranks)
-      complaints.fail(i, take_word(rest), fmt::format("row {} of a matrix with {} columns", rows + 1, ranks));
+      diagnostics.fail(i, take_word(rest), fmt::format("row {} of a matrix with {} columns", rows + 1, ranks));
     if (cells < ranks)
-      complaints.add(i, {}, fmt::format("row {} has {} numbers, the first has {}", rows + 1, cells, ranks));
+      diagnostics.add(i, {}, fmt::format("row {} has {} numbers, the first has {}", rows + 1, cells, ranks));
     std::size_t column = 0;
     for (std::string_view cell = take_word(rest); !cell.empty(); cell = take_word(rest)) {
       if (column == ranks) {
-        complaints.add(i, cell, fmt::format("row {} has {} numbers, the first has {}", rows + 1, cells, ranks));
+        diagnostics.add(i, cell, fmt::format("row {} has {} numbers, the first has {}", rows + 1, cells, ranks));
         break;
       }
-      const double bytes = matrix::amount(complaints, i, cell);
+      const double bytes = matrix::amount(diagnostics, i, cell);
       if (bytes > 0 && kept) entries.add(matrix::entry(rows, column, bytes));
       ++column;
     }
     ++rows;
   }
   if (rows != ranks || rows == 0)
-    complaints.add(lines.size(), {},
-                   rows == 0 ? "no numbers" : fmt::format("the matrix ends after {} of {} rows", rows, ranks));
-  complaints.throw_if_any();
+    diagnostics.add(lines.size(), {},
+                    rows == 0 ? "no numbers" : fmt::format("the matrix ends after {} of {} rows", rows, ranks));
+  diagnostics.throw_if_any();
   return std::move(entries).finish(ranks);
 }
 

@@ -169,7 +169,7 @@ constexpr Pattern kPatterns[] = {
      pattern::llm},
 };
 
-/// Reads one argument; every complaint points at its part of it.
+/// Reads one argument; every error points at its part of it.
 class ArgumentReader {
  public:
   /// Piece number `piece` of `pieces` is wanted.

@@ -25,7 +25,7 @@ std::vector<std::size_t> destinations(const Exchange& exchange, std::size_t sour
   return found;
 }
 
-std::string complaint(const std::string& argument) {
+std::string refusal(const std::string& argument) {
   try {
     (void)pattern_traffic(argument);
   } catch (const Error& error) {
@@ -118,7 +118,7 @@ TEST_CASE("random partners: as many as asked for, all different, decided by the 
   CHECK_FALSE(same("pattern:random:50:degree=7:seed=4:bytes=1B"));
   CHECK(pattern_traffic("pattern:random:3:degree=2").entries().size() == 6);
   CHECK(pattern_traffic("pattern:random:3").entries().size() == 6);  // the default is as many as there are, 4 at most
-  CHECK(complaint("pattern:random:3:degree=3").find("a rank cannot send to 3 others where there are 2") !=
+  CHECK(refusal("pattern:random:3:degree=3").find("a rank cannot send to 3 others where there are 2") !=
         std::string::npos);
 }
 
@@ -216,10 +216,10 @@ TEST_CASE("a training step: expert-parallel ranks where the order puts them") {
   };
   CHECK(same("2x2x2:cp=2:order=pp-dp-tp", "2x2x2:cp=2:order=pp-dp-tp-cp"));  // cp is beside tp
   CHECK(same("2x4x2:ep=2:order=tp-pp-dp", "2x4x2:ep=2:order=tp-cp-pp-ep-dp"));
-  CHECK(complaint("pattern:llm:2x4x1:ep=2:order=tp-cp-ep-pp-dp")
+  CHECK(refusal("pattern:llm:2x4x1:ep=2:order=tp-cp-ep-pp-dp")
             .find("1:30: 'tp-cp-ep-pp-dp' puts attention and experts of a layer on different stages: pp is 1 apart "
                   "beside cp, and 2 beside ep") != std::string::npos);
-  CHECK(complaint("pattern:llm:1x4x1:order=tp-cp-ep-dp-pp-ep").find("is not an order") != std::string::npos);
+  CHECK(refusal("pattern:llm:1x4x1:order=tp-cp-ep-dp-pp-ep").find("is not an order") != std::string::npos);
 }
 
 /// What is unusual in it, a line each.
@@ -270,49 +270,48 @@ TEST_CASE("a token goes to two experts, or to as many as there are") {
 }
 
 TEST_CASE("a training step that cannot be") {
-  CHECK(complaint("pattern:llm:1x4x1:topk=9:ep=2").find("1:24: a token cannot go to 9 experts where a layer has 2") !=
+  CHECK(refusal("pattern:llm:1x4x1:topk=9:ep=2").find("1:24: a token cannot go to 9 experts where a layer has 2") !=
         std::string::npos);
-  CHECK(complaint("pattern:llm:1x4x1:experts=1:topk=2").find("to 2 experts where a layer has 1") != std::string::npos);
-  CHECK(complaint("pattern:llm:64x1x1:layers=4").find("1:27: 4 layers cannot be on 64 pipeline stages") !=
+  CHECK(refusal("pattern:llm:1x4x1:experts=1:topk=2").find("to 2 experts where a layer has 1") != std::string::npos);
+  CHECK(refusal("pattern:llm:64x1x1:layers=4").find("1:27: 4 layers cannot be on 64 pipeline stages") !=
         std::string::npos);
-  CHECK(complaint("pattern:llm:64x1x1").find("1:13: 32 layers cannot be on 64 pipeline stages") != std::string::npos);
-  CHECK(complaint("pattern:llm:1x1x3:hidden=7").find("1:26: a width of 7 cannot be cut for 3 tensor-parallel ranks") !=
+  CHECK(refusal("pattern:llm:64x1x1").find("1:13: 32 layers cannot be on 64 pipeline stages") != std::string::npos);
+  CHECK(refusal("pattern:llm:1x1x3:hidden=7").find("1:26: a width of 7 cannot be cut for 3 tensor-parallel ranks") !=
         std::string::npos);
-  CHECK(complaint("pattern:llm:1x1x1:cp=8:sequence=4").find("1:22: a sequence of 4 tokens cannot be cut into 8") !=
+  CHECK(refusal("pattern:llm:1x1x1:cp=8:sequence=4").find("1:22: a sequence of 4 tokens cannot be cut into 8") !=
         std::string::npos);
-  CHECK(complaint("pattern:llm:1x4x1:ep=3").find("3 expert-parallel ranks do not divide the 4 of DP x CP") !=
+  CHECK(refusal("pattern:llm:1x4x1:ep=3").find("3 expert-parallel ranks do not divide the 4 of DP x CP") !=
         std::string::npos);
-  CHECK(complaint("pattern:llm:1x4x1:ep=2:experts=3").find("3 experts cannot be shared by 2 ranks") !=
-        std::string::npos);
-  CHECK(complaint("pattern:llm:1x4x1:order=tp-dp").find("'tp-dp' is not an order") != std::string::npos);
-  CHECK(complaint("pattern:llm:1x4x1:order=tp-tp-dp-pp").find("is not an order") != std::string::npos);
-  CHECK(complaint("pattern:llm:1x4x1:order=").find("is not an order") != std::string::npos);
-  CHECK(complaint("pattern:llm:1x4x1:precision=int3").find("is not fp8, bf16") != std::string::npos);
-  CHECK(complaint("pattern:llm:64x64x64:cp=64").find("'64x64x64' is 1.68e+07 ranks") != std::string::npos);
-  CHECK(complaint("pattern:llm:1x65536x1:ep=65536").find("messages, at most") != std::string::npos);
+  CHECK(refusal("pattern:llm:1x4x1:ep=2:experts=3").find("3 experts cannot be shared by 2 ranks") != std::string::npos);
+  CHECK(refusal("pattern:llm:1x4x1:order=tp-dp").find("'tp-dp' is not an order") != std::string::npos);
+  CHECK(refusal("pattern:llm:1x4x1:order=tp-tp-dp-pp").find("is not an order") != std::string::npos);
+  CHECK(refusal("pattern:llm:1x4x1:order=").find("is not an order") != std::string::npos);
+  CHECK(refusal("pattern:llm:1x4x1:precision=int3").find("is not fp8, bf16") != std::string::npos);
+  CHECK(refusal("pattern:llm:64x64x64:cp=64").find("'64x64x64' is 1.68e+07 ranks") != std::string::npos);
+  CHECK(refusal("pattern:llm:1x65536x1:ep=65536").find("messages, at most") != std::string::npos);
 }
 
 TEST_CASE("a mistake is shown where it is") {
-  CHECK(complaint("pattern:stencil2:4x4")
+  CHECK(refusal("pattern:stencil2:4x4")
             .starts_with("error: TRAFFIC:1:9: unknown pattern 'stencil2', did you mean 'stencil2d'?\n    1 | "
                          "pattern:stencil2:4x4\n"));
-  CHECK(complaint("pattern:stencil2d:4y4").find("1:19: '4y4' is not an extent") != std::string::npos);
-  CHECK(complaint("pattern:stencil2d:4x0").find("1:21: '0' is not an extent") != std::string::npos);
-  CHECK(complaint("pattern:stencil2d:4x4x4").find("pattern 'stencil2d' has 2 extents, not 3: '4x4x4'") !=
+  CHECK(refusal("pattern:stencil2d:4y4").find("1:19: '4y4' is not an extent") != std::string::npos);
+  CHECK(refusal("pattern:stencil2d:4x0").find("1:21: '0' is not an extent") != std::string::npos);
+  CHECK(refusal("pattern:stencil2d:4x4x4").find("pattern 'stencil2d' has 2 extents, not 3: '4x4x4'") !=
         std::string::npos);
-  CHECK(complaint("pattern:stencil2d").find("\nhint: write pattern:stencil2d:RxC") != std::string::npos);
-  CHECK(complaint("pattern:stencil2d:4x4:hevy=0").find("unknown key of pattern 'stencil2d': 'hevy', did you mean") !=
+  CHECK(refusal("pattern:stencil2d").find("\nhint: write pattern:stencil2d:RxC") != std::string::npos);
+  CHECK(refusal("pattern:stencil2d:4x4:hevy=0").find("unknown key of pattern 'stencil2d': 'hevy', did you mean") !=
         std::string::npos);
-  CHECK(complaint("pattern:stencil2d:4x4:heavy=2").find("1:29: '2' is not a dimension: they are 0 to 1") !=
+  CHECK(refusal("pattern:stencil2d:4x4:heavy=2").find("1:29: '2' is not a dimension: they are 0 to 1") !=
         std::string::npos);
-  CHECK(complaint("pattern:stencil2d:4x4:w=-3").find("'-3' is not a number above 0") != std::string::npos);
-  CHECK(complaint("pattern:stencil2d:4x4:w=1:w=2").find("key 'w' is given twice") != std::string::npos);
-  CHECK(complaint("pattern:stencil2d:4x4:w").find("'w' is not KEY=VALUE") != std::string::npos);
-  CHECK(complaint("pattern:ring:8:heavy=0").find("it takes bytes") != std::string::npos);
-  CHECK(complaint("pattern:alltoall:5000").find("'5000' is 2.5e+07 messages") != std::string::npos);
-  CHECK(complaint("pattern:hypercube:21").find("'21' is 2.1e+06 ranks") != std::string::npos);
-  CHECK(complaint("pattern:stencil3d:9999999999999x1x1").find("is not an extent") != std::string::npos);
-  CHECK(complaint("pattern:").find("unknown pattern ''") != std::string::npos);
+  CHECK(refusal("pattern:stencil2d:4x4:w=-3").find("'-3' is not a number above 0") != std::string::npos);
+  CHECK(refusal("pattern:stencil2d:4x4:w=1:w=2").find("key 'w' is given twice") != std::string::npos);
+  CHECK(refusal("pattern:stencil2d:4x4:w").find("'w' is not KEY=VALUE") != std::string::npos);
+  CHECK(refusal("pattern:ring:8:heavy=0").find("it takes bytes") != std::string::npos);
+  CHECK(refusal("pattern:alltoall:5000").find("'5000' is 2.5e+07 messages") != std::string::npos);
+  CHECK(refusal("pattern:hypercube:21").find("'21' is 2.1e+06 ranks") != std::string::npos);
+  CHECK(refusal("pattern:stencil3d:9999999999999x1x1").find("is not an extent") != std::string::npos);
+  CHECK(refusal("pattern:").find("unknown pattern ''") != std::string::npos);
 }
 
 TEST_CASE("every pattern of the table can be had, and its help names only keys that exist") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One process's file of a recorded profile, as profile_format.hpp lays it out. Whatever the bytes are, reading them
-// ends in rows or in a complaint.
+// ends in rows or in an error.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ enum class WithTrace : bool { no, yes };
 [[nodiscard]] File read_file(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings,
                              WithTrace with_trace = WithTrace::no);
 
-/// The communicators alone, without complaints: read_file() makes them.
+/// The communicators alone, without diagnostics: read_file() makes them.
 [[nodiscard]] std::vector<profile::CommunicatorRow> communicators_in(std::string_view text);
 
 /// World ranks one by one. Throws Error(bad_input) if they are more than `most` or name ranks from `most` on.

@@ -26,11 +26,11 @@ class MonitoringReader {
   void add(const std::string& where, std::string_view text) {
     const TextLines lines(where, text);
     if (entries_.empty()) entries_.reserve(count_pairs(lines));
-    matrix::Complaints complaints(lines);
+    matrix::TextDiagnostics diagnostics(lines);
     for (std::size_t line = 0; line < lines.size(); ++line) {
-      if (!matrix::is_comment(lines[line], "#")) read_row({line, lines[line], complaints});
+      if (!matrix::is_comment(lines[line], "#")) read_row({line, lines[line], diagnostics});
     }
-    complaints.throw_if_any();
+    diagnostics.throw_if_any();
   }
 
   Traffic finish(const std::string& where, std::vector<Diagnostic>& warnings) {
@@ -43,9 +43,9 @@ class MonitoringReader {
   struct Row {
     std::size_t line;
     std::string_view text;
-    matrix::Complaints& complaints;
+    matrix::TextDiagnostics& diagnostics;
 
-    void complain(std::string_view cell, const std::string& what) const { complaints.add(line, cell, what); }
+    void add_diagnostic(std::string_view cell, const std::string& what) const { diagnostics.add(line, cell, what); }
   };
 
   /// The rows that tell of a pair.
@@ -63,21 +63,21 @@ class MonitoringReader {
     const std::string_view kind = words.front();
     if (kind == "E" || kind == "I" || kind == "S" || kind == "R" || kind == "C") return read_pair(row, words);
     if (kind == "O2A" || kind == "A2O" || kind == "A2A") {
-      if (words.size() < 2) return row.complain({}, "the rank is missing");
+      if (words.size() < 2) return row.add_diagnostic({}, "the rank is missing");
       if (const auto rank = read_rank(row, words[1])) wrote_[*rank] = true;
       return;
     }
     if (kind == "D") return read_members(row);
-    row.complain(kind, fmt::format("unknown row '{}'", printable(kind.substr(0, 40))));
+    row.add_diagnostic(kind, fmt::format("unknown row '{}'", printable(kind.substr(0, 40))));
   }
 
   void read_pair(const Row& row, const std::vector<std::string_view>& words) {
     if (words.size() < 8 || words.size() > 9 || words[4] != "bytes" || words[6] != "msgs" || words[7] != "sent")
-      return row.complain({}, "not 'KIND SOURCE DESTINATION N bytes M msgs sent'");
+      return row.add_diagnostic({}, "not 'KIND SOURCE DESTINATION N bytes M msgs sent'");
     const auto source = read_rank(row, words[1]);
     const auto destination = read_rank(row, words[2]);
-    const auto bytes = matrix::whole_number(row.complaints, row.line, words[3], "a size", 0, kMostCount);
-    const auto messages = matrix::whole_number(row.complaints, row.line, words[5], "a count", 0, kMostCount);
+    const auto bytes = matrix::whole_number(row.diagnostics, row.line, words[3], "a size", 0, kMostCount);
+    const auto messages = matrix::whole_number(row.diagnostics, row.line, words[5], "a count", 0, kMostCount);
     if (!source || !destination || !bytes || !messages) return;
     wrote_[*source] = true;
     if (words[0] == "C") return;
@@ -88,14 +88,14 @@ class MonitoringReader {
 
   void read_members(const Row& row) {
     const std::size_t list = row.text.rfind("procs:");
-    if (list == std::string_view::npos) return row.complain({}, "the members ('procs:') are missing");
+    if (list == std::string_view::npos) return row.add_diagnostic({}, "the members ('procs:') are missing");
     std::string_view rest = trim(row.text.substr(list + 6));
     do (void)read_rank(row, trim(take_part(rest, ',')));
     while (!rest.empty());
   }
 
   std::optional<std::size_t> read_rank(const Row& row, std::string_view word) {
-    const auto rank = matrix::whole_number(row.complaints, row.line, word, "a rank", 0, matrix::kMostRanks - 1);
+    const auto rank = matrix::whole_number(row.diagnostics, row.line, word, "a rank", 0, matrix::kMostRanks - 1);
     if (rank && *rank >= ranks_) {
       ranks_ = *rank + 1;
       wrote_.resize(ranks_);

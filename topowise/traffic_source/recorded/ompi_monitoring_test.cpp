@@ -26,7 +26,7 @@ Bytes bytes(const Traffic& traffic, std::size_t source, std::size_t destination)
   return traffic.bytes(Rank(source), Rank(destination));
 }
 
-std::string complaint(std::string_view text) {
+std::string refusal(std::string_view text) {
   std::vector<Diagnostic> warnings;
   try {
     (void)read_ompi_monitoring("x.prof", text, warnings);
@@ -59,13 +59,12 @@ TEST_CASE("ranks whose rows are missing are named") {
 }
 
 TEST_CASE("damaged rows") {
-  CHECK(complaint("E\t0\t1\t100 bytes\t1 msgs\n").starts_with("error: x.prof:1: not 'KIND SOURCE DESTINATION"));
-  CHECK(complaint("# POINT TO POINT\nE\t0\tone\t1 bytes\t1 msgs sent\n")
+  CHECK(refusal("E\t0\t1\t100 bytes\t1 msgs\n").starts_with("error: x.prof:1: not 'KIND SOURCE DESTINATION"));
+  CHECK(refusal("# POINT TO POINT\nE\t0\tone\t1 bytes\t1 msgs sent\n")
             .starts_with("error: x.prof:2:5: 'one' is not a rank from 0 to 4194303"));
-  CHECK(complaint("E\t0\t99999999999\t1 bytes\t1 msgs sent\n").find("'99999999999' is not a rank") !=
-        std::string::npos);
-  CHECK(complaint("E\t0\t1\t-1 bytes\t1 msgs sent\n").find("'-1' is not a size") != std::string::npos);
-  CHECK(complaint("Q\t0\n").starts_with("error: x.prof:1:1: unknown row 'Q'"));
-  CHECK(complaint("D\tMPI_COMM_WORLD\n").find("the members ('procs:') are missing") != std::string::npos);
-  CHECK(complaint("# POINT TO POINT\n") == "error: x.prof: no rows of any rank");
+  CHECK(refusal("E\t0\t99999999999\t1 bytes\t1 msgs sent\n").find("'99999999999' is not a rank") != std::string::npos);
+  CHECK(refusal("E\t0\t1\t-1 bytes\t1 msgs sent\n").find("'-1' is not a size") != std::string::npos);
+  CHECK(refusal("Q\t0\n").starts_with("error: x.prof:1:1: unknown row 'Q'"));
+  CHECK(refusal("D\tMPI_COMM_WORLD\n").find("the members ('procs:') are missing") != std::string::npos);
+  CHECK(refusal("# POINT TO POINT\n") == "error: x.prof: no rows of any rank");
 }

@@ -75,13 +75,13 @@ constexpr std::array kCollectives{Collective{"BCAST", Operation::bcast, true, fa
 class Reader {
  public:
   Reader(const std::string& where, std::string_view text, const collective::Model& model)
-      : where_(where), lines_(where, text), complaints_(lines_), model_(model) {}
+      : where_(where), lines_(where, text), diagnostics_(lines_), model_(model) {}
 
   Traffic read(std::vector<Diagnostic>& warnings) {
     for (std::size_t line = 0; line < lines_.size(); ++line) {
       const std::string_view text = lines_[line];
       const std::string_view kind = text.substr(0, text.find(' '));
-      if (text == kHead && begun_++ > 0) complaints_.fail(line, {}, "a second trace begins here: one job at a time");
+      if (text == kHead && begun_++ > 0) diagnostics_.fail(line, {}, "a second trace begins here: one job at a time");
       if (kind == "LOCATION") read_location(line);
       if (kind == "GROUP") read_group(line);
       if (kind == "COMM") read_communicator(line);
@@ -89,7 +89,7 @@ class Reader {
       if (kind == "MPI_COLLECTIVE_END") read_collective(line);
       if (kind == "RMA_PUT" || kind == "RMA_GET") ++one_sided_;
     }
-    complaints_.throw_if_any();
+    diagnostics_.throw_if_any();
     if (rank_of_process_.empty())
       throw Error(
           ExitStatus::bad_input,
@@ -105,16 +105,16 @@ class Reader {
   std::optional<std::size_t> number_of(std::size_t line) {
     const std::vector<std::string_view> words = split_blanks(lines_[line].substr(0, 80));
     if (words.size() < 2) {
-      complaints_.add(line, {}, "its number is missing");
+      diagnostics_.add(line, {}, "its number is missing");
       return std::nullopt;
     }
-    return matrix::whole_number(complaints_, line, words[1], "a number", 0, kMostCount);
+    return matrix::whole_number(diagnostics_, line, words[1], "a number", 0, kMostCount);
   }
 
   void read_location(std::size_t line) {
     const std::optional<std::size_t> location = number_of(line);
     const std::optional<std::size_t> process = last_reference(lines_[line]);
-    if (!process) return complaints_.add(line, {}, "the group of a location is missing");
+    if (!process) return diagnostics_.add(line, {}, "the group of a location is missing");
     if (location) process_of_[*location] = *process;
   }
 
@@ -126,7 +126,7 @@ class Reader {
     if (!group || (!all && !some)) return;
     const std::string_view key = " Members:";
     const std::size_t at = text.find(key);
-    if (at == std::string_view::npos) return complaints_.add(line, {}, "the members are missing");
+    if (at == std::string_view::npos) return diagnostics_.add(line, {}, "the members are missing");
     std::vector<std::size_t> locations;
     for (std::size_t end = text.find('>', at); end != std::string_view::npos; end = text.find('>', end + 1)) {
       if (const std::optional<std::size_t> location = last_reference(text.substr(at, end + 1 - at)))
@@ -135,14 +135,14 @@ class Reader {
     const std::string_view before = text.substr(0, at);
     const std::string_view count = before.substr(before.rfind(' ') + 1);
     if (std::to_string(locations.size()) != count)
-      return complaints_.add(line, count,
-                             fmt::format("{} members are listed, not '{}'", locations.size(), printable(count)));
+      return diagnostics_.add(line, count,
+                              fmt::format("{} members are listed, not '{}'", locations.size(), printable(count)));
     if (some) groups_[*group] = std::move(locations);
     if (!all) return;
     for (const std::size_t location : locations) {
       const auto process = process_of_.find(location);
       if (process == process_of_.end())
-        return complaints_.add(line, {}, fmt::format("location {} is not defined", location));
+        return diagnostics_.add(line, {}, fmt::format("location {} is not defined", location));
       rank_of_process_.try_emplace(process->second, static_cast<std::int32_t>(rank_of_process_.size()));
     }
   }
@@ -153,7 +153,7 @@ class Reader {
     const std::size_t parent = text.rfind(", Parent: ");
     const std::optional<std::size_t> number = number_of(line);
     if (group == std::string_view::npos || !number)
-      return complaints_.add(line, {}, "the group of a communicator is missing");
+      return diagnostics_.add(line, {}, "the group of a communicator is missing");
     if (const std::optional<std::size_t> id = last_reference(text.substr(group, parent - group)))
       group_of_[*number] = *id;
   }
@@ -190,7 +190,7 @@ class Reader {
   std::optional<std::int32_t> caller(std::size_t line) {
     const std::optional<std::size_t> location = number_of(line);
     const std::optional<std::int32_t> rank = location ? rank_at(*location) : std::nullopt;
-    if (location && !rank) complaints_.add(line, {}, fmt::format("location {} is of no rank of MPI", *location));
+    if (location && !rank) diagnostics_.add(line, {}, fmt::format("location {} is of no rank of MPI", *location));
     return rank;
   }
 
@@ -203,9 +203,9 @@ class Reader {
         at == std::string_view::npos
             ? std::string_view()
             : text.substr(at + key.size(), text.find_first_of(" ,", at + key.size()) - at - key.size());
-    const auto position = matrix::whole_number(complaints_, line, receiver, "a receiver", 0, matrix::kMostRanks - 1);
+    const auto position = matrix::whole_number(diagnostics_, line, receiver, "a receiver", 0, matrix::kMostRanks - 1);
     const auto bytes =
-        matrix::whole_number(complaints_, line, last_value(text, ", Length: "), "a length", 0, kMostCount);
+        matrix::whole_number(diagnostics_, line, last_value(text, ", Length: "), "a length", 0, kMostCount);
     if (!source || !position || !bytes) return;
     const std::vector<std::int32_t>* members = members_of(communicator_in(text, ", Tag: "));
     if (members == nullptr || *position >= members->size()) {
@@ -225,9 +225,9 @@ class Reader {
     const auto collective = std::ranges::find(kCollectives, name, &Collective::name);
     const std::optional<std::int32_t> rank = caller(line);
     if (collective == kCollectives.end() || !rank || model_.name == "none") return;  // barriers, making of windows
-    const auto sent = matrix::whole_number(complaints_, line, last_value(text, ", Sent: "), "a size", 0, kMostCount);
+    const auto sent = matrix::whole_number(diagnostics_, line, last_value(text, ", Sent: "), "a size", 0, kMostCount);
     const auto received =
-        matrix::whole_number(complaints_, line, last_value(text, ", Received: "), "a size", 0, kMostCount);
+        matrix::whole_number(diagnostics_, line, last_value(text, ", Received: "), "a size", 0, kMostCount);
     if (!sent || !received) return;
     const std::optional<std::size_t> communicator = communicator_in(text, ", Root: ");
     const std::vector<std::int32_t>* members = members_of(communicator);
@@ -286,7 +286,7 @@ class Reader {
 
   const std::string& where_;
   TextLines lines_;
-  matrix::Complaints complaints_;
+  matrix::TextDiagnostics diagnostics_;
   const collective::Model& model_;
   std::map<std::size_t, std::size_t> process_of_;  ///< of a location
   std::map<std::size_t, std::int32_t> rank_of_process_;

@@ -42,7 +42,7 @@ class GroupsVisitor : public JsonVisitor {
     const std::optional<std::uint64_t> count = value.count();
     if (path.key(1) == "pg_name") group.name = value.text;
     if (path.key(1) != "group_size" && path.key(1) != "ranks") return;
-    if (!count || *count > kMostRanks) complain("not a rank of a job");
+    if (!count || *count > kMostRanks) fail("not a rank of a job");
     if (path.key(1) == "ranks")
       group.ranks.push_back(*count);
     else
@@ -79,10 +79,10 @@ class ExecutionVisitor : public JsonVisitor {
   void end(const JsonPath& path) override {
     if (path.size() != 2 || path.key(0) != "nodes" || name_ != kCall) return;
     if (call_.collective.empty())
-      complain("a node 'record_param_comms' without 'collective_name', as PyTorch wrote it before 2.4",
-               "record the trace with a newer PyTorch");
+      fail("a node 'record_param_comms' without 'collective_name', as PyTorch wrote it before 2.4",
+           "record the trace with a newer PyTorch");
     const std::string wrong = add_call(call_, trace_);
-    if (!wrong.empty()) complain(wrong);
+    if (!wrong.empty()) fail(wrong);
     ++calls_;
     if (rank_is_own(call_) && call_.rank) own_.emplace_back(trace_.group_named(call_.group), *call_.rank);
     if (own_.size() > kEnough) own_.pop_back();
@@ -139,7 +139,7 @@ class ExecutionVisitor : public JsonVisitor {
     try {
       read_json_events(bytes, visitor);
     } catch (const Error& error) {
-      complain("the list of process groups: " + error.diagnostics().front().what);
+      fail("the list of process groups: " + error.diagnostics().front().what);
     }
     groups_.insert(groups_.end(), visitor.groups.begin(), visitor.groups.end());
   }

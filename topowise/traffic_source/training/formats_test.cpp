@@ -34,7 +34,7 @@ Trace read(std::string_view name, std::string_view text) {
   return trace;
 }
 
-std::string complaint(std::string_view name, std::string_view text) {
+std::string refusal(std::string_view name, std::string_view text) {
   try {
     (void)read(name, text);
   } catch (const Error& error) {
@@ -100,27 +100,27 @@ TEST_CASE("a Kineto trace: its rank, groups and calls; kernels repeat calls and 
 }
 
 TEST_CASE("what is wrong in a Kineto trace is shown where it is") {
-  CHECK(complaint("kineto", kineto(R"("In msg nelems": 3)"))
+  CHECK(refusal("kineto", kineto(R"("In msg nelems": 3)"))
             .find("error: trace.3.et:3:70: an event 'record_param_comms'") != std::string::npos);
-  CHECK(complaint("kineto", kineto(R"("Collective name": "send", "In msg nelems": 3, "dtype": "Int")"))
+  CHECK(refusal("kineto", kineto(R"("Collective name": "send", "In msg nelems": 3, "dtype": "Int")"))
             .find("a 'send' without its other rank") != std::string::npos);
-  CHECK(complaint("kineto", kineto(R"("Collective name": "reduce", "dtype": "Int")"))
+  CHECK(refusal("kineto", kineto(R"("Collective name": "reduce", "dtype": "Int")"))
             .find("a call of 'reduce' without its number of elements") != std::string::npos);
-  CHECK(complaint("kineto", kineto(R"("Collective name": "allreduce", "In msg nelems": 1e30, "dtype": "Int")"))
+  CHECK(refusal("kineto", kineto(R"("Collective name": "allreduce", "In msg nelems": 1e30, "dtype": "Int")"))
             .find("a call of 'allreduce' of 1e+30 elements: not a whole number") != std::string::npos);
-  CHECK(complaint("kineto", kineto(R"("Collective name": "all_to_allv", "In msg nelems": 8, "dtype": "Int",
+  CHECK(refusal("kineto", kineto(R"("Collective name": "all_to_allv", "In msg nelems": 8, "dtype": "Int",
       "Group size": 3, "In split size": "[1, 1]")"))
             .find("2 splits in a group of 3") != std::string::npos);
-  CHECK(complaint("kineto", R"({"distributedInfo": {"rank": -1}, "traceEvents": []})").find("not a rank of a job") !=
+  CHECK(refusal("kineto", R"({"distributedInfo": {"rank": -1}, "traceEvents": []})").find("not a rank of a job") !=
         std::string::npos);
 }
 
 TEST_CASE("numbers that cannot be are errors that show them") {
   const auto of = [](std::string_view elements, std::string_view split = "[]") {
-    return complaint("kineto",
-                     kineto(fmt::format(R"("Collective name": "all_to_allv", "In msg nelems": {}, "dtype": "Int",
+    return refusal("kineto",
+                   kineto(fmt::format(R"("Collective name": "all_to_allv", "In msg nelems": {}, "dtype": "Int",
       "Group size": 2, "In split size": "{}")",
-                                        elements, split)));
+                                      elements, split)));
   };
   CHECK(of("-5").find("error: trace.3.et:4:") == 0);
   CHECK(of("-5").find("a call of 'all_to_allv' of -5 elements: not a whole number from 0 to 2^53") !=
@@ -178,8 +178,8 @@ TEST_CASE("calls that tell different members of one group count with their own")
 }
 
 TEST_CASE("groups that cannot be: a rank twice, another size, a root or partner beyond them") {
-  CHECK(complaint("kineto", in_group("allreduce", "[0, 1, 1, 3]")).find("error: trace.3.et:4:") == 0);
-  CHECK(complaint("kineto", in_group("send", "[0, 0, 1, 1]", R"(, "Rank": 2)"))
+  CHECK(refusal("kineto", in_group("allreduce", "[0, 1, 1, 3]")).find("error: trace.3.et:4:") == 0);
+  CHECK(refusal("kineto", in_group("send", "[0, 0, 1, 1]", R"(, "Rank": 2)"))
             .find("group '7' lists rank 0 twice: ranks 0, 0, 1, 1") != std::string::npos);
   const Trace sized = read("kineto", in_group("allreduce", "[1, 3]", R"(, "Group size": 3)"));
   CHECK(sized.groups[0].size == 2);
@@ -219,20 +219,20 @@ TEST_CASE("many members and splits are cut in the trace: what else tells is take
 
 TEST_CASE("gloo without shapes, and in several groups, is refused with what helps") {
   const std::string event = R"({"name": "gloo:all_reduce", "args": {)";
-  CHECK(complaint("kineto", R"({"distributedInfo": {"rank": 0, "world_size": 2}, "traceEvents": [)" + event + "}}]}")
+  CHECK(refusal("kineto", R"({"distributedInfo": {"rank": 0, "world_size": 2}, "traceEvents": [)" + event + "}}]}")
             .find("hint: torch.profiler.profile(record_shapes=True)") != std::string::npos);
-  CHECK(complaint("kineto", R"({"distributedInfo": {"rank": 0, "world_size": 2, "pg_config": [{"pg_name": "0"},
+  CHECK(refusal("kineto", R"({"distributedInfo": {"rank": 0, "world_size": 2, "pg_config": [{"pg_name": "0"},
       {"pg_name": "1"}]}, "traceEvents": [)" +
-                                event + R"("Input Dims": [[4]], "Input type": ["float"]}}]})")
+                              event + R"("Input Dims": [[4]], "Input type": ["float"]}}]})")
             .find("do not name their process group, and this rank belongs to 2") != std::string::npos);
 }
 
 TEST_CASE("an execution trace of an older PyTorch, and of no job") {
-  CHECK(complaint("pytorch-et", R"({"schema": "1.0.3", "nodes": [{"name": "record_param_comms", "attrs": []}]})")
+  CHECK(refusal("pytorch-et", R"({"schema": "1.0.3", "nodes": [{"name": "record_param_comms", "attrs": []}]})")
             .find("without 'collective_name', as PyTorch wrote it before 2.4") != std::string::npos);
-  CHECK(complaint("pytorch-et", R"({"schema": "1.1.1", "nodes": []})").find("without process groups") !=
+  CHECK(refusal("pytorch-et", R"({"schema": "1.1.1", "nodes": []})").find("without process groups") !=
         std::string::npos);
-  CHECK(complaint("pytorch-et", R"({"schema": "1.1.1", "nodes": [{"name": "## process_group:init ##", "inputs":
+  CHECK(refusal("pytorch-et", R"({"schema": "1.1.1", "nodes": [{"name": "## process_group:init ##", "inputs":
       {"values": ["[{"]}}]})")
             .find("error: trace.3.et:2:") == 0);
 }
@@ -242,15 +242,15 @@ TEST_CASE("a Chakra trace that is cut anywhere is damaged with its byte, or ends
   CHECK(read("chakra", whole).rank == 3);  // by its name
   std::size_t damaged = 0;
   for (std::size_t size = 0; size < 2000; ++size) {
-    const std::string found = complaint("chakra", std::string_view(whole).substr(0, size));
+    const std::string found = refusal("chakra", std::string_view(whole).substr(0, size));
     if (found == "accepted") continue;
     ++damaged;
     CHECK(found.find("error: trace.3.et: byte ") == 0);
   }
   CHECK(damaged > 1900);
-  CHECK(complaint("chakra", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff").find("byte 0: no length of a message") !=
+  CHECK(refusal("chakra", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff").find("byte 0: no length of a message") !=
         std::string::npos);
-  CHECK(complaint("chakra", "\xff\xff\xff\xff\x7f").find("a message of 34359738367 bytes") != std::string::npos);
+  CHECK(refusal("chakra", "\xff\xff\xff\xff\x7f").find("a message of 34359738367 bytes") != std::string::npos);
 }
 
 TEST_CASE("logs of the Inspector: ranks follow from the communicator of all") {
@@ -278,25 +278,25 @@ TEST_CASE("logs of the Inspector: ranks follow from the communicator of all") {
 }
 
 TEST_CASE("what is wrong in a log of the Inspector") {
-  CHECK(complaint("nccl-inspector", record("0xa", 4, 4, 1, allreduce(8))).find("without the id, rank and n_ranks") !=
+  CHECK(refusal("nccl-inspector", record("0xa", 4, 4, 1, allreduce(8))).find("without the id, rank and n_ranks") !=
         std::string::npos);
-  CHECK(complaint("nccl-inspector", record("0xa", 0, 2, 1, allreduce(8)) + record("0xa", 0, 2, 2, allreduce(8)))
+  CHECK(refusal("nccl-inspector", record("0xa", 0, 2, 1, allreduce(8)) + record("0xa", 0, 2, 2, allreduce(8)))
             .find("error: trace.3.et:2:") == 0);
-  CHECK(complaint("nccl-inspector", record("0xa", 0, 2, 1, R"("coll_perf":{"coll":"AllReduce"})"))
+  CHECK(refusal("nccl-inspector", record("0xa", 0, 2, 1, R"("coll_perf":{"coll":"AllReduce"})"))
             .find("without its size in bytes") != std::string::npos);
-  CHECK(complaint("nccl-inspector",
-                  record("0xa", 0, 2, 1, R"("coll_perf":{"coll":"AllReduce","coll_msg_size_bytes":-1})"))
-            .find("a record of -1 bytes: not a whole number") != std::string::npos);
-  CHECK(complaint("nccl-inspector", record("0xa", 0, 4, 1, allreduce(8)) + record("0xa", 0, 5, 1, allreduce(8)))
+  CHECK(
+      refusal("nccl-inspector", record("0xa", 0, 2, 1, R"("coll_perf":{"coll":"AllReduce","coll_msg_size_bytes":-1})"))
+          .find("a record of -1 bytes: not a whole number") != std::string::npos);
+  CHECK(refusal("nccl-inspector", record("0xa", 0, 4, 1, allreduce(8)) + record("0xa", 0, 5, 1, allreduce(8)))
             .find("error: trace.3.et:2:") == 0);
-  CHECK(complaint("nccl-inspector", record("0xa", 0, 4, 1, allreduce(8)) + record("0xa", 0, 5, 1, allreduce(8)))
+  CHECK(refusal("nccl-inspector", record("0xa", 0, 4, 1, allreduce(8)) + record("0xa", 0, 5, 1, allreduce(8)))
             .find("communicator 0xa has 5 ranks here, and 4 before") != std::string::npos);
-  CHECK(complaint("nccl-inspector", record("0xa", 0, 4, 1, allreduce(8)) + record("0xa", 1, 4, 1, allreduce(8)))
+  CHECK(refusal("nccl-inspector", record("0xa", 0, 4, 1, allreduce(8)) + record("0xa", 1, 4, 1, allreduce(8)))
             .find("the process is rank 1 of communicator 0xa here, and rank 0 before") != std::string::npos);
-  CHECK(complaint("nccl-inspector",
-                  record("0xa", 0, 4, 1, R"("p2p_perf":{"p2p":"Send","p2p_peer":7,"p2p_msg_size_bytes":8})"))
+  CHECK(refusal("nccl-inspector",
+                record("0xa", 0, 4, 1, R"("p2p_perf":{"p2p":"Send","p2p_peer":7,"p2p_msg_size_bytes":8})"))
             .find("a message with peer 7 in a communicator of 4") != std::string::npos);
-  CHECK(complaint("nccl-inspector", "{}\n").find("no records of operations") != std::string::npos);
+  CHECK(refusal("nccl-inspector", "{}\n").find("no records of operations") != std::string::npos);
 }
 
 TEST_CASE("the rank in a file's name") {

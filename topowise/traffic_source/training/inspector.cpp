@@ -91,13 +91,13 @@ class InspectorVisitor : public JsonVisitor {
     if (record_.collective.empty() && record_.message.empty()) return;
     if (record_.communicator.empty() || !record_.rank || !record_.ranks || *record_.ranks > kMostRanks ||
         *record_.rank >= *record_.ranks)
-      complain("a record without the id, rank and n_ranks of its communicator");
-    if (!record_.bytes.value && record_.bytes.instead.empty()) complain("a record without its size in bytes");
+      fail("a record without the id, rank and n_ranks of its communicator");
+    if (!record_.bytes.value && record_.bytes.instead.empty()) fail("a record without its size in bytes");
     if (!record_.bytes.value)
-      complain(fmt::format("a record of {} bytes: not a whole number from 0 to 2^53", record_.bytes.instead));
+      fail(fmt::format("a record of {} bytes: not a whole number from 0 to 2^53", record_.bytes.instead));
     const std::string process = fmt::format("process {} of {}", record_.process, record_.host);
     if (trace_.process.empty()) trace_.process = process;
-    if (trace_.process != process) complain("a record of another process in the same file");
+    if (trace_.process != process) fail("a record of another process in the same file");
     const std::size_t index = trace_.group_named(record_.communicator);
     Group& group = trace_.groups[index];
     if (group.position) check_same(group);
@@ -109,22 +109,22 @@ class InspectorVisitor : public JsonVisitor {
   /// All records of a communicator tell the same of it.
   void check_same(const Group& group) const {
     if (group.size != *record_.ranks)
-      complain(fmt::format("communicator {} has {} ranks here, and {} before", printable(record_.communicator),
-                           *record_.ranks, group.size));
+      fail(fmt::format("communicator {} has {} ranks here, and {} before", printable(record_.communicator),
+                       *record_.ranks, group.size));
     if (*group.position != *record_.rank)
-      complain(fmt::format("the process is rank {} of communicator {} here, and rank {} before", *record_.rank,
-                           printable(record_.communicator), *group.position),
-               "a process that drives several GPUs cannot be read: one process a GPU");
+      fail(fmt::format("the process is rank {} of communicator {} here, and rank {} before", *record_.rank,
+                       printable(record_.communicator), *group.position),
+           "a process that drives several GPUs cannot be read: one process a GPU");
   }
 
   void add(std::size_t group) {
     const auto bytes = static_cast<double>(*record_.bytes.value);
     if (record_.collective.empty()) {
-      if (!record_.peer) complain("a message without its peer");
+      if (!record_.peer) fail("a message without its peer");
       if (*record_.peer >= *record_.ranks)
-        complain(fmt::format("a message with peer {} in a communicator of {}", *record_.peer, *record_.ranks));
+        fail(fmt::format("a message with peer {} in a communicator of {}", *record_.peer, *record_.ranks));
       if (record_.message != "Send" && record_.message != "Recv")
-        complain(fmt::format("unknown operation '{}'", printable(record_.message)));
+        fail(fmt::format("unknown operation '{}'", printable(record_.message)));
       (record_.message == "Send" ? trace_.sent : trace_.received)[{group, *record_.peer}] += {bytes, 1};
       return;
     }

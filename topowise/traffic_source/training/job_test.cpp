@@ -44,7 +44,7 @@ Found add_up(std::vector<Trace> traces, std::string_view model = "nccl-ring") {
   return {std::move(traffic), std::move(text)};
 }
 
-std::string complaint(std::vector<Trace> traces) {
+std::string refusal(std::vector<Trace> traces) {
   try {
     (void)add_up(std::move(traces));
   } catch (const Error& error) {
@@ -108,21 +108,21 @@ TEST_CASE("parts of gathers may differ between the members, their number may not
 }
 
 TEST_CASE("traces of two jobs are told") {
-  CHECK(complaint({trace_of(0, 2), trace_of(1, 4)}) == "rank1: of a job of 4 ranks, while 'rank0' is of a job of 2");
+  CHECK(refusal({trace_of(0, 2), trace_of(1, 4)}) == "rank1: of a job of 4 ranks, while 'rank0' is of a job of 2");
   Trace other = trace_of(0, 2);
   other.where = "again";
   other.process = "process 7";
-  CHECK(complaint({trace_of(0, 2), other}) ==
+  CHECK(refusal({trace_of(0, 2), other}) ==
         "again: rank 0 has a trace in 'rank0' already, of another process: traces of two jobs?");
   other.process.clear();
-  CHECK(complaint({other, other}).find("traces of two jobs?") != std::string::npos);
+  CHECK(refusal({other, other}).find("traces of two jobs?") != std::string::npos);
   Trace far = trace_of(0, 2);
   far.rank = 5;
-  CHECK(complaint({far}) == "rank0: rank 5 of a job of 2 ranks");
+  CHECK(refusal({far}) == "rank0: rank 5 of a job of 2 ranks");
   Trace wide = trace_of(0, 2);
   wide.groups[0].ranks = {0, 9};
-  CHECK(complaint({wide}) == "rank0: group '0' has rank 9 in a job of 2");
-  CHECK(complaint({}) == ": no traces in 'job'");
+  CHECK(refusal({wide}) == "rank0: group '0' has rank 9 in a job of 2");
+  CHECK(refusal({}) == ": no traces in 'job'");
 }
 
 /// The trace of a process that only knows its position in communicators.
@@ -137,7 +137,7 @@ Trace process_of(std::size_t position, std::size_t size) {
 }
 
 TEST_CASE("communicators that contradict themselves in different files are told") {
-  CHECK(complaint({process_of(0, 2), process_of(1, 3)}) ==
+  CHECK(refusal({process_of(0, 2), process_of(1, 3)}) ==
         "process1: communicator 0xa has 3 ranks here, and 2 in 'process0'");
   Trace first = process_of(0, 2);
   Trace second = process_of(1, 2);
@@ -146,14 +146,14 @@ TEST_CASE("communicators that contradict themselves in different files are told"
     pair.size = 2;
     pair.position = 0;
   }
-  CHECK(complaint({first, second}) ==
+  CHECK(refusal({first, second}) ==
         "process1: rank 0 of communicator 0xb is rank 1 of the job here, and rank 0 in another file");
 }
 
 TEST_CASE("groups that list a rank twice, and calls outside of their group, are told as that") {
   Trace twice = trace_of(0, 2);
   twice.groups[0].ranks = {0, 1, 1};
-  CHECK(complaint({twice}) == "rank0: group '0' lists rank 1 twice");
+  CHECK(refusal({twice}) == "rank0: group '0' lists rank 1 twice");
   Trace first = trace_of(0, 2);
   first.groups[first.group_named("other")].ranks = {1};
   first.add({1, Operation::allreduce, 0, 1000});

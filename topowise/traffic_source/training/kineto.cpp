@@ -93,7 +93,7 @@ class KinetoVisitor : public JsonVisitor {
     const std::string_view key = path.key(1);
     const std::optional<std::uint64_t> count = value.count();
     if (path.size() == 2 && (key == "rank" || key == "world_size")) {
-      if (!count || *count > kMostRanks) complain("not a rank of a job");
+      if (!count || *count > kMostRanks) fail("not a rank of a job");
       if (key == "rank") trace_.rank = *count;
       if (key == "world_size") trace_.world = *count;
     }
@@ -101,7 +101,7 @@ class KinetoVisitor : public JsonVisitor {
     if (path.key(3) == "pg_name") listed_.name = value.text;
     if (path.key(3) == "pg_size" && count) listed_.size = *count;
     if (path.key(3) == "ranks" && path.size() == 5) {
-      if (!count || *count >= kMostRanks) complain("not a rank of a job");
+      if (!count || *count >= kMostRanks) fail("not a rank of a job");
       listed_.ranks.push_back(*count);
     }
   }
@@ -161,10 +161,10 @@ class KinetoVisitor : public JsonVisitor {
     if (event_ == Event::gloo) return end_gloo();
     if (event_ != Event::call) return;
     if (call_.collective.empty())
-      complain("an event 'record_param_comms' without 'Collective name', as PyTorch wrote it before 2.2",
-               "record the trace with a newer PyTorch");
+      fail("an event 'record_param_comms' without 'Collective name', as PyTorch wrote it before 2.2",
+           "record the trace with a newer PyTorch");
     const std::string wrong = add_call(call_, trace_);
-    if (!wrong.empty()) complain(wrong);
+    if (!wrong.empty()) fail(wrong);
     ++calls_;
     note_process();
   }

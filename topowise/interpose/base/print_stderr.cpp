@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 
 #include <pthread.h>
 #include <unistd.h>
@@ -44,7 +44,7 @@ class WithoutSignals {
 
 }  // namespace
 
-void complain(int rank, const char* format, ...) noexcept {
+void print_stderr(int rank, const char* format, ...) noexcept {
   char line[1024];
   int begin = rank < 0 ? std::snprintf(line, sizeof(line), "topowise: ")
                        : std::snprintf(line, sizeof(line), "topowise: rank %d: ", rank);

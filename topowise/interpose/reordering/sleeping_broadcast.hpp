@@ -8,6 +8,6 @@
 namespace topowise::interpose::reordering {
 
 /// MPI_Bcast of `bytes` bytes from `root` of `comm`, asleep most of the time. Returns what MPI does.
-[[nodiscard]] int patient_broadcast(const Mpi& m, void* buffer, int bytes, int root, Word comm);
+[[nodiscard]] int sleeping_broadcast(const Mpi& m, void* buffer, int bytes, int root, Word comm);
 
 }  // namespace topowise::interpose::reordering

@@ -18,7 +18,7 @@ struct Part {
 };
 
 /// Of one process. Messages leave in the order of the ranks that they go to.
-struct Turn {
+struct RankMessages {
   std::vector<Part> out;
   std::vector<Part> in;
 
@@ -27,7 +27,7 @@ struct Turn {
 };
 
 /// By process; `process_of[r]` plays rank r. Messages of a rank to itself are left out.
-[[nodiscard]] std::vector<Turn> turns(const Traffic& traffic, const std::vector<int>& process_of);
+[[nodiscard]] std::vector<RankMessages> rank_messages(const Traffic& traffic, const std::vector<int>& process_of);
 
 /// Which process plays each rank, if process p stands on place_of[p]: of several on a place the lower ranks get the
 /// lower processes. The mapping has a rank for every process and puts as many on a place as stand there.

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The door from the preloaded library to this one, for the reason that engine.hpp gives: what reduces on GPUs is a
-// library of its own, opened only in jobs that ask for it. Plain C types, so that neither sees the other's C++ runtime.
+// The interface of this library, a plug-in of the preloaded one, for the reason that engine.hpp gives: what reduces on
+// GPUs is a library of its own, opened only in jobs that ask for it. Plain C types, so that neither sees the other's
+// C++ runtime.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
-namespace topowise::collective::door {
+namespace topowise::collective::plugin_interface {
 
 /// Both sides must have been built from the same form of these structures.
 inline constexpr std::int32_t kVersion = 2;
 inline constexpr const char* kLibrary = "libtopowise_allreduce.so";
-inline constexpr const char* kFunction = "topowise_allreduce_door";
+inline constexpr const char* kFunction = "topowise_allreduce_plugin";
 
 /// Why something was not done; empty if there is nothing to say.
 using Message = std::array<char, 480>;
@@ -71,6 +72,6 @@ struct Functions {
 };
 
 /// Null if `version` is not this library's.
-using Door = const Functions* (*)(std::int32_t version);
+using EntryPoint = const Functions* (*)(std::int32_t version);
 
-}  // namespace topowise::collective::door
+}  // namespace topowise::collective::plugin_interface

@@ -10,7 +10,7 @@
 
 namespace topowise {
 
-struct Companion {
+struct GpuIdentities {
   struct Gpu {
     std::optional<PciAddress> pci;
     std::string uuid;

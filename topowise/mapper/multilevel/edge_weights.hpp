@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How strongly one vertex is tied to each block. Gathered anew for every vertex that is looked at, so the blocks it has
-// nothing to do with must not cost anything.
+// The weight of the edges of one vertex to each block. Gathered anew for every vertex that is looked at, so the blocks
+// it has nothing to do with must not cost anything.
 #pragma once
 
 #include <span>
@@ -10,11 +10,11 @@
 
 namespace topowise::multilevel {
 
-class Connections {
+class EdgeWeights {
  public:
-  explicit Connections(std::size_t blocks) : weight_(blocks, 0.0) {}
+  explicit EdgeWeights(std::size_t blocks) : weight_(blocks, 0.0) {}
 
-  void gather(const Graph& graph, std::span<const int> block_of, Node v) {
+  void gather(const Graph& graph, std::span<const int> block_of, GuestVertex v) {
     for (const int block : touched_) weight_[static_cast<std::size_t>(block)] = 0.0;
     touched_.clear();
     for (const Arc& arc : graph.arcs_of(v)) {

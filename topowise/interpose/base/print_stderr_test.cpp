@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -37,9 +37,9 @@ Descriptor broken_pipe() {
   return Descriptor(ends[1]);
 }
 
-void complain_into(const Descriptor& file) {
+void print_into(const Descriptor& file) {
   const StandardError there(file.number());
-  complain(3, "%s", "nobody hears this");
+  print_stderr(3, "%s", "nobody hears this");
 }
 
 bool is_pending(int signal) {
@@ -60,7 +60,7 @@ bool is_blocked(int signal) {
 
 TEST_CASE("a message to a pipe that nobody reads raises no signal") {
   static_cast<void>(std::signal(SIGPIPE, SIG_DFL));
-  complain_into(broken_pipe());
+  print_into(broken_pipe());
   CHECK_FALSE(is_pending(SIGPIPE));
   CHECK_FALSE(is_blocked(SIGPIPE));
 }
@@ -71,7 +71,7 @@ TEST_CASE("a message beyond the limit of a file's size raises no signal") {
   {
     const Descriptor end(::dup(::fileno(file)));
     const FileSizeLimit limit(0);
-    complain_into(end);
+    print_into(end);
   }
   std::fclose(file);
   CHECK_FALSE(is_pending(SIGXFSZ));
@@ -84,10 +84,10 @@ TEST_CASE("a signal that the program itself holds back stays pending") {
   sigemptyset(&pipe);
   sigaddset(&pipe, SIGPIPE);
   REQUIRE(pthread_sigmask(SIG_BLOCK, &pipe, &before) == 0);
-  complain_into(broken_pipe());
+  print_into(broken_pipe());
   CHECK_FALSE(is_pending(SIGPIPE));
   REQUIRE(raise(SIGPIPE) == 0);
-  complain_into(broken_pipe());
+  print_into(broken_pipe());
   CHECK(is_pending(SIGPIPE));
   CHECK(is_blocked(SIGPIPE));
   const timespec at_once{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/interpose/reordering/patience.hpp>
+#include <topowise/interpose/reordering/sleeping_broadcast.hpp>
 
 #include <algorithm>
 #include <ctime>
@@ -16,7 +16,7 @@ constexpr long kLongestNap = 100'000;
 
 }  // namespace
 
-int patient_broadcast(const Mpi& m, void* buffer, int bytes, int root, Word comm) {
+int sleeping_broadcast(const Mpi& m, void* buffer, int bytes, int root, Word comm) {
   Word request = 0;
   if (const int status = calls()->Ibcast(buffer, bytes, m.family.type_byte, root, comm, &request); status != 0)
     return status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/benchmark/turn.hpp>
+#include <topowise/benchmark/rank_messages.hpp>
 
 #include <algorithm>
 #include <map>
@@ -18,20 +18,20 @@ std::size_t aligned(std::size_t bytes) {
 
 }  // namespace
 
-std::size_t Turn::most_out() const {
+std::size_t RankMessages::most_out() const {
   std::size_t most = 0;
   for (const Part& part : out) most = std::max(most, part.bytes);
   return most;
 }
 
-std::size_t Turn::all_in() const {
+std::size_t RankMessages::all_in() const {
   std::size_t all = 0;
   for (const Part& part : in) all = std::max(all, part.offset + part.bytes);
   return all;
 }
 
-std::vector<Turn> turns(const Traffic& traffic, const std::vector<int>& process_of) {
-  std::vector<Turn> all(process_of.size());
+std::vector<RankMessages> rank_messages(const Traffic& traffic, const std::vector<int>& process_of) {
+  std::vector<RankMessages> all(process_of.size());
   std::vector<std::size_t> used(process_of.size(), 0);
   for (const TrafficEntry& entry : traffic.entries()) {
     if (entry.source == entry.destination) continue;

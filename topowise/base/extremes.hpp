@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The least and the most of a row of numbers of 0 or more.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+namespace topowise {
+
+struct Extremes {
+  double least = std::numeric_limits<double>::infinity();  ///< above `most` if there was no number
+  double most = 0;
+
+  void add(double value) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+};
+
+}  // namespace topowise
