@@ -73,6 +73,18 @@ The predicted time can be what a mapping minimises. Here the optimum is proven, 
   max congestion    5.39 ms on the pcie link from PCIe switch 0 to root complex 0
   predicted time    15.6 ms (all messages at once, one a pair)
 
+Ranks that share a place send each other nothing over wires.
+
+  $ topowise map pattern:ring:8:bytes=1MB preset:summit-ac922 --ranks-per-place 2 --save shared.json > /dev/null
+  topowise map: wrote shared.json
+  $ topowise predict pattern:ring:8:bytes=1MB preset:summit-ac922 --mapping shared.json | head -6
+  8 messages end after 33.1 us (predicted, model pcie-sc16+max-min, 5 events)
+  
+    message  bytes  begin      end    alone  slower
+    0->1      1 MB    0 s      0 s      0 s
+    1->2      1 MB    0 s  20.7 us  20.7 us   1.00x
+    2->3      1 MB    0 s      0 s      0 s
+
 On a terminal an enumeration tells how far it is. An interrupt ends it with the best so far; what it did not look at stays
 open. Several at once are one, as timeout(1) and launchers send it both to the program and to its group.
 

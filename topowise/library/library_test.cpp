@@ -190,7 +190,7 @@ TEST_CASE("library: the best order of the paper's example is proven and plays as
 TEST_CASE("library: a search that is told to stop gives the best so far") {
   const std::atomic<bool> stop = true;
   const Traffic traffic = load_traffic("pattern:stencil2d:16x16");
-  // Years: without the flag the search would not end.
+  // Without the flag the search would end by a proof, however long that takes.
   const MappingResult found =
       map_ranks(traffic, load_topology("torus:4x8x8"), {.time_limit = Seconds(1e9), .stop = &stop});
   CHECK_FALSE(found.proven_optimal);
