@@ -46,6 +46,7 @@ Collectives::Collectives(int rank, int size, const CollectiveOptions& options, c
       layouts_{layout_in_turn(size)},
       counts_(algorithms().size(), 0) {
   layouts_[0].nodes = across_.nodes;
+  ranks_->progress_by(options_.progress);
 }
 
 void Collectives::pass() noexcept {

@@ -41,6 +41,7 @@ struct CollectiveOptions {
   const std::optional<Tuning>& (*tuning)(std::string& message) = nullptr;
   std::size_t scratch_piece = std::size_t{4} << 20;  ///< bytes of a part
   std::size_t staging_piece = std::size_t{1} << 20;
+  Progress progress;  ///< called while this rank waits; may be empty
 };
 
 class Collectives {

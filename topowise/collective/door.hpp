@@ -10,7 +10,7 @@
 namespace topowise::collective::door {
 
 /// Both sides must have been built from the same form of these structures.
-inline constexpr std::int32_t kVersion = 2;
+inline constexpr std::int32_t kVersion = 3;
 inline constexpr const char* kLibrary = "libtopowise_allreduce.so";
 inline constexpr const char* kFunction = "topowise_allreduce_door";
 
@@ -35,6 +35,9 @@ struct Meeting {
   const char* algorithm = nullptr;  ///< a name, or "auto"
   Gather gather = nullptr;          ///< only used while they meet
   AcrossNodes across;
+  /// Lets MPI go on with what this process has under way; called by a rank that waits for others in reduce(). May be
+  /// null.
+  void (*progress)(void* context) = nullptr;
   void* context = nullptr;  ///< must live as long as what is opened
 };
 

@@ -81,6 +81,8 @@ std::string obstacle_of_any(const std::string& mine, int size, const Exchange& e
 std::unique_ptr<Collectives> meet(const Meeting& meeting) {
   CollectiveOptions options;
   options.tuning = tuning_of_this_machine;
+  if (meeting.progress != nullptr)
+    options.progress = [progress = meeting.progress, context = meeting.context] { progress(context); };
   if (std::string_view(meeting.algorithm) != "auto") options.algorithm = find_algorithm(meeting.algorithm);
   const Exchange exchange = [&meeting](const void* mine, void* all, std::size_t bytes) {
     check(meeting.gather(meeting.context, mine, all, bytes), "MPI cannot gather what the ranks tell each other");

@@ -13,6 +13,10 @@ struct Calls {
   int (*Comm_free)(Word*);
   int (*Comm_call_errhandler)(Word, int);
   int (*Request_get_status)(Word, int*, void*);
+  int (*Grequest_start)(int (*)(void*, void*), int (*)(void*), int (*)(void*, int), void*, Word*);
+  int (*Grequest_complete)(Word);
+  int (*Test)(Word*, int*, void*);
+  int (*Wait)(Word*, void*);
   int (*Type_get_name)(Word, char*, int*);
   int (*Type_get_envelope)(Word, int*, int*, int*, int*);
   int (*Type_get_extent)(Word, Count*, Count*);
