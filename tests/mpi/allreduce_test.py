@@ -147,6 +147,14 @@ class Allreduce(AllreduceTest):
         self.assertEqual(self.by(result), {"leader-fused": 2})
         self.assertRegex(result.stderr, r"MPI_Allreduce: rank 0 cannot go on in allreduce \d+: cuLaunchKernel failed on GPU 0: CUDA_ERROR_LAUNCH_FAILED")
 
+    def test_a_vector_that_cannot_be_read(self):
+        """The rank takes part all the same, so that later calls are right. Of a blocking call all ranks get the error, of a nonblocking one that rank."""
+        wrap = self.only(1, "TOPOWISE_FAKE_FAULT=cuMemcpyDtoHAsync:2:CUDA_ERROR_LAUNCH_FAILED,cuMemcpyDtoHAsync:5:CUDA_ERROR_LAUNCH_FAILED")
+        result = self.job(3, "unreadable", wrap=wrap)
+        failed = sorted(re.findall(r"^rank (\d): (\d) failed$", result.stdout, re.MULTILINE))
+        self.assertEqual(failed, [("0", "0"), ("0", "1"), ("1", "1"), ("1", "1"), ("2", "0"), ("2", "1")], self.told)
+        self.assertEqual(len(re.findall(r"MPI_Allreduce: GPU memory cannot be read: cuMemcpyDtoHAsync", result.stderr)), 2, self.told)
+
     def test_a_rank_that_is_killed(self):
         result = self.job(4, "killed", expect=None)
         self.assertNotIn(result.returncode, (0, 124), self.told)  # neither unnoticed nor a hang

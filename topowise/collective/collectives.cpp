@@ -62,6 +62,14 @@ void Collectives::pass() noexcept {
   }
 }
 
+void Collectives::spoil() noexcept {
+  ranks_->head().spoiled.at(call_ % 2).store(call_, std::memory_order_release);
+}
+
+bool Collectives::is_spoiled() const noexcept {
+  return ranks_->head().spoiled.at(call_ % 2).load(std::memory_order_acquire) == call_;
+}
+
 /// Where the vectors of a call lie; nothing if the driver does not tell.
 void Collectives::enter_device(const CollectiveCall& call, std::optional<device::DeviceScope>& scope,
                                std::string& message) try {

@@ -62,6 +62,10 @@ struct Functions {
   /// By all ranks of a communicator together; null at all of them, with a message, if they cannot meet.
   void* (*open)(const Meeting* meeting, Message* message);
   void (*pass)(void* ranks);
+  // In a call that goes through MPI: before it, that this rank's vector cannot be read; behind it, whether any could
+  // not.
+  void (*spoil)(void* ranks);
+  bool (*is_spoiled)(void* ranks);
   Answer (*reduce)(void* ranks, const Vector* vector, Message* message);
   void (*close)(void* ranks);
   /// What the user should know of this object's choices; false if there is nothing new.

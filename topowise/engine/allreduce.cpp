@@ -118,6 +118,14 @@ void pass(void* ranks) {
   static_cast<Collectives*>(ranks)->pass();
 }
 
+void spoil(void* ranks) {
+  static_cast<Collectives*>(ranks)->spoil();
+}
+
+bool is_spoiled(void* ranks) {
+  return static_cast<Collectives*>(ranks)->is_spoiled();
+}
+
 Answer reduce(void* ranks, const Vector* vector, Message* message) {
   auto* allreduce = static_cast<Collectives*>(ranks);
   const std::vector<std::uint64_t> before = allreduce->counts();
@@ -190,8 +198,8 @@ void end(Message* report) {
   write(report, text);
 }
 
-constexpr Functions kFunctions{kVersion, operation, element, element_size, can_reduce,  open, pass,
-                               reduce,   close,     notice,  copy_to_host, copy_to_gpu, end};
+constexpr Functions kFunctions{kVersion,   operation, element, element_size, can_reduce,   open,        pass, spoil,
+                               is_spoiled, reduce,    close,   notice,       copy_to_host, copy_to_gpu, end};
 
 }  // namespace
 }  // namespace topowise::collective::door

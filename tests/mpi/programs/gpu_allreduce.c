@@ -283,6 +283,28 @@ static void survive(void) {
   printf("rank %d: %d failed\n", rank, failures);
 }
 
+/// The driver refuses one rank's copy to the host: in the second call, of a type that is reduced there.
+static void unreadable(int nonblocking) {
+  enum { kSecond = 1 };
+  long double values[4], *device = make(sizeof values);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  int failures = 0;
+  for (int call = 0; call < 4; ++call) {
+    for (int i = 0; i < 4; ++i) values[i] = 100 * call + rank;
+    CHECK(to_gpu((Address)device, values, sizeof values));
+    MPI_Request request = MPI_REQUEST_NULL;
+    int status = nonblocking
+                     ? MPI_Iallreduce(MPI_IN_PLACE, device, 4, MPI_LONG_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request)
+                     : MPI_Allreduce(MPI_IN_PLACE, device, 4, MPI_LONG_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    if (status == MPI_SUCCESS) status = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    failures += status != MPI_SUCCESS;
+    CHECK(to_host(values, (Address)device, sizeof values));
+    ++checks;
+    wrong += call != kSecond && values[3] != ranks * (ranks - 1) / 2 + ranks * 100 * call;
+  }
+  printf("rank %d: %d failed\n", rank, failures);
+}
+
 static void* in_thread(void* argument) {
   MPI_Comm comm = *(MPI_Comm*)argument;
   CHECK(set_current(context));
@@ -331,6 +353,10 @@ static void play(const char* scene, int provided, int gpus) {
   if (strcmp(scene, "once") == 0) several_communicators(1);
   if (strcmp(scene, "killed") == 0) killed();
   if (strcmp(scene, "survive") == 0) survive();
+  if (strcmp(scene, "unreadable") == 0) {
+    unreadable(0);
+    unreadable(1);
+  }
   if (strcmp(scene, "threads") == 0 && provided == MPI_THREAD_MULTIPLE) threads();
 }
 

@@ -23,12 +23,11 @@ int begin_staged(const Call& call, const OnGpu& where, const Beginning& beginnin
   if (request == nullptr || !request->staged.make(call, where)) return error_in(call);
   request->persistent = beginning.persistent;
   request->active = !beginning.persistent;
-  if (request->active && !request->staged.read()) return error_in(call);
+  request->failed = request->active && !request->staged.read();
   const int status = beginning.call(beginning, request->staged.on_host(), made);
   if (status != 0) return status;
   request->handle = c::stored(made);
-  track(std::move(request));
-  return 0;
+  return track(std::move(request));
 }
 
 /// Of Open MPI alone: with the other families Fortran's functions call C's.

@@ -2,6 +2,7 @@
 #include <topowise/interpose/allreduce/staging.hpp>
 
 #include <algorithm>
+#include <cstring>
 
 #include <topowise/interpose/allreduce/settings.hpp>
 #include <topowise/interpose/base/complain.hpp>
@@ -40,8 +41,10 @@ bool HostCopy::read(const void* buffer) noexcept {
   door::Message message{};
   const bool good =
       reducer()->copy_to_host(data(), static_cast<const char*>(buffer) + span_.first, span_.bytes, &message);
-  if (!good) complain(-1, "MPI_Allreduce: GPU memory cannot be read: %s", message.data());
-  return good;
+  if (good) return true;
+  complain(-1, "MPI_Allreduce: GPU memory cannot be read: %s", message.data());
+  std::memset(data(), 0, span_.bytes);
+  return false;
 }
 
 bool HostCopy::write(void* buffer) const noexcept {
@@ -70,8 +73,8 @@ bool StagedCall::make(const Call& call, const OnGpu& on_gpu) noexcept {
 }
 
 bool StagedCall::read() noexcept {
-  if (reads_receive_ && !receive_.read(call_.receive)) return false;
-  return !send_.is_made() || send_.read(call_.send);
+  const bool good = !reads_receive_ || receive_.read(call_.receive);
+  return (!send_.is_made() || send_.read(call_.send)) && good;
 }
 
 bool StagedCall::write() const noexcept {

@@ -28,7 +28,7 @@ class HostCopy {
   [[nodiscard]] bool is_made() const { return memory_ != nullptr; }
   /// What stands for the buffer's address in a call of MPI.
   [[nodiscard]] void* address() const { return memory_.get() + before_; }
-  // False, after saying so, if the driver refuses.
+  // False, after saying so, if the driver refuses; what cannot be read is zero.
   [[nodiscard]] bool read(const void* buffer) noexcept;
   [[nodiscard]] bool write(void* buffer) const noexcept;
 
@@ -47,6 +47,7 @@ class HostCopy {
 class StagedCall {
  public:
   // False, after saying so, if there is no memory for it, MPI does not tell what the type takes, or the driver refuses.
+  // Where it cannot be read the MPI library's collective must follow all the same: the other ranks are in it.
   [[nodiscard]] bool make(const Call& call, const OnGpu& on_gpu) noexcept;
   [[nodiscard]] bool read() noexcept;         ///< before the MPI library reduces
   [[nodiscard]] bool write() const noexcept;  ///< when it has
