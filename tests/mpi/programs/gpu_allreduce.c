@@ -234,6 +234,46 @@ static void gaps(MPI_Comm comm) {
   MPI_Type_free(&made);
 }
 
+/// Of a type whose data lie far behind the address that MPI is given, `kFar` or their own address (MPI_BOTTOM): that
+/// address is none of the GPU's. Blocking or not.
+enum { kFar = 1 << 20, kInts = 10 };
+static MPI_Aint origin_places[1];
+static void add_far(void* in, void* inout, int* count, MPI_Datatype* type) {
+  (void)type;
+  (void)count;
+  for (int i = 0; i < kInts; ++i)
+    ((int32_t*)((uintptr_t)inout + (uintptr_t)origin_places[0]))[i] +=
+        ((int32_t*)((uintptr_t)in + (uintptr_t)origin_places[0]))[i];
+}
+
+static void origins(MPI_Comm comm) {
+  int32_t values[kInts], *device = make(sizeof values);
+  MPI_Op add;
+  MPI_Op_create(add_far, 1, &add);
+  for (int way = 0; way < 4; ++way) {
+    const int absolute = way % 2, blocking = way < 2;
+    origin_places[0] = absolute ? (MPI_Aint)(uintptr_t)device : kFar;
+    const int length = kInts;
+    const MPI_Datatype part = MPI_INT32_T;
+    MPI_Datatype type;
+    MPI_Type_create_struct(1, &length, origin_places, &part, &type);
+    MPI_Type_commit(&type);
+    for (int i = 0; i < kInts; ++i) values[i] = rank + i;
+    CHECK(to_gpu((Address)device, values, sizeof values));
+    void* address = absolute ? MPI_BOTTOM : (void*)((uintptr_t)device - kFar);
+    MPI_Request request = MPI_REQUEST_NULL;
+    CHECK(blocking ? MPI_Allreduce(MPI_IN_PLACE, address, 1, type, add, comm)
+                   : MPI_Iallreduce(MPI_IN_PLACE, address, 1, type, add, comm, &request));
+    CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK(to_host(values, (Address)device, sizeof values));
+    ++checks;
+    wrong += values[kInts - 1] != ranks * (ranks - 1) / 2 + ranks * (kInts - 1);
+    MPI_Type_free(&type);
+  }
+  MPI_Op_free(&add);
+  CHECK(release((Address)device));
+}
+
 static void several_communicators(int rounds) {
   MPI_Comm copy, half, reversed;
   for (int round = 0; round < rounds; ++round) {
@@ -348,6 +388,7 @@ static void play(const char* scene, int provided, int gpus) {
   if (strcmp(scene, "fallback") == 0) {
     fallback(MPI_COMM_WORLD);
     gaps(MPI_COMM_WORLD);
+    origins(MPI_COMM_WORLD);
   }
   if (strcmp(scene, "communicators") == 0) several_communicators(3);
   if (strcmp(scene, "once") == 0) several_communicators(1);

@@ -129,7 +129,7 @@ namespace {
 /// Whether only the MPI library can be meant; then the other ranks have been told. In the order of what it costs to
 /// ask.
 bool is_plainly_hosts(const Call& call, const Team* team) noexcept {
-  if (team == nullptr || on_gpu(call.receive) || (call.send != in_place() && on_gpu(call.send))) return false;
+  if (team == nullptr || on_gpu(call).any()) return false;
   if (team->pass != nullptr) team->pass(team->ranks);
   return true;
 }

@@ -20,36 +20,37 @@ bool span_of(const Calls& mpi, Word type, Count count, Count type_size, Span& sp
   const Count last = (count - 1) * extent;  // extents may be negative
   span.first = true_lower + std::min<Count>(0, last);
   span.bytes = static_cast<std::size_t>(true_extent + std::max<Count>(0, last) - std::min<Count>(0, last));
-  span.slack = static_cast<std::size_t>(std::abs(extent) + std::abs(lower) + std::abs(true_lower));
+  span.slack = static_cast<std::size_t>(std::abs(extent) + std::abs(lower - true_lower));
   span.dense = static_cast<Count>(span.bytes) == count * type_size;
   return true;
 }
 
-bool HostCopy::make(const Span& span) noexcept {
-  constexpr std::ptrdiff_t kAlignment = alignof(std::max_align_t);
+bool HostCopy::make(const Span& span, const void* buffer) noexcept {
+  constexpr std::uintptr_t kAlignment = 64;
   span_ = span;
-  const auto slack = static_cast<std::ptrdiff_t>(span.slack);
-  const std::ptrdiff_t below = std::max<std::ptrdiff_t>(0, -span.first) + slack;
-  before_ = (below + kAlignment - 1) / kAlignment * kAlignment;
-  const std::ptrdiff_t behind = std::max<std::ptrdiff_t>(0, span.first) + slack;
-  memory_.reset(static_cast<char*>(std::malloc(static_cast<std::size_t>(before_ + behind) + span.bytes)));
-  if (memory_ == nullptr) complain(-1, "MPI_Allreduce: no memory for a copy of %zu bytes of GPU memory", span.bytes);
+  memory_.reset(static_cast<char*>(std::malloc(2 * span.slack + kAlignment + span.bytes)));
+  if (memory_ != nullptr) {
+    const auto least = reinterpret_cast<std::uintptr_t>(memory_.get()) + span.slack;
+    const auto original = reinterpret_cast<std::uintptr_t>(data_at(buffer, span.first));
+    data_ = memory_.get() + span.slack + (original - least) % kAlignment;
+  } else
+    complain(-1, "MPI_Allreduce: no memory for a copy of %zu bytes of GPU memory", span.bytes);
   return memory_ != nullptr;
 }
 
 bool HostCopy::read(const void* buffer) noexcept {
   door::Message message{};
-  const bool good =
-      reducer()->copy_to_host(data(), static_cast<const char*>(buffer) + span_.first, span_.bytes, &message);
+  const bool good = reducer()->copy_to_host(data_, data_at(buffer, span_.first), span_.bytes, &message);
   if (good) return true;
   complain(-1, "MPI_Allreduce: GPU memory cannot be read: %s", message.data());
-  std::memset(data(), 0, span_.bytes);
+  std::memset(data_, 0, span_.bytes);
   return false;
 }
 
 bool HostCopy::write(void* buffer) const noexcept {
   door::Message message{};
-  const bool good = reducer()->copy_to_gpu(static_cast<char*>(buffer) + span_.first, data(), span_.bytes, &message);
+  const bool good =
+      reducer()->copy_to_gpu(const_cast<void*>(data_at(buffer, span_.first)), data_, span_.bytes, &message);
   if (!good) complain(-1, "MPI_Allreduce: GPU memory cannot be written: %s", message.data());
   return good;
 }
@@ -61,12 +62,12 @@ bool StagedCall::make(const Call& call, const OnGpu& on_gpu) noexcept {
   if (!span_of(*calls(), mpi()->family.handle(call.type), call.count, size, span)) return false;
   const bool is_in_place = call.send == in_place();
   if (on_gpu.receive) {
-    if (!receive_.make(span)) return false;
+    if (!receive_.make(span, call.receive)) return false;
     on_host_.receive = receive_.address();
     reads_receive_ = is_in_place || !span.dense;  // what stands in gaps between elements stays as it is
   }
   if (on_gpu.send && !is_in_place) {
-    if (!send_.make(span)) return false;
+    if (!send_.make(span, call.send)) return false;
     on_host_.send = send_.address();
   }
   return true;

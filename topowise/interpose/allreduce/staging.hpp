@@ -24,10 +24,10 @@ struct Span {
 class HostCopy {
  public:
   /// False, after saying so, if there is no memory for it.
-  [[nodiscard]] bool make(const Span& span) noexcept;
+  [[nodiscard]] bool make(const Span& span, const void* buffer) noexcept;
   [[nodiscard]] bool is_made() const { return memory_ != nullptr; }
-  /// What stands for the buffer's address in a call of MPI.
-  [[nodiscard]] void* address() const { return memory_.get() + before_; }
+  /// What stands for the buffer's address in a call of MPI. As that, it may lie outside of the memory.
+  [[nodiscard]] void* address() const noexcept { return const_cast<void*>(data_at(data_, -span_.first)); }
   // False, after saying so, if the driver refuses; what cannot be read is zero.
   [[nodiscard]] bool read(const void* buffer) noexcept;
   [[nodiscard]] bool write(void* buffer) const noexcept;
@@ -36,11 +36,9 @@ class HostCopy {
   struct Free {
     void operator()(char* memory) const { std::free(memory); }
   };
-  [[nodiscard]] char* data() const { return memory_.get() + before_ + span_.first; }
-
   Span span_;
-  std::ptrdiff_t before_ = 0;  ///< as well aligned as memory can be
   std::unique_ptr<char, Free> memory_;
+  char* data_ = nullptr;  ///< aligned as the buffer's
 };
 
 /// A call whose vectors in GPU memory have copies on the host, for the MPI library to work on.
