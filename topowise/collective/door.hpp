@@ -50,6 +50,12 @@ struct Vector {
   std::int32_t element = 0;
 };
 
+/// Bytes from an address on, also below it.
+struct Run {
+  std::int64_t first = 0;
+  std::size_t bytes = 0;
+};
+
 enum class Answer : std::int32_t { done, through_mpi, failed };
 
 struct Functions {
@@ -72,7 +78,8 @@ struct Functions {
   bool (*notice)(void* ranks, Message* message);
   /// Between GPU memory and the host's; false with a message.
   bool (*copy_to_host)(void* to, const void* from, std::size_t bytes, Message* message);
-  bool (*copy_to_gpu)(void* to, const void* from, std::size_t bytes, Message* message);
+  /// The same parts of both, of which there is at least one.
+  bool (*copy_to_gpu)(void* to, const void* from, const Run* runs, std::size_t count, Message* message);
   /// The last call: everything is closed. What was done, in one line.
   void (*end)(Message* report);
 };

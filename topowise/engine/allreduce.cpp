@@ -181,9 +181,16 @@ bool copy_to_host(void* to, const void* from, std::size_t bytes, Message* messag
   });
 }
 
-bool copy_to_gpu(void* to, const void* from, std::size_t bytes, Message* message) {
-  return copy_by(to, message, [&](const device::Driver& driver) {
-    driver.copy_to_device(reinterpret_cast<device::Address>(to), from, bytes);
+bool copy_to_gpu(void* to, const void* from, const Run* runs, std::size_t count, Message* message) {
+  const auto behind = [](const void* address, std::int64_t bytes) {
+    return reinterpret_cast<std::uintptr_t>(address) + static_cast<std::uintptr_t>(bytes);
+  };
+  const auto* first = reinterpret_cast<const void*>(behind(to, runs->first));  // NOLINT(performance-no-int-to-ptr)
+  return copy_by(first, message, [&](const device::Driver& driver) {
+    for (const Run* run = runs; run != runs + count; ++run) {
+      const auto* part = reinterpret_cast<const void*>(behind(from, run->first));  // NOLINT(performance-no-int-to-ptr)
+      driver.copy_to_device(behind(to, run->first), part, run->bytes);
+    }
   });
 }
 

@@ -24,6 +24,9 @@ struct Found : FunctionFinder {
     find(calls.Type_get_envelope, "PMPI_Type_get_envelope");
     find(calls.Type_get_extent, "PMPI_Type_get_extent");
     find(calls.Type_get_true_extent, "PMPI_Type_get_true_extent");
+    find(calls.Pack, "PMPI_Pack");
+    find(calls.Pack_size, "PMPI_Pack_size");
+    find(calls.Unpack, "PMPI_Unpack");
   }
 };
 

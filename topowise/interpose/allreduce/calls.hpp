@@ -21,6 +21,9 @@ struct Calls {
   int (*Type_get_envelope)(Word, int*, int*, int*, int*);
   int (*Type_get_extent)(Word, Count*, Count*);
   int (*Type_get_true_extent)(Word, Count*, Count*);
+  int (*Pack)(const void*, int, Word, void*, int, int*, Word);
+  int (*Pack_size)(int, Word, Word, int*);
+  int (*Unpack)(const void*, int, int*, void*, int, Word, Word);
 };
 
 /// Null where the MPI library lacks one of them.

@@ -1,59 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/interpose/allreduce/staging.hpp>
 
-#include <algorithm>
-#include <cstring>
-
-#include <topowise/interpose/allreduce/settings.hpp>
-#include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/allreduce/covered.hpp>
 #include <topowise/interpose/base/datatype.hpp>
 
 namespace topowise::interpose::allreduce {
-
-bool span_of(const Calls& mpi, Word type, Count count, Count type_size, Span& span) noexcept {
-  Count lower = 0;
-  Count extent = 0;
-  Count true_lower = 0;
-  Count true_extent = 0;
-  if (mpi.Type_get_extent(type, &lower, &extent) != 0 || mpi.Type_get_true_extent(type, &true_lower, &true_extent) != 0)
-    return false;
-  const Count last = (count - 1) * extent;  // extents may be negative
-  span.first = true_lower + std::min<Count>(0, last);
-  span.bytes = static_cast<std::size_t>(true_extent + std::max<Count>(0, last) - std::min<Count>(0, last));
-  span.slack = static_cast<std::size_t>(std::abs(extent) + std::abs(lower - true_lower));
-  span.dense = static_cast<Count>(span.bytes) == count * type_size;
-  return true;
-}
-
-bool HostCopy::make(const Span& span, const void* buffer) noexcept {
-  constexpr std::uintptr_t kAlignment = 64;
-  span_ = span;
-  memory_.reset(static_cast<char*>(std::malloc(2 * span.slack + kAlignment + span.bytes)));
-  if (memory_ != nullptr) {
-    const auto least = reinterpret_cast<std::uintptr_t>(memory_.get()) + span.slack;
-    const auto original = reinterpret_cast<std::uintptr_t>(data_at(buffer, span.first));
-    data_ = memory_.get() + span.slack + (original - least) % kAlignment;
-  } else
-    complain(-1, "MPI_Allreduce: no memory for a copy of %zu bytes of GPU memory", span.bytes);
-  return memory_ != nullptr;
-}
-
-bool HostCopy::read(const void* buffer) noexcept {
-  door::Message message{};
-  const bool good = reducer()->copy_to_host(data_, data_at(buffer, span_.first), span_.bytes, &message);
-  if (good) return true;
-  complain(-1, "MPI_Allreduce: GPU memory cannot be read: %s", message.data());
-  std::memset(data_, 0, span_.bytes);
-  return false;
-}
-
-bool HostCopy::write(void* buffer) const noexcept {
-  door::Message message{};
-  const bool good =
-      reducer()->copy_to_gpu(const_cast<void*>(data_at(buffer, span_.first)), data_, span_.bytes, &message);
-  if (!good) complain(-1, "MPI_Allreduce: GPU memory cannot be written: %s", message.data());
-  return good;
-}
 
 bool StagedCall::make(const Call& call, const OnGpu& on_gpu) noexcept {
   call_ = on_host_ = call;
@@ -64,7 +15,8 @@ bool StagedCall::make(const Call& call, const OnGpu& on_gpu) noexcept {
   if (on_gpu.receive) {
     if (!receive_.make(span, call.receive)) return false;
     on_host_.receive = receive_.address();
-    reads_receive_ = is_in_place || !span.dense;  // what stands in gaps between elements stays as it is
+    if (!covered_runs(call, span, written_)) return false;
+    reads_receive_ = is_in_place;
   }
   if (on_gpu.send && !is_in_place) {
     if (!send_.make(span, call.send)) return false;
@@ -79,7 +31,7 @@ bool StagedCall::read() noexcept {
 }
 
 bool StagedCall::write() const noexcept {
-  return !receive_.is_made() || receive_.write(call_.receive);
+  return !receive_.is_made() || receive_.write(call_.receive, written_);
 }
 
 }  // namespace topowise::interpose::allreduce
