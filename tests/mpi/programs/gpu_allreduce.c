@@ -274,6 +274,25 @@ static void origins(MPI_Comm comm) {
   CHECK(release((Address)device));
 }
 
+/// Without a type it is the communicator's error handler that MPI asks, not that of MPI_COMM_WORLD.
+static void no_type(MPI_Comm comm) {
+  int32_t* device = make(80);
+  MPI_Comm copy;
+  MPI_Request request;
+  MPI_Comm_dup(comm, &copy);
+  MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
+  for (int way = 0; way < 2; ++way) {
+    const int status = way == 0 ? MPI_Allreduce(device, device + 10, 10, MPI_DATATYPE_NULL, MPI_SUM, copy)
+                                : MPI_Iallreduce(device, device + 10, 10, MPI_DATATYPE_NULL, MPI_SUM, copy, &request);
+    int class = MPI_SUCCESS;
+    CHECK(MPI_Error_class(status, &class));
+    ++checks;
+    wrong += class != MPI_ERR_TYPE;
+  }
+  MPI_Comm_free(&copy);
+  CHECK(release((Address)device));
+}
+
 static void several_communicators(int rounds) {
   MPI_Comm copy, half, reversed;
   for (int round = 0; round < rounds; ++round) {
@@ -389,6 +408,7 @@ static void play(const char* scene, int provided, int gpus) {
     fallback(MPI_COMM_WORLD);
     gaps(MPI_COMM_WORLD);
     origins(MPI_COMM_WORLD);
+    no_type(MPI_COMM_WORLD);
   }
   if (strcmp(scene, "communicators") == 0) several_communicators(3);
   if (strcmp(scene, "once") == 0) several_communicators(1);

@@ -62,7 +62,7 @@ void give(int* request, void* error, Begin begin) noexcept {
 }  // namespace
 
 int begin(const Call& call, const Beginning& beginning, void* request) noexcept {
-  const bool empty = call.count <= 0 || type_size(c::type(call.type)) == 0;
+  const bool empty = call.count <= 0 || has_no_type(call) || type_size(c::type(call.type)) == 0;
   const OnGpu where = empty ? OnGpu{} : on_gpu(call);
   // MPI says what is wrong with a communicator.
   if (!where.any() || find_communicator(c::comm(call.comm)) == nullptr) return beginning.call(beginning, call, request);

@@ -188,7 +188,7 @@ Element element_of(Word type) noexcept try {
 Count begin_of_data(Word type) noexcept {
   const Word handle = mpi()->family.handle(type);
   const auto is_known = [&] { return elements.find(static_cast<std::uint64_t>(handle)) != nullptr; };
-  if (is_known() || handle == mpi()->family.type_null || calls() == nullptr) return 0;
+  if (is_known() || calls() == nullptr) return 0;
   static_cast<void>(element_of(type));
   Count lower = 0;
   Count extent = 0;

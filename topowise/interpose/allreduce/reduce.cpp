@@ -137,8 +137,9 @@ bool is_plainly_hosts(const Call& call, const Team* team) noexcept {
 }  // namespace
 
 int reduce(const Call& call, Next next, void* function) noexcept {
-  // MPI says what is wrong with a count or a communicator.
-  const KnownCommunicator* known = call.count >= 0 ? find_communicator(c::comm(call.comm)) : nullptr;
+  // MPI says what is wrong with a count, a type or a communicator.
+  const KnownCommunicator* known =
+      call.count >= 0 && !has_no_type(call) ? find_communicator(c::comm(call.comm)) : nullptr;
   if (known == nullptr) return next(function, call);
   const auto* team = static_cast<const Team*>(known->communicator->attached(AttachedBy::allreduce));
   if (call.count > 0 && is_plainly_hosts(call, team)) {

@@ -34,6 +34,11 @@ namespace detail {
   return detail::kinds.find(buffer).memory == profile::Memory::device;
 }
 
+/// MPI_DATATYPE_NULL, of which nothing may be asked: MPI says what is wrong, by the error handler of the communicator.
+[[nodiscard]] inline bool has_no_type(const Call& call) noexcept {
+  return mpi()->family.handle(call.type) == mpi()->family.type_null;
+}
+
 /// Where the data of a vector begin, from the address that MPI is given. 0 for predefined types. Of others that address
 /// may be any: of other memory, or MPI_BOTTOM.
 [[nodiscard]] Count begin_of_data(Word type) noexcept;
