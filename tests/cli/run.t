@@ -118,6 +118,10 @@ Without a launcher it is one process; a program's exit status is passed on.
   topowise run: error: './app' stands before '--'
   hint: topowise run [options] -- COMMAND...
   [2]
+  $ topowise run --allreduce auto -- ./app
+  topowise run: error: 'auto' stands before '--'
+  hint: --allreduce takes its value behind '=': --allreduce=auto
+  [2]
   $ topowise run
   topowise run: error: the command is missing
   hint: topowise run [options] -- COMMAND...

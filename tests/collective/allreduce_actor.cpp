@@ -338,6 +338,25 @@ void passing(int number, const Scene& scene, Rank& rank, Tally& tally) {
   }
 }
 
+/// Vectors of several calls, of which the leader must have more open than it may keep: then they are freed, and most of
+/// the GPU is free again.
+void kept(int number, const Scene& scene, Rank& rank, const Exchange& exchange, Tally& tally) {
+  const Driver& driver = gpu().driver;
+  const DeviceScope scope(driver, 0);
+  {
+    const OwnedMemory memory = make_memory(driver, 0, std::size_t{20} << 20);
+    for (int call = 0; call < 4; ++call) {
+      void* buffer = reinterpret_cast<void*>(memory.get());  // NOLINT
+      const Outcome outcome = rank.allreduce().perform(
+          {.input = buffer, .output = buffer, .count = 4, .element = FoldElement::i8}, tally.message);
+      tally.done += outcome == Outcome::done ? 1 : 0;
+    }
+  }
+  std::vector<char> all(static_cast<std::size_t>(scene.ranks));
+  exchange(all.data(), all.data(), 1);  // all have freed theirs
+  if (number == 0) tally.wrong += make_memory(driver, 0, std::size_t{100} << 20).get() == 0 ? 1 : 0;
+}
+
 /// Calls that the MPI library answers without any exchange, as of types without bytes: rank 0 goes on at once.
 void ahead(Rank& rank, Tally& tally) {
   for (std::uint64_t call = 1; call <= 300; ++call) {
@@ -394,6 +413,7 @@ int act(const Scene& scene, int rank, const Exchange& exchange) {
     if (scene.name == "groups") groups(scene, rank, exchange, tally);
     if (scene.name == "mixed") mixed(self, rank, exchange, scene.ranks, tally);
     if (scene.name == "passing") passing(rank, scene, self, tally);
+    if (scene.name == "kept") kept(rank, scene, self, exchange, tally);
     if (scene.name == "ahead") ahead(self, tally);
     if (scene.name == "nothing") nothing(self, rank, tally);
     if (scene.name == "abandoned") abandoned(self, rank, exchange, scene.ranks, tally);

@@ -213,6 +213,14 @@ TEST_CASE("a program that frees its vectors gets the memory back before the call
   }
 }
 
+TEST_CASE("no more than a quarter of a GPU stays open behind a call that needed more") {
+  if (!has_kernels()) return;
+  const Scene scene = play("kept", 3, 1, "leader-fused", {}, 0, "TOPOWISE_FAKE_MEMORY_MIB=128");
+  CAPTURE(scene.all);
+  CHECK(scene.statuses == all_zero(3));
+  for (const std::string& line : scene.ranks) CHECK(line.starts_with("done 4, through MPI 0, failed 0, wrong 0;"));
+}
+
 TEST_CASE("no elements are nothing to do, but at one rank only they are an error of all") {
   if (!has_kernels()) return;
   const Scene scene = play("nothing", 3, 2, "auto");

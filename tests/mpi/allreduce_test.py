@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`topowise run --allreduce`: MPI_Allreduce of vectors in the memory of GPUs that are acted out (tests/fake_driver), compared with what MPI
-makes of the same vectors on the host (programs/gpu_allreduce.c, programs/gpu_requests.c)."""
+makes of the same vectors on the host (programs/gpu_allreduce.c, programs/gpu_requests.c, programs/gpu_progress.c)."""
 
 import json
 import os
@@ -29,7 +29,7 @@ class AllreduceTest(MpiTest):
 
     def job(self, ranks, scenes, gpus=1, *, options=("--allreduce",), wrap=(), family=None, expect=0, source="gpu_allreduce.c", **environment):
         """The job's result, after a look at what every rank has checked."""
-        command = [*wrap, TOPOWISE, "run", *options, "--allreduce-report", "--", self.program(source), scenes, gpus]
+        command = [*wrap, TOPOWISE, "run", *options, "--allreduce-report", "--", self.program(source), *([scenes] if scenes else []), gpus]
         result = (family or self.family).run(ranks, command, **self.environment | environment)
         self.told = f"{command}\n{result.stdout}\n{result.stderr}"
         if expect is not None:
@@ -86,6 +86,11 @@ class Allreduce(AllreduceTest):
         self.assertEqual(sorted(re.findall(r"^rank (\d): (\d) failed$", result.stdout, re.MULTILINE)), [("0", "0"), ("1", "1"), ("2", "0")], self.told)
         self.assertEqual(len(re.findall(r"MPI_Allreduce: GPU memory cannot be written: cuMemcpyHtoDAsync", result.stderr)), 1, self.told)
 
+    def test_mpi_goes_on_while_a_rank_waits(self):
+        """Messages, nonblocking collectives and windows of ranks that wait in the call; on one host and on two."""
+        self.assertEqual(self.by(self.job(3, "", source="gpu_progress.c")), {"leader-fused": 5})
+        self.job(4, "", 2, source="gpu_progress.c", family=self.family.on_hosts(["apple", "birch"], 4))
+
     def test_gpus_that_do_not_reach_each_other(self):
         """Rank 0's communicators of itself and of the even ranks are on one GPU, the others on both."""
         result = self.job(4, "once", 2, TOPOWISE_FAKE_PEER="none")
@@ -141,6 +146,14 @@ class Allreduce(AllreduceTest):
         self.assertEqual(len(re.findall(r"^rank \d: 1 failed$", result.stdout, re.MULTILINE)), 4, self.told)
         self.assertEqual(self.by(result), {"leader-fused": 2})
         self.assertRegex(result.stderr, r"MPI_Allreduce: rank 0 cannot go on in allreduce \d+: cuLaunchKernel failed on GPU 0: CUDA_ERROR_LAUNCH_FAILED")
+
+    def test_a_vector_that_cannot_be_read(self):
+        """The rank takes part all the same, so that later calls are right. Of a blocking call all ranks get the error, of a nonblocking one that rank."""
+        wrap = self.only(1, "TOPOWISE_FAKE_FAULT=cuMemcpyDtoHAsync:2:CUDA_ERROR_LAUNCH_FAILED,cuMemcpyDtoHAsync:5:CUDA_ERROR_LAUNCH_FAILED")
+        result = self.job(3, "unreadable", wrap=wrap)
+        failed = sorted(re.findall(r"^rank (\d): (\d) failed$", result.stdout, re.MULTILINE))
+        self.assertEqual(failed, [("0", "0"), ("0", "1"), ("1", "1"), ("1", "1"), ("2", "0"), ("2", "1")], self.told)
+        self.assertEqual(len(re.findall(r"MPI_Allreduce: GPU memory cannot be read: cuMemcpyDtoHAsync", result.stderr)), 2, self.told)
 
     def test_a_rank_that_is_killed(self):
         result = self.job(4, "killed", expect=None)

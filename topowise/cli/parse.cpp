@@ -53,12 +53,24 @@ std::vector<std::string> take_values(const Verb& verb, const Option& option, Wor
   return values;
 }
 
-void refuse_too_many(const Verb& verb, Words operands) {
+/// Of an operand too many, which may be meant as the value of the option before it.
+std::string value_hint(const Verb& verb, const std::string& operand, Words words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const Option* option = words[i] == operand ? verb.option(words[i - 1]) : nullptr;
+    if (option != nullptr && !option->implied.empty())
+      return fmt::format("{} takes its value behind '=': {}={}", option->name, option->name,
+                         printable(operand.substr(0, 80)));
+  }
+  return verb.usage();
+}
+
+void refuse_too_many(const Verb& verb, Words operands, Words words) {
   if (operands.size() <= verb.operands.size()) return;
-  const std::string first = printable(operands[verb.operands.size()].substr(0, 80));
+  const std::string& operand = operands[verb.operands.size()];
+  const std::string first = printable(operand.substr(0, 80));
   throw usage_error(verb.takes_command ? fmt::format("'{}' stands before '--'", first)
                                        : fmt::format("'{}' is one argument too many", first),
-                    verb.usage());
+                    value_hint(verb, operand, words));
 }
 
 }  // namespace
@@ -80,11 +92,11 @@ Arguments parse_arguments(const Verb& verb, Words words) {
     }
   }
   if (verb.takes_command) {
-    refuse_too_many(verb, operands);
+    refuse_too_many(verb, operands, words.first(dashes));
     return {verb, std::move(operands), options, {behind.begin(), behind.end()}};
   }
   operands.insert(operands.end(), behind.begin(), behind.end());
-  refuse_too_many(verb, operands);
+  refuse_too_many(verb, operands, words);
   return {verb, std::move(operands), options, {}};
 }
 

@@ -46,6 +46,7 @@ Collectives::Collectives(int rank, int size, const CollectiveOptions& options, c
       layouts_{layout_in_turn(size)},
       counts_(algorithms().size(), 0) {
   layouts_[0].nodes = across_.nodes;
+  ranks_->progress_by(options_.progress);
 }
 
 void Collectives::pass() noexcept {
@@ -59,6 +60,14 @@ void Collectives::pass() noexcept {
     mine.call.proposal = Proposal::through_mpi;
     ranks_->set_quickly(mine.flags[kArrived], round_);
   }
+}
+
+void Collectives::spoil() noexcept {
+  ranks_->head().spoiled.at(call_ % 2).store(call_, std::memory_order_release);
+}
+
+bool Collectives::is_spoiled() const noexcept {
+  return ranks_->head().spoiled.at(call_ % 2).load(std::memory_order_acquire) == call_;
 }
 
 /// Where the vectors of a call lie; nothing if the driver does not tell.

@@ -41,6 +41,7 @@ struct CollectiveOptions {
   const std::optional<Tuning>& (*tuning)(std::string& message) = nullptr;
   std::size_t scratch_piece = std::size_t{4} << 20;  ///< bytes of a part
   std::size_t staging_piece = std::size_t{1} << 20;
+  Progress progress;  ///< called while this rank waits; may be empty
 };
 
 class Collectives {
@@ -59,6 +60,10 @@ class Collectives {
   /// for nobody on its node. The MPI library's collective must follow; where all ranks pass, it need not keep them
   /// together.
   void pass() noexcept;
+  /// Before the MPI library's collective, in a call that goes through MPI: this rank cannot read its vector, and gives
+  /// another one for it. Behind it, all ranks of the node know.
+  void spoil() noexcept;
+  [[nodiscard]] bool is_spoiled() const noexcept;
 
   /// Why what was measured is not used; empty behind the first call that tells.
   [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }

@@ -63,8 +63,9 @@ void Collectives::settle() noexcept {
 
 /// On the device of the call.
 void Collectives::close_opened() {
+  if (open_.empty() && !tries_) return;
   open_.clear();
-  if (tries_) gpu().imports.close_first_time();
+  gpu().imports.end_call();
 }
 
 /// After an error: the program's buffers are its own again. Another rank's kernel may still write there, or begin to,

@@ -11,7 +11,7 @@
 namespace topowise::collective::plugin_interface {
 
 /// Both sides must have been built from the same form of these structures.
-inline constexpr std::int32_t kVersion = 2;
+inline constexpr std::int32_t kVersion = 3;
 inline constexpr const char* kLibrary = "libtopowise_allreduce.so";
 inline constexpr const char* kFunction = "topowise_allreduce_plugin";
 
@@ -36,6 +36,9 @@ struct Meeting {
   const char* algorithm = nullptr;  ///< a name, or "auto"
   Gather gather = nullptr;          ///< only used while they meet
   AcrossNodes across;
+  /// Lets MPI go on with what this process has under way; called by a rank that waits for others in reduce(). May be
+  /// null.
+  void (*progress)(void* context) = nullptr;
   void* context = nullptr;  ///< must live as long as what is opened
 };
 
@@ -46,6 +49,12 @@ struct Vector {
   std::uint64_t count = 0;
   std::int32_t operation = 0;
   std::int32_t element = 0;
+};
+
+/// Bytes from an address on, also below it.
+struct Run {
+  std::int64_t first = 0;
+  std::size_t bytes = 0;
 };
 
 enum class Answer : std::int32_t { done, through_mpi, failed };
@@ -60,13 +69,18 @@ struct Functions {
   /// By all ranks of a communicator together; null at all of them, with a message, if they cannot meet.
   void* (*open)(const Meeting* meeting, Message* message);
   void (*pass)(void* ranks);
+  // In a call that goes through MPI: before it, that this rank's vector cannot be read; behind it, whether any could
+  // not.
+  void (*spoil)(void* ranks);
+  bool (*is_spoiled)(void* ranks);
   Answer (*reduce)(void* ranks, const Vector* vector, Message* message);
   void (*close)(void* ranks);
   /// What the user should know of this object's choices; false if there is nothing new.
   bool (*notice)(void* ranks, Message* message);
   /// Between GPU memory and the host's; false with a message.
   bool (*copy_to_host)(void* to, const void* from, std::size_t bytes, Message* message);
-  bool (*copy_to_gpu)(void* to, const void* from, std::size_t bytes, Message* message);
+  /// The same parts of both, of which there is at least one.
+  bool (*copy_to_gpu)(void* to, const void* from, const Run* runs, std::size_t count, Message* message);
   /// The last call: everything is closed. What was done, in one line.
   void (*end)(Message* report);
 };

@@ -81,6 +81,8 @@ std::string obstacle_of_any(const std::string& mine, int size, const Exchange& e
 std::unique_ptr<Collectives> meet(const Meeting& meeting) {
   CollectiveOptions options;
   options.tuning = tuning_of_this_machine;
+  if (meeting.progress != nullptr)
+    options.progress = [progress = meeting.progress, context = meeting.context] { progress(context); };
   if (std::string_view(meeting.algorithm) != "auto") options.algorithm = find_algorithm(meeting.algorithm);
   const Exchange exchange = [&meeting](const void* mine, void* all, std::size_t bytes) {
     check(meeting.gather(meeting.context, mine, all, bytes), "MPI cannot gather what the ranks tell each other");
@@ -114,6 +116,14 @@ void* open(const Meeting* meeting, Message* message) {
 
 void pass(void* ranks) {
   static_cast<Collectives*>(ranks)->pass();
+}
+
+void spoil(void* ranks) {
+  static_cast<Collectives*>(ranks)->spoil();
+}
+
+bool is_spoiled(void* ranks) {
+  return static_cast<Collectives*>(ranks)->is_spoiled();
 }
 
 Answer reduce(void* ranks, const Vector* vector, Message* message) {
@@ -171,9 +181,16 @@ bool copy_to_host(void* to, const void* from, std::size_t bytes, Message* messag
   });
 }
 
-bool copy_to_gpu(void* to, const void* from, std::size_t bytes, Message* message) {
-  return copy_by(to, message, [&](const device::Driver& driver) {
-    driver.copy_to_device(reinterpret_cast<device::Address>(to), from, bytes);
+bool copy_to_gpu(void* to, const void* from, const Run* runs, std::size_t count, Message* message) {
+  const auto behind = [](const void* address, std::int64_t bytes) {
+    return reinterpret_cast<std::uintptr_t>(address) + static_cast<std::uintptr_t>(bytes);
+  };
+  const auto* first = reinterpret_cast<const void*>(behind(to, runs->first));  // NOLINT(performance-no-int-to-ptr)
+  return copy_by(first, message, [&](const device::Driver& driver) {
+    for (const Run* run = runs; run != runs + count; ++run) {
+      const auto* part = reinterpret_cast<const void*>(behind(from, run->first));  // NOLINT(performance-no-int-to-ptr)
+      driver.copy_to_device(behind(to, run->first), part, run->bytes);
+    }
   });
 }
 
@@ -188,8 +205,8 @@ void end(Message* report) {
   write(report, text);
 }
 
-constexpr Functions kFunctions{kVersion, operation, element, element_size, can_reduce,  open, pass,
-                               reduce,   close,     notice,  copy_to_host, copy_to_gpu, end};
+constexpr Functions kFunctions{kVersion,   operation, element, element_size, can_reduce,   open,        pass, spoil,
+                               is_spoiled, reduce,    close,   notice,       copy_to_host, copy_to_gpu, end};
 
 }  // namespace
 }  // namespace topowise::collective::plugin_interface

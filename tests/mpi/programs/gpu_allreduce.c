@@ -234,6 +234,65 @@ static void gaps(MPI_Comm comm) {
   MPI_Type_free(&made);
 }
 
+/// Of a type whose data lie far behind the address that MPI is given, `kFar` or their own address (MPI_BOTTOM): that
+/// address is none of the GPU's. Blocking or not.
+enum { kFar = 1 << 20, kInts = 10 };
+static MPI_Aint origin_places[1];
+static void add_far(void* in, void* inout, int* count, MPI_Datatype* type) {
+  (void)type;
+  (void)count;
+  for (int i = 0; i < kInts; ++i)
+    ((int32_t*)((uintptr_t)inout + (uintptr_t)origin_places[0]))[i] +=
+        ((int32_t*)((uintptr_t)in + (uintptr_t)origin_places[0]))[i];
+}
+
+static void origins(MPI_Comm comm) {
+  int32_t values[kInts], *device = make(sizeof values);
+  MPI_Op add;
+  MPI_Op_create(add_far, 1, &add);
+  for (int way = 0; way < 4; ++way) {
+    const int absolute = way % 2, blocking = way < 2;
+    origin_places[0] = absolute ? (MPI_Aint)(uintptr_t)device : kFar;
+    const int length = kInts;
+    const MPI_Datatype part = MPI_INT32_T;
+    MPI_Datatype type;
+    MPI_Type_create_struct(1, &length, origin_places, &part, &type);
+    MPI_Type_commit(&type);
+    for (int i = 0; i < kInts; ++i) values[i] = rank + i;
+    CHECK(to_gpu((Address)device, values, sizeof values));
+    void* address = absolute ? MPI_BOTTOM : (void*)((uintptr_t)device - kFar);
+    MPI_Request request = MPI_REQUEST_NULL;
+    CHECK(blocking ? MPI_Allreduce(MPI_IN_PLACE, address, 1, type, add, comm)
+                   : MPI_Iallreduce(MPI_IN_PLACE, address, 1, type, add, comm, &request));
+    CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK(to_host(values, (Address)device, sizeof values));
+    ++checks;
+    wrong += values[kInts - 1] != ranks * (ranks - 1) / 2 + ranks * (kInts - 1);
+    MPI_Type_free(&type);
+  }
+  MPI_Op_free(&add);
+  CHECK(release((Address)device));
+}
+
+/// Without a type it is the communicator's error handler that MPI asks, not that of MPI_COMM_WORLD.
+static void no_type(MPI_Comm comm) {
+  int32_t* device = make(80);
+  MPI_Comm copy;
+  MPI_Request request;
+  MPI_Comm_dup(comm, &copy);
+  MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
+  for (int way = 0; way < 2; ++way) {
+    const int status = way == 0 ? MPI_Allreduce(device, device + 10, 10, MPI_DATATYPE_NULL, MPI_SUM, copy)
+                                : MPI_Iallreduce(device, device + 10, 10, MPI_DATATYPE_NULL, MPI_SUM, copy, &request);
+    int class = MPI_SUCCESS;
+    CHECK(MPI_Error_class(status, &class));
+    ++checks;
+    wrong += class != MPI_ERR_TYPE;
+  }
+  MPI_Comm_free(&copy);
+  CHECK(release((Address)device));
+}
+
 static void several_communicators(int rounds) {
   MPI_Comm copy, half, reversed;
   for (int round = 0; round < rounds; ++round) {
@@ -283,6 +342,28 @@ static void survive(void) {
   printf("rank %d: %d failed\n", rank, failures);
 }
 
+/// The driver refuses one rank's copy to the host: in the second call, of a type that is reduced there.
+static void unreadable(int nonblocking) {
+  enum { kSecond = 1 };
+  long double values[4], *device = make(sizeof values);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  int failures = 0;
+  for (int call = 0; call < 4; ++call) {
+    for (int i = 0; i < 4; ++i) values[i] = 100 * call + rank;
+    CHECK(to_gpu((Address)device, values, sizeof values));
+    MPI_Request request = MPI_REQUEST_NULL;
+    int status = nonblocking
+                     ? MPI_Iallreduce(MPI_IN_PLACE, device, 4, MPI_LONG_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request)
+                     : MPI_Allreduce(MPI_IN_PLACE, device, 4, MPI_LONG_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    if (status == MPI_SUCCESS) status = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    failures += status != MPI_SUCCESS;
+    CHECK(to_host(values, (Address)device, sizeof values));
+    ++checks;
+    wrong += call != kSecond && values[3] != ranks * (ranks - 1) / 2 + ranks * 100 * call;
+  }
+  printf("rank %d: %d failed\n", rank, failures);
+}
+
 static void* in_thread(void* argument) {
   MPI_Comm comm = *(MPI_Comm*)argument;
   CHECK(set_current(context));
@@ -326,11 +407,17 @@ static void play(const char* scene, int provided, int gpus) {
   if (strcmp(scene, "fallback") == 0) {
     fallback(MPI_COMM_WORLD);
     gaps(MPI_COMM_WORLD);
+    origins(MPI_COMM_WORLD);
+    no_type(MPI_COMM_WORLD);
   }
   if (strcmp(scene, "communicators") == 0) several_communicators(3);
   if (strcmp(scene, "once") == 0) several_communicators(1);
   if (strcmp(scene, "killed") == 0) killed();
   if (strcmp(scene, "survive") == 0) survive();
+  if (strcmp(scene, "unreadable") == 0) {
+    unreadable(0);
+    unreadable(1);
+  }
   if (strcmp(scene, "threads") == 0 && provided == MPI_THREAD_MULTIPLE) threads();
 }
 

@@ -267,6 +267,38 @@ static void corners(void) {
   for (int i = 0; i < 4; ++i) wrong += sums[i] != ranks * (ranks - 1) / 2 + ranks * (300 + i);
 }
 
+/// Columns of one matrix, each but the last a request; the program writes to the last one meanwhile.
+enum { kRows = 64, kColumns = 4 };
+static void add_columns(void* in, void* inout, int* count, MPI_Datatype* type) {
+  (void)type;
+  for (int i = 0; i < *count; ++i)
+    for (int k = 0; k < kRows; ++k)
+      ((int32_t*)inout)[i * kRows * kColumns + k * kColumns] += ((int32_t*)in)[i * kRows * kColumns + k * kColumns];
+}
+static void columns(void) {
+  int32_t values[kRows * kColumns], *matrix = make(sizeof values);
+  MPI_Datatype column;
+  MPI_Op sum;
+  MPI_Request requests[kColumns - 1];
+  CHECK(MPI_Type_vector(kRows, 1, kColumns, MPI_INT32_T, &column));
+  CHECK(MPI_Type_commit(&column));
+  CHECK(MPI_Op_create(add_columns, 1, &sum));
+  for (int i = 0; i < kRows * kColumns; ++i) values[i] = rank + i;
+  CHECK(to_gpu((Address)matrix, values, sizeof values));
+  for (int c = 0; c < kColumns - 1; ++c)
+    CHECK(MPI_Iallreduce(MPI_IN_PLACE, matrix + c, 1, column, sum, MPI_COMM_WORLD, &requests[c]));
+  const int32_t written = 4711;
+  for (int k = 0; k < kRows; ++k) CHECK(to_gpu((Address)(matrix + k * kColumns + kColumns - 1), &written, 4));
+  for (int c = kColumns - 2; c >= 0; --c) CHECK(MPI_Wait(&requests[c], MPI_STATUS_IGNORE));
+  CHECK(to_host(values, (Address)matrix, sizeof values));
+  ++checks;
+  for (int i = 0; i < kRows * kColumns; ++i)
+    wrong += values[i] != (i % kColumns == kColumns - 1 ? written : ranks * (ranks - 1) / 2 + ranks * i);
+  CHECK(MPI_Op_free(&sum));
+  CHECK(MPI_Type_free(&column));
+  CHECK(release((Address)matrix));
+}
+
 /// The same requests again and again, with other numbers; one of a vector on the host is among them.
 static void persistent(MPI_Comm comm) {
 #ifdef ALLREDUCE_INIT
@@ -421,6 +453,7 @@ int main(int count, char** arguments) {
   } else {
     nonblocking(MPI_COMM_WORLD);
     corners();
+    columns();
     persistent(MPI_COMM_WORLD);
     left_behind();
   }

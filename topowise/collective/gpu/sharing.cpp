@@ -74,13 +74,14 @@ Import Imports::open(const ProcessMark& owner, const SharedMemory& memory) {
   if (seen_.size() >= kMostSeen) seen_.clear();
   const bool stays = !seen_.emplace(key, memory.buffer).second;
   entries_.push_front({key, memory.buffer, memory.base, memory.size, stays, fresh});
-  close_oldest(driver_.devices().at(static_cast<std::size_t>(device)).memory / 4);
+  close_oldest();
   return fresh;
 }
 
 // Only of the selected device: to close another's would select that one.
-void Imports::close_oldest(std::uint64_t most_bytes) {
+void Imports::close_oldest() {
   const int device = driver_.selected();
+  const std::uint64_t most_bytes = driver_.devices().at(static_cast<std::size_t>(device)).memory / 4;
   std::uint64_t bytes = 0;
   std::size_t count = 0;
   std::erase_if(entries_, [&](const Entry& entry) {
@@ -90,12 +91,13 @@ void Imports::close_oldest(std::uint64_t most_bytes) {
   });
 }
 
-void Imports::close_first_time() {
+void Imports::end_call() {
   const std::lock_guard lock(mutex_);
   const int device = driver_.selected();
   std::erase_if(entries_, [&](const Entry& entry) {
     return std::get<0>(entry.owner) == device && !entry.stays && entry.import.use_count() == 1;
   });
+  close_oldest();
 }
 
 }  // namespace topowise::collective

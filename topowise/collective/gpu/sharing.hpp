@@ -52,8 +52,9 @@ class Imports {
   explicit Imports(device::Driver driver) : driver_(std::move(driver)) {}
   /// Opens memory of another process for the selected device, or gives what is open. Throws what the driver says.
   [[nodiscard]] Import open(const ProcessMark& owner, const SharedMemory& memory);
-  /// Closes what the selected device has opened for the first time and nobody holds any more.
-  void close_first_time();
+  /// A call is over, whose memory nobody holds any more: closes what the selected device has opened for the first time,
+  /// and what is beyond a quarter of it.
+  void end_call();
   /// Everything that nobody holds.
   void close();
 
@@ -69,8 +70,8 @@ class Imports {
   std::mutex mutex_;
   std::list<Entry> entries_;                        ///< the last used first
   std::set<std::pair<Owner, std::uint64_t>> seen_;  ///< opened before: by number
-  /// Of those that nobody holds.
-  void close_oldest(std::uint64_t most_bytes);
+  /// Of those that nobody holds, as long as the selected device has more than its quarter open.
+  void close_oldest();
 };
 
 }  // namespace topowise::collective

@@ -25,6 +25,12 @@ const std::uint32_t* futex_word(const FlagWord& flag) {
 // A flag that is set without a look for sleepers is seen within the first nap. Naps grow: a rank may be late by hours.
 constexpr long kFirstNap = 2'000'000;  // nanoseconds
 constexpr long kLongestNap = 50'000'000;
+// Between naps MPI goes on. How much is left for it to do it does not tell, so it is asked several times in a row: a
+// long message takes many steps.
+constexpr long kFirstNapWithProgress = 50'000;
+constexpr long kLongestNapWithProgress = 1'000'000;
+constexpr int kProgressBetweenNaps = 8;
+constexpr unsigned kSpinsBetweenProgress = 512;
 /// After so long asleep it is asked whether the peer still runs.
 constexpr long kLook = 100'000'000;
 
@@ -63,8 +69,18 @@ void NodeRanks::set_quickly(FlagWord& flag, std::uint64_t value) const noexcept 
     ::syscall(SYS_futex, futex_word(flag), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
+/// 0 for the first one.
+long NodeRanks::next_nap(long last) const {
+  if (last == 0) return progress_ ? kFirstNapWithProgress : kFirstNap;
+  return std::min(last + last / 8, progress_ ? kLongestNapWithProgress : kLongestNap);
+}
+
 /// True if the flag is set.
 bool NodeRanks::sleep(int peer, const FlagWord& flag, std::uint64_t value, long nanoseconds) const {
+  for (int step = 0; progress_ && step < kProgressBetweenNaps; ++step) {
+    progress_();
+    if (flag.load(std::memory_order_acquire) >= value) return true;
+  }
   std::atomic<std::uint32_t>& sleepers = line(peer).sleepers;
   sleepers.fetch_add(1, std::memory_order_seq_cst);
   const std::uint64_t seen = flag.load(std::memory_order_seq_cst);
@@ -79,11 +95,12 @@ bool NodeRanks::sleep(int peer, const FlagWord& flag, std::uint64_t value, long 
 void NodeRanks::wait(int peer, const FlagWord& flag, std::uint64_t value, const char* stage, std::uint64_t call) const {
   for (unsigned spin = 0; spin < spins_; ++spin) {
     if (flag.load(std::memory_order_acquire) >= value) return;
+    if (progress_ && spin % kSpinsBetweenProgress == kSpinsBetweenProgress - 1) progress_();
   }
-  long nap = kFirstNap;
+  long nap = next_nap(0);
   for (long slept = nap; !sleep(peer, flag, value, nap); slept += nap) {
     if (failed()) throw PeerFailure(failure_text());
-    nap = std::min(nap + nap / 8, kLongestNap);
+    nap = next_nap(nap);
     if (slept < kLook) continue;
     slept = 0;
     if (is_alive(peer) || flag.load(std::memory_order_acquire) >= value) continue;
@@ -96,8 +113,9 @@ void NodeRanks::wait(int peer, const FlagWord& flag, std::uint64_t value, const 
 
 void NodeRanks::outlast(int peer, const FlagWord& flag, std::uint64_t value) const noexcept {
   long slept = 0;
-  while (!sleep(peer, flag, value, kFirstNap)) {
-    slept += kFirstNap;
+  const long nap = next_nap(0);
+  while (!sleep(peer, flag, value, nap)) {
+    slept += nap;
     if (slept < kLook) continue;
     slept = 0;
     if (!is_alive(peer)) return;

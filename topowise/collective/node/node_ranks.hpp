@@ -6,6 +6,9 @@
 //
 // A wait looks at the flag for a while, then sleeps until it is woken, and looks every now and then whether the one
 // whom it waits for still lives. It never gives up on a process that lives: MPI lets a rank be late by hours.
+//
+// Under MPI a rank that waits lets the MPI library go on meanwhile: the one whom it waits for may itself wait for a
+// message, a nonblocking collective or a window of this rank's, and come only then.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +25,9 @@ namespace topowise::collective {
 
 /// Every rank gives `bytes` and gets those of all, in the order of ranks. Throws if that fails.
 using Exchange = std::function<void(const void* mine, void* all, std::size_t bytes)>;
+
+/// Lets whatever brought the ranks together go on with what it has under way; returns at once.
+using Progress = std::function<void()>;
 
 /// A rank ended or had an error, and no rank can go on. The message names it.
 class PeerFailure : public Error {
@@ -43,6 +49,8 @@ class NodeRanks {
   [[nodiscard]] RankLine& line(int rank) const { return lines_[rank]; }
   [[nodiscard]] RankLine& mine() const { return lines_[rank_]; }
   [[nodiscard]] std::span<char> staging() const { return staging_; }
+  /// Called from now on while this rank waits.
+  void progress_by(Progress progress) { progress_ = std::move(progress); }
 
   /// Sets a flag of this rank, and wakes who waits for it.
   void set(FlagWord& flag, std::uint64_t value) const;
@@ -72,6 +80,7 @@ class NodeRanks {
                                          std::size_t bytes, std::string& why);
   NodeRanks(int rank, int size, std::shared_ptr<void> memory, std::size_t bytes, std::size_t staging);
   bool sleep(int peer, const FlagWord& flag, std::uint64_t value, long nanoseconds) const;
+  [[nodiscard]] long next_nap(long last) const;
 
   int rank_, size_;
   std::shared_ptr<void> memory_;
@@ -79,6 +88,7 @@ class NodeRanks {
   RankLine* lines_;
   std::span<char> staging_;
   unsigned spins_;  ///< looks at a flag before it sleeps
+  Progress progress_;
 };
 
 }  // namespace topowise::collective

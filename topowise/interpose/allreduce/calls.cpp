@@ -16,10 +16,17 @@ struct Found : FunctionFinder {
     find(calls.Comm_free, "PMPI_Comm_free");
     find(calls.Comm_call_errhandler, "PMPI_Comm_call_errhandler");
     find(calls.Request_get_status, "PMPI_Request_get_status");
+    find(calls.Grequest_start, "PMPI_Grequest_start");
+    find(calls.Grequest_complete, "PMPI_Grequest_complete");
+    find(calls.Test, "PMPI_Test");
+    find(calls.Wait, "PMPI_Wait");
     find(calls.Type_get_name, "PMPI_Type_get_name");
     find(calls.Type_get_envelope, "PMPI_Type_get_envelope");
     find(calls.Type_get_extent, "PMPI_Type_get_extent");
     find(calls.Type_get_true_extent, "PMPI_Type_get_true_extent");
+    find(calls.Pack, "PMPI_Pack");
+    find(calls.Pack_size, "PMPI_Pack_size");
+    find(calls.Unpack, "PMPI_Unpack");
   }
 };
 

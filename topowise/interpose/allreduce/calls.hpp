@@ -13,10 +13,17 @@ struct Calls {
   int (*Comm_free)(Word*);
   int (*Comm_call_errhandler)(Word, int);
   int (*Request_get_status)(Word, int*, void*);
+  int (*Grequest_start)(int (*)(void*, void*), int (*)(void*), int (*)(void*, int), void*, Word*);
+  int (*Grequest_complete)(Word);
+  int (*Test)(Word*, int*, void*);
+  int (*Wait)(Word*, void*);
   int (*Type_get_name)(Word, char*, int*);
   int (*Type_get_envelope)(Word, int*, int*, int*, int*);
   int (*Type_get_extent)(Word, Count*, Count*);
   int (*Type_get_true_extent)(Word, Count*, Count*);
+  int (*Pack)(const void*, int, Word, void*, int, int*, Word);
+  int (*Pack_size)(int, Word, Word, int*);
+  int (*Unpack)(const void*, int, int*, void*, int, Word, Word);
 };
 
 /// Null where the MPI library lacks one of them.

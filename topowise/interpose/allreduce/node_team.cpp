@@ -40,6 +40,23 @@ int reduce_across(void* context, void* vector, std::uint64_t count) {
                             team.leaders);
 }
 
+/// MPI libraries go on with everything where the program tests a request that is not complete, and it may always: it is
+/// in a call of MPI's. Generalized requests need no communicator and no partner.
+void start_unending(Team& team) {
+  const auto query = [](void*, void* /*status*/) { return 0; };
+  const auto leave = [](void*) { return 0; };
+  const auto cancel = [](void*, int /*complete*/) { return 0; };
+  Word made = 0;
+  if (calls()->Grequest_start(query, leave, cancel, nullptr, &made) == 0)
+    team.unending = mpi()->family.handle_at(&made);
+}
+
+void progress(void* context) {
+  auto& team = *static_cast<Team*>(context);
+  int complete = 0;
+  if (team.unending != 0) calls()->Test(&team.unending, &complete, mpi()->family.status_ignore);
+}
+
 /// Processes of another job, which may not have this library.
 bool has_outsiders(const MemberList& members) {
   for (std::int32_t index = 0; index < members.size(); ++index)
@@ -54,11 +71,15 @@ void open(const Communicator& communicator, Team& team) {
   plugin_interface::Meeting meeting{.algorithm = settings().algorithm,
                                     .gather = gather,
                                     .across = {lead, bitwise_and, reduce_across},
+                                    .progress = progress,
                                     .context = &team};
   if (m.Comm_rank(team.comm, &meeting.rank) != 0 || m.Comm_size(team.comm, &meeting.size) != 0) return;
   plugin_interface::Message message{};
   team.ranks = reducer()->open(&meeting, &message);
-  if (team.ranks != nullptr && meeting.size > 1) team.pass = reducer()->pass;
+  if (team.ranks != nullptr && meeting.size > 1) {
+    team.pass = reducer()->pass;
+    start_unending(team);
+  }
   if (team.ranks == nullptr && meeting.rank == 0 && settings().report)
     print_stderr(-1, "MPI_Allreduce of %d ranks stays the MPI library's: %s", meeting.size, message.data());
 }
@@ -68,6 +89,9 @@ void open(const Communicator& communicator, Team& team) {
 Team::~Team() {
   if (ranks != nullptr) reducer()->close(ranks);
   if (leaders != 0) calls()->Comm_free(&leaders);
+  if (unending == 0) return;
+  calls()->Grequest_complete(unending);
+  calls()->Wait(&unending, mpi()->family.status_ignore);
 }
 
 Team* node_team(Communicator& communicator) noexcept try {

@@ -13,6 +13,7 @@ struct Team final : Attachment {
   Word comm = 0;
   Word leaders = 0;  ///< of a communicator over several nodes: the communicator of one rank a node
   bool leads = false;
+  Word unending = 0;  ///< a request that is never complete while this object lives: to test it lets MPI go on
   Word type = 0, operation = 0;  ///< of the call that runs
 
   Team() = default;

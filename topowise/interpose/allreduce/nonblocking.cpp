@@ -23,12 +23,11 @@ int begin_staged(const Call& call, const OnGpu& where, const Beginning& beginnin
   if (request == nullptr || !request->staged.make(call, where)) return error_in(call);
   request->persistent = beginning.persistent;
   request->active = !beginning.persistent;
-  if (request->active && !request->staged.read()) return error_in(call);
+  request->failed = request->active && !request->staged.read();
   const int status = beginning.call(beginning, request->staged.on_host(), made);
   if (status != 0) return status;
   request->handle = c::stored(made);
-  track(std::move(request));
-  return 0;
+  return track(std::move(request));
 }
 
 /// Of Open MPI alone: with the other families Fortran's functions call C's.
@@ -63,7 +62,7 @@ void give(int* request, void* error, Begin begin) noexcept {
 }  // namespace
 
 int begin(const Call& call, const Beginning& beginning, void* request) noexcept {
-  const bool empty = call.count <= 0 || type_size(c::type(call.type)) == 0;
+  const bool empty = call.count <= 0 || has_no_type(call) || type_size(c::type(call.type)) == 0;
   const OnGpu where = empty ? OnGpu{} : on_gpu(call);
   // MPI says what is wrong with a communicator.
   if (!where.any() || find_communicator(c::comm(call.comm)) == nullptr) return beginning.call(beginning, call, request);

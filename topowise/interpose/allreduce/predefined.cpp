@@ -11,6 +11,7 @@
 
 #include <topowise/interpose/allreduce/calls.hpp>
 #include <topowise/interpose/allreduce/settings.hpp>
+#include <topowise/interpose/allreduce/vectors.hpp>
 #include <topowise/interpose/base/handle_table.hpp>
 #include <topowise/interpose/base/symbols.hpp>
 
@@ -182,6 +183,16 @@ Element element_of(Word type) noexcept try {
   return found;
 } catch (const std::bad_alloc&) {
   return {};
+}
+
+Count begin_of_data(Word type) noexcept {
+  const Word handle = mpi()->family.handle(type);
+  const auto is_known = [&] { return elements.find(static_cast<std::uint64_t>(handle)) != nullptr; };
+  if (is_known() || calls() == nullptr) return 0;
+  static_cast<void>(element_of(type));
+  Count lower = 0;
+  Count extent = 0;
+  return !is_known() && calls()->Type_get_true_extent(handle, &lower, &extent) == 0 ? lower : 0;
 }
 
 bool can_reduce(std::int32_t operation, const Element& element) noexcept {

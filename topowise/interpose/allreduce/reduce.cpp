@@ -17,6 +17,11 @@
 namespace topowise::interpose::allreduce {
 namespace {
 
+/// Behind a call that went through MPI: whether a rank of the node could not read its vector.
+bool is_spoiled(const Team* team) noexcept {
+  return team != nullptr && team->ranks != nullptr && reducer()->is_spoiled(team->ranks);
+}
+
 /// One call.
 class Reduction {
  public:
@@ -35,7 +40,8 @@ class Reduction {
         return answer == plugin_interface::Answer::done ? 0 : error();
     }
     const bool staged = call_.count > 0 && on_gpu_.any() && type_size(c::type(call_.type)) > 0;
-    return staged ? reduce_on_host() : next_(function_, call_);
+    const int status = staged ? reduce_on_host(team) : next_(function_, call_);
+    return status == 0 && is_spoiled(team) ? error() : status;
   }
 
  private:
@@ -64,12 +70,13 @@ class Reduction {
 
   int error() const { return raise_error(m_.family.handle(call_.comm)); }
 
-  int reduce_on_host() const {
+  int reduce_on_host(const Team* team) const {
     StagedCall staged;
-    if (!staged.make(call_, on_gpu_) || !staged.read()) return error();
+    if (!staged.make(call_, on_gpu_)) return error();
+    const bool good = staged.read();
+    if (!good && team != nullptr && team->ranks != nullptr) reducer()->spoil(team->ranks);
     const int status = next_(function_, staged.on_host());
-    if (status == 0 && !staged.write()) return error();
-    return status;
+    return status == 0 && (!good || !staged.write()) ? error() : status;
   }
 
   const Mpi& m_;
@@ -122,9 +129,8 @@ namespace {
 
 /// Whether only the MPI library can be meant; then the other ranks have been told. In the order of what it costs to
 /// ask.
-bool is_plainly_hosts(const Call& call, const Communicator& communicator) noexcept {
-  const auto* team = static_cast<const Team*>(communicator.attached(AttachedBy::allreduce));
-  if (team == nullptr || on_gpu(call.receive) || (call.send != in_place() && on_gpu(call.send))) return false;
+bool is_plainly_hosts(const Call& call, const Team* team) noexcept {
+  if (team == nullptr || on_gpu(call).any()) return false;
   if (team->pass != nullptr) team->pass(team->ranks);
   return true;
 }
@@ -132,10 +138,15 @@ bool is_plainly_hosts(const Call& call, const Communicator& communicator) noexce
 }  // namespace
 
 int reduce(const Call& call, Next next, void* function) noexcept {
-  // MPI says what is wrong with a count or a communicator.
-  const KnownCommunicator* known = call.count >= 0 ? find_communicator(c::comm(call.comm)) : nullptr;
+  // MPI says what is wrong with a count, a type or a communicator.
+  const KnownCommunicator* known =
+      call.count >= 0 && !has_no_type(call) ? find_communicator(c::comm(call.comm)) : nullptr;
   if (known == nullptr) return next(function, call);
-  if (call.count > 0 && is_plainly_hosts(call, *known->communicator)) return next(function, call);
+  const auto* team = static_cast<const Team*>(known->communicator->attached(AttachedBy::allreduce));
+  if (call.count > 0 && is_plainly_hosts(call, team)) {
+    const int status = next(function, call);
+    return status == 0 && is_spoiled(team) ? raise_error(mpi()->family.handle(call.comm)) : status;
+  }
   return reduce_with_team(call, next, function, *known->communicator);
 }
 

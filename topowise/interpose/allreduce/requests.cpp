@@ -58,17 +58,17 @@ int error_of(const Request& request) {
 
 }  // namespace
 
-void track(std::unique_ptr<Request> request) noexcept {
+int track(std::unique_ptr<Request> request) noexcept {
   // MPI libraries have one handle for all requests that were complete at once.
   if (!request->persistent && ask_whether_ended(request->handle)) {
-    if (!request->staged.write()) error_of(*request);
-    return;
+    return request->failed || !request->staged.write() ? error_of(*request) : 0;
   }
   const std::scoped_lock lock(known().mutex);
   Request*& first = known().chain(request->handle);
   request->next = first;
   first = request.release();
   detail::known_requests.fetch_add(1, std::memory_order_relaxed);
+  return 0;
 }
 
 void detail::start_request(Word handle) noexcept {

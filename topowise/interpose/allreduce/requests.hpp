@@ -29,8 +29,8 @@ struct Request {
   Word named = 0;  ///< as the program names it, which is another number in Fortran
 };
 
-/// `request` has begun, or is prepared.
-void track(std::unique_ptr<Request> request) noexcept;
+/// `request` has begun, or is prepared. An error if it is complete already and has failed, else 0.
+int track(std::unique_ptr<Request> request) noexcept;
 
 namespace detail {
 inline constinit std::atomic<int> known_requests{0};

@@ -1,56 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/interpose/allreduce/staging.hpp>
 
-#include <algorithm>
-
-#include <topowise/interpose/allreduce/settings.hpp>
+#include <topowise/interpose/allreduce/covered.hpp>
 #include <topowise/interpose/base/datatype.hpp>
 #include <topowise/interpose/base/print_stderr.hpp>
 
 namespace topowise::interpose::allreduce {
-
-bool span_of(const Calls& mpi, Word type, Count count, Count type_size, Span& span) noexcept {
-  Count lower = 0;
-  Count extent = 0;
-  Count true_lower = 0;
-  Count true_extent = 0;
-  if (mpi.Type_get_extent(type, &lower, &extent) != 0 || mpi.Type_get_true_extent(type, &true_lower, &true_extent) != 0)
-    return false;
-  const Count last = (count - 1) * extent;  // extents may be negative
-  span.first = true_lower + std::min<Count>(0, last);
-  span.bytes = static_cast<std::size_t>(true_extent + std::max<Count>(0, last) - std::min<Count>(0, last));
-  span.slack = static_cast<std::size_t>(std::abs(extent) + std::abs(lower) + std::abs(true_lower));
-  span.dense = static_cast<Count>(span.bytes) == count * type_size;
-  return true;
-}
-
-bool HostCopy::make(const Span& span) noexcept {
-  constexpr std::ptrdiff_t kAlignment = alignof(std::max_align_t);
-  span_ = span;
-  const auto slack = static_cast<std::ptrdiff_t>(span.slack);
-  const std::ptrdiff_t below = std::max<std::ptrdiff_t>(0, -span.first) + slack;
-  before_ = (below + kAlignment - 1) / kAlignment * kAlignment;
-  const std::ptrdiff_t behind = std::max<std::ptrdiff_t>(0, span.first) + slack;
-  memory_.reset(static_cast<char*>(std::malloc(static_cast<std::size_t>(before_ + behind) + span.bytes)));
-  if (memory_ == nullptr)
-    print_stderr(-1, "MPI_Allreduce: no memory for a copy of %zu bytes of GPU memory", span.bytes);
-  return memory_ != nullptr;
-}
-
-bool HostCopy::read(const void* buffer) noexcept {
-  plugin_interface::Message message{};
-  const bool good =
-      reducer()->copy_to_host(data(), static_cast<const char*>(buffer) + span_.first, span_.bytes, &message);
-  if (!good) print_stderr(-1, "MPI_Allreduce: GPU memory cannot be read: %s", message.data());
-  return good;
-}
-
-bool HostCopy::write(void* buffer) const noexcept {
-  plugin_interface::Message message{};
-  const bool good = reducer()->copy_to_gpu(static_cast<char*>(buffer) + span_.first, data(), span_.bytes, &message);
-  if (!good) print_stderr(-1, "MPI_Allreduce: GPU memory cannot be written: %s", message.data());
-  return good;
-}
 
 bool StagedCall::make(const Call& call, const OnGpu& on_gpu) noexcept {
   call_ = on_host_ = call;
@@ -59,24 +14,25 @@ bool StagedCall::make(const Call& call, const OnGpu& on_gpu) noexcept {
   if (!span_of(*calls(), mpi()->family.handle(call.type), call.count, size, span)) return false;
   const bool is_in_place = call.send == in_place();
   if (on_gpu.receive) {
-    if (!receive_.make(span)) return false;
+    if (!receive_.make(span, call.receive)) return false;
     on_host_.receive = receive_.address();
-    reads_receive_ = is_in_place || !span.dense;  // what stands in gaps between elements stays as it is
+    if (!covered_runs(call, span, written_)) return false;
+    reads_receive_ = is_in_place;
   }
   if (on_gpu.send && !is_in_place) {
-    if (!send_.make(span)) return false;
+    if (!send_.make(span, call.send)) return false;
     on_host_.send = send_.address();
   }
   return true;
 }
 
 bool StagedCall::read() noexcept {
-  if (reads_receive_ && !receive_.read(call_.receive)) return false;
-  return !send_.is_made() || send_.read(call_.send);
+  const bool good = !reads_receive_ || receive_.read(call_.receive);
+  return (!send_.is_made() || send_.read(call_.send)) && good;
 }
 
 bool StagedCall::write() const noexcept {
-  return !receive_.is_made() || receive_.write(call_.receive);
+  return !receive_.is_made() || receive_.write(call_.receive, written_);
 }
 
 }  // namespace topowise::interpose::allreduce

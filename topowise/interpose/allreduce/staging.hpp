@@ -1,52 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A vector of any type in GPU memory, and its copy on the host, for the MPI library to work on.
+// A call whose vectors in GPU memory have copies on the host, for the MPI library to work on.
 #pragma once
 
-#include <cstddef>
-#include <cstdlib>
-#include <memory>
+#include <vector>
 
-#include <topowise/interpose/allreduce/calls.hpp>
-#include <topowise/interpose/allreduce/vectors.hpp>
+#include <topowise/interpose/allreduce/host_copy.hpp>
 
 namespace topowise::interpose::allreduce {
-
-/// The bytes that `count` elements of a type take, from `first` on, which may lie before the buffer's address.
-struct Span {
-  Count first = 0;
-  std::size_t bytes = 0;
-  std::size_t slack = 0;  ///< around them: some MPI libraries touch whole extents where there are gaps
-  bool dense = false;     ///< without gaps, which are the program's
-};
-/// False if MPI does not tell.
-[[nodiscard]] bool span_of(const Calls& mpi, Word type, Count count, Count type_size, Span& span) noexcept;
-
-class HostCopy {
- public:
-  /// False, after saying so, if there is no memory for it.
-  [[nodiscard]] bool make(const Span& span) noexcept;
-  [[nodiscard]] bool is_made() const { return memory_ != nullptr; }
-  /// What stands for the buffer's address in a call of MPI.
-  [[nodiscard]] void* address() const { return memory_.get() + before_; }
-  // False, after saying so, if the driver refuses.
-  [[nodiscard]] bool read(const void* buffer) noexcept;
-  [[nodiscard]] bool write(void* buffer) const noexcept;
-
- private:
-  struct Free {
-    void operator()(char* memory) const { std::free(memory); }
-  };
-  [[nodiscard]] char* data() const { return memory_.get() + before_ + span_.first; }
-
-  Span span_;
-  std::ptrdiff_t before_ = 0;  ///< as well aligned as memory can be
-  std::unique_ptr<char, Free> memory_;
-};
 
 /// A call whose vectors in GPU memory have copies on the host, for the MPI library to work on.
 class StagedCall {
  public:
   // False, after saying so, if there is no memory for it, MPI does not tell what the type takes, or the driver refuses.
+  // Where it cannot be read the MPI library's collective must follow all the same: the other ranks are in it.
   [[nodiscard]] bool make(const Call& call, const OnGpu& on_gpu) noexcept;
   [[nodiscard]] bool read() noexcept;         ///< before the MPI library reduces
   [[nodiscard]] bool write() const noexcept;  ///< when it has
@@ -56,6 +22,7 @@ class StagedCall {
  private:
   Call call_{}, on_host_{};
   HostCopy send_, receive_;
+  std::vector<plugin_interface::Run> written_;  ///< of the receive buffer
   bool reads_receive_ = false;
 };
 

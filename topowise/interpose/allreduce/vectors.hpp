@@ -34,14 +34,30 @@ namespace detail {
   return detail::kinds.find(buffer).memory == profile::Memory::device;
 }
 
+/// MPI_DATATYPE_NULL, of which nothing may be asked: MPI says what is wrong, by the error handler of the communicator.
+[[nodiscard]] inline bool has_no_type(const Call& call) noexcept {
+  return mpi()->family.handle(call.type) == mpi()->family.type_null;
+}
+
+/// Where the data of a vector begin, from the address that MPI is given. 0 for predefined types. Of others that address
+/// may be any: of other memory, or MPI_BOTTOM.
+[[nodiscard]] Count begin_of_data(Word type) noexcept;
+
+/// The address of a vector's data.
+[[nodiscard]] inline const void* data_at(const void* buffer, Count begin) noexcept {
+  const auto address = reinterpret_cast<std::uintptr_t>(buffer) + static_cast<std::uintptr_t>(begin);
+  return reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
 /// Which of a call's vectors lie on a GPU. In place both are the same one.
 struct OnGpu {
   bool send = false, receive = false;
   [[nodiscard]] bool any() const { return send || receive; }
 };
 [[nodiscard]] inline OnGpu on_gpu(const Call& call) noexcept {
-  const bool receive = on_gpu(call.receive);
-  return {call.send == in_place() ? receive : on_gpu(call.send), receive};
+  const Count begin = begin_of_data(call.type);
+  const bool receive = on_gpu(data_at(call.receive, begin));
+  return {call.send == in_place() ? receive : on_gpu(data_at(call.send, begin)), receive};
 }
 
 }  // namespace topowise::interpose::allreduce
