@@ -29,7 +29,7 @@ class AllreduceTest(MpiTest):
 
     def job(self, ranks, scenes, gpus=1, *, options=("--allreduce",), wrap=(), family=None, expect=0, source="gpu_allreduce.c", **environment):
         """The job's result, after a look at what every rank has checked."""
-        command = [*wrap, TOPOWISE, "run", *options, "--allreduce-report", "--", self.program(source), *([scenes] if scenes else []), gpus]
+        command = [*wrap, TOPOWISE, "run", *options, "--allreduce-report", "--", self.program(source), scenes, gpus]
         result = (family or self.family).run(ranks, command, **self.environment | environment)
         self.told = f"{command}\n{result.stdout}\n{result.stderr}"
         if expect is not None:
@@ -88,8 +88,8 @@ class Allreduce(AllreduceTest):
 
     def test_mpi_goes_on_while_a_rank_waits(self):
         """Messages, nonblocking collectives and windows of ranks that wait in the call; on one host and on two."""
-        self.assertEqual(self.by(self.job(3, "", source="gpu_progress.c")), {"leader-fused": 5})
-        self.job(4, "", 2, source="gpu_progress.c", family=self.family.on_hosts(["apple", "birch"], 4))
+        self.assertEqual(self.by(self.job(3, "windows", source="gpu_progress.c")), {"leader-fused": 5})
+        self.job(4, "messages", 2, source="gpu_progress.c", family=self.family.on_hosts(["apple", "birch"], 4))
 
     def test_gpus_that_do_not_reach_each_other(self):
         """Rank 0's communicators of itself and of the even ranks are on one GPU, the others on both."""
