@@ -122,3 +122,12 @@ class Weights(Job):
         own = subprocess.run([TOPOWISE, "run", "--profile", "x", "--reorder", "--reorder-profile", "./x", "--", "true"], capture_output=True, text=True)
         self.assertEqual(own.returncode, 2)
         self.assertIn("--profile records there", own.stderr)
+
+    def test_files_that_are_missing_or_wrong_end_the_job(self):
+        """Rank 0 alone reads them, before MPI_Init: no launcher may leave the others waiting there."""
+        wrong = self.scratch / "wrong.json"
+        wrong.write_text("{}")
+        for option, file in (("--reorder-topology", self.scratch / "missing.json"), ("--reorder-profile", wrong)):
+            result = self.family.run(2, [TOPOWISE, "run", "--reorder", option, file, "--", self.program("topology_corners.c"), "maps"])
+            self.assertEqual(result.returncode, 3, f"{option}\n{result.stdout}\n{result.stderr}")
+            self.assertEqual(result.stderr.count("topowise run: error:"), 1, result.stderr)
