@@ -66,7 +66,9 @@ class Deciding {
     m.Comm_size(comm, &size_);
     hello_.asked = asked ? 1 : 0;
     hello_.valid = shape.valid ? 1 : 0;
-    hello_.permitted = permitted(site) ? 1 : 0;
+    const Permission permitted = permission(site);
+    hello_.permitted = permitted.given ? 1 : 0;
+    count_entries(permitted.only, permitted.except);
     int level = 0;
     hello_.threaded = m.Query_thread(&level) == 0 && level < m.family.thread_multiple ? 0 : 1;
     hello_.vertices = shape.vertices;
@@ -109,10 +111,7 @@ class Deciding {
                        m_.family.type_byte, kRoot, comm_);
   }
 
-  void complain_of(const std::string& what) const {
-    const std::string place = site_.address == nullptr ? "" : " at " + names_of(site_).text();
-    say_once(site_.function + place + ": " + what);
-  }
+  void complain_of(const std::string& what) const { say_once(about(site_, what)); }
 
   /// By the first process.
   [[nodiscard]] Next agree() {
@@ -251,10 +250,12 @@ class Deciding {
     const double gain = answer.cost_before > 0 ? 100 * (1 - answer.cost / answer.cost_before) : 0;
     char text[256];
     std::snprintf(text, sizeof(text),
-                  "reorder = %s: %d vertices, %d processes on %d hosts: %s, hop-bytes %.6g -> %.6g (%.1f %% less%s)",
-                  hello_.asked != 0 ? "true" : "false", static_cast<int>(answer.vertices), size_,
-                  static_cast<int>(answer.hosts), answer.trivial ? "ranks would stay" : "ranks would be reordered",
-                  answer.cost_before, answer.cost, gain, answer.proven_optimal ? ", proven optimal" : "");
+                  "reorder = %s: %d %s, %d %s on %d %s: %s, hop-bytes %.6g -> %.6g (%.1f %% less%s)",
+                  hello_.asked != 0 ? "true" : "false", static_cast<int>(answer.vertices),
+                  answer.vertices == 1 ? "vertex" : "vertices", size_, size_ == 1 ? "process" : "processes",
+                  static_cast<int>(answer.hosts), answer.hosts == 1 ? "host" : "hosts",
+                  answer.trivial ? "ranks would stay" : "ranks would be reordered", answer.cost_before, answer.cost,
+                  gain, answer.proven_optimal ? ", proven optimal" : "");
     complain_of(answer.suggestion[0] == '\0' ? std::string(text) : std::string(text) + "; " + answer.suggestion);
   }
 

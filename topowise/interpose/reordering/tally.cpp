@@ -11,6 +11,7 @@
 
 #include <topowise/interpose/base/complain.hpp>
 #include <topowise/interpose/base/world.hpp>
+#include <topowise/interpose/reordering/call_site.hpp>
 #include <topowise/interpose/reordering/calls.hpp>
 #include <topowise/interpose/reordering/own_communicator.hpp>
 #include <topowise/interpose/reordering/settings.hpp>
@@ -48,6 +49,8 @@ void add(Tally& sum, const Tally& one) {
   sum.cost_before += one.cost_before;
   sum.cost += one.cost;
   sum.seconds = std::max(sum.seconds, one.seconds);
+  sum.only |= one.only;
+  sum.except |= one.except;
 }
 
 /// What the other processes kept, to the first one: each line ended by a zero.
@@ -70,6 +73,17 @@ std::string gathered_lines(const Mpi& m, const std::set<std::string>& own, int r
   return all;
 }
 
+void tell_idle_entries(const Tally& tally) {
+  for (const std::string& line : {idle_entries("--reorder-only", settings().only, tally.only),
+                                  idle_entries("--reorder-except", settings().except, tally.except)}) {
+    if (!line.empty()) complain(-1, "%s", line.c_str());
+  }
+}
+
+bool has_calls(const Tally& tally) {
+  return std::ranges::any_of(tally.calls, [](std::int64_t calls) { return calls > 0; });
+}
+
 /// Collective over the job: who computed differs from call to call.
 void tell(const Mpi& m, State& kept) {
   int rank = 0;
@@ -86,6 +100,7 @@ void tell(const Mpi& m, State& kept) {
   }
   Tally all;
   for (const Tally& tally : tallies) add(all, tally);
+  if (has_calls(all)) tell_idle_entries(all);
   const std::string text = settings().mode == Mode::world
                                ? world_summary(all)
                                : summary(all, settings().word, settings().mode == Mode::report);
@@ -173,11 +188,28 @@ std::string summary(const Tally& tally, const char* mode, bool report) {
   return text;
 }
 
+std::string idle_entries(const char* option, const char* list, std::uint64_t named) {
+  std::string idle;
+  std::uint64_t bit = 1;
+  for (const std::string& entry : entries_of(list)) {
+    if ((named & bit) == 0) idle += (idle.empty() ? "'" : ", '") + entry + "'";
+    if (bit << 1U != 0) bit <<= 1U;
+  }
+  return idle.empty() ? idle : std::string(option) + ": none of these calls is named by " + idle;
+}
+
 void count(Outcome outcome, double cost_before, double cost) noexcept {
   guarded([&](State& kept) {
     ++kept.tally.calls[static_cast<std::size_t>(outcome)];
     kept.tally.cost_before += cost_before;
     kept.tally.cost += cost;
+  });
+}
+
+void count_entries(std::uint64_t only, std::uint64_t except) noexcept {
+  guarded([&](State& kept) {
+    kept.tally.only |= only;
+    kept.tally.except |= except;
   });
 }
 

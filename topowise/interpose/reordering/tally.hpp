@@ -25,6 +25,9 @@ struct Tally {
   double cost_before = 0;  ///< hop-bytes of the calls that were mapped
   double cost = 0;
   double seconds = 0;  ///< in these calls; of all processes the longest
+  // Entries of the user's lists that named a call: bits as in SiteNames::in().
+  std::uint64_t only = 0;
+  std::uint64_t except = 0;
 };
 
 /// The line at the end of a job that reordered MPI_COMM_WORLD, or did not.
@@ -33,8 +36,12 @@ struct Tally {
 /// The line at the end of other jobs. `mode`: as the user wrote it; `report`: nothing was changed.
 [[nodiscard]] std::string summary(const Tally& tally, const char* mode, bool report);
 
+/// What of a user's list named no call, in one line; empty if all did. `named`: as in SiteNames::in().
+[[nodiscard]] std::string idle_entries(const char* option, const char* list, std::uint64_t named);
+
 void count(Outcome outcome, double cost_before = 0, double cost = 0) noexcept;
 void count_time(double seconds) noexcept;
+void count_entries(std::uint64_t only, std::uint64_t except) noexcept;
 
 /// One line on stderr, however often it is said, and by rank 0 only: lines of other processes are told at the end of
 /// the job.

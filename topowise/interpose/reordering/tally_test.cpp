@@ -23,6 +23,17 @@ TEST_CASE("summary of a job") {
       "1 left out by --reorder-only or --reorder-except; 12.5 ms in them");
 }
 
+TEST_CASE("entries of a list that name no call") {
+  CHECK(idle_entries("--reorder-except", nullptr, 0).empty());
+  CHECK(idle_entries("--reorder-except", "a, b", 0b11).empty());
+  CHECK(idle_entries("--reorder-except", "a, b ,c", 0b010) ==
+        "--reorder-except: none of these calls is named by 'a', 'c'");
+  std::string many = "0";
+  for (int i = 1; i < 70; ++i) many += "," + std::to_string(i);
+  CHECK(idle_entries("--reorder-only", many.c_str(), ~std::uint64_t{1}) ==
+        "--reorder-only: none of these calls is named by '0'");
+}
+
 TEST_CASE("summary of a job whose world was to be reordered") {
   Tally tally;
   const auto with = [&](Outcome outcome) {
