@@ -35,19 +35,22 @@ Agreement trouble(Next next, const char* complaint) {
 
 Agreement judge(std::span<const Hello> hellos, Mode mode, bool described) {
   const Next refuse = mode == Mode::report ? Next::leave : Next::refuse;
+  const Next stay = mode == Mode::report ? Next::leave : Next::stay;
   if (std::ranges::any_of(hellos, [](const Hello& hello) { return hello.permitted == 0; }))
     return {Next::leave, Outcome::denied};
+  if (differ(hellos, &Hello::mode))
+    return trouble(Next::stay, "the processes were started with different modes of --reorder; ranks stay as they are");
   if (differ(hellos, &Hello::valid))
     return trouble(refuse, "some processes pass a virtual topology that is none, and others do not");
-  if (hellos.front().valid == 0) return {Next::leave, Outcome::trouble};
+  if (hellos.front().valid == 0) return {Next::leave, Outcome::left};
   if (differ(hellos, &Hello::vertices)) return trouble(refuse, "the processes disagree on the number of vertices");
   if (differ(hellos, &Hello::digest))
-    return trouble(Next::stay, "the processes disagree on the virtual topology; ranks stay as they are");
+    return trouble(stay, "the processes disagree on the virtual topology; ranks stay as they are");
   if (differ(hellos, &Hello::asked))
-    return trouble(Next::stay, "the processes disagree on 'reorder'; ranks stay as they are");
-  if (hellos.front().asked == 0 && mode == Mode::asked) return {Next::stay, Outcome::unasked};
-  if (one_host(hellos) && !described) return {Next::stay, Outcome::one_host};
-  if (too_many_edges(hellos)) return trouble(Next::stay, "the edges are too many to gather; ranks stay as they are");
+    return trouble(stay, "the processes disagree on 'reorder'; ranks stay as they are");
+  if (hellos.front().asked == 0 && mode == Mode::asked) return {stay, Outcome::unasked};
+  if (one_host(hellos) && !described) return {stay, Outcome::one_host};
+  if (too_many_edges(hellos)) return trouble(stay, "the edges are too many to gather; ranks stay as they are");
   return {};
 }
 

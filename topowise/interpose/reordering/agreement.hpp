@@ -14,7 +14,8 @@ namespace topowise::interpose::reordering {
 
 /// What each process tells the first one.
 struct Hello {
-  char host[68];  ///< a host name of Linux has 64 characters at most
+  char host[67];  ///< a host name of Linux has 64 characters at most
+  Mode mode;
   // 0 or 1:
   std::int8_t asked;
   std::int8_t valid;
@@ -22,9 +23,11 @@ struct Hello {
   std::int8_t threaded;  ///< several threads may call MPI at once
   std::int32_t vertices;
   std::int32_t edges;
+  std::int32_t job_rank;  ///< as the launcher counts; below 0: not known
+  std::int32_t unused;
   std::uint64_t digest;
 };
-static_assert(sizeof(Hello) == 88);
+static_assert(sizeof(Hello) == 96);
 
 enum class Next : std::int32_t {
   stay,    ///< MPI makes the communicator without reordering

@@ -33,6 +33,12 @@ TEST_CASE("a call that asks for nothing stays, unless it is to be always") {
   CHECK(judge(hellos, Mode::always, false).next == Next::map);
 }
 
+TEST_CASE("a report leaves every call as the program makes it") {
+  auto hellos = four();
+  for (Hello& hello : hellos) std::strcpy(hello.host, "apple");
+  CHECK(judge(hellos, Mode::report, false).next == Next::leave);
+}
+
 TEST_CASE("one host gains only if more than hosts is known") {
   auto hellos = four();
   for (Hello& hello : hellos) std::strcpy(hello.host, "apple");
@@ -57,6 +63,12 @@ TEST_CASE("one process that differs changes the answer for all, whichever it is"
     hellos = four();
     hellos[odd].valid = 0;
     CHECK(judge(hellos, Mode::asked, false).next == Next::refuse);
+    hellos = four();
+    hellos[odd].mode = Mode::report;
+    for (const Mode mode : {Mode::asked, Mode::report}) {
+      CHECK(judge(hellos, mode, false).next == Next::stay);
+      CHECK(judge(hellos, mode, false).complaint.find("different modes") != std::string::npos);
+    }
     hellos[odd].permitted = 0;
     CHECK(judge(hellos, Mode::asked, false).next == Next::leave);
     CHECK(judge(hellos, Mode::asked, false).outcome == Outcome::denied);
@@ -67,6 +79,7 @@ TEST_CASE("what MPI refuses in every process is left to it") {
   auto hellos = four();
   for (Hello& hello : hellos) hello.valid = 0;
   CHECK(judge(hellos, Mode::asked, false).next == Next::leave);
+  CHECK(judge(hellos, Mode::asked, false).outcome == Outcome::left);
   CHECK(judge(hellos, Mode::asked, false).complaint.empty());
 }
 

@@ -7,14 +7,17 @@
 #include <topowise/interpose/base/complain.hpp>
 #include <topowise/interpose/reordering/adjacency.hpp>
 #include <topowise/interpose/reordering/calls.hpp>
+#include <topowise/interpose/reordering/job_members.hpp>
 #include <topowise/interpose/reordering/watch.hpp>
 
 namespace topowise::interpose::reordering {
 namespace {
 
-bool is_intra(const Mpi& m, Word comm) {
+/// Whether its processes can decide together. All of them see the same.
+bool can_decide(const Mpi& m, Word comm, const CallSite& site) {
   int inter = 1;
-  return m.family.handle(comm) != m.family.comm_null && m.Comm_test_inter(comm, &inter) == 0 && inter == 0;
+  return m.family.handle(comm) != m.family.comm_null && m.Comm_test_inter(comm, &inter) == 0 && inter == 0 &&
+         all_of_this_job(m, comm, site);
 }
 
 int size_of(const Mpi& m, Word comm) {
@@ -54,16 +57,15 @@ int create_in_order(const Mpi& m, Word comm, const Decision& decision, const Sha
 template <class ShapeOf, class Create>
 int create_reordered(Word comm, int reorder, void* result, const CallSite& site, ShapeOf shape, Create create) {
   const Mpi& m = *mpi();
-  if (!is_intra(m, comm)) return create(comm, reorder);
+  if (!can_decide(m, comm, site)) return create(comm, reorder);
   const Shape said = shape(size_of(m, comm));
   const Decision decision = decide(m, comm, reorder != 0, said, site);
   if (decision.status != 0) {
     write_null(m, result);
     return decision.status;
   }
-  if (decision.leave) return create(comm, reorder);
   // Never MPI's own reordering: Open MPI's knows no vertices, and version 4.1 ends the job across hosts.
-  if (!decision.reorder) return create(comm, 0);
+  if (!decision.reorder) return create(comm, decision.leave ? reorder : 0);
   return create_in_order(m, comm, decision, said, result, site, [&](Word ordered) { return create(ordered, 0); });
 }
 
@@ -72,7 +74,7 @@ int create_reordered(Word comm, int reorder, void* result, const CallSite& site,
 template <class ShapeOf, class Map>
 int map_reordered(Word comm, ShapeOf shape, int* new_rank, const CallSite& site, Map map) {
   const Mpi& m = *mpi();
-  if (!is_intra(m, comm)) return map();
+  if (!can_decide(m, comm, site)) return map();
   const Shape said = shape(size_of(m, comm));
   const Decision decision = decide(m, comm, true, said, site);
   if (decision.status != 0) return decision.status;
@@ -137,7 +139,7 @@ int dist_graph_create_adjacent(Word comm, int in_degree, const int* sources, con
       return calls()->Dist_graph_create_adjacent(comm, in_degree, sources, source_weights, out_degree, destinations,
                                                  destination_weights, info, flag, result);
     };
-    if (!is_intra(m, comm)) return as_it_is(reorder);
+    if (!can_decide(m, comm, site)) return as_it_is(reorder);
     int rank = 0;
     m.Comm_rank(comm, &rank);
     const Shape shape = own_edges(m, size_of(m, comm), rank, {in_degree, sources, source_weights},

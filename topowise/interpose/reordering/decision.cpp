@@ -8,7 +8,6 @@
 #include <numeric>
 #include <vector>
 
-#include <topowise/interpose/base/group.hpp>
 #include <topowise/interpose/base/world.hpp>
 #include <topowise/interpose/reordering/agreement.hpp>
 #include <topowise/interpose/reordering/calls.hpp>
@@ -30,7 +29,7 @@ struct Gathered {
   std::vector<char> hosts;  ///< as the engine wants them
   std::vector<engine::Edge> edges;
   std::vector<EdgeMessage> from_hosts;
-  std::vector<std::int32_t> world_ranks;
+  std::vector<std::int32_t> job_ranks;
 };
 
 /// What all processes are told.
@@ -42,6 +41,7 @@ struct Head {
 /// How each process goes on if edges are to be gathered.
 struct Way {
   Next next;
+  std::int32_t open;  ///< a communicator of our own first
   EdgeRoute route;
 };
 
@@ -74,21 +74,29 @@ class Deciding {
     hello_.vertices = shape.vertices;
     hello_.edges = static_cast<std::int32_t>(shape.edges.size());
     hello_.digest = shape.digest;
+    hello_.mode = settings().mode;
+    const World job = world().value_or(World{.rank = -1, .size = 0});
+    hello_.job_rank = job.rank;
+    world_size_ = job.size;
     ::gethostname(hello_.host, sizeof(hello_.host) - 1);
   }
 
   Decision run() {
-    Decision decision{.leave = settings().mode == Mode::report};
+    Decision decision;
     decision.status = gather_hellos();
     if (decision.status != 0) return decision;
+    if (holds_the_job()) note_all_processes();
     Head head{.next = rank_ == kRoot ? agree() : Next::stay};
     const bool with_edges = shape_.kind == engine::Kind::edges;
     if (with_edges) decision.status = gather_edges(head.next);
     if (decision.status != 0) return decision;
-    std::vector<Verdict> verdicts;
-    if (rank_ == kRoot && head.next == Next::map) verdicts = map();
-    head.moved = verdicts.empty() ? 0 : 1;
     const bool known = with_edges && head.next != Next::map;
+    std::vector<Verdict> verdicts;
+    if (rank_ == kRoot && head.next == Next::map) {
+      verdicts = map();
+      if (settings().mode == Mode::report) head.next = Next::leave;
+    }
+    head.moved = verdicts.empty() ? 0 : 1;
     if (!known) decision.status = patient_broadcast(m_, &head, sizeof(head), kRoot, comm_);
     if (decision.status != 0) return decision;
     if (head.next == Next::refuse) decision.status = refuse();
@@ -136,6 +144,7 @@ class Deciding {
                                     m_.family.type_byte, kRoot, comm_);
     next = own.next;
     if (status != 0 || next != Next::map) return status;
+    if (own.open != 0) open_own_communicator(m_);
     if (own.route.to == EdgeRoute::kByMpi) return gather_edges_by_mpi();
     all_.edges = shape_.edges;
     return gather_by_host(m_, own.route, all_.from_hosts, all_.edges);
@@ -144,9 +153,11 @@ class Deciding {
   /// By the first process.
   [[nodiscard]] std::vector<Way> find_ways(Next next) {
     std::vector<std::int32_t> job_ranks;
-    if (next == Next::map && has_own_communicator() && find_world_ranks()) job_ranks = all_.world_ranks;
-    std::vector<Way> ways(all_.hellos.size(), Way{.next = next, .route = {}});
+    if (next == Next::map && (has_own_communicator() || holds_the_job()))
+      for (const Hello& hello : all_.hellos) job_ranks.push_back(hello.job_rank);
     const EdgePlan plan = plan_edges(all_.hellos, job_ranks);
+    const bool opens = !has_own_communicator() && plan.routes.front().to != EdgeRoute::kByMpi;
+    std::vector<Way> ways(all_.hellos.size(), Way{.next = next, .open = opens ? 1 : 0, .route = {}});
     for (std::size_t process = 0; process < ways.size(); ++process) ways[process].route = plan.routes[process];
     all_.from_hosts = plan.from_hosts;
     return ways;
@@ -164,22 +175,14 @@ class Deciding {
                         kRoot, comm_);
   }
 
-  /// Where the members stand in the job, for a profile of it. False if MPI does not tell.
-  [[nodiscard]] bool find_world_ranks() {
-    Group world(m_);
-    Group own(m_);
-    std::vector<int> ranks(static_cast<std::size_t>(size_));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    all_.world_ranks.resize(ranks.size());
-    return get_world(m_, world) && m_.Group_size(world.word(), &world_size_) == 0 &&
-           own.accept(m_.Comm_group(comm_, own.out())) &&
-           m_.Group_translate_ranks(own.word(), size_, ranks.data(), world.word(), all_.world_ranks.data()) == 0;
-  }
+  /// Whether all processes of MPI_COMM_WORLD take part.
+  [[nodiscard]] bool holds_the_job() const { return models().world_is_active() && size_ == world_size_; }
 
   [[nodiscard]] engine::Question question() {
     for (const Hello& hello : all_.hellos)
       all_.hosts.insert(all_.hosts.end(), hello.host, hello.host + sizeof(hello.host));
-    const bool profiled = settings().profile != nullptr && find_world_ranks();
+    for (const Hello& hello : all_.hellos) all_.job_ranks.push_back(hello.job_rank);
+    const bool profiled = settings().profile != nullptr && world_size_ > 0;
     return {.kind = shape_.kind,
             .processes = size_,
             .vertices = shape_.vertices,
@@ -195,7 +198,7 @@ class Deciding {
             .topology = settings().topology,
             .metric = settings().metric,
             .profile = profiled ? settings().profile : nullptr,
-            .world_ranks = profiled ? all_.world_ranks.data() : nullptr,
+            .world_ranks = profiled ? all_.job_ranks.data() : nullptr,
             .world_size = world_size_,
             .seconds = settings().seconds,
             .suggest = settings().mode == Mode::report};

@@ -24,6 +24,7 @@ struct State {
   std::mutex mutex;
   Tally tally;
   std::set<std::string> said;  ///< by rank 0 said already, by the others kept for the end
+  bool all_processes = false;
 };
 State& state() {
   static State& the_one = *new State;  // never destroyed: threads may outlive the program's static objects
@@ -107,6 +108,21 @@ void tell(const Mpi& m, State& kept) {
   complain(-1, "%s", text.c_str());
 }
 
+/// Where nobody knows of all processes, each tells of the calls in which it computed.
+void tell_own(const Mpi& m, const State& kept) {
+  int rank = 0;
+  if (m.Comm_rank(m.family.comm_world, &rank) != 0) return;
+  if (rank != 0) {
+    for (const std::string& line : kept.said) complain(-1, "%s", line.c_str());
+  }
+  const bool any = has_calls(kept.tally);
+  if (settings().mode == Mode::world || (rank != 0 && !any)) return;
+  if (any) tell_idle_entries(kept.tally);
+  const std::string who = "rank " + std::to_string(rank);
+  const std::string text = summary(kept.tally, settings().word, settings().mode == Mode::report, who);
+  complain(-1, "%s", text.c_str());
+}
+
 void say_what_is_wrong() noexcept {
   if (settings().known) return;
   char line[160];
@@ -117,8 +133,6 @@ void say_what_is_wrong() noexcept {
 
 void begin() noexcept {
   say_what_is_wrong();
-  static std::atomic<bool> done{false};
-  if (wanted() && models().world_is_active() && !done.exchange(true)) open_own_communicator(*mpi());
 }
 
 /// MPI tells of its end more than once, and a program of sessions has no communicator of all its processes then.
@@ -133,7 +147,7 @@ void summarise() noexcept {
   m.Finalized(&finalized);
   if (initialized == 0 || finalized != 0) return;
   close_own_communicator();
-  guarded([&](State& kept) { tell(m, kept); });
+  guarded([&](State& kept) { kept.all_processes ? tell(m, kept) : tell_own(m, kept); });
 }
 
 }  // namespace
@@ -156,7 +170,7 @@ std::string world_summary(const Tally& tally) {
   return text + part;
 }
 
-std::string summary(const Tally& tally, const char* mode, bool report) {
+std::string summary(const Tally& tally, const char* mode, bool report, const std::string& who) {
   const auto of = [&](Outcome outcome) {
     return static_cast<long long>(tally.calls[static_cast<std::size_t>(outcome)]);
   };
@@ -167,7 +181,8 @@ std::string summary(const Tally& tally, const char* mode, bool report) {
     std::snprintf(part, sizeof(part), format, values...);
     text += part;
   };
-  if (all == 0) return text + "the program called none of MPI's topology functions";
+  if (all == 0) return text + who + " called none of MPI's topology functions";
+  if (who != "the program") text += who + ": ";
   append("%lld %s, ranks %s in %lld", all, all == 1 ? "call" : "calls", report ? "would be reordered" : "reordered",
          of(Outcome::moved));
   if (tally.cost_before > 0)
@@ -176,11 +191,10 @@ std::string summary(const Tally& tally, const char* mode, bool report) {
   const struct {
     Outcome outcome;
     const char* reason;
-  } kOthers[] = {{Outcome::best, "nothing to gain"},
-                 {Outcome::one_host, "on one host"},
-                 {Outcome::unasked, "'reorder' is false"},
-                 {Outcome::denied, "left out by --reorder-only or --reorder-except"},
-                 {Outcome::trouble, "in trouble"}};
+  } kOthers[] = {
+      {Outcome::best, "nothing to gain"},       {Outcome::one_host, "on one host"},
+      {Outcome::unasked, "'reorder' is false"}, {Outcome::denied, "left out by --reorder-only or --reorder-except"},
+      {Outcome::left, "left to MPI"},           {Outcome::trouble, "in trouble"}};
   for (const auto& other : kOthers) {
     if (of(other.outcome) > 0) append("; %lld %s", of(other.outcome), other.reason);
   }
@@ -215,6 +229,10 @@ void count_entries(std::uint64_t only, std::uint64_t except) noexcept {
 
 void count_time(double seconds) noexcept {
   guarded([&](State& kept) { kept.tally.seconds += seconds; });
+}
+
+void note_all_processes() noexcept {
+  guarded([](State& kept) { kept.all_processes = true; });
 }
 
 void say_once(const std::string& line) noexcept {

@@ -23,6 +23,14 @@ TEST_CASE("summary of a job") {
       "1 left out by --reorder-only or --reorder-except; 12.5 ms in them");
 }
 
+TEST_CASE("summary of one process's calls") {
+  Tally tally;
+  CHECK(summary(tally, "asked", false, "rank 4") == "--reorder=asked: rank 4 called none of MPI's topology functions");
+  tally.calls[static_cast<std::size_t>(Outcome::left)] = 1;
+  CHECK(summary(tally, "asked", false, "rank 4") ==
+        "--reorder=asked: rank 4: 1 call, ranks reordered in 0; 1 left to MPI; 0 ms in them");
+}
+
 TEST_CASE("entries of a list that name no call") {
   CHECK(idle_entries("--reorder-except", nullptr, 0).empty());
   CHECK(idle_entries("--reorder-except", "a, b", 0b11).empty());
