@@ -5,6 +5,7 @@
 #include <new>
 
 #include <topowise/interpose/base/complain.hpp>
+#include <topowise/interpose/base/life.hpp>
 #include <topowise/interpose/reordering/adjacency.hpp>
 #include <topowise/interpose/reordering/calls.hpp>
 #include <topowise/interpose/reordering/job_members.hpp>
@@ -43,6 +44,7 @@ int create_in_order(const Mpi& m, Word comm, const Decision& decision, const Sha
     write_null(m, result);
     return 0;
   }
+  ranks_reordered();
   status = create(m.family.handle_at(&made));
   const int freed = calls()->Comm_free(&made);
   if (decision.watch && status == 0) {
