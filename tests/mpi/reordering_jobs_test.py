@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`topowise run --reorder` in jobs of several programs, and with processes that run without it (programs/topology_jobs.c)."""
+"""`topowise run --reorder` in jobs of several programs, with processes that run without it, and below communicators that it has
+reordered (programs/topology_jobs.c)."""
 
 import os
 import pathlib
@@ -7,6 +8,7 @@ import re
 import subprocess
 
 from jobs import TOPOWISE, MpiTest, host_in_halves
+from reordering_test import HOSTS, RANKS
 
 CONVERSIONS = {"MPI_Comm_c2f", "MPI_Comm_toint"}  # of handles
 
@@ -59,6 +61,30 @@ class Programs(Base):
         result = self.family.run(4, self.part("empty"))
         self.assertEqual(self.moved(result), 0)
         self.assertRegex(result.stderr, r"--reorder=asked: 2 calls, ranks reordered in 0; 2 left to MPI; ")
+
+
+class Recordings(Base):
+    """On four hosts."""
+
+    def nested(self, *options):
+        """How many vertices of the inner communicator are apart from their partners."""
+        family = self.family.on_hosts(HOSTS, RANKS)
+        result = family.run(RANKS, [TOPOWISE, "run", *options, "--", self.program("topology_jobs.c"), "nested"])
+        self.moved(result)
+        return int(re.search(r"^apart (\d+)$", result.stdout, re.M).group(1)), result
+
+    def test_below_a_communicator_that_was_reordered(self):
+        profile, under = self.scratch / "nested.traffic", self.scratch / "under.traffic"
+        self.assertEqual(self.nested("--profile", profile)[0], RANKS)
+        apart, result = self.nested("--reorder", "--reorder-profile", profile, "--profile", under)
+        self.assertEqual(apart, 0, result.stderr)
+        self.assertRegex(result.stderr, r"--reorder=asked: 2 calls, ranks reordered in 1 .*; 1 nothing to gain; ")
+        # What was recorded there is of ranks that play other parts.
+        apart, result = self.nested("--reorder", "--reorder-profile", under)
+        self.assertEqual(apart, 0, "as the graph says")
+        told = [line for line in self.told(result) if "was recorded while --reorder moved ranks" in line]
+        self.assertEqual(len(told), 1, result.stderr)
+        self.assertIn("edges weigh what the program says", told[0])
 
 
 class Wrappers(MpiTest):

@@ -24,7 +24,7 @@ struct Hello {
   std::int32_t vertices;
   std::int32_t edges;
   std::int32_t job_rank;  ///< as the launcher counts; below 0: not known
-  std::int32_t unused;
+  std::int32_t recorded;  ///< the rank under which a recording knows it (recorded_ranks.hpp); below 0: not known
   std::uint64_t digest;
 };
 static_assert(sizeof(Hello) == 96);

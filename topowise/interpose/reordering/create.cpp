@@ -9,6 +9,8 @@
 #include <topowise/interpose/reordering/adjacency.hpp>
 #include <topowise/interpose/reordering/calls.hpp>
 #include <topowise/interpose/reordering/job_members.hpp>
+#include <topowise/interpose/reordering/recorded_ranks.hpp>
+#include <topowise/interpose/reordering/settings.hpp>
 #include <topowise/interpose/reordering/watch.hpp>
 
 namespace topowise::interpose::reordering {
@@ -47,12 +49,21 @@ int create_in_order(const Mpi& m, Word comm, const Decision& decision, const Sha
   ranks_reordered();
   status = create(m.family.handle_at(&made));
   const int freed = calls()->Comm_free(&made);
+  if (status == 0 && settings().profile != nullptr) set_recorded_rank(m.family.handle_at(result), decision.recorded);
   if (decision.watch && status == 0) {
     int old_rank = 0;
     m.Comm_rank(comm, &old_rank);
     watch(comm, m.family.handle_at(result), old_rank, shape, site);
   }
   return status != 0 ? status : freed;
+}
+
+/// In the order of the old communicator.
+template <class Create>
+int create_as_it_is(const Mpi& m, Word comm, void* result, Create create) {
+  const int status = create();
+  if (status == 0) made_of(c::comm(comm), m.family.handle_at(result));
+  return status;
 }
 
 /// `create(comm, reorder)` calls MPI; `shape(processes)` is what the call says of the vertices.
@@ -67,7 +78,8 @@ int create_reordered(Word comm, int reorder, void* result, const CallSite& site,
     return decision.status;
   }
   // Never MPI's own reordering: Open MPI's knows no vertices, and version 4.1 ends the job across hosts.
-  if (!decision.reorder) return create(comm, decision.leave ? reorder : 0);
+  if (!decision.reorder)
+    return create_as_it_is(m, comm, result, [&] { return create(comm, decision.leave ? reorder : 0); });
   return create_in_order(m, comm, decision, said, result, site, [&](Word ordered) { return create(ordered, 0); });
 }
 
@@ -151,7 +163,8 @@ int dist_graph_create_adjacent(Word comm, int in_degree, const int* sources, con
       write_null(m, result);
       return decision.status;
     }
-    if (!decision.reorder) return as_it_is(decision.leave ? reorder : 0);
+    if (!decision.reorder)
+      return create_as_it_is(m, comm, result, [&] { return as_it_is(decision.leave ? reorder : 0); });
     const Adjacency own =
         adjacency(m, in_degree, sources, source_weights, out_degree, destinations, destination_weights);
     return create_in_order(m, comm, decision, shape, result, site, [&](Word ordered) {

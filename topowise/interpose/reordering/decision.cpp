@@ -15,6 +15,7 @@
 #include <topowise/interpose/reordering/engine_library.hpp>
 #include <topowise/interpose/reordering/own_communicator.hpp>
 #include <topowise/interpose/reordering/patience.hpp>
+#include <topowise/interpose/reordering/recorded_ranks.hpp>
 #include <topowise/interpose/reordering/settings.hpp>
 #include <topowise/interpose/reordering/tally.hpp>
 
@@ -29,7 +30,7 @@ struct Gathered {
   std::vector<char> hosts;  ///< as the engine wants them
   std::vector<engine::Edge> edges;
   std::vector<EdgeMessage> from_hosts;
-  std::vector<std::int32_t> job_ranks;
+  std::vector<std::int32_t> recorded_ranks;
 };
 
 /// What all processes are told.
@@ -50,6 +51,7 @@ struct Verdict {
   std::int32_t new_rank;
   std::int32_t source;
   std::int32_t watch;
+  std::int32_t recorded;
 };
 
 double now() {
@@ -77,6 +79,7 @@ class Deciding {
     hello_.mode = settings().mode;
     const World job = world().value_or(World{.rank = -1, .size = 0});
     hello_.job_rank = job.rank;
+    hello_.recorded = recorded_rank(comm, job.rank);
     world_size_ = job.size;
     ::gethostname(hello_.host, sizeof(hello_.host) - 1);
   }
@@ -109,6 +112,7 @@ class Deciding {
     decision.new_rank = own.new_rank;
     decision.source = own.source;
     decision.watch = own.watch != 0;
+    decision.recorded = own.recorded;
     return decision;
   }
 
@@ -181,7 +185,7 @@ class Deciding {
   [[nodiscard]] engine::Question question() {
     for (const Hello& hello : all_.hellos)
       all_.hosts.insert(all_.hosts.end(), hello.host, hello.host + sizeof(hello.host));
-    for (const Hello& hello : all_.hellos) all_.job_ranks.push_back(hello.job_rank);
+    for (const Hello& hello : all_.hellos) all_.recorded_ranks.push_back(hello.recorded);
     const bool profiled = settings().profile != nullptr && world_size_ > 0;
     return {.kind = shape_.kind,
             .processes = size_,
@@ -198,7 +202,7 @@ class Deciding {
             .topology = settings().topology,
             .metric = settings().metric,
             .profile = profiled ? settings().profile : nullptr,
-            .world_ranks = profiled ? all_.job_ranks.data() : nullptr,
+            .world_ranks = profiled ? all_.recorded_ranks.data() : nullptr,
             .world_size = world_size_,
             .seconds = settings().seconds,
             .suggest = settings().mode == Mode::report};
@@ -232,7 +236,13 @@ class Deciding {
       vertex_of_process[static_cast<std::size_t>(process_of_vertex[vertex])] = static_cast<std::int32_t>(vertex);
     for (std::size_t process = 0; process < verdicts.size(); ++process) {
       const std::int32_t vertex = vertex_of_process[process];
-      verdicts[process] = {vertex, vertex < 0 ? -1 : vertex_of_process[static_cast<std::size_t>(vertex)], 0};
+      if (vertex < 0) {
+        verdicts[process] = {.new_rank = -1, .source = -1, .watch = 0, .recorded = -1};
+        continue;
+      }
+      const auto old = static_cast<std::size_t>(vertex);  // the process whose part it takes
+      verdicts[process] = {
+          .new_rank = vertex, .source = vertex_of_process[old], .watch = 0, .recorded = all_.hellos[old].recorded};
     }
     choose_watch(verdicts);
     return verdicts;

@@ -18,6 +18,7 @@ struct Decision {
   bool leave = false;  ///< the call goes to MPI with the program's own 'reorder'
   int new_rank = -1;   ///< of this process; -1 if it plays no vertex
   int source = -1;     ///< new rank of the process whose old rank is this one's new rank
+  int recorded = -1;   ///< the rank under which a recording knows this process in the new order
 };
 
 /// Collective over `comm`. `asked`: the program's reorder argument. Nothing is reordered if the processes do not agree
