@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 
-from jobs import TOPOWISE
+from jobs import TOPOWISE, host_in_halves
 from reordering_corners_test import HOSTS, RANKS, Job
 
 
@@ -26,6 +26,14 @@ class Lists(Job):
             self.assertGreater(self.moved("--reorder", "--reorder-only", name)[0], 0, name)
         self.assertEqual(self.moved("--reorder", "--reorder-only", "nobody")[0], 0)
         self.assertGreater(self.moved("--reorder", "--reorder-except", "nobody")[0], 0)
+
+    def test_blanks_and_entries_that_name_nothing(self):
+        moved, _ = self.moved("--reorder", "--reorder-except", "MPI_Cart_create, MPI_Graph_create ")
+        self.assertEqual(moved, 0)
+        result, moved = self.corner("disagree none", "--reorder", "--reorder-except", "MPI_Cart_create, nobody")
+        self.assertGreater(moved, 0)
+        told = self.lines(result)
+        self.assertEqual(told[:-1], ["topowise: --reorder-except: none of these calls is named by 'MPI_Cart_create', 'nobody'"])
 
     def test_one_summary_for_many_calls(self):
         result, _ = self.corner("communicators")
@@ -63,6 +71,12 @@ class GoesOn(Job):
 
 
 class Extents(Job):
+    def test_names_of_files_in_one_line(self):
+        odd = self.scratch / "two\nlines"
+        shutil.copy(self.program("topology_corners.c"), odd)
+        result = self.family.run(1, [TOPOWISE, "run", "--reorder=report", "--reorder-topology", host_in_halves(self.scratch), "--", odd, "grid", "1x1"])
+        self.assertRegex(result.stderr, r"MPI_Cart_create at two\?lines\+0x.*: 1 vertex, 1 process on 1 host: ranks would stay")
+
     def test_a_report_names_better_ones(self):
         result, _ = self.corner("grid 8x1", "--reorder=report")
         self.assertRegex(result.stderr, r"MPI_Cart_create at .*; extents 4x2 would cost 33\.3 % less than 8x1 if the grid cuts a cube")
@@ -110,6 +124,15 @@ class Weights(Job):
         self.assertEqual(result.stderr.count("recorded.traffic' was recorded from 'topology_corners', this is 'renamed'"), 1, result.stderr)
         _, own = self.apart("--reorder", "--reorder-profile", self.profile())
         self.assertNotIn("was recorded from", own.stderr)
+
+    def test_files_that_are_missing_or_wrong_end_the_job(self):
+        """Rank 0 alone reads them, before MPI_Init: no launcher may leave the others waiting there."""
+        wrong = self.scratch / "wrong.json"
+        wrong.write_text("{}")
+        for option, file in (("--reorder-topology", self.scratch / "missing.json"), ("--reorder-profile", wrong)):
+            result = self.family.run(2, [TOPOWISE, "run", "--reorder", option, file, "--", self.program("topology_corners.c"), "maps"])
+            self.assertEqual(result.returncode, 3, f"{option}\n{result.stdout}\n{result.stderr}")
+            self.assertEqual(result.stderr.count("topowise run: error:"), 1, result.stderr)
 
     def test_no_profile_and_its_own(self):
         missing = subprocess.run([TOPOWISE, "run", "--reorder", "--reorder-profile", "/nowhere", "--", "true"], capture_output=True, text=True)

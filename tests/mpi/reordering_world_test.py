@@ -101,6 +101,15 @@ class World(MpiTest):
         self.assertIn("the program calls PMPI_Comm_rank, which this library does not see: ranks stay as they are", result.stderr)
         self.assertEqual(result.stderr.count("topowise:"), 2, result.stderr)
 
+    def test_sessions_are_told_once(self):
+        matrix = self.scratch / "two.txt"
+        matrix.write_text("0 1\n1 0\n")
+        result = self.family.run(2, [TOPOWISE, "run", "--reorder=world", "--reorder-profile", matrix, "--", self.program("ways_of_life.c"), "sessions"])
+        if "no sessions" in result.stdout:
+            self.skipTest(f"{self.family.name} has no MPI sessions")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr.count("a program of sessions has no MPI_COMM_WORLD; ranks stay as they are"), 1, result.stderr)
+
     def test_a_recording_of_another_job(self):
         matrix = self.scratch / "other.txt"
         matrix.write_text("0 1 0\n0 0 1\n1 0 0\n")

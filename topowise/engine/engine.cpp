@@ -82,6 +82,17 @@ std::string other_program(const std::string& profile) {
                      printable(own.string()));
 }
 
+/// Why the ranks of a recording do not stand for those of a job in the launcher's order; empty if they do.
+struct OtherRanks {
+  std::string text;
+};
+OtherRanks other_ranks(const std::string& profile) {
+  const std::optional<ProfileSummary> job = summarize_profile(profile);
+  if (!job || !job->reordered) return {};
+  return {fmt::format("'{}' was recorded while --reorder moved ranks, which are to be recorded as they are without",
+                      printable(profile))};
+}
+
 /// Of a question that has nothing but a profile.
 Traffic recorded_traffic(const Question& question, Answer& answer) {
   if (question.profile == nullptr)
@@ -90,6 +101,8 @@ Traffic recorded_traffic(const Question& question, Answer& answer) {
   if (job.ranks() != static_cast<std::size_t>(question.processes))
     throw bad_input(
         fmt::format("'{}' is of {} ranks, the job has {}", question.profile, job.ranks(), question.processes));
+  const std::string wrong = read_once<OtherRanks>(question.profile, other_ranks).text;
+  if (!wrong.empty()) throw bad_input(wrong, "record it without --reorder");
   write(answer.message, read_once<std::string>(question.profile, other_program));
   return job;
 }
@@ -103,6 +116,11 @@ Traffic traffic_of(const Question& question, Answer& answer) {
   if (job.ranks() != static_cast<std::size_t>(question.world_size)) {
     write(answer.message, fmt::format("'{}' is of {} ranks, the job has {}: edges weigh what the program says",
                                       question.profile, job.ranks(), question.world_size));
+    return stated;
+  }
+  const std::string wrong = read_once<OtherRanks>(question.profile, other_ranks).text;
+  if (!wrong.empty()) {
+    write(answer.message, wrong + ": edges weigh what the program says");
     return stated;
   }
   const std::span world_ranks(question.world_ranks, static_cast<std::size_t>(question.processes));

@@ -18,6 +18,8 @@
 #include <topowise/interpose/reordering/calls.hpp>
 #include <topowise/interpose/reordering/create.hpp>
 #include <topowise/interpose/reordering/fortran.hpp>
+#include <topowise/interpose/reordering/job_members.hpp>
+#include <topowise/interpose/reordering/recorded_ranks.hpp>
 #include <topowise/interpose/reordering/watch.hpp>
 
 #define TOPOWISE_EXPORT extern "C" __attribute__((visibility("default")))

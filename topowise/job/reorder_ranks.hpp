@@ -20,7 +20,8 @@ struct ReorderOptions {
   std::optional<Seconds> time;          ///< for each mapping; nothing: by the size of the job
 };
 
-/// Rank 0 reads the files once, so that what is wrong with them is said before the program starts. Throws Error.
+/// Rank 0 reads the files once, so that what is wrong with them is said before the program starts. Throws Error, at
+/// rank 0 only: the caller has to end the job.
 void reorder_ranks(const ReorderOptions& options, const Process& process);
 
 }  // namespace topowise::job

@@ -71,7 +71,8 @@ struct Header {
   std::uint64_t messages_lost;   ///< of PeerRows, without receives, and of VectorRows
   std::uint64_t bytes_lost;      ///< of these messages
   std::uint64_t calls_lost;      ///< of CollectiveRows
-  unsigned char reserved[1864];  ///< 0
+  std::uint32_t reordered;       ///< 1: 'run --reorder' gave this process another rank in some communicator
+  unsigned char reserved[1860];  ///< 0
 };
 static_assert(sizeof(Header) == kPage);
 

@@ -77,6 +77,7 @@ JobMachine described_hosts(const Topology& cluster, std::span<const std::string>
   const Hosts hosts = hosts_of(host_of_process);
   const HostPlaces known = places_by_host(cluster);
   std::vector<std::string> unknown;
+  std::map<std::size_t, std::string> host_at;  // by the number that the description gives it
   std::vector<Place> place_of_process(host_of_process.size(), Place(0));
   std::vector<int> used(cluster.place_count(), 0);
   for (std::size_t host = 0; host < hosts.names.size(); ++host) {
@@ -85,6 +86,10 @@ JobMachine described_hosts(const Topology& cluster, std::span<const std::string>
       unknown.push_back(hosts.names[host]);
       continue;
     }
+    if (const auto [other, fresh] = host_at.try_emplace(*found, hosts.names[host]); !fresh)
+      throw bad_input(fmt::format("'{}' has the same entry for two hosts of the job: {} and {}", cluster.name(),
+                                  other->second, hosts.names[host]),
+                      "an entry for each, with its domain");
     const std::vector<Place>& places = known.places[*found];
     const std::vector<std::size_t>& processes = hosts.processes[host];
     for (std::size_t k = 0; k < processes.size(); ++k) {

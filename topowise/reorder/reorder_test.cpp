@@ -127,6 +127,8 @@ TEST_CASE("a described cluster: its distances count, its hosts are found by thei
   } catch (const Error& error) {
     CHECK(std::string(error.what()) == "'two switches' does not know 2 hosts of the job: x7, x8");
   }
+  CHECK_THROWS_WITH_AS((void)described_hosts(cluster, std::vector<std::string>{"h0", "h1", "h0.cluster.org"}),
+                       "'two switches' has the same entry for two hosts of the job: h0 and h0.cluster.org", Error);
 }
 
 TEST_CASE("processes of a host stand on its places in order") {

@@ -8,10 +8,13 @@
 
 #include <topowise/base/names.hpp>
 #include <topowise/cli/arguments.hpp>
+#include <topowise/cli/guarded.hpp>
 #include <topowise/cli/terminal.hpp>
+#include <topowise/cli/verb/mpi_job.hpp>
 #include <topowise/cli/verb/reorder_options.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/collective/plan/algorithms.hpp>
+#include <topowise/job/abort_job.hpp>
 #include <topowise/job/start.hpp>
 
 namespace topowise::cli {
@@ -111,6 +114,24 @@ void note_no_launcher(const Terminal& terminal) {
                     missing));
 }
 
+/// What is wrong with the files of --reorder only rank 0 finds, and ends the job: others may be on their way to
+/// MPI_Init, where some launchers would leave them.
+ExitStatus prepare_reordering(const Arguments& arguments, const job::Process& process, const Terminal& terminal) {
+  const job::ReorderOptions options = reorder_choice(arguments);
+  const ExitStatus status = guarded(
+      [&] {
+        try {
+          job::reorder_ranks(options, process);
+          return ExitStatus::done;
+        } catch (const Error& error) {
+          return refuse_in_job(error, terminal);
+        }
+      },
+      terminal);
+  if (status != ExitStatus::done) job::abort_job(status);
+  return status;
+}
+
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (arguments.command().empty()) throw usage_error("the command is missing", arguments.verb().usage());
   check_combination(arguments);
@@ -128,7 +149,10 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
     if (arguments.text("--profile").empty()) throw Arguments::wrong("--profile", "the name of a directory is wanted");
     job::record_into(arguments.text("--profile"), options.trace);
   }
-  if (arguments.has("--reorder")) job::reorder_ranks(reorder_choice(arguments), process);
+  if (arguments.has("--reorder")) {
+    const ExitStatus status = prepare_reordering(arguments, process, terminal);
+    if (status != ExitStatus::done) return status;
+  }
   if (arguments.has("--allreduce"))
     job::reduce_on_gpus(arguments.text("--allreduce"), arguments.has("--allreduce-report"));
   job::become(arguments.command());

@@ -17,6 +17,7 @@ struct Feature {
   void (*ending)() noexcept = nullptr;               ///< the last of MPI_COMM_WORLD and the sessions is about to go
   void (*aborting)() noexcept = nullptr;             ///< MPI_Abort is about to be called
   void (*controlled)(int level) noexcept = nullptr;  ///< MPI_Pcontrol
+  void (*reordered)() noexcept = nullptr;            ///< this process is in a communicator whose ranks we reordered
 };
 
 /// All features in the order in which they are told: interpose/features.cpp.

@@ -70,6 +70,10 @@ void profiling_control(int level) noexcept {
   tell(&Feature::controlled, level);
 }
 
+void ranks_reordered() noexcept {
+  tell(&Feature::reordered);
+}
+
 /// MPI_Finalize first deletes the attributes of MPI_COMM_SELF.
 void watch_finalize(const Mpi& m) noexcept {
   int key = 0;

@@ -166,10 +166,21 @@ void pause_or_go_on(int level) noexcept {
   mode().compare_exchange_strong(expected, level == 0 ? Mode::paused : Mode::recording);
 }
 
+/// Written at once: a process that is killed has it, too.
+void note_reordering() noexcept {
+  if (!recording_or_paused()) return;
+  locked([] {
+    if (state().file.is_open()) state().file.header().reordered = 1;
+  });
+}
+
 }  // namespace
 
-constinit const Feature kRecording{
-    .begun = mpi_has_begun, .ending = mpi_is_ending, .aborting = mpi_is_aborting, .controlled = pause_or_go_on};
+constinit const Feature kRecording{.begun = mpi_has_begun,
+                                   .ending = mpi_is_ending,
+                                   .aborting = mpi_is_aborting,
+                                   .controlled = pause_or_go_on,
+                                   .reordered = note_reordering};
 
 bool begin_if_possible() noexcept {
   if (mode().load() != Mode::unknown) return mode().load() == Mode::recording;

@@ -38,21 +38,23 @@ Agreement trouble(Next next, const char* warning) {
 
 Agreement agreement_of(std::span<const Participant> participants, Mode mode, bool described) {
   const Next refuse = mode == Mode::report ? Next::leave : Next::refuse;
+  const Next stay = mode == Mode::report ? Next::leave : Next::stay;
   if (std::ranges::any_of(participants, [](const Participant& participant) { return participant.permitted == 0; }))
     return {Next::leave, Outcome::denied};
+  if (differ(participants, &Participant::mode))
+    return trouble(Next::stay, "the processes were started with different modes of --reorder; ranks stay as they are");
   if (differ(participants, &Participant::valid))
     return trouble(refuse, "some processes pass a virtual topology that is none, and others do not");
-  if (participants.front().valid == 0) return {Next::leave, Outcome::trouble};
+  if (participants.front().valid == 0) return {Next::leave, Outcome::left};
   if (differ(participants, &Participant::vertices))
     return trouble(refuse, "the processes disagree on the number of vertices");
   if (differ(participants, &Participant::digest))
-    return trouble(Next::stay, "the processes disagree on the virtual topology; ranks stay as they are");
+    return trouble(stay, "the processes disagree on the virtual topology; ranks stay as they are");
   if (differ(participants, &Participant::asked))
-    return trouble(Next::stay, "the processes disagree on 'reorder'; ranks stay as they are");
-  if (participants.front().asked == 0 && mode == Mode::asked) return {Next::stay, Outcome::unasked};
-  if (one_host(participants) && !described) return {Next::stay, Outcome::one_host};
-  if (too_many_edges(participants))
-    return trouble(Next::stay, "the edges are too many to gather; ranks stay as they are");
+    return trouble(stay, "the processes disagree on 'reorder'; ranks stay as they are");
+  if (participants.front().asked == 0 && mode == Mode::asked) return {stay, Outcome::unasked};
+  if (one_host(participants) && !described) return {stay, Outcome::one_host};
+  if (too_many_edges(participants)) return trouble(stay, "the edges are too many to gather; ranks stay as they are");
   return {};
 }
 

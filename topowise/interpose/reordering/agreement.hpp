@@ -12,9 +12,10 @@
 
 namespace topowise::interpose::reordering {
 
-/// What each process tells the first one: what it asks for and what it has.
+/// What each process tells the first one.
 struct Participant {
-  char host[68];  ///< a host name of Linux has 64 characters at most
+  char host[67];  ///< a host name of Linux has 64 characters at most
+  Mode mode;
   // 0 or 1:
   std::int8_t asked;
   std::int8_t valid;
@@ -22,9 +23,11 @@ struct Participant {
   std::int8_t threaded;  ///< several threads may call MPI at once
   std::int32_t vertices;
   std::int32_t edges;
+  std::int32_t job_rank;  ///< as the launcher counts; below 0: not known
+  std::int32_t recorded;  ///< the rank under which a recording knows it (recorded_ranks.hpp); below 0: not known
   std::uint64_t digest;
 };
-static_assert(sizeof(Participant) == 88);
+static_assert(sizeof(Participant) == 96);
 
 enum class Next : std::int32_t {
   stay,    ///< MPI makes the communicator without reordering

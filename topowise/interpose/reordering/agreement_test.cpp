@@ -33,6 +33,12 @@ TEST_CASE("a call that asks for nothing stays, unless it is to be always") {
   CHECK(agreement_of(participants, Mode::always, false).next == Next::map);
 }
 
+TEST_CASE("a report leaves every call as the program makes it") {
+  auto participants = four();
+  for (Participant& participant : participants) std::strcpy(participant.host, "apple");
+  CHECK(agreement_of(participants, Mode::report, false).next == Next::leave);
+}
+
 TEST_CASE("one host gains only if more than hosts is known") {
   auto participants = four();
   for (Participant& participant : participants) std::strcpy(participant.host, "apple");
@@ -58,6 +64,12 @@ TEST_CASE("one process that differs changes the answer for all, whichever it is"
     participants = four();
     participants[odd].valid = 0;
     CHECK(agreement_of(participants, Mode::asked, false).next == Next::refuse);
+    participants = four();
+    participants[odd].mode = Mode::report;
+    for (const Mode mode : {Mode::asked, Mode::report}) {
+      CHECK(agreement_of(participants, mode, false).next == Next::stay);
+      CHECK(agreement_of(participants, mode, false).warning.find("different modes") != std::string::npos);
+    }
     participants[odd].permitted = 0;
     CHECK(agreement_of(participants, Mode::asked, false).next == Next::leave);
     CHECK(agreement_of(participants, Mode::asked, false).outcome == Outcome::denied);
@@ -68,6 +80,7 @@ TEST_CASE("what MPI refuses in every process is left to it") {
   auto participants = four();
   for (Participant& participant : participants) participant.valid = 0;
   CHECK(agreement_of(participants, Mode::asked, false).next == Next::leave);
+  CHECK(agreement_of(participants, Mode::asked, false).outcome == Outcome::left);
   CHECK(agreement_of(participants, Mode::asked, false).warning.empty());
 }
 

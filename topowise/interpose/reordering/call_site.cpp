@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <link.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -21,6 +22,13 @@ std::string with_offset(const std::string& name, std::uint64_t offset) {
   return name + text;
 }
 
+/// Safe to print: a name of a file may hold line ends.
+std::string in_one_line(std::string name) {
+  std::ranges::replace_if(
+      name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, '?');
+  return name;
+}
+
 /// The program's own file: the loader knows it by the name under which it was started.
 std::string path_of(const Dl_info& found, const link_map& map) {
   return map.l_name == nullptr || *map.l_name == '\0' ? "/proc/self/exe" : found.dli_fname;
@@ -32,17 +40,30 @@ std::string SiteNames::text() const {
   return place_in_function.empty() ? place : place + " (" + place_in_function + ")";
 }
 
-bool SiteNames::in(const char* list) const {
-  const std::string all = list;
+std::vector<std::string> entries_of(const char* list) {
+  constexpr const char* kBlanks = " \t\n\r";
+  std::vector<std::string> entries;
+  const std::string all = list == nullptr ? "" : list;
   for (std::size_t begin = 0; begin <= all.size();) {
     const std::size_t end = std::min(all.find(',', begin), all.size());
-    const std::string pattern = all.substr(begin, end - begin);
-    for (const std::string* name : {&mpi_function, &file, &place, &function, &place_in_function}) {
-      if (!pattern.empty() && !name->empty() && ::fnmatch(pattern.c_str(), name->c_str(), 0) == 0) return true;
-    }
+    const std::string entry = all.substr(begin, end - begin);
+    const std::size_t first = entry.find_first_not_of(kBlanks);
+    if (first != std::string::npos) entries.push_back(entry.substr(first, entry.find_last_not_of(kBlanks) - first + 1));
     begin = end + 1;
   }
-  return false;
+  return entries;
+}
+
+std::uint64_t SiteNames::in(const char* list) const {
+  std::uint64_t found = 0;
+  std::size_t number = 0;
+  for (const std::string& entry : entries_of(list)) {
+    const std::uint64_t bit = std::uint64_t{1} << std::min(number++, std::size_t{63});
+    for (const std::string* name : {&mpi_function, &file, &place, &function, &place_in_function}) {
+      if (!name->empty() && ::fnmatch(entry.c_str(), name->c_str(), 0) == 0) found |= bit;
+    }
+  }
+  return found;
 }
 
 SiteNames names_of(const CallSite& site) {
@@ -55,7 +76,7 @@ SiteNames names_of(const CallSite& site) {
       map == nullptr || found.dli_fname == nullptr)
     return names;
   const char* slash = std::strrchr(found.dli_fname, '/');
-  names.file = slash == nullptr ? found.dli_fname : slash + 1;
+  names.file = in_one_line(slash == nullptr ? found.dli_fname : slash + 1);
   const std::uint64_t offset = reinterpret_cast<std::uintptr_t>(inside) - map->l_addr;
   names.place = with_offset(names.file, offset);
   if (const std::optional<Symbol> symbol = function_at(path_of(found, *map).c_str(), offset)) {
@@ -65,13 +86,18 @@ SiteNames names_of(const CallSite& site) {
   return names;
 }
 
-bool permitted(const CallSite& site) {
-  if (!site.possible) return false;
+std::string about(const CallSite& site, const std::string& what) {
+  const std::string place = site.address == nullptr ? "" : " at " + names_of(site).text();
+  return site.function + place + ": " + what;
+}
+
+Permission permission(const CallSite& site) {
   const Settings& lists = settings();
-  if (lists.only == nullptr && lists.except == nullptr) return true;
+  if (!site.possible || (lists.only == nullptr && lists.except == nullptr)) return {.given = site.possible};
   const SiteNames names = names_of(site);
-  if (lists.only != nullptr && !names.in(lists.only)) return false;
-  return lists.except == nullptr || !names.in(lists.except);
+  Permission found{.only = names.in(lists.only), .except = names.in(lists.except)};
+  found.given = (lists.only == nullptr || found.only != 0) && found.except == 0;
+  return found;
 }
 
 }  // namespace topowise::interpose::reordering

@@ -3,7 +3,9 @@
 // lists.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace topowise::interpose::reordering {
 
@@ -24,14 +26,25 @@ struct SiteNames {
 
   /// "app+0x1d3f (setup+0x2b)"
   [[nodiscard]] std::string text() const;
-  /// Whether one of the names is in a list such as "MPI_Cart_create,libpetsc*,app+0x1d3f". '*', '?' and [...] are as in
-  /// the names of files.
-  [[nodiscard]] bool in(const char* list) const;
+  /// Which entries of a list such as "MPI_Cart_create,libpetsc*,app+0x1d3f" name this call: a bit each, in their order,
+  /// the last one for the 64th and all behind it. '*', '?' and [...] are as in the names of files.
+  [[nodiscard]] std::uint64_t in(const char* list) const;
 };
+
+/// Those between commas, without blanks around them; none of a list that is null.
+[[nodiscard]] std::vector<std::string> entries_of(const char* list);
 
 [[nodiscard]] SiteNames names_of(const CallSite& site);
 
-/// By --reorder-only and --reorder-except.
-[[nodiscard]] bool permitted(const CallSite& site);
+/// "MPI_Cart_create at app+0x1d3f (setup+0x2b): WHAT"
+[[nodiscard]] std::string about(const CallSite& site, const std::string& what);
+
+/// By --reorder-only and --reorder-except, and which of their entries name this call.
+struct Permission {
+  bool given = true;
+  std::uint64_t only = 0;
+  std::uint64_t except = 0;
+};
+[[nodiscard]] Permission permission(const CallSite& site);
 
 }  // namespace topowise::interpose::reordering

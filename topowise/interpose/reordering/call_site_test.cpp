@@ -46,12 +46,15 @@ TEST_CASE("an address that nothing is loaded at") {
 }
 
 TEST_CASE("lists of call sites") {
-  for (const char* list : {"MPI_Cart_create", "libpetsc*", "x,libpetscvec.so.3", "libpetscvec.so.3+0x1d3f",
-                           "VecScatter*", "VecScatterSetUp", "VecScatterSetUp+0x2b,", ",,MPI_Cart_????te"})
+  for (const char* list :
+       {"MPI_Cart_create", "libpetsc*", "x,libpetscvec.so.3", "libpetscvec.so.3+0x1d3f", "VecScatter*",
+        "VecScatterSetUp", "VecScatterSetUp+0x2b,", ",,MPI_Cart_????te", "x, MPI_Cart_create ", "\tVecScatter*\n, x"})
     CHECK_MESSAGE(kNames.in(list), list);
   for (const char* list : {"", ",", "MPI_Graph_create", "libpetsc", "Vec", "libpetscvec.so.3+0x1d3", "main", "[", "\\"})
     CHECK_MESSAGE(!kNames.in(list), list);
   CHECK(SiteNames{.mpi_function = "MPI_Cart_create", .file = "a", .place = "a+0x1"}.in("?"));
+  CHECK(kNames.in(" , MPI_Graph_create, libpetsc* ,VecScatterSetUp") == 0b110);
+  CHECK(entries_of(" a b ,, c") == std::vector<std::string>{"a b", "c"});
 }
 
 TEST_CASE("files that are no programs, or broken ones, have no names") {

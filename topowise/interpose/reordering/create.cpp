@@ -4,17 +4,23 @@
 #include <cstring>
 #include <new>
 
+#include <topowise/interpose/base/life.hpp>
 #include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/reordering/adjacency.hpp>
 #include <topowise/interpose/reordering/calls.hpp>
+#include <topowise/interpose/reordering/job_members.hpp>
+#include <topowise/interpose/reordering/recorded_ranks.hpp>
+#include <topowise/interpose/reordering/settings.hpp>
 #include <topowise/interpose/reordering/watch.hpp>
 
 namespace topowise::interpose::reordering {
 namespace {
 
-bool is_intra(const Mpi& m, Word comm) {
+/// Whether its processes can decide together. All of them see the same.
+bool can_decide(const Mpi& m, Word comm, const CallSite& site) {
   int inter = 1;
-  return m.family.handle(comm) != m.family.comm_null && m.Comm_test_inter(comm, &inter) == 0 && inter == 0;
+  return m.family.handle(comm) != m.family.comm_null && m.Comm_test_inter(comm, &inter) == 0 && inter == 0 &&
+         all_of_this_job(m, comm, site);
 }
 
 int size_of(const Mpi& m, Word comm) {
@@ -40,8 +46,10 @@ int create_in_order(const Mpi& m, Word comm, const Decision& decision, const Sha
     write_null(m, result);
     return 0;
   }
+  ranks_reordered();
   status = create(m.family.handle_at(&made));
   const int freed = calls()->Comm_free(&made);
+  if (status == 0 && settings().profile != nullptr) set_recorded_rank(m.family.handle_at(result), decision.recorded);
   if (decision.watch && status == 0) {
     int old_rank = 0;
     m.Comm_rank(comm, &old_rank);
@@ -50,20 +58,28 @@ int create_in_order(const Mpi& m, Word comm, const Decision& decision, const Sha
   return status != 0 ? status : freed;
 }
 
+/// In the order of the old communicator.
+template <class Create>
+int create_as_it_is(const Mpi& m, Word comm, void* result, Create create) {
+  const int status = create();
+  if (status == 0) made_of(c::comm(comm), m.family.handle_at(result));
+  return status;
+}
+
 /// `create(comm, reorder)` calls MPI; `shape(processes)` is what the call says of the vertices.
 template <class ShapeOf, class Create>
 int create_reordered(Word comm, int reorder, void* result, const CallSite& site, ShapeOf shape, Create create) {
   const Mpi& m = *mpi();
-  if (!is_intra(m, comm)) return create(comm, reorder);
+  if (!can_decide(m, comm, site)) return create(comm, reorder);
   const Shape said = shape(size_of(m, comm));
   const Decision decision = decide(m, comm, reorder != 0, said, site);
   if (decision.status != 0) {
     write_null(m, result);
     return decision.status;
   }
-  if (decision.leave) return create(comm, reorder);
   // Never MPI's own reordering: Open MPI's knows no vertices, and version 4.1 ends the job across hosts.
-  if (!decision.reorder) return create(comm, 0);
+  if (!decision.reorder)
+    return create_as_it_is(m, comm, result, [&] { return create(comm, decision.leave ? reorder : 0); });
   return create_in_order(m, comm, decision, said, result, site, [&](Word ordered) { return create(ordered, 0); });
 }
 
@@ -72,7 +88,7 @@ int create_reordered(Word comm, int reorder, void* result, const CallSite& site,
 template <class ShapeOf, class Map>
 int map_reordered(Word comm, ShapeOf shape, int* new_rank, const CallSite& site, Map map) {
   const Mpi& m = *mpi();
-  if (!is_intra(m, comm)) return map();
+  if (!can_decide(m, comm, site)) return map();
   const Shape said = shape(size_of(m, comm));
   const Decision decision = decide(m, comm, true, said, site);
   if (decision.status != 0) return decision.status;
@@ -137,7 +153,7 @@ int dist_graph_create_adjacent(Word comm, int in_degree, const int* sources, con
       return calls()->Dist_graph_create_adjacent(comm, in_degree, sources, source_weights, out_degree, destinations,
                                                  destination_weights, info, flag, result);
     };
-    if (!is_intra(m, comm)) return as_it_is(reorder);
+    if (!can_decide(m, comm, site)) return as_it_is(reorder);
     int rank = 0;
     m.Comm_rank(comm, &rank);
     const Shape shape = own_edges(m, size_of(m, comm), rank, {in_degree, sources, source_weights},
@@ -147,7 +163,8 @@ int dist_graph_create_adjacent(Word comm, int in_degree, const int* sources, con
       write_null(m, result);
       return decision.status;
     }
-    if (!decision.reorder) return as_it_is(decision.leave ? reorder : 0);
+    if (!decision.reorder)
+      return create_as_it_is(m, comm, result, [&] { return as_it_is(decision.leave ? reorder : 0); });
     const Adjacency own =
         adjacency(m, in_degree, sources, source_weights, out_degree, destinations, destination_weights);
     return create_in_order(m, comm, decision, shape, result, site, [&](Word ordered) {

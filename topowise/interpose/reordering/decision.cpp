@@ -8,13 +8,13 @@
 #include <numeric>
 #include <vector>
 
-#include <topowise/interpose/base/group.hpp>
 #include <topowise/interpose/base/world.hpp>
 #include <topowise/interpose/reordering/agreement.hpp>
 #include <topowise/interpose/reordering/calls.hpp>
 #include <topowise/interpose/reordering/edge_gather.hpp>
 #include <topowise/interpose/reordering/engine_library.hpp>
 #include <topowise/interpose/reordering/own_communicator.hpp>
+#include <topowise/interpose/reordering/recorded_ranks.hpp>
 #include <topowise/interpose/reordering/settings.hpp>
 #include <topowise/interpose/reordering/sleeping_broadcast.hpp>
 #include <topowise/interpose/reordering/tally.hpp>
@@ -30,7 +30,7 @@ struct Gathered {
   std::vector<char> hosts;  ///< as the engine wants them
   std::vector<engine::Edge> edges;
   std::vector<EdgeMessage> from_hosts;
-  std::vector<std::int32_t> world_ranks;
+  std::vector<std::int32_t> recorded_ranks;
 };
 
 /// What all processes are told.
@@ -42,6 +42,7 @@ struct Head {
 /// How each process goes on if edges are to be gathered.
 struct Way {
   Next next;
+  std::int32_t open;  ///< a communicator of our own first
   EdgeRoute route;
 };
 
@@ -50,6 +51,7 @@ struct NewRank {
   std::int32_t new_rank;
   std::int32_t source;
   std::int32_t watch;
+  std::int32_t recorded;
 };
 
 double now() {
@@ -66,27 +68,38 @@ class Deciding {
     m.Comm_size(comm, &size_);
     participant_.asked = asked ? 1 : 0;
     participant_.valid = shape.valid ? 1 : 0;
-    participant_.permitted = permitted(site) ? 1 : 0;
+    const Permission permitted = permission(site);
+    participant_.permitted = permitted.given ? 1 : 0;
+    count_entries(permitted.only, permitted.except);
     int level = 0;
     participant_.threaded = m.Query_thread(&level) == 0 && level < m.family.thread_multiple ? 0 : 1;
     participant_.vertices = shape.vertices;
     participant_.edges = static_cast<std::int32_t>(shape.edges.size());
     participant_.digest = shape.digest;
+    participant_.mode = settings().mode;
+    const World job = world().value_or(World{.rank = -1, .size = 0});
+    participant_.job_rank = job.rank;
+    participant_.recorded = recorded_rank(comm, job.rank);
+    world_size_ = job.size;
     ::gethostname(participant_.host, sizeof(participant_.host) - 1);
   }
 
   Decision run() {
-    Decision decision{.leave = settings().mode == Mode::report};
+    Decision decision;
     decision.status = gather_participants();
     if (decision.status != 0) return decision;
+    if (holds_the_job()) note_all_processes();
     Head head{.next = rank_ == kRoot ? agree() : Next::stay};
     const bool with_edges = shape_.kind == engine::Kind::edges;
     if (with_edges) decision.status = gather_edges(head.next);
     if (decision.status != 0) return decision;
-    std::vector<NewRank> new_ranks;
-    if (rank_ == kRoot && head.next == Next::map) new_ranks = map();
-    head.moved = new_ranks.empty() ? 0 : 1;
     const bool known = with_edges && head.next != Next::map;
+    std::vector<NewRank> new_ranks;
+    if (rank_ == kRoot && head.next == Next::map) {
+      new_ranks = map();
+      if (settings().mode == Mode::report) head.next = Next::leave;
+    }
+    head.moved = new_ranks.empty() ? 0 : 1;
     if (!known) decision.status = sleeping_broadcast(m_, &head, sizeof(head), kRoot, comm_);
     if (decision.status != 0) return decision;
     if (head.next == Next::refuse) decision.status = refuse();
@@ -99,6 +112,7 @@ class Deciding {
     decision.new_rank = own.new_rank;
     decision.source = own.source;
     decision.watch = own.watch != 0;
+    decision.recorded = own.recorded;
     return decision;
   }
 
@@ -109,10 +123,7 @@ class Deciding {
                        sizeof(Participant), m_.family.type_byte, kRoot, comm_);
   }
 
-  void warn(const std::string& what) const {
-    const std::string place = site_.address == nullptr ? "" : " at " + names_of(site_).text();
-    say_once(site_.function + place + ": " + what);
-  }
+  void warn(const std::string& what) const { say_once(about(site_, what)); }
 
   /// By the first process.
   [[nodiscard]] Next agree() {
@@ -137,6 +148,7 @@ class Deciding {
                                     m_.family.type_byte, kRoot, comm_);
     next = own.next;
     if (status != 0 || next != Next::map) return status;
+    if (own.open != 0) open_own_communicator(m_);
     if (own.route.to == EdgeRoute::kByMpi) return gather_edges_by_mpi();
     all_.edges = shape_.edges;
     return gather_by_host(m_, own.route, all_.from_hosts, all_.edges);
@@ -145,9 +157,11 @@ class Deciding {
   /// By the first process.
   [[nodiscard]] std::vector<Way> find_ways(Next next) {
     std::vector<std::int32_t> job_ranks;
-    if (next == Next::map && has_own_communicator() && find_world_ranks()) job_ranks = all_.world_ranks;
-    std::vector<Way> ways(all_.participants.size(), Way{.next = next, .route = {}});
+    if (next == Next::map && (has_own_communicator() || holds_the_job()))
+      for (const Participant& participant : all_.participants) job_ranks.push_back(participant.job_rank);
     const EdgePlan plan = plan_edges(all_.participants, job_ranks);
+    const bool opens = !has_own_communicator() && plan.routes.front().to != EdgeRoute::kByMpi;
+    std::vector<Way> ways(all_.participants.size(), Way{.next = next, .open = opens ? 1 : 0, .route = {}});
     for (std::size_t process = 0; process < ways.size(); ++process) ways[process].route = plan.routes[process];
     all_.from_hosts = plan.from_hosts;
     return ways;
@@ -166,22 +180,14 @@ class Deciding {
                         kRoot, comm_);
   }
 
-  /// Where the members stand in the job, for a profile of it. False if MPI does not tell.
-  [[nodiscard]] bool find_world_ranks() {
-    Group world(m_);
-    Group own(m_);
-    std::vector<int> ranks(static_cast<std::size_t>(size_));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    all_.world_ranks.resize(ranks.size());
-    return get_world(m_, world) && m_.Group_size(world.word(), &world_size_) == 0 &&
-           own.accept(m_.Comm_group(comm_, own.out())) &&
-           m_.Group_translate_ranks(own.word(), size_, ranks.data(), world.word(), all_.world_ranks.data()) == 0;
-  }
+  /// Whether all processes of MPI_COMM_WORLD take part.
+  [[nodiscard]] bool holds_the_job() const { return models().world_is_active() && size_ == world_size_; }
 
   [[nodiscard]] engine::Question question() {
     for (const Participant& participant : all_.participants)
       all_.hosts.insert(all_.hosts.end(), participant.host, participant.host + sizeof(participant.host));
-    const bool profiled = settings().profile != nullptr && find_world_ranks();
+    for (const Participant& participant : all_.participants) all_.recorded_ranks.push_back(participant.recorded);
+    const bool profiled = settings().profile != nullptr && world_size_ > 0;
     return {.kind = shape_.kind,
             .processes = size_,
             .vertices = shape_.vertices,
@@ -197,7 +203,7 @@ class Deciding {
             .topology = settings().topology,
             .metric = settings().metric,
             .profile = profiled ? settings().profile : nullptr,
-            .world_ranks = profiled ? all_.world_ranks.data() : nullptr,
+            .world_ranks = profiled ? all_.recorded_ranks.data() : nullptr,
             .world_size = world_size_,
             .seconds = settings().seconds,
             .suggest = settings().mode == Mode::report};
@@ -231,7 +237,15 @@ class Deciding {
       vertex_of_process[static_cast<std::size_t>(process_of_vertex[vertex])] = static_cast<std::int32_t>(vertex);
     for (std::size_t process = 0; process < new_ranks.size(); ++process) {
       const std::int32_t vertex = vertex_of_process[process];
-      new_ranks[process] = {vertex, vertex < 0 ? -1 : vertex_of_process[static_cast<std::size_t>(vertex)], 0};
+      if (vertex < 0) {
+        new_ranks[process] = {.new_rank = -1, .source = -1, .watch = 0, .recorded = -1};
+        continue;
+      }
+      const auto old = static_cast<std::size_t>(vertex);  // the process whose part it takes
+      new_ranks[process] = {.new_rank = vertex,
+                            .source = vertex_of_process[old],
+                            .watch = 0,
+                            .recorded = all_.participants[old].recorded};
     }
     choose_watch(new_ranks);
     return new_ranks;
@@ -252,10 +266,12 @@ class Deciding {
     const double gain = answer.cost_before > 0 ? 100 * (1 - answer.cost / answer.cost_before) : 0;
     char text[256];
     std::snprintf(text, sizeof(text),
-                  "reorder = %s: %d vertices, %d processes on %d hosts: %s, hop-bytes %.6g -> %.6g (%.1f %% less%s)",
-                  participant_.asked != 0 ? "true" : "false", static_cast<int>(answer.vertices), size_,
-                  static_cast<int>(answer.hosts), answer.trivial ? "ranks would stay" : "ranks would be reordered",
-                  answer.cost_before, answer.cost, gain, answer.proven_optimal ? ", proven optimal" : "");
+                  "reorder = %s: %d %s, %d %s on %d %s: %s, hop-bytes %.6g -> %.6g (%.1f %% less%s)",
+                  participant_.asked != 0 ? "true" : "false", static_cast<int>(answer.vertices),
+                  answer.vertices == 1 ? "vertex" : "vertices", size_, size_ == 1 ? "process" : "processes",
+                  static_cast<int>(answer.hosts), answer.hosts == 1 ? "host" : "hosts",
+                  answer.trivial ? "ranks would stay" : "ranks would be reordered", answer.cost_before, answer.cost,
+                  gain, answer.proven_optimal ? ", proven optimal" : "");
     warn(answer.suggestion[0] == '\0' ? std::string(text) : std::string(text) + "; " + answer.suggestion);
   }
 

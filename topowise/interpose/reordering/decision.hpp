@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which rank every process gets in a new communicator. All processes of the old one decide together; one computes.
 //
-// Memory: that process needs 88 bytes for each process and 12 for each edge, the first of a host 12 for each edge of
+// Memory: that process needs 96 bytes for each process and 12 for each edge, the first of a host 12 for each edge of
 // its host, the others a constant and their own edges.
 #pragma once
 
@@ -18,6 +18,7 @@ struct Decision {
   bool leave = false;  ///< the call goes to MPI with the program's own 'reorder'
   int new_rank = -1;   ///< of this process; -1 if it plays no vertex
   int source = -1;     ///< new rank of the process whose old rank is this one's new rank
+  int recorded = -1;   ///< the rank under which a recording knows this process in the new order
 };
 
 /// Collective over `comm`. `asked`: the program's reorder argument. Nothing is reordered if the processes do not agree

@@ -3,9 +3,9 @@
 // processes, and from the first process of the host to the one that maps: as many messages cross the network as there
 // are hosts, whatever the size of the job.
 //
-// The messages go over a communicator of our own (own_communicator.hpp). Where there is none (sessions, processes of
-// several jobs), or where threads make communicators side by side, MPI_Gatherv on the program's communicator does it.
-// Nobody receives from anybody: MPICH 5.0.2 hangs in that on hosts which are one machine.
+// The messages go over a communicator of our own (own_communicator.hpp). Where there is none (sessions, no
+// call of all processes so far), or where threads make communicators side by side, MPI_Gatherv on the program's
+// communicator does it. Nobody receives from anybody: MPICH 5.0.2 hangs in that on hosts which are one machine.
 #pragma once
 
 #include <cstdint>

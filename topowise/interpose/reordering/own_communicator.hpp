@@ -7,7 +7,8 @@
 
 namespace topowise::interpose::reordering {
 
-// Collective over the job: opened after MPI_Init, closed before MPI_Finalize.
+// Collective over the job: opened in the first call that needs it and that all processes of MPI_COMM_WORLD take part
+// in, as others may run without this library; closed before MPI_Finalize.
 void open_own_communicator(const Mpi& m) noexcept;
 void close_own_communicator() noexcept;
 [[nodiscard]] bool has_own_communicator() noexcept;

@@ -12,7 +12,7 @@ namespace topowise::interpose::reordering {
 
 struct Shape {
   engine::Kind kind = engine::Kind::edges;
-  bool valid = true;  ///< false leaves the call to MPI, which says what is wrong
+  bool valid = true;  ///< false leaves the call to MPI, which says what is wrong, or makes what has no vertices
   int vertices = 0;
   int dimensions = 0;
   const int* extents = nullptr;

@@ -11,6 +11,7 @@
 
 #include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/base/world.hpp>
+#include <topowise/interpose/reordering/call_site.hpp>
 #include <topowise/interpose/reordering/calls.hpp>
 #include <topowise/interpose/reordering/own_communicator.hpp>
 #include <topowise/interpose/reordering/settings.hpp>
@@ -23,6 +24,7 @@ struct State {
   std::mutex mutex;
   Tally tally;
   std::set<std::string> said;  ///< by rank 0 said already, by the others kept for the end
+  bool all_processes = false;
 };
 State& state() {
   static State& the_one = *new State;  // never destroyed: threads may outlive the program's static objects
@@ -48,6 +50,8 @@ void add(Tally& sum, const Tally& one) {
   sum.cost_before += one.cost_before;
   sum.cost += one.cost;
   sum.seconds = std::max(sum.seconds, one.seconds);
+  sum.only |= one.only;
+  sum.except |= one.except;
 }
 
 /// What the other processes kept, to the first one: each line ended by a zero.
@@ -70,6 +74,17 @@ std::string gathered_lines(const Mpi& m, const std::set<std::string>& own, int r
   return all;
 }
 
+void tell_idle_entries(const Tally& tally) {
+  for (const std::string& line : {idle_entries("--reorder-only", settings().only, tally.only),
+                                  idle_entries("--reorder-except", settings().except, tally.except)}) {
+    if (!line.empty()) print_stderr(-1, "%s", line.c_str());
+  }
+}
+
+bool has_calls(const Tally& tally) {
+  return std::ranges::any_of(tally.calls, [](std::int64_t calls) { return calls > 0; });
+}
+
 /// Collective over the job: who computed differs from call to call.
 void tell(const Mpi& m, State& kept) {
   int rank = 0;
@@ -86,9 +101,25 @@ void tell(const Mpi& m, State& kept) {
   }
   Tally all;
   for (const Tally& tally : tallies) add(all, tally);
+  if (has_calls(all)) tell_idle_entries(all);
   const std::string text = settings().mode == Mode::world
                                ? world_summary(all)
                                : summary(all, settings().word, settings().mode == Mode::report);
+  print_stderr(-1, "%s", text.c_str());
+}
+
+/// Where nobody knows of all processes, each tells of the calls in which it computed.
+void tell_own(const Mpi& m, const State& kept) {
+  int rank = 0;
+  if (m.Comm_rank(m.family.comm_world, &rank) != 0) return;
+  if (rank != 0) {
+    for (const std::string& line : kept.said) print_stderr(-1, "%s", line.c_str());
+  }
+  const bool any = has_calls(kept.tally);
+  if (settings().mode == Mode::world || (rank != 0 && !any)) return;
+  if (any) tell_idle_entries(kept.tally);
+  const std::string who = "rank " + std::to_string(rank);
+  const std::string text = summary(kept.tally, settings().word, settings().mode == Mode::report, who);
   print_stderr(-1, "%s", text.c_str());
 }
 
@@ -102,8 +133,6 @@ void say_what_is_wrong() noexcept {
 
 void begin() noexcept {
   say_what_is_wrong();
-  static std::atomic<bool> done{false};
-  if (wanted() && models().world_is_active() && !done.exchange(true)) open_own_communicator(*mpi());
 }
 
 /// MPI tells of its end more than once, and a program of sessions has no communicator of all its processes then.
@@ -118,7 +147,7 @@ void summarise() noexcept {
   m.Finalized(&finalized);
   if (initialized == 0 || finalized != 0) return;
   close_own_communicator();
-  guarded([&](State& kept) { tell(m, kept); });
+  guarded([&](State& kept) { kept.all_processes ? tell(m, kept) : tell_own(m, kept); });
 }
 
 }  // namespace
@@ -141,7 +170,7 @@ std::string world_summary(const Tally& tally) {
   return text + part;
 }
 
-std::string summary(const Tally& tally, const char* mode, bool report) {
+std::string summary(const Tally& tally, const char* mode, bool report, const std::string& who) {
   const auto of = [&](Outcome outcome) {
     return static_cast<long long>(tally.calls[static_cast<std::size_t>(outcome)]);
   };
@@ -152,7 +181,8 @@ std::string summary(const Tally& tally, const char* mode, bool report) {
     std::snprintf(part, sizeof(part), format, values...);
     text += part;
   };
-  if (all == 0) return text + "the program called none of MPI's topology functions";
+  if (all == 0) return text + who + " called none of MPI's topology functions";
+  if (who != "the program") text += who + ": ";
   append("%lld %s, ranks %s in %lld", all, all == 1 ? "call" : "calls", report ? "would be reordered" : "reordered",
          of(Outcome::moved));
   if (tally.cost_before > 0)
@@ -161,16 +191,25 @@ std::string summary(const Tally& tally, const char* mode, bool report) {
   const struct {
     Outcome outcome;
     const char* reason;
-  } kOthers[] = {{Outcome::best, "nothing to gain"},
-                 {Outcome::one_host, "on one host"},
-                 {Outcome::unasked, "'reorder' is false"},
-                 {Outcome::denied, "left out by --reorder-only or --reorder-except"},
-                 {Outcome::trouble, "in trouble"}};
+  } kOthers[] = {
+      {Outcome::best, "nothing to gain"},       {Outcome::one_host, "on one host"},
+      {Outcome::unasked, "'reorder' is false"}, {Outcome::denied, "left out by --reorder-only or --reorder-except"},
+      {Outcome::left, "left to MPI"},           {Outcome::trouble, "in trouble"}};
   for (const auto& other : kOthers) {
     if (of(other.outcome) > 0) append("; %lld %s", of(other.outcome), other.reason);
   }
   append("; %.3g ms in them", 1000 * tally.seconds);
   return text;
+}
+
+std::string idle_entries(const char* option, const char* list, std::uint64_t named) {
+  std::string idle;
+  std::uint64_t bit = 1;
+  for (const std::string& entry : entries_of(list)) {
+    if ((named & bit) == 0) idle += (idle.empty() ? "'" : ", '") + entry + "'";
+    if (bit << 1U != 0) bit <<= 1U;
+  }
+  return idle.empty() ? idle : std::string(option) + ": none of these calls is named by " + idle;
 }
 
 void count(Outcome outcome, double cost_before, double cost) noexcept {
@@ -181,8 +220,19 @@ void count(Outcome outcome, double cost_before, double cost) noexcept {
   });
 }
 
+void count_entries(std::uint64_t only, std::uint64_t except) noexcept {
+  guarded([&](State& kept) {
+    kept.tally.only |= only;
+    kept.tally.except |= except;
+  });
+}
+
 void count_time(double seconds) noexcept {
   guarded([&](State& kept) { kept.tally.seconds += seconds; });
+}
+
+void note_all_processes() noexcept {
+  guarded([](State& kept) { kept.all_processes = true; });
 }
 
 void say_once(const std::string& line) noexcept {

@@ -15,9 +15,10 @@ enum class Outcome : std::uint8_t {
   unasked,   ///< the program passes reorder = false
   denied,    ///< by the user's lists
   one_host,  ///< all processes share a host
+  left,      ///< nothing to decide, or not by these processes alone: MPI made it as the program asks
   trouble,
 };
-inline constexpr std::size_t kOutcomes = 6;
+inline constexpr std::size_t kOutcomes = 7;
 
 /// Of one process, or of all. Sent as bytes.
 struct Tally {
@@ -25,18 +26,30 @@ struct Tally {
   double cost_before = 0;  ///< hop-bytes of the calls that were mapped
   double cost = 0;
   double seconds = 0;  ///< in these calls; of all processes the longest
+  // Entries of the user's lists that named a call: bits as in SiteNames::in().
+  std::uint64_t only = 0;
+  std::uint64_t except = 0;
 };
 
 /// The line at the end of a job that reordered MPI_COMM_WORLD, or did not.
 [[nodiscard]] std::string world_summary(const Tally& tally);
 
-/// The line at the end of other jobs. `mode`: as the user wrote it; `report`: nothing was changed.
-[[nodiscard]] std::string summary(const Tally& tally, const char* mode, bool report);
+/// The line at the end of other jobs. `mode`: as the user wrote it; `report`: nothing was changed; `who`: whose calls.
+[[nodiscard]] std::string summary(const Tally& tally, const char* mode, bool report,
+                                  const std::string& who = "the program");
+
+/// What of a user's list named no call, in one line; empty if all did. `named`: as in SiteNames::in().
+[[nodiscard]] std::string idle_entries(const char* option, const char* list, std::uint64_t named);
 
 void count(Outcome outcome, double cost_before = 0, double cost = 0) noexcept;
 void count_time(double seconds) noexcept;
+void count_entries(std::uint64_t only, std::uint64_t except) noexcept;
 
-/// One line on stderr, however often it is said, and by rank 0 only: lines of other processes are told at the end of
+/// All processes of MPI_COMM_WORLD are in one of these calls, so that all of them run with this library: at the end
+/// they may wait for each other. Elsewhere part of the job may be another program, started without it.
+void note_all_processes() noexcept;
+
+/// One line on stderr, however often it is said, and by rank 0 at once: lines of other processes are told at the end of
 /// the job.
 void say_once(const std::string& line) noexcept;
 

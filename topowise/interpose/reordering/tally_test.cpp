@@ -23,6 +23,25 @@ TEST_CASE("summary of a job") {
       "1 left out by --reorder-only or --reorder-except; 12.5 ms in them");
 }
 
+TEST_CASE("summary of one process's calls") {
+  Tally tally;
+  CHECK(summary(tally, "asked", false, "rank 4") == "--reorder=asked: rank 4 called none of MPI's topology functions");
+  tally.calls[static_cast<std::size_t>(Outcome::left)] = 1;
+  CHECK(summary(tally, "asked", false, "rank 4") ==
+        "--reorder=asked: rank 4: 1 call, ranks reordered in 0; 1 left to MPI; 0 ms in them");
+}
+
+TEST_CASE("entries of a list that name no call") {
+  CHECK(idle_entries("--reorder-except", nullptr, 0).empty());
+  CHECK(idle_entries("--reorder-except", "a, b", 0b11).empty());
+  CHECK(idle_entries("--reorder-except", "a, b ,c", 0b010) ==
+        "--reorder-except: none of these calls is named by 'a', 'c'");
+  std::string many = "0";
+  for (int i = 1; i < 70; ++i) many += "," + std::to_string(i);
+  CHECK(idle_entries("--reorder-only", many.c_str(), ~std::uint64_t{1}) ==
+        "--reorder-only: none of these calls is named by '0'");
+}
+
 TEST_CASE("summary of a job whose world was to be reordered") {
   Tally tally;
   const auto with = [&](Outcome outcome) {

@@ -109,7 +109,7 @@ void begin() noexcept {
   try {
     if (models().world_is_active())
       order_world(*mpi());
-    else
+    else if (const std::optional<World> here = world(); here && here->rank == 0)
       say_once("--reorder=world: a program of sessions has no MPI_COMM_WORLD; ranks stay as they are");
   } catch (...) {  // no memory: MPI will say the same
   }

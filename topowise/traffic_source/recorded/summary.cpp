@@ -42,6 +42,7 @@ std::optional<ProfileSummary> summarize_profile(const std::string& directory) {
     job.ranks = static_cast<std::size_t>(std::max(header->world_size, 0));
     ++job.files;
     if (header->state == profile::State::finalized) ++job.finalized;
+    job.reordered = job.reordered || header->reordered != 0;
     for (const char(&gpu)[sizeof(header->gpus[0])] : header->gpus) {
       const std::string name(gpu, ::strnlen(gpu, sizeof(gpu)));
       if (!name.empty()) job.gpus[static_cast<std::size_t>(header->rank)].push_back(printable(name));

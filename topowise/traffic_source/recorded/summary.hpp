@@ -18,6 +18,7 @@ struct ProfileSummary {
   std::size_t ranks = 0;                                 ///< of the job
   std::size_t files = 0;                                 ///< that are there
   std::size_t finalized = 0;                             ///< of those, whose process reached MPI_Finalize
+  bool reordered = false;                                ///< ranks were, by 'run --reorder', while it was recorded
   std::map<std::size_t, std::vector<std::string>> gpus;  ///< by rank, bus ids of those whose memory it sent from or to
 
   [[nodiscard]] bool complete() const { return finalized == ranks; }

@@ -20,6 +20,7 @@ void write_header(const std::string& folder, std::uint64_t job, int rank, std::u
   header.job = job;
   header.state = state;
   header.spawned = spawned;
+  header.reordered = job == 8 ? 1 : 0;
   header.start_ns = start;
   if (rank == 1) std::strncpy(header.gpus[3], "0000:0a:00.0", sizeof(header.gpus[3]));
   std::ofstream(folder + "/" + profile::profile_file_name(job, rank), std::ios::binary)
@@ -41,6 +42,7 @@ TEST_CASE("the job that began last counts, and how far its ranks came") {
   CHECK(first->job == 7);
   CHECK(first->ranks == 2);
   CHECK(first->complete());
+  CHECK_FALSE(first->reordered);
   CHECK(first->gpus.size() == 1);
   CHECK(first->gpus.at(1) == std::vector<std::string>{"0000:0a:00.0"});
   write_header(folder.string(), 8, 0, 200, profile::State::recording);
@@ -48,6 +50,7 @@ TEST_CASE("the job that began last counts, and how far its ranks came") {
   REQUIRE(second);
   CHECK(second->job == 8);
   CHECK(second->files == 1);
+  CHECK(second->reordered);
   CHECK_FALSE(second->complete());
   std::filesystem::remove_all(folder);
 }
