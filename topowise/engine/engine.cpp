@@ -89,8 +89,7 @@ struct OtherRanks {
 OtherRanks other_ranks(const std::string& profile) {
   const std::optional<ProfileSummary> job = summarize_profile(profile);
   if (!job || !job->reordered) return {};
-  return {fmt::format("'{}' was recorded while --reorder moved ranks, which are to be recorded as they are without",
-                      printable(profile))};
+  return {fmt::format("'{}' was recorded while --reorder moved ranks (record it without)", printable(profile))};
 }
 
 /// Of a question that has nothing but a profile.
@@ -102,7 +101,7 @@ Traffic recorded_traffic(const Question& question, Answer& answer) {
     throw bad_input(
         fmt::format("'{}' is of {} ranks, the job has {}", question.profile, job.ranks(), question.processes));
   const std::string wrong = read_once<OtherRanks>(question.profile, other_ranks).text;
-  if (!wrong.empty()) throw bad_input(wrong, "record it without --reorder");
+  if (!wrong.empty()) throw bad_input(wrong);
   write(answer.message, read_once<std::string>(question.profile, other_program));
   return job;
 }

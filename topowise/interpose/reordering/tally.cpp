@@ -131,10 +131,6 @@ void say_what_is_wrong() noexcept {
   say_once(line);
 }
 
-void begin() noexcept {
-  say_what_is_wrong();
-}
-
 /// MPI tells of its end more than once, and a program of sessions has no communicator of all its processes then.
 void summarise() noexcept {
   static std::atomic<bool> done{false};
@@ -152,7 +148,7 @@ void summarise() noexcept {
 
 }  // namespace
 
-constinit const Feature kReordering{.begun = begin, .ending = summarise};
+constinit const Feature kReordering{.begun = say_what_is_wrong, .ending = summarise};
 
 std::string world_summary(const Tally& tally) {
   const auto is = [&](Outcome outcome) { return tally.calls[static_cast<std::size_t>(outcome)] > 0; };
