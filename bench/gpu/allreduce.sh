@@ -4,7 +4,8 @@
 #   allreduce.sh pack BUILD_DIR FILE.tar.gz [MPICH]       programs and libraries in one file; MPICH is the folder of an MPICH (bin/, lib/)
 #   allreduce.sh run FOLDER [SECONDS [simulated]]         on that machine, in the unpacked folder: all of it within so many seconds (600)
 # FOLDER gets one text file for each program of run.sh, mpi.txt (the preloaded library under MPI), and one JSON file for each algorithm,
-# number of ranks, and range of sizes, with and without MPS. "simulated": on the stand-in for the driver.
+# number of ranks, and range of sizes, with and without MPS. "simulated": on the stand-in for the driver. Exit status 5, and their names in
+# missing.txt, if some of that failed or had no time; 4 without a GPU.
 set -eu
 
 # What the C library consists of. It is only used where the machine's own is missing, or too old for what was built here.
@@ -54,16 +55,18 @@ limited() {
   [ "$(left)" -ge "$most" ] || most=$(left)
   if [ "$most" -le 0 ]; then
     echo "$name: no time is left"
+    echo "$name" >> "$out/missing.txt"
   elif timeout -k 5 "$most" "$@" > "$out/$name" 2> "$out/$name.err"; then
     echo "$name: done"
   else
     echo "$name: exit status $? within $most s: $(tail -n 1 "$out/$name.err")"
     mv "$out/$name" "$out/$name.failed"
+    echo "$name" >> "$out/missing.txt"
   fi
 }
 
 # measure_all SUFFIX SHARE: by each algorithm; each measurement may take twice its share of the time that is left for so many
-# in a hundred of all
+# in a hundred of all. Those that take longest come first: what they leave is everybody's. One that is cut off loses its range.
 measure_all() {
   end=$(($(left) * (100 - $2) / 100))
   todo=$(($(echo $numbers | wc -w) * $(echo $algorithms | wc -w) * $(echo $ranges | wc -w)))
@@ -112,6 +115,15 @@ run() {
   out=$1 deadline=$(($(date +%s) + ${2:-600} - 5)) simulated=${3:-}
   here=$(cd "$(dirname "$0")" && pwd)
   mkdir -p "$out"
+  rm -f "$out/missing.txt"
+  out=$(cd "$out" && pwd)
+  case $here in *[[:space:]:]*)  # LD_PRELOAD and LD_LIBRARY_PATH cannot hold such a path
+    link=$(mktemp -d)
+    trap 'rm -rf "$link"' EXIT
+    ln -s "$here" "$link/allreduce"
+    here=$link/allreduce ;;
+  esac
+  export TOPOWISE_INTERPOSE="$here/lib/libtopowise_interpose.so"
   if [ -n "$simulated" ]; then
     export TOPOWISE_CUDA_LIBRARY="${TOPOWISE_CUDA_LIBRARY:-$here/lib/libtopowise_fake_cuda.so}" TOPOWISE_NVML_LIBRARY="${TOPOWISE_NVML_LIBRARY:-$here/lib/libtopowise_fake_nvml.so}"
     export TOPOWISE_FAKE_NODE="${TOPOWISE_FAKE_NODE:-preset:dgx1-v100}" TOPOWISE_FAKE_SESSION="${TOPOWISE_FAKE_SESSION:-carried-$$}"
@@ -129,14 +141,15 @@ run() {
   (try_mpi "$gpus")
   algorithms='leader-fused staged-host shared-buffer binomial'
   [ "$gpus" -eq 1 ] || algorithms="$algorithms one-shot two-shot ring"
-  ranges=${ALLREDUCE_SIZES:-4B-64KiB 128KiB-64MiB}
-  numbers=${ALLREDUCE_RANKS:-2 4 8 16}
+  ranges=${ALLREDUCE_SIZES:-8MiB-64MiB 128KiB-4MiB 4B-64KiB}
+  numbers=${ALLREDUCE_RANKS:-16 8 4 2}
   measure_all '' 60
   measure_with_mps
+  [ ! -e "$out/missing.txt" ] || { echo "$(wc -l < "$out/missing.txt") measurements are missing: $out/missing.txt"; return 5; }
 }
 
 case ${1:-} in
   pack) [ $# -ge 3 ] && pack "$2" "$3" "${4:-}" ;;
   run) [ $# -ge 2 ] && run "$2" "${3:-600}" "${4:-}" ;;
-  *) sed -n '3,7s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  *) sed -n '3,8s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What only a machine with a GPU can tell:  gpu_bench devices|kernels|sharing|pointers
 //   devices   what the driver says of each GPU, and who reaches whose memory
-//   kernels   the PTX loads; every reduction of every type gives what the host computes; throughput of a sum
+//   kernels   the PTX loads; every reduction of every type, of two vectors and of many as the allreduce folds them,
+//   gives
+//             what the host computes; throughput of a sum
 //   sharing   two processes: memory and events of one are used by the other, on every pair of GPUs (also on one)
 //   pointers  nanoseconds to ask the driver where a pointer points
 // Exit status 0, or 1 if something is wrong, 4 without a GPU. On the simulated driver there is nothing to time, so no
@@ -16,10 +18,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
 
+#include <topowise/device/folds.hpp>
 #include <topowise/device/kernel_code.hpp>
 #include <topowise/device/kernels.hpp>
 #include <topowise/device/owned.hpp>
@@ -102,6 +106,115 @@ int check_type(const Driver& driver, Kernels& kernels, Element element) {
   return static_cast<int>(std::count(right.begin(), right.end(), false));
 }
 
+template <class Stored>
+void store(char* to, int value) {
+  Stored stored{};
+  if constexpr (std::is_arithmetic_v<Stored>)
+    stored = static_cast<Stored>(value);
+  else
+    kernel::Accumulator<Stored>::store(stored, static_cast<float>(value));
+  std::memcpy(to, &stored, sizeof stored);
+}
+
+/// Two numbers, the second `distance` bytes behind the first.
+template <class First, class Second = First>
+void store_two(char* to, int value, std::size_t distance = sizeof(First)) {
+  store<First>(to, value);
+  store<Second>(to + distance, (value + 5) % 3);
+}
+
+/// Small whole numbers: exact in every type, and their products too, whether multiplications are fused or not.
+void store(FoldElement element, char* to, int value) {
+  switch (element) {
+    case FoldElement::i8:
+    case FoldElement::u8:
+      return store<signed char>(to, value);
+    case FoldElement::i16:
+    case FoldElement::u16:
+      return store<short>(to, value);
+    case FoldElement::i32:
+    case FoldElement::u32:
+      return store<int>(to, value);
+    case FoldElement::i64:
+    case FoldElement::u64:
+      return store<long long>(to, value);
+    case FoldElement::f16:
+      return store<kernel::Half>(to, value);
+    case FoldElement::bf16:
+      return store<kernel::Bfloat>(to, value);
+    case FoldElement::f32:
+      return store<float>(to, value);
+    case FoldElement::f64:
+      return store<double>(to, value);
+    case FoldElement::c32:
+    case FoldElement::f32f32:
+      return store_two<float>(to, value);
+    case FoldElement::c64:
+    case FoldElement::f64f64:
+      return store_two<double>(to, value);
+    case FoldElement::f32i32:
+      return store_two<float, int>(to, value);
+    case FoldElement::f64i32:
+      return store_two<double, int>(to, value);
+    case FoldElement::i64i32:
+      return store_two<long long, int>(to, value);
+    case FoldElement::i32i32:
+      return store_two<int>(to, value);
+    case FoldElement::i16i32:
+      return store_two<short, int>(to, value, sizeof(int));
+  }
+}
+
+constexpr unsigned kFolded = 3;
+
+/// True if the GPU folds vectors into the bits that the host gives.
+bool folds_as_host(const Driver& driver, Folds& folds, FoldOperation operation, FoldElement element) {
+  constexpr std::size_t kCount = 100'003;  // odd, and more than the threads of a launch
+  const std::size_t width = size_of(element);
+  const std::size_t size = kCount * width;
+  std::vector<OwnedMemory> memory;
+  std::vector<std::vector<char>> inputs(kFolded, std::vector<char>(size));
+  std::vector<char> right(size), got(size);
+  kernel::FoldOperands operands{};
+  std::vector<Address> from;
+  for (unsigned k = 0; k < kFolded; ++k) {
+    for (std::size_t i = 0; i < kCount; ++i)
+      store(element, inputs[k].data() + i * width, static_cast<int>((i * (k + 1) + i / 7 + k) % 4) - 1);
+    operands.from[k] = reinterpret_cast<unsigned long long>(inputs[k].data());
+    memory.push_back(make_memory(driver, 0, size));
+    from.push_back(memory.back().get());
+    driver.copy_to_device(from.back(), inputs[k].data(), size);
+  }
+  operands.to[0] = reinterpret_cast<unsigned long long>(right.data());
+  host_fold(operation, element)(operands, kFolded, 1, 0, kCount);
+  const OwnedMemory to = make_memory(driver, 0, size);
+  driver.fill(to.get(), 0, size);  // what lies between the fields of a pair stays as it was
+  const std::array<Address, 1> results{to.get()};
+  folds.fold(operation, element, from, results, kCount, nullptr);
+  driver.copy_to_host(got.data(), to.get(), size);
+  driver.synchronize();
+  return got == right;
+}
+
+int check_folds(const Driver& driver) {
+  Folds folds(driver);
+  int checked = 0;
+  int wrong = 0;
+  for (std::size_t o = 0; o < kFoldOperations; ++o) {
+    for (std::size_t e = 0; e < kFoldElements; ++e) {
+      const auto operation = static_cast<FoldOperation>(o);
+      const auto element = static_cast<FoldElement>(e);
+      if (host_fold(operation, element) == nullptr) continue;
+      ++checked;
+      if (folds_as_host(driver, folds, operation, element)) continue;
+      ++wrong;
+      fmt::print("fold {} {} WRONG\n", to_string(operation), to_string(element));
+    }
+  }
+  fmt::print("folds of {} vectors: {} of {} operations on types right\n", kFolded, checked - wrong, checked);
+  return wrong;
+}
+
 int kernels() {
   const Driver driver = open_driver();
   driver.select(0);
@@ -111,7 +224,8 @@ int kernels() {
       check_type<short>(driver, ours, Element::i16) + check_type<unsigned short>(driver, ours, Element::u16) +
       check_type<int>(driver, ours, Element::i32) + check_type<unsigned>(driver, ours, Element::u32) +
       check_type<long long>(driver, ours, Element::i64) + check_type<unsigned long long>(driver, ours, Element::u64) +
-      check_type<float>(driver, ours, Element::f32) + check_type<double>(driver, ours, Element::f64);
+      check_type<float>(driver, ours, Element::f32) + check_type<double>(driver, ours, Element::f64) +
+      check_folds(driver);
   constexpr std::size_t kSize = 256 << 20;
   const OwnedMemory to = make_memory(driver, 0, kSize);
   const OwnedMemory from = make_memory(driver, 0, kSize);
