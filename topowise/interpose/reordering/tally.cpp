@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <numeric>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include <topowise/interpose/base/print_stderr.hpp>
@@ -123,6 +125,12 @@ void tell_own(const Mpi& m, const State& kept) {
   print_stderr(-1, "%s", text.c_str());
 }
 
+/// Whether one command started all processes, so that all are under --reorder: Open MPI tells how many there were.
+bool is_one_program() {
+  const char* programs = std::getenv("OMPI_NUM_APP_CTX");
+  return programs != nullptr && std::string_view(programs) == "1";
+}
+
 void say_what_is_wrong() noexcept {
   if (settings().known) return;
   char line[160];
@@ -143,7 +151,7 @@ void summarise() noexcept {
   m.Finalized(&finalized);
   if (initialized == 0 || finalized != 0) return;
   close_own_communicator();
-  guarded([&](State& kept) { kept.all_processes ? tell(m, kept) : tell_own(m, kept); });
+  guarded([&](State& kept) { kept.all_processes || is_one_program() ? tell(m, kept) : tell_own(m, kept); });
 }
 
 }  // namespace
