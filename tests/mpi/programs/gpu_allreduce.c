@@ -248,6 +248,10 @@ static void add_far(void* in, void* inout, int* count, MPI_Datatype* type) {
 }
 
 static void origins(MPI_Comm comm) {
+  char library[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(library, &length);
+  if (strstr(library, "Intel") != NULL) return;  // such types end the program there, on the host too
   int32_t values[kInts], *device = make(sizeof values);
   MPI_Op add;
   MPI_Op_create(add_far, 1, &add);

@@ -185,14 +185,18 @@ Element element_of(Word type) noexcept try {
   return {};
 }
 
-Count begin_of_data(Word type) noexcept {
+Count detail::ask_begin_of_data(Word type) noexcept {
   const Word handle = mpi()->family.handle(type);
   const auto is_known = [&] { return elements.find(static_cast<std::uint64_t>(handle)) != nullptr; };
-  if (is_known() || calls() == nullptr) return 0;
-  static_cast<void>(element_of(type));
+  if (handle == mpi()->family.type_null || calls() == nullptr) return 0;
+  if (!is_known()) static_cast<void>(element_of(type));
+  if (is_known()) {
+    plain_type = type;
+    return 0;
+  }
   Count lower = 0;
   Count extent = 0;
-  return !is_known() && calls()->Type_get_true_extent(handle, &lower, &extent) == 0 ? lower : 0;
+  return calls()->Type_get_true_extent(handle, &lower, &extent) == 0 ? lower : 0;
 }
 
 bool can_reduce(std::int32_t operation, const Element& element) noexcept {

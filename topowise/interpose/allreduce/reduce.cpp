@@ -17,9 +17,9 @@
 namespace topowise::interpose::allreduce {
 namespace {
 
-/// Behind a call that went through MPI: whether a rank of the node could not read its vector.
+/// Behind a call that went through MPI: whether another rank of the node could not read its vector.
 bool is_spoiled(const Team* team) noexcept {
-  return team != nullptr && team->ranks != nullptr && reducer()->is_spoiled(team->ranks);
+  return team != nullptr && team->pass != nullptr && reducer()->is_spoiled(team->ranks);
 }
 
 /// One call.
@@ -30,16 +30,17 @@ class Reduction {
 
   int run(Communicator& communicator) {
     Team* team = node_team(communicator);
+    const bool typed = !has_no_type(call_);
     if (team != nullptr && team->ranks != nullptr) {
       // Of no elements the others are told as well: whoever has some must hear that the counts differ.
-      const bool possible = call_.count == 0 || (on_gpu_.receive && on_gpu_.send && find_numbers());
+      const bool possible = call_.count == 0 || (typed && on_gpu_.receive && on_gpu_.send && find_numbers());
       if (!possible)
         reducer()->pass(team->ranks);
       else if (const plugin_interface::Answer answer = reduce_on_gpu(*team);
                answer != plugin_interface::Answer::through_mpi)
         return answer == plugin_interface::Answer::done ? 0 : error();
     }
-    const bool staged = call_.count > 0 && on_gpu_.any() && type_size(c::type(call_.type)) > 0;
+    const bool staged = typed && call_.count > 0 && on_gpu_.any() && type_size(c::type(call_.type)) > 0;
     const int status = staged ? reduce_on_host(team) : next_(function_, call_);
     return status == 0 && is_spoiled(team) ? error() : status;
   }
@@ -138,9 +139,8 @@ bool is_plainly_hosts(const Call& call, const Team* team) noexcept {
 }  // namespace
 
 int reduce(const Call& call, Next next, void* function) noexcept {
-  // MPI says what is wrong with a count, a type or a communicator.
-  const KnownCommunicator* known =
-      call.count >= 0 && !has_no_type(call) ? find_communicator(c::comm(call.comm)) : nullptr;
+  // MPI says what is wrong with a count or a communicator.
+  const KnownCommunicator* known = call.count >= 0 ? find_communicator(c::comm(call.comm)) : nullptr;
   if (known == nullptr) return next(function, call);
   const auto* team = static_cast<const Team*>(known->communicator->attached(AttachedBy::allreduce));
   if (call.count > 0 && is_plainly_hosts(call, team)) {

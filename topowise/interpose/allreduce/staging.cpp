@@ -17,7 +17,7 @@ bool StagedCall::make(const Call& call, const OnGpu& on_gpu) noexcept {
     if (!receive_.make(span, call.receive)) return false;
     on_host_.receive = receive_.address();
     if (!covered_runs(call, span, written_)) return false;
-    reads_receive_ = is_in_place;
+    reads_receive_ = is_in_place || !span.dense;  // Intel's library leaves elements of some derived types as they were
   }
   if (on_gpu.send && !is_in_place) {
     if (!send_.make(span, call.send)) return false;

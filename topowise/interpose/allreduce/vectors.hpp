@@ -25,6 +25,9 @@ namespace detail {
 // initial-exec: one instruction instead of a call; a preloaded library is there when the program's TLS is laid out.
 [[gnu::tls_model("initial-exec")]] inline thread_local constinit MemoryKinds<LoadedDriver> kinds;
 [[gnu::tls_model("initial-exec")]] inline thread_local constinit bool begun = false;
+/// The last type that was predefined; such a handle never becomes another type's.
+[[gnu::tls_model("initial-exec")]] inline thread_local constinit Word plain_type = 0;
+[[nodiscard]] Count ask_begin_of_data(Word type) noexcept;
 }  // namespace detail
 
 [[nodiscard]] inline bool on_gpu(const void* buffer) noexcept {
@@ -41,7 +44,9 @@ namespace detail {
 
 /// Where the data of a vector begin, from the address that MPI is given. 0 for predefined types. Of others that address
 /// may be any: of other memory, or MPI_BOTTOM.
-[[nodiscard]] Count begin_of_data(Word type) noexcept;
+[[nodiscard]] inline Count begin_of_data(Word type) noexcept {
+  return type == detail::plain_type ? 0 : detail::ask_begin_of_data(type);
+}
 
 /// The address of a vector's data.
 [[nodiscard]] inline const void* data_at(const void* buffer, Count begin) noexcept {
