@@ -84,8 +84,8 @@ struct DirectoryHead {
   /// The last decision of rank 0 that was not through_mpi, with its round. A rank may read it late: rank 0 gives the
   /// next one when all have come to that round.
   std::atomic<std::uint64_t> decision{0};
-  /// The last call of even and of odd number whose vector a rank could not read. Two are enough: no rank is in a call
-  /// before all are in the one before.
+  /// The last call of even and of odd number whose vector a rank could not read. Two are enough, as no rank has left a
+  /// call before all have come to it; only calls that reduce nothing leave ranks further apart.
   std::array<std::atomic<std::uint64_t>, 2> spoiled{};
   // The layout, by rank 0, which changes it only before ranks prepare for it.
   static constexpr std::size_t kMostInLayout = 256;  ///< ranks; of more none is told, and they are as on one GPU
