@@ -54,10 +54,9 @@ void check(std::string_view format, const LargeText& large, const Read& read) {
   CHECK(much <= small + 3 * (kLarge - kSmall) + more + (kConstant >> 6));
 }
 
-/// All texts for a format: those of any, and its own, of which there must be some.
+/// The format's own texts, of which there must be some.
 template <class Read>
-void check_all(std::string_view format, std::span<const LargeText> texts, const Read& read) {
-  for (const LargeText& large : test::large_texts()) check(format, large, read);
+void check_own(std::string_view format, std::span<const LargeText> texts, const Read& read) {
   std::size_t own = 0;
   for (const LargeText& large : texts) {
     if (large.format != format) continue;
@@ -72,7 +71,7 @@ void check_all(std::string_view format, std::span<const LargeText> texts, const 
 
 TEST_CASE("every format of topologies is read in four times its size") {
   for (const TopologyFormat& format : topology_formats())
-    check_all(format.name, test::large_topology_texts(),
+    check_own(format.name, test::large_topology_texts(),
               [&](const std::string& text) { (void)format.read("t", text); });
 }
 
@@ -80,8 +79,20 @@ TEST_CASE("every format of traffic is read in four times its size") {
   for (const TrafficFormat& format : traffic_formats()) {
     TrafficOptions options;
     options.format = format.name;
-    check_all(format.name, test::large_traffic_texts(),
+    check_own(format.name, test::large_traffic_texts(),
               [&](const std::string& text) { (void)read_traffic_text("t", text, options); });
+  }
+}
+
+TEST_CASE("so is what is no such format" * doctest::test_suite("wide")) {
+  for (const LargeText& large : test::large_texts()) {
+    for (const TopologyFormat& format : topology_formats())
+      check(format.name, large, [&](const std::string& text) { (void)format.read("t", text); });
+    for (const TrafficFormat& format : traffic_formats()) {
+      TrafficOptions options;
+      options.format = format.name;
+      check(format.name, large, [&](const std::string& text) { (void)read_traffic_text("t", text, options); });
+    }
   }
 }
 

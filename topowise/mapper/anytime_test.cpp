@@ -137,7 +137,7 @@ void check_more_time(int problems) {
 }  // namespace
 
 TEST_CASE("more time never makes an answer worse, whatever the mapper, and none is worse than the fast one") {
-  check_more_time(25);
+  check_more_time(15);
 }
 
 TEST_CASE("more time never makes an answer worse: 100 problems" * doctest::test_suite("wide")) {
