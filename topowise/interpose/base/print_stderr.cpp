@@ -56,6 +56,8 @@ void print_stderr(int rank, const char* format, ...) noexcept {
   va_end(arguments);
   const std::size_t text = std::min(static_cast<std::size_t>(std::max(length, 0)), left - 1);
   const std::size_t end = static_cast<std::size_t>(begin) + text;
+  std::replace_if(
+      line, line + end, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, '?');
   line[end] = '\n';
   const WithoutSignals blocked;
   if (::write(STDERR_FILENO, line, end + 1) < 0) return;  // stderr is closed: nobody to tell

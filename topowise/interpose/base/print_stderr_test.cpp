@@ -8,6 +8,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <string_view>
 
 #include <tests/fixtures/file_size_limit.hpp>
 #include <topowise/base/descriptor.hpp>
@@ -37,9 +38,9 @@ Descriptor broken_pipe() {
   return Descriptor(ends[1]);
 }
 
-void print_into(const Descriptor& file) {
+void print_into(const Descriptor& file, const char* text = "nobody hears this") {
   const StandardError there(file.number());
-  print_stderr(3, "%s", "nobody hears this");
+  print_stderr(3, "%s", text);
 }
 
 bool is_pending(int signal) {
@@ -93,4 +94,15 @@ TEST_CASE("a signal that the program itself holds back stays pending") {
   const timespec at_once{};
   CHECK(sigtimedwait(&pipe, nullptr, &at_once) == SIGPIPE);
   CHECK(pthread_sigmask(SIG_SETMASK, &before, nullptr) == 0);
+}
+
+TEST_CASE("a message is one line, whatever names it tells") {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const Descriptor reader(ends[0]);
+  print_into(Descriptor(ends[1]), "two\nlines \x1b[4m K\xc3\xb6ln");
+  char told[100];
+  const ssize_t length = ::read(reader.number(), told, sizeof(told));
+  REQUIRE(length > 0);
+  CHECK(std::string_view(told, static_cast<std::size_t>(length)) == "topowise: rank 3: two?lines ?[4m K\xc3\xb6ln\n");
 }

@@ -22,13 +22,6 @@ std::string with_offset(const std::string& name, std::uint64_t offset) {
   return name + text;
 }
 
-/// Safe to print: a name of a file may hold line ends.
-std::string in_one_line(std::string name) {
-  std::ranges::replace_if(
-      name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, '?');
-  return name;
-}
-
 /// The program's own file: the loader knows it by the name under which it was started.
 std::string path_of(const Dl_info& found, const link_map& map) {
   return map.l_name == nullptr || *map.l_name == '\0' ? "/proc/self/exe" : found.dli_fname;
@@ -76,7 +69,7 @@ SiteNames names_of(const CallSite& site) {
       map == nullptr || found.dli_fname == nullptr)
     return names;
   const char* slash = std::strrchr(found.dli_fname, '/');
-  names.file = in_one_line(slash == nullptr ? found.dli_fname : slash + 1);
+  names.file = slash == nullptr ? found.dli_fname : slash + 1;
   const std::uint64_t offset = reinterpret_cast<std::uintptr_t>(inside) - map->l_addr;
   names.place = with_offset(names.file, offset);
   if (const std::optional<Symbol> symbol = function_at(path_of(found, *map).c_str(), offset)) {
