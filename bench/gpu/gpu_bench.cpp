@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What only a machine with a GPU can tell:  gpu_bench devices|kernels|sharing|pointers
 //   devices   what the driver says of each GPU, and who reaches whose memory
-//   kernels   the PTX loads; every reduction of every type, of two vectors and of many as the allreduce folds them,
-//   gives
-//             what the host computes; throughput of a sum
+//   kernels   the PTX loads; every reduction of every type gives what the host computes, of two vectors and of many,
+//             as the allreduce folds them; throughput of a sum
 //   sharing   two processes: memory and events of one are used by the other, on every pair of GPUs (also on one)
 //   pointers  nanoseconds to ask the driver where a pointer points
 // Exit status 0, or 1 if something is wrong, 4 without a GPU. On the simulated driver there is nothing to time, so no

@@ -71,9 +71,14 @@ Traffic stated_traffic(const Question& question) {
   return edge_traffic(static_cast<std::size_t>(question.vertices), edges);
 }
 
+/// What its files say of a recording; nothing of other traffic.
+const std::optional<ProfileSummary>& recording(const std::string& profile) {
+  return read_once<std::optional<ProfileSummary>>(profile, summarize_profile);
+}
+
 /// What is to be told of a recording of another program; empty where it is of this one, or does not say.
 std::string other_program(const std::string& profile) {
-  const std::optional<ProfileSummary> job = summarize_profile(profile);
+  const std::optional<ProfileSummary>& job = recording(profile);
   std::error_code ignored;
   const auto own = std::filesystem::read_symlink("/proc/self/exe", ignored).filename();
   const auto recorded = std::filesystem::path(job ? job->program : "").filename();
@@ -83,13 +88,10 @@ std::string other_program(const std::string& profile) {
 }
 
 /// Why the ranks of a recording do not stand for those of a job in the launcher's order; empty if they do.
-struct OtherRanks {
-  std::string text;
-};
-OtherRanks other_ranks(const std::string& profile) {
-  const std::optional<ProfileSummary> job = summarize_profile(profile);
+std::string other_ranks(const std::string& profile) {
+  const std::optional<ProfileSummary>& job = recording(profile);
   if (!job || !job->reordered) return {};
-  return {fmt::format("'{}' was recorded while --reorder moved ranks (record it without)", printable(profile))};
+  return fmt::format("'{}' was recorded while --reorder moved ranks (record it without)", printable(profile));
 }
 
 /// Of a question that has nothing but a profile.
@@ -100,9 +102,9 @@ Traffic recorded_traffic(const Question& question, Answer& answer) {
   if (job.ranks() != static_cast<std::size_t>(question.processes))
     throw bad_input(
         fmt::format("'{}' is of {} ranks, the job has {}", question.profile, job.ranks(), question.processes));
-  const std::string wrong = read_once<OtherRanks>(question.profile, other_ranks).text;
+  const std::string wrong = other_ranks(question.profile);
   if (!wrong.empty()) throw bad_input(wrong);
-  write(answer.message, read_once<std::string>(question.profile, other_program));
+  write(answer.message, other_program(question.profile));
   return job;
 }
 
@@ -117,7 +119,7 @@ Traffic traffic_of(const Question& question, Answer& answer) {
                                       question.profile, job.ranks(), question.world_size));
     return stated;
   }
-  const std::string wrong = read_once<OtherRanks>(question.profile, other_ranks).text;
+  const std::string wrong = other_ranks(question.profile);
   if (!wrong.empty()) {
     write(answer.message, wrong + ": edges weigh what the program says");
     return stated;
@@ -125,7 +127,7 @@ Traffic traffic_of(const Question& question, Answer& answer) {
   const std::span world_ranks(question.world_ranks, static_cast<std::size_t>(question.processes));
   Traffic recorded = recorded_weights(job, world_ranks, stated.ranks());
   if (recorded.total_bytes().value() > 0) {
-    write(answer.message, read_once<std::string>(question.profile, other_program));
+    write(answer.message, other_program(question.profile));
     return recorded;
   }
   write(answer.message,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Knows the other mappers. A complete answer comes first, by the fast multilevel search, and of large products one by
 // their parts; where `exact` may finish, it gets most of the time; if it proves its answer, that is the answer.
-// Otherwise constructions and the thorough multilevel search compete, the best of them is improved by local search, and
-// the best of everything wins; of equals the earlier one, so the identity stays where nothing gains. The lower bound is
-// the best of all.
+// Otherwise, where it decides most, a local search begins from the fast answer; constructions and the thorough
+// multilevel search compete, the best of them is improved by local search, and the best of everything wins; of equals
+// the earlier one, so the identity stays where nothing gains. The lower bound is the best of all.
 //
 // More time never makes the answer worse: each stage does the same with less time, and ends earlier; and none begins
 // from what a stage found whose work follows from the time.
@@ -178,9 +178,8 @@ MapperAnswer map_auto(const MapProblem& problem, const Budget& budget) {
     if (exact.proven_optimal) return exact;
     best.enter(std::move(exact));
   }
-  if (!best.goes_on("local search")) return std::move(best).result();
-  const bool searches_much = needs_local_search(problem);
-  if (searches_much) {
+  const bool searches_much = !best.is_proven() && needs_local_search(problem);
+  if (searches_much && best.goes_on("local search")) {
     const Seconds time = std::min(budget.time() * kFirstSearch, kLongestFirstSearch);
     best.enter(search_from(problem, fast.mapping, time, best.best().lower_bound, budget));
   }

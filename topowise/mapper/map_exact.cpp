@@ -3,10 +3,9 @@
 //
 // - A machine that is a hierarchy, and at most 20 ranks: dynamic programming over sets of ranks (subset_mapping.cpp),
 //   for both objectives. 16 ranks on 16 places take milliseconds whatever the traffic is.
-// - A hierarchy of a few compute nodes that are alike, up to 8 places in each and 64 in all: sets of ranks that may
-// fill
-//   a node, and prices of ranks (group_mapping.cpp), for hop-bytes. Ranks that send nothing take the places that stay
-//   empty. 32 ranks on 4 nodes take seconds.
+// - A hierarchy of a few compute nodes that are alike, up to 8 places in each and 64 in all, for hop-bytes: sets of
+//   ranks that may fill a node, and prices of ranks (group_mapping.cpp). Ranks that send nothing take the places that
+//   stay empty. 32 ranks on 4 nodes take seconds.
 // - hop-bytes elsewhere: branch and bound on the quadratic assignment problem (branch_and_bound.cpp); for loads that
 //   leave many arrangements with a bound that takes less time (constrained/load_search.cpp).
 // - max congestion elsewhere: branch and bound on link loads (congestion_search.cpp).
@@ -26,7 +25,6 @@
 #include <topowise/mapper/exact/branch_and_bound.hpp>
 #include <topowise/mapper/exact/congestion_search.hpp>
 #include <topowise/mapper/exact/group_mapping.hpp>
-#include <topowise/mapper/exact/k_subsets.hpp>
 #include <topowise/mapper/exact/load_search.hpp>
 #include <topowise/mapper/exact/subset_mapping.hpp>
 #include <topowise/mapper/problem/instance.hpp>
@@ -117,7 +115,7 @@ MapProblem filled(const MapProblem& problem, std::size_t places) {
 }
 
 Mapping first_ranks(const Mapping& mapping, std::size_t ranks) {
-  const std::vector<Place> places(mapping.places().begin(), mapping.places().end());
+  const auto places = mapping.places();
   return Mapping({places.begin(), places.begin() + static_cast<std::ptrdiff_t>(ranks)});
 }
 
@@ -128,24 +126,21 @@ std::optional<MapperAnswer> by_groups(const MapProblem& problem, double at_least
   if (problem.objective != Objective::hop_bytes || is_constrained(problem)) return std::nullopt;
   const std::optional<Hierarchy> machine = find_hierarchy(problem);
   const std::size_t places = machine ? machine->nodes.back().capacity : 0;
-  if (problem.traffic.ranks() < places) {
-    if (places > KSubsets::kMostRanks) return std::nullopt;
-    std::optional<MapperAnswer> full = by_groups(filled(problem, places), at_least, budget);
-    if (full) full->mapping = first_ranks(full->mapping, problem.traffic.ranks());
-    return full;
-  }
   const std::optional<GroupPlan> plan = machine ? plan_groups(*machine, places) : std::nullopt;
   if (!plan || plan->work > budget.work() * kShareOfTables * pace::kSplits ||
       plan->sets * kLeastRounds > budget.work() * pace::kPricedSets)
     return std::nullopt;
-  const Instance instance = make_instance(problem);
-  SlotOfRank start = start_of_relaxation(problem, instance, at_least, budget);
+  const MapProblem full = filled(problem, places);
+  const Instance instance = make_instance(full);
+  SlotOfRank start = start_of_relaxation(full, instance, at_least, budget);
   const double cost = instance.cost_of(start);
-  const MapperAnswer found{.mapping = to_mapping(instance.place_of_slot, start),
-                           .cost = cost,
-                           .lower_bound = std::min(at_least, cost),
-                           .proven_optimal = cost <= at_least};
-  return found.proven_optimal ? found : group_mapping(*machine, *plan, problem, found, instance.step, budget);
+  MapperAnswer found{.mapping = to_mapping(instance.place_of_slot, start),
+                     .cost = cost,
+                     .lower_bound = std::min(at_least, cost),
+                     .proven_optimal = cost <= at_least};
+  if (!found.proven_optimal) found = group_mapping(*machine, *plan, full, found, instance.step, budget);
+  found.mapping = first_ranks(found.mapping, problem.traffic.ranks());
+  return found;
 }
 
 /// Ranks x places, each time with all ranks and places.

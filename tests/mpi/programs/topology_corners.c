@@ -37,28 +37,10 @@
 #include "corner_checks.h"
 #include "neighbor_forms.h"
 
-static int partner_of(int vertex, int n) {
-  return (vertex + n / 2) % n;
-}
-
 static MPI_Comm adjacent_pairs(MPI_Comm comm) {
   MPI_Comm made;
   const int partner = partner_of(rank_in(comm), size_of(comm)), weight = 1;
   MPI_Dist_graph_create_adjacent(comm, 1, &partner, &weight, 1, &partner, &weight, MPI_INFO_NULL, 1, &made);
-  return made;
-}
-
-static MPI_Comm graph_pairs(MPI_Comm comm) {
-  MPI_Comm made;
-  const int n = size_of(comm);
-  int *index = malloc((size_t)n * sizeof(int)), *edges = malloc((size_t)n * sizeof(int));
-  for (int v = 0; v < n; ++v) {
-    index[v] = v + 1;
-    edges[v] = partner_of(v, n);
-  }
-  MPI_Graph_create(comm, n, index, edges, 1, &made);
-  free(index);
-  free(edges);
   return made;
 }
 

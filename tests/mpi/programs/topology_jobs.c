@@ -18,22 +18,10 @@
 
 #include "corner_checks.h"
 
-static int partner_of(int vertex, int n) {
-  return (vertex + n / 2) % n;
-}
-
 static MPI_Comm pairs(MPI_Comm comm) {
-  const int n = size_of(comm);
-  int *index = malloc((size_t)n * sizeof(int)), *edges = malloc((size_t)n * sizeof(int)), got = -1;
-  MPI_Comm made;
-  for (int v = 0; v < n; ++v) {
-    index[v] = v + 1;
-    edges[v] = partner_of(v, n);
-  }
-  MPI_Graph_create(comm, n, index, edges, 1, &made);
-  free(index);
-  free(edges);
-  const int vertex = rank_in(made);
+  MPI_Comm made = graph_pairs(comm);
+  const int vertex = rank_in(made), n = size_of(comm);
+  int got = -1;
   MPI_Neighbor_allgather(&vertex, 1, MPI_INT, &got, 1, MPI_INT, made);
   check(got == partner_of(vertex, n), "MPI_Neighbor_allgather");
   moved += vertex != rank_in(comm);

@@ -28,13 +28,14 @@ bool HostCopy::make(const Span& span, const void* buffer) noexcept {
   constexpr std::uintptr_t kAlignment = 64;
   span_ = span;
   memory_.reset(static_cast<char*>(std::malloc(2 * span.slack + kAlignment + span.bytes)));
-  if (memory_ != nullptr) {
-    const auto least = reinterpret_cast<std::uintptr_t>(memory_.get()) + span.slack;
-    const auto original = reinterpret_cast<std::uintptr_t>(data_at(buffer, span.first));
-    data_ = memory_.get() + span.slack + (original - least) % kAlignment;
-  } else
+  if (memory_ == nullptr) {
     print_stderr(-1, "MPI_Allreduce: no memory for a copy of %zu bytes of GPU memory", span.bytes);
-  return memory_ != nullptr;
+    return false;
+  }
+  const auto least = reinterpret_cast<std::uintptr_t>(memory_.get()) + span.slack;
+  const auto original = reinterpret_cast<std::uintptr_t>(data_at(buffer, span.first));
+  data_ = memory_.get() + span.slack + (original - least) % kAlignment;
+  return true;
 }
 
 bool HostCopy::read(const void* buffer) noexcept {

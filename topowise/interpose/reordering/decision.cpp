@@ -184,9 +184,10 @@ class Deciding {
   [[nodiscard]] bool holds_the_job() const { return models().world_is_active() && size_ == world_size_; }
 
   [[nodiscard]] engine::Question question() {
-    for (const Participant& participant : all_.participants)
+    for (const Participant& participant : all_.participants) {
       all_.hosts.insert(all_.hosts.end(), participant.host, participant.host + sizeof(participant.host));
-    for (const Participant& participant : all_.participants) all_.recorded_ranks.push_back(participant.recorded);
+      all_.recorded_ranks.push_back(participant.recorded);
+    }
     const bool profiled = settings().profile != nullptr && world_size_ > 0;
     return {.kind = shape_.kind,
             .processes = size_,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What NCCL prints of the machine as it sees it (ncclTopoPrint, src/graph/topo.cc): below each CPU a tree of "+
-// KIND[GB/s]
-// - NODE", deeper ones further to the right, between a line "=== System ..." and one of '='. A log holds the lines of
-// many processes, with or without a time stamp before each; those of the first one that prints the tree are read. Rates
-// are NCCL's: what it counts on, not the peaks of the wires. RCCL puts a DEV between the tree and the GPU.
+// What NCCL prints of the machine as it sees it (ncclTopoPrint, src/graph/topo.cc): below each CPU a tree of lines such
+// as "+ PCI[48.0] - GPU/0-68000", deeper ones further to the right, between a line "=== System ..." and one of '='. A
+// log holds the lines of many processes, with or without a time stamp before each; those of the first one that prints
+// the tree are read. Rates are NCCL's: what it counts on, not the peaks of the wires. RCCL puts a DEV between the tree
+// and the GPU.
 #include <topowise/topology_source/smi/nccl_log.hpp>
 
 #include <fmt/format.h>
