@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/topology_source/smi/nccl_log_lines.hpp>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -37,9 +38,11 @@ NcclLogLines::NcclLogLines(const TextLines& lines) : lines_(lines) {
   constexpr std::size_t kMostProcesses = std::size_t{1} << 16;
   std::set<std::string, std::less<>> once;  // a torn line may begin with half of one's name
   for (std::size_t l = 0; l < lines.size() && once.size() < kMostProcesses; ++l) {
-    const std::string_view line = lines[l];
-    const std::string_view word = line.substr(0, line.find(' '));
-    if (!is_process(word) || processes_.contains(word)) continue;
+    std::string_view rest = lines[l];
+    const std::string_view word = take_word(rest);
+    if (!is_process(word)) continue;
+    if (once.empty()) indentation_ = static_cast<std::size_t>(word.data() - lines[l].data());
+    if (processes_.contains(word)) continue;
     if (!once.emplace(word).second) processes_.emplace(word);
   }
   std::erase_if(processes_, [&](const std::string& name) {  // "n1:7n1:8:8": twice at the same point
@@ -62,6 +65,7 @@ std::size_t NcclLogLines::visit(const std::function<void(const NcclLogLine&)>& v
   for (std::size_t l = 0; l < lines_.size(); ++l) {
     std::size_t begin = l;
     std::string_view text = lines_[l];
+    text.remove_prefix(std::min(indentation_, text.size()));
     if (!torn.empty() && !begins_line(text)) {
       begin = torn.back().line;
       joined = std::move(torn.back().begin).append(text);

@@ -37,6 +37,7 @@ class NcclLogLines {
   [[nodiscard]] std::size_t tear(std::string_view text) const;
 
   const TextLines& lines_;
+  std::size_t indentation_ = 0;  ///< of all lines, where a quote's prefix stood
   std::set<std::string, std::less<>> processes_;
 };
 

@@ -86,7 +86,10 @@ TEST_CASE("lines into which another process wrote are put together") {
     REQUIRE(test::classes(kNcclLogFormat, torn) == whole);
     CHECK(kNcclLogFormat.read("t", torn).warnings().empty());
   }
-  const std::size_t gpu = log.find("GPU/4000") + 5;  // the other half never comes
+  const std::size_t gpu = log.find("GPU/4000") + 5;
+  const std::string quoted = with_stamps(log.substr(0, gpu) + other + "\n" + log.substr(gpu), [](int) { return "  "; });
+  CHECK(test::classes(kNcclLogFormat, quoted) == whole);  // blanks are where "> " was
+  // The other half never comes.
   const Topology cut =
       kNcclLogFormat.read("t", log.substr(0, gpu) + other + "\n" + log.substr(log.find('\n', gpu) + 1));
   REQUIRE(cut.warnings().size() == 1);
