@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <type_traits>
 
@@ -109,13 +110,9 @@ class HandleTable {
     constexpr int kFirstShift = 64 - 6;
     const int shift = old == nullptr ? kFirstShift : old->shift - 1;
     const std::size_t capacity = std::size_t{1} << (64 - shift);
-    auto* larger = new Slots{shift, capacity - 1, nullptr, old};
-    try {
-      larger->first = new Slot[capacity];
-    } catch (...) {
-      delete larger;
-      throw;
-    }
+    auto first = std::make_unique<Slot[]>(capacity);
+    auto* larger = new Slots{shift, capacity - 1, first.get(), old};
+    (void)first.release();  // never freed, like the table
     used_ = 0;
     for (std::size_t at = 0; old != nullptr && at <= old->mask; ++at) {
       const Slot& slot = old->first[at];

@@ -48,7 +48,7 @@ TEST_CASE("the table is what a map is, through growth, erasure and recycled name
   }
 }
 
-TEST_CASE("threads look up what stays while others come and go") {
+TEST_CASE("threads look up what stays while others come and go" * doctest::test_suite("threads")) {
   static HandleTable<std::uint64_t> table;
   constexpr std::uint64_t kStaying = 40;
   for (std::uint64_t name = 0; name < kStaying; ++name) table.insert(name * 64, name);

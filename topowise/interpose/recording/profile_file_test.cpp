@@ -99,7 +99,7 @@ TEST_CASE("rows of several kinds and more than one segment are all in the file")
   CHECK(rows_in<profile::VectorRow>(path, profile::SegmentKind::vectors).size() == 100);
 }
 
-TEST_CASE("many threads append") {
+TEST_CASE("many threads append" * doctest::test_suite("threads")) {
   const Directory directory;
   ProfileFile file;
   REQUIRE(file.create(directory.path / "x", header()) == 0);

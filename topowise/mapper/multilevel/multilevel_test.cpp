@@ -57,6 +57,14 @@ std::vector<double> random_distances(std::size_t places, std::uint64_t seed) {
   return distances;  // asymmetric
 }
 
+/// Checks the answers for a machine of random distances, with one rank a place and with two.
+void check_random_machine(std::size_t places) {
+  CAPTURE(places);
+  const Topology machine = table_machine(places, random_distances(places, places), 2);
+  check_answer({random_traffic(places, 3 * places, 4), machine});
+  check_answer({random_traffic(2 * places, 6 * places, 5), machine});
+}
+
 }  // namespace
 
 TEST_CASE("multilevel: properties on uniform hierarchies, powers of two and levels of one child included") {
@@ -74,14 +82,13 @@ TEST_CASE("multilevel: properties on uniform hierarchies, powers of two and leve
   }
 }
 
-TEST_CASE("multilevel: properties on machines that are no hierarchy" * doctest::test_suite("threads")) {
-  for (const std::size_t places : {1, 2, 3, 17, 24}) {
-    CAPTURE(places);
-    const Topology machine = table_machine(places, random_distances(places, places), 2);
-    check_answer({random_traffic(places, 3 * places, 4), machine});
-    check_answer({random_traffic(2 * places, 6 * places, 5), machine});
-  }
+TEST_CASE("multilevel: properties on machines that are no hierarchy") {
+  for (const std::size_t places : {1, 2, 3, 17, 24}) check_random_machine(places);
   check_answer({shuffled_torus_traffic({4, 4}, 1), torus({4, 4})});
+}
+
+TEST_CASE("multilevel: properties on a machine that is no hierarchy, with threads" * doctest::test_suite("threads")) {
+  check_random_machine(12);
 }
 
 TEST_CASE("multilevel: traffic of no bytes, of one rank, of one pair, of all pairs") {
