@@ -3,6 +3,7 @@
  *
  * FUNCTION  dup    MPI_Comm_dup, to compare with
  *           graph  MPI_Graph_create: a ring, and vertex v talks to v + n/2
+ *           weighted  the same, but the edges of v + n/2 are listed ten times: that is their weight
  *           dist   MPI_Dist_graph_create of the same edges, those of v + n/2 a hundred times as heavy
  *
  * Prints the first call and the least and middle one of all, in milliseconds, each of the slowest process; and what a
@@ -24,12 +25,13 @@ static void create(const char* function, MPI_Comm* made) {
   } else if (strcmp(function, "dist") == 0) {
     MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &degree, neighbors, weights, MPI_INFO_NULL, 1, made);
   } else {
-    int *index = malloc((size_t)ranks * sizeof(int)), *edges = malloc((size_t)ranks * 3 * sizeof(int));
+    const int times = strcmp(function, "weighted") == 0 ? 10 : 1, each = 2 + times;
+    int *index = malloc((size_t)ranks * sizeof(int)), *edges = malloc((size_t)(ranks * each) * sizeof(int));
     for (int v = 0; v < ranks; ++v) {
-      index[v] = 3 * v + 3;
-      edges[3 * v] = (v + 1) % ranks;
-      edges[3 * v + 1] = (v + ranks - 1) % ranks;
-      edges[3 * v + 2] = (v + ranks / 2) % ranks;
+      index[v] = each * (v + 1);
+      edges[each * v] = (v + 1) % ranks;
+      edges[each * v + 1] = (v + ranks - 1) % ranks;
+      for (int i = 0; i < times; ++i) edges[each * v + 2 + i] = (v + ranks / 2) % ranks;
     }
     MPI_Graph_create(MPI_COMM_WORLD, ranks, index, edges, 1, made);
     free(index);

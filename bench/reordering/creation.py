@@ -20,7 +20,10 @@ import families
 
 HOSTS = ["apple", "birch", "cedar", "daisy"]
 TOPOWISE = os.environ.get("TOPOWISE", str(HERE.parents[1] / "build/release/bin/topowise"))
-WAYS = [("MPI_Comm_dup", "dup", []), ("MPI_Graph_create, MPI alone", "graph", []), ("MPI_Graph_create, reordered", "graph", ["--reorder"]),
+SWITCHES = "SwitchName=leaf0 Nodes=apple,cedar\nSwitchName=leaf1 Nodes=birch,daisy\nSwitchName=top Switches=leaf0,leaf1\n"  # Slurm's topology.conf
+NETWORK = "<the file of SWITCHES>"
+WAYS = [("MPI_Comm_dup", "dup", []), ("MPI_Graph_create, MPI alone", "graph", []), ("MPI_Graph_create, non-weighted", "graph", ["--reorder"]),
+        ("MPI_Graph_create, weighted", "weighted", ["--reorder"]), ("MPI_Graph_create, network-aware", "weighted", ["--reorder", "--reorder-topology", NETWORK]),
         ("MPI_Dist_graph_create, MPI alone", "dist", []), ("MPI_Dist_graph_create, reordered", "dist", ["--reorder"])]
 # In MPI_Dist_graph_create on such hosts. (Open MPI 4 ends the job in its own reordering, and hangs once in a hundred jobs without it.)
 HANGS_ALONE = {"mpich5", "mpich5-abi"}
@@ -37,12 +40,15 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / "creation"
         family.compile(HERE / "creation.c", program)
+        network = pathlib.Path(folder) / "topology.conf"
+        network.write_text(SWITCHES)
         print("| ranks | | first call | least | middle | processor of rank 0 | of all ranks |\n| --- | --- | --- | --- | --- | --- | --- |")
         for ranks in arguments.ranks:
             on_hosts = family.on_hosts(hosts, ranks)
             for name, function, options in WAYS:
                 if function == "dist" and (family.name in HANGS_ALONE or arguments.graph):
                     continue
+                options = [network if option == NETWORK else option for option in options]
                 wrapper = [TOPOWISE, "run", *options, "--"] if options else []
                 result = on_hosts.run(ranks, [*wrapper, program, function, 15])
                 times = re.search(r"first (\S+) least (\S+) middle (\S+) own (\S+) all (\S+)", result.stdout)

@@ -25,7 +25,7 @@ def rows_of(page):
 
 
 def rows_with_commands(transcript):
-    """Names of 'Row: NAME' lines, with the commands behind each."""
+    """Names of 'Row: NAME' lines, with the lines of the commands behind each."""
     rows = {}
     name = None
     for line in transcript.read_text(encoding="utf-8").splitlines():
@@ -33,9 +33,9 @@ def rows_with_commands(transcript):
         if begin:
             name = begin.group(1)
             assert name not in rows, f"{transcript.name}: {name} stands there twice"
-            rows[name] = 0
-        elif name and line.startswith("  $ "):
-            rows[name] += 1
+            rows[name] = []
+        elif name and line.startswith(("  $ ", "  > ")):
+            rows[name].append(line[4:])
     return rows
 
 
@@ -48,8 +48,12 @@ class Rows(unittest.TestCase):
                 tried = rows_with_commands(transcript)
                 self.assertGreater(len(rows), 0)
                 self.assertEqual([name for name, _ in rows], list(tried), "rows of the page, and of the transcript")
-                for name, commands in tried.items():
-                    self.assertGreater(commands, 0, name)
+                for name, cells in rows:
+                    commands = "\n".join(tried[name])
+                    self.assertTrue(commands, name)
+                    self.assertNotRegex(commands, r"(^|\s)(--help|-h)\b", f"{name}: a help text is no run")
+                    for script in re.findall(r"`(bench/\S+?)[ `]", cells[2] + " "):
+                        self.assertIn(script, commands, f"{name}: what the row names is what is tried")
 
     def test_every_page_has_a_transcript(self):
         self.assertEqual(sorted(p.stem for p in PAGES.glob("*.md")), sorted(t.stem for t in HERE.glob("*.t")))
