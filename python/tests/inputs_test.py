@@ -45,6 +45,8 @@ def test_the_input_is_not_changed():
         (ONES * np.nan, "is 'nan' bytes"),
         (ONES * np.inf, "is 'inf' bytes"),
         (np.ones(8), "1 dimensions"),
+        (5, "0 dimensions"),
+        (np.full((2, 2), np.longdouble("1e4000")), "is 'inf' bytes"),
         (np.zeros((0, 0)), "traffic has no ranks"),
         ([[1, 2], [3]], "of different length"),
         (np.ones((9, 9)), "offers 8 places"),
@@ -84,6 +86,12 @@ def test_options_of_another_type_are_type_errors(wrong):
         topowise.map(ONES, None)
 
 
+@pytest.mark.parametrize("wrong", ["ab", [(1,)], [(1, 2, 3)]])
+def test_what_is_fixed_is_pairs(wrong):
+    with pytest.raises(TypeError, match="pairs of a rank and a place are needed"):
+        topowise.map(ONES, TREE, fixed=wrong)
+
+
 def test_errors_are_value_errors_too():
     with pytest.raises(ValueError, match="unknown preset 'hgx', did you mean"):
         topowise.topology("preset:hgx")
@@ -101,6 +109,8 @@ def test_graphs():
     assert topowise.traffic(named).pairs()[2].tolist() == [2, 1]
     with pytest.raises(TypeError, match="edge attribute 'weight'"):
         topowise.traffic(networkx.Graph([("a", "b", {"weight": "x"})]))
+    with pytest.raises(TypeError, match="'weight' is a list; one number an edge is needed"):
+        topowise.traffic(networkx.Graph([("a", "b", {"weight": [1]})]))
 
 
 TRACES = pathlib.Path(__file__).resolve().parents[2] / "tests" / "fixtures" / "pytorch" / "tp-pp"

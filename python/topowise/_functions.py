@@ -107,7 +107,10 @@ def _imbalance(given: float | str | None) -> float | None:
 def _fixed(given: Pairs[int, int] | Iterable[tuple[int, int]] | None) -> dict[int, int]:
     pairs = given.items() if isinstance(given, Pairs) else (given or ())
     fixed: dict[int, int] = {}
-    for rank, place in pairs:
+    for pair in pairs:
+        if isinstance(pair, str) or len(pair) != 2:
+            raise TypeError(f"fixed has {pair!r}; pairs of a rank and a place are needed")
+        rank, place = pair
         if operator.index(rank) in fixed:
             raise bad_input(f"rank {rank} is fixed twice")
         fixed[operator.index(rank)] = operator.index(place)

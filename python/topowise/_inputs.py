@@ -65,8 +65,9 @@ def _numbers(given: Any, what: str) -> np.ndarray:
 
 
 def floats(given: Any, what: str) -> np.ndarray:
-    """An array of float64, contiguous."""
-    return np.ascontiguousarray(_numbers(given, what), dtype=np.float64)
+    """An array of float64, contiguous. What is too large for it is infinite, which the caller's check tells."""
+    with np.errstate(over="ignore"):
+        return np.asarray(_numbers(given, what), dtype=np.float64, order="C")
 
 
 def whole_numbers(given: Any, what: str) -> np.ndarray:
@@ -109,6 +110,8 @@ def _from_graph(graph: Any, weight: str) -> Traffic:
     ends = np.fromiter((number[end] for edge in edges for end in edge[:2]), np.int64, 2 * count)
     sources, destinations = ends[::2].copy(), ends[1::2].copy()
     values = floats([edge[-1] for edge in edges] if count else np.zeros(0), f"the edge attribute '{weight}'")
+    if values.ndim != 1:
+        raise TypeError(f"the edge attribute '{weight}' is a list; one number an edge is needed")
     if not graph.is_directed():
         other = sources != destinations
         back = (destinations[other], sources[other], values[other])

@@ -24,7 +24,7 @@ class Topowise(CMakePackage):
     depends_on("ninja", type="build")
     depends_on("python@3.10:", type="build")
     depends_on("python@3.10:", type=("build", "run"), when="+python")
-    depends_on("py-nanobind", type="build", when="+python")
+    depends_on("py-nanobind@2.4:", type="build", when="+python")
     depends_on("py-numpy@1.22:", type="run", when="+python")
     depends_on("fmt@9:")
     depends_on("nlohmann-json")

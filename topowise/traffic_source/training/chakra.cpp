@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/traffic_source/training/formats.hpp>
 #include <topowise/traffic_source/training/wire.hpp>
@@ -191,16 +192,40 @@ bool read_node(std::string_view bytes, Node& node) {
   return !message.damaged();
 }
 
-std::size_t group_of(const Attributes& attributes, Trace& trace) {
-  std::string_view name = kWholeJob;
+std::string list_as_it_stands(const std::vector<std::size_t>& ranks) {
+  return fmt::format("[{}]", fmt::join(ranks, ", "));
+}
+
+/// The group's index. Nodes with other ranks than those of the first node belong to a group of their own, and so do
+/// nodes with ranks and no name. `wrong` is set where the node cannot be right.
+std::size_t group_of(const Attributes& attributes, Trace& trace, std::string& wrong) {
+  const std::vector<std::size_t>& ranks = attributes.ranks;
+  std::string name = ranks.empty() ? std::string(kWholeJob) : list_as_it_stands(ranks);
+  bool named = false;
   for (const std::string_view key : {"pg_name", "comm_group"})
-    if (const auto given = attributes.texts.find(key); given != attributes.texts.end() && !given->second.empty())
+    if (const auto given = attributes.texts.find(key); given != attributes.texts.end() && !given->second.empty()) {
       name = given->second;
-  const std::size_t index = trace.group_named(name);
-  Group& group = trace.groups[index];
-  if (group.ranks.empty()) group.ranks = attributes.ranks;
-  if (group.size == 0) group.size = group.ranks.size();
-  group.whole_job = name == kWholeJob;
+      named = true;
+    }
+  std::size_t index = trace.group_named(name);
+  if (ranks.empty()) {
+    trace.groups[index].whole_job = trace.groups[index].whole_job || !named;
+    return index;
+  }
+  if (trace.groups[index].ranks == ranks) return index;
+  const std::string shown = printable(std::string_view(name).substr(0, 60));
+  if (const std::optional<std::size_t> twice = listed_twice(ranks))
+    wrong = fmt::format("group '{}' lists rank {} twice: {}", shown, *twice, list_of_ranks(ranks));
+  if (!wrong.empty()) return index;
+  if (!trace.groups[index].ranks.empty()) {
+    trace.tell_different_members(shown, trace.groups[index].ranks, ranks);
+    index = trace.group_named(fmt::format("{} {}", name, list_as_it_stands(ranks)));
+  }
+  if (!trace.groups[index].ranks.empty()) return index;
+  trace.listed += ranks.size();
+  if (trace.listed > kMostListed) wrong = "groups of too many ranks";
+  trace.groups[index].ranks = ranks;
+  trace.groups[index].size = ranks.size();
   return index;
 }
 
@@ -226,8 +251,10 @@ std::string add_node(const Node& node, Trace& trace) {
   if (known.operation != Operation::barrier && (!bytes || !(*bytes >= 0)))
     return fmt::format("node '{}' without its comm_size", name);
   const std::size_t root = known.rooted ? node.attributes.rank("root").value_or(0) : 0;
-  trace.add({group_of(node.attributes, trace), known.operation, root, bytes.value_or(0), known.cut});
-  return {};
+  std::string wrong;
+  const std::size_t group = group_of(node.attributes, trace, wrong);
+  if (wrong.empty()) trace.add({group, known.operation, root, bytes.value_or(0), known.cut});
+  return wrong;
 }
 
 }  // namespace

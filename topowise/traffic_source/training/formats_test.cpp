@@ -73,6 +73,22 @@ std::string allreduce(int bytes) {
       bytes);
 }
 
+std::string behind_length(const std::string& bytes) {
+  return static_cast<char>(bytes.size()) + bytes;
+}
+
+/// An allreduce of 8 bytes as a node of Chakra; `ranks` are below 128.
+std::string chakra_allreduce(const std::string& group, const std::string& ranks) {
+  const auto attribute = [](const std::string& name, const std::string& value) {
+    return "\x52" + behind_length("\x0a" + behind_length(name) + value);
+  };
+  std::string node = "\x18\x07" + attribute("comm_type", std::string("\x48\0", 2)) + attribute("comm_size", "\x48\x08");
+  if (!group.empty()) node += attribute("pg_name", "\xea\x01" + behind_length(group));
+  // Field 14, uint64_list: field 1, packed.
+  if (!ranks.empty()) node += attribute("ranks", "\x72" + behind_length("\x0a" + behind_length(ranks)));
+  return behind_length(node);
+}
+
 }  // namespace
 
 TEST_CASE("formats by their content") {
@@ -167,11 +183,14 @@ TEST_CASE("members that calls tell stay, whatever the list of process groups say
 TEST_CASE("calls that tell different members of one group count with their own") {
   const Trace trace = read("kineto", in_group("allreduce", "[1, 3]", R"(}},
       {"name": "record_param_comms", "pid": 5, "args": {"Collective name": "allreduce", "In msg nelems": 9, "dtype": "Byte",
+      "Process Group Name": "7", "Process Group Ranks": "[1, 2]"}},
+      {"name": "record_param_comms", "pid": 5, "args": {"Collective name": "allreduce", "In msg nelems": 9, "dtype": "Byte",
       "Process Group Name": "7", "Process Group Ranks": "[1, 2]")"));
   REQUIRE(trace.groups.size() == 2);
   CHECK(trace.groups[0].ranks == std::vector<std::size_t>{1, 3});
   CHECK(trace.groups[1].ranks == std::vector<std::size_t>{1, 2});
   CHECK(trace.calls.size() == 2);
+  CHECK(trace.listed == 4);  // and so it stays, however many calls there are
   CHECK(trace.doubts ==
         std::set<std::string>{
             "calls of group '7' tell different members, ranks 1, 3 and ranks 1, 2: each call counts with its own"});
@@ -251,6 +270,32 @@ TEST_CASE("a Chakra trace that is cut anywhere is damaged with its byte, or ends
   CHECK(refusal("chakra", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff").find("byte 0: no length of a message") !=
         std::string::npos);
   CHECK(refusal("chakra", "\xff\xff\xff\xff\x7f").find("a message of 34359738367 bytes") != std::string::npos);
+}
+
+TEST_CASE("nodes of Chakra that list different ranks under one group's name, or under none, count with their own") {
+  const std::string first = "\x01\x03";
+  const std::string second = "\x02\x03";
+  const std::string metadata(1, '\0');
+  const Trace named = read("chakra", metadata + chakra_allreduce("7", first) + chakra_allreduce("7", second) +
+                                         chakra_allreduce("7", second) + chakra_allreduce("7", ""));
+  REQUIRE(named.groups.size() == 2);
+  CHECK(named.groups[0].ranks == std::vector<std::size_t>{1, 3});
+  CHECK(named.groups[1].ranks == std::vector<std::size_t>{2, 3});
+  CHECK(named.calls.at({0, profile::Operation::allreduce, 0, 8}) == 2);
+  CHECK(named.calls.at({1, profile::Operation::allreduce, 0, 8}) == 2);
+  CHECK(named.listed == 4);
+  CHECK(named.doubts ==
+        std::set<std::string>{
+            "calls of group '7' tell different members, ranks 1, 3 and ranks 2, 3: each call counts with its own"});
+  const Trace unnamed =
+      read("chakra", metadata + chakra_allreduce("", first) + chakra_allreduce("", second) + chakra_allreduce("", ""));
+  REQUIRE(unnamed.groups.size() == 3);
+  CHECK(unnamed.groups[1].ranks == std::vector<std::size_t>{2, 3});
+  CHECK_FALSE(unnamed.groups[1].whole_job);
+  CHECK(unnamed.groups[2].whole_job);
+  CHECK(unnamed.doubts.empty());
+  CHECK(refusal("chakra", metadata + chakra_allreduce("7", "\x01\x01")).find("group '7' lists rank 1 twice") !=
+        std::string::npos);
 }
 
 TEST_CASE("logs of the Inspector: ranks follow from the communicator of all") {

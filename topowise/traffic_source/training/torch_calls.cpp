@@ -75,9 +75,6 @@ constexpr std::array kTypes{
     Type{"float", 4},         Type{"long int", 8},    Type{"long", 8},          Type{"double", 8},
 };
 
-/// Members of all groups of one rank.
-constexpr std::size_t kMostListed = std::size_t{1} << 22;
-
 struct Told {
   std::vector<std::size_t> members;  ///< empty: nothing is told
   bool one_by_one = false;           ///< not by the first rank and a stride
@@ -114,10 +111,9 @@ std::size_t group_of(const TorchCall& call, Trace& trace, std::string& wrong) {
     wrong = fmt::format("group '{}' lists rank {} twice: {}", name, *twice, list_of_ranks(told.members));
   if (told.members.empty() || trace.groups[index].ranks == told.members || !wrong.empty()) return index;
   if (!trace.groups[index].ranks.empty()) {
-    trace.doubts.insert(
-        fmt::format("calls of group '{}' tell different members, {} and {}: each call counts with its own", name,
-                    list_of_ranks(trace.groups[index].ranks), list_of_ranks(told.members)));
+    trace.tell_different_members(name, trace.groups[index].ranks, told.members);
     index = trace.group_named(fmt::format("{} {}", call.group, words));
+    if (trace.groups[index].told == words) return index;
   }
   if (call.group_size && *call.group_size != told.members.size())
     trace.doubts.insert(fmt::format("calls of group '{}' say that it has {} ranks, and list {}: the list is taken",

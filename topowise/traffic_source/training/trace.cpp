@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
 
 namespace topowise::training {
@@ -24,6 +25,12 @@ void Trace::add_split(std::size_t group, const std::vector<double>& split) {
   add({group, profile::Operation::alltoallv, 0, 0});
   for (std::size_t partner = 0; partner < split.size(); ++partner)
     if (split[partner] > 0) parts[{group, partner}] += {split[partner], 1};
+}
+
+void Trace::tell_different_members(std::string_view group, const std::vector<std::size_t>& first,
+                                   const std::vector<std::size_t>& other) {
+  doubts.insert(fmt::format("calls of group '{}' tell different members, {} and {}: each call counts with its own",
+                            group, list_of_ranks(first), list_of_ranks(other)));
 }
 
 std::optional<std::size_t> listed_twice(std::vector<std::size_t> ranks) {

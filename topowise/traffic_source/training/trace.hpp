@@ -21,6 +21,8 @@ namespace topowise::training {
 inline constexpr std::size_t kMostRanks = std::size_t{1} << 20;
 /// More groups of one process than that, too.
 inline constexpr std::size_t kMostGroups = std::size_t{1} << 16;
+/// More members of all groups of one process than that, too.
+inline constexpr std::size_t kMostListed = std::size_t{1} << 22;
 
 /// A process group (PyTorch) or communicator (NCCL), as one process knows it.
 struct Group {
@@ -78,6 +80,9 @@ struct Trace {
   void add(const Call& call, double times = 1) { calls[call] += times; }
   /// An all-to-all that sends `split[i]` bytes to member i.
   void add_split(std::size_t group, const std::vector<double>& split);
+  /// Calls of one group list different members: a doubt.
+  void tell_different_members(std::string_view group, const std::vector<std::size_t>& first,
+                              const std::vector<std::size_t>& other);
 
  private:
   std::map<std::string, std::size_t, std::less<>> named_;
