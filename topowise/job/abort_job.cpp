@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What PMI_Abort writes in version 1 of the protocol between hydra's proxy and its processes: one line on the socket
-// whose number is in PMI_FD.
+// Under Slurm's srun the step is cancelled by Slurm's own command. Under hydra the process writes what PMI_Abort writes
+// in version 1 of the protocol between hydra's proxy and its processes: one line on the socket whose number is in
+// PMI_FD.
 #include <topowise/job/abort_job.hpp>
 
 #include <sys/socket.h>
@@ -8,8 +9,45 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+
+#include <topowise/base/child_process.hpp>
+#include <topowise/job/process.hpp>
 
 namespace topowise::job {
+namespace {
+
+/// The job step whose task this process is, as scancel calls it: "71.0". Empty outside Slurm, and where another
+/// launcher inside the step started this process.
+std::string own_slurm_step(const Process& process) {
+  const char* job = std::getenv("SLURM_JOB_ID");
+  const char* step = std::getenv("SLURM_STEP_ID");
+  if (job == nullptr || step == nullptr) return {};
+  // `srun --mpi=pmi2` sets PMI_RANK as hydra does.
+  const bool like_hydra = process.launcher == "hydra" && std::getenv("MPI_LOCALRANKID") == nullptr;
+  return process.launcher == "Slurm" || like_hydra ? std::string(job) + "." + step : std::string();
+}
+
+void cancel_step(const std::string& step, const Process& process) {
+  let_output_pass();
+  // Where all ranks fail nobody has to be told, and thousands of requests at once would be a burden.
+  if (process.rank != 0) let_first_rank_speak();
+  constexpr int kSeconds = 10;
+  static_cast<void>(program_output({"scancel", step}, kSeconds));
+}
+
+/// Returns at once if no proxy listens.
+void tell_proxy(int socket, ExitStatus status) {
+  let_output_pass();
+  char line[64];
+  const int length = std::snprintf(line, sizeof line, "cmd=abort exitcode=%d\n", static_cast<int>(status));
+  // Another rank may have ended the job, and the proxy have closed its end: no signal must take this process's status.
+  if (::send(socket, line, static_cast<std::size_t>(length), MSG_NOSIGNAL) < 0) return;
+  constexpr unsigned kSeconds = 5;
+  ::sleep(kSeconds);  // the proxy ends this process
+}
+
+}  // namespace
 
 void let_output_pass() noexcept {
   constexpr unsigned kMicroseconds = 200'000;
@@ -22,16 +60,15 @@ void let_first_rank_speak() noexcept {
 }
 
 void abort_job(ExitStatus status) noexcept {
-  const char* socket = std::getenv("PMI_FD");
-  if (socket == nullptr) return;
-  let_output_pass();
-  char line[64];
-  const int length = std::snprintf(line, sizeof line, "cmd=abort exitcode=%d\n", static_cast<int>(status));
-  // Another rank may have ended the job, and the proxy have closed its end: no signal must take this process's status.
-  if (::send(std::atoi(socket), line, static_cast<std::size_t>(length), MSG_NOSIGNAL) < 0)
-    return;  // no proxy listens: nothing to wait for
-  constexpr unsigned kSeconds = 5;
-  ::sleep(kSeconds);  // the proxy ends this process
+  try {
+    const Process process = this_process();
+    const std::string step = own_slurm_step(process);
+    if (!step.empty())
+      cancel_step(step, process);
+    else if (const char* socket = std::getenv("PMI_FD"))
+      tell_proxy(std::atoi(socket), status);
+  } catch (...) {  // no memory: this process ends all the same
+  }
 }
 
 }  // namespace topowise::job

@@ -6,9 +6,9 @@
 
 namespace topowise::job {
 
-/// Tells hydra (MPICH, Intel MPI, MVAPICH) that the job is over, and with what exit status: unlike other launchers it
-/// does not end the others when a process fails before MPI_Init, and they would wait there for ever. Does nothing under
-/// other launchers.
+/// Ends the other processes of the job under launchers that do not when one fails before MPI_Init, where the others
+/// would wait for ever: tells hydra (MPICH, Intel MPI, MVAPICH) the exit status, and cancels the step of Slurm's srun,
+/// which has --kill-on-bad-exit for that, but seldom by default. Does nothing under other launchers.
 void abort_job(ExitStatus status = ExitStatus::check_failed) noexcept;
 
 /// A launcher that ends a job drops what it has not passed on of the output by then: gives it the time to.

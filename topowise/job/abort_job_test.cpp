@@ -8,6 +8,10 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <string>
 
 using namespace topowise;
@@ -37,7 +41,43 @@ int wait_status(pid_t child) {
   return status;
 }
 
+/// What a scancel that stands in for Slurm's is given when a process with these variables calls abort_job().
+std::string cancelled(const std::map<std::string, std::string>& variables) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("abort-test-" + std::to_string(::getpid()));
+  std::filesystem::create_directory(folder);
+  const std::filesystem::path program = folder / "scancel";
+  std::ofstream(program) << "#!/bin/sh\necho \"$@\" >> '" << (folder / "told").string() << "'\n";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::setenv("PATH", (folder.string() + ":" + std::getenv("PATH")).c_str(), 1);
+    for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
+    abort_job(ExitStatus::bad_input);
+    ::_exit(7);
+  }
+  CHECK(WEXITSTATUS(wait_status(child)) == 7);
+  std::ifstream file(folder / "told");
+  std::string told{std::istreambuf_iterator<char>(file), {}};
+  std::filesystem::remove_all(folder);
+  return told;
+}
+
 }  // namespace
+
+TEST_CASE("abort: a task of srun cancels its step, one of a launcher inside a step does not") {
+  std::map<std::string, std::string> task{
+      {"SLURM_JOB_ID", "71"}, {"SLURM_STEP_ID", "2"}, {"SLURM_PROCID", "0"}, {"SLURM_LOCALID", "0"}};
+  CHECK(cancelled(task) == "71.2\n");
+  task["PMI_RANK"] = "0";  // srun --mpi=pmi2
+  CHECK(cancelled(task) == "71.2\n");
+  task["MPI_LOCALRANKID"] = "0";  // hydra's
+  CHECK(cancelled(task).empty());
+  task.erase("PMI_RANK");
+  task["OMPI_COMM_WORLD_RANK"] = "0";
+  CHECK(cancelled(task).empty());
+  CHECK(cancelled({}).empty());
+}
 
 TEST_CASE("abort: a proxy that has gone already does not take the exit status") {
   const Sockets sockets;

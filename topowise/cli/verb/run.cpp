@@ -114,30 +114,20 @@ void note_no_launcher(const Terminal& terminal) {
                     missing));
 }
 
-/// What is wrong with the files of --reorder only rank 0 finds, and ends the job: others may be on their way to
-/// MPI_Init, where some launchers would leave them.
+/// What is wrong with the files of --reorder only rank 0 finds.
 ExitStatus prepare_reordering(const Arguments& arguments, const job::Process& process, const Terminal& terminal) {
   const job::ReorderOptions options = reorder_choice(arguments);
-  const ExitStatus status = guarded(
-      [&] {
-        try {
-          job::reorder_ranks(options, process);
-          return ExitStatus::done;
-        } catch (const Error& error) {
-          return refuse_in_job(error, terminal);
-        }
-      },
-      terminal);
-  if (status != ExitStatus::done) job::abort_job(status);
-  return status;
+  try {
+    job::reorder_ranks(options, process);
+    return ExitStatus::done;
+  } catch (const Error& error) {
+    return refuse_in_job(error, terminal);
+  }
 }
 
-ExitStatus run(const Arguments& arguments, Terminal& terminal) {
-  if (arguments.command().empty()) throw usage_error("the command is missing", arguments.verb().usage());
-  check_combination(arguments);
-  const job::StartOptions options = start_options(arguments);
-  const job::Process process = job::this_process();
-  if (process.launcher.empty()) note_no_launcher(terminal);
+/// Becomes the program. Returns where something keeps it from that.
+ExitStatus start(const Arguments& arguments, const job::StartOptions& options, const job::Process& process,
+                 const Terminal& terminal) {
   const job::Notices notices = notices_of(terminal);
   bool as_mapped = true;
   if (arguments.has("--mapping"))
@@ -156,6 +146,19 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("--allreduce"))
     job::reduce_on_gpus(arguments.text("--allreduce"), arguments.has("--allreduce-report"));
   job::become(arguments.command());
+}
+
+ExitStatus run(const Arguments& arguments, Terminal& terminal) {
+  if (arguments.command().empty()) throw usage_error("the command is missing", arguments.verb().usage());
+  check_combination(arguments);
+  const job::StartOptions options = start_options(arguments);
+  const job::Process process = job::this_process();
+  if (process.launcher.empty()) note_no_launcher(terminal);
+  const ExitStatus status = guarded([&] { return start(arguments, options, process, terminal); }, terminal);
+  // Other ranks may be on their way to MPI_Init, where some launchers would leave them. A rank that is not as mapped
+  // has ended the job already.
+  if (status != ExitStatus::done && status != ExitStatus::check_failed) job::abort_job(status);
+  return status;
 }
 
 }  // namespace
