@@ -31,6 +31,13 @@ What launchers read.
   hint: --emit cray-rank-order|deepspeed-hostfile|flux-taskmap|gpu-env|hydra-rankmap|mpich-hostfile|nccl-topo|openmpi-rankfile|pbs-nodefile|rank-order|shell|slurm-gpu-map|slurm-hostfile|torchrun
   [2]
 
+What no mapping can fill is refused before one is searched.
+
+  $ topowise map pattern:ring:9 tree:2:2 --emit rank-order
+  topowise map: error: rank 0 is mapped to P0, which is no GPU
+  hint: --places gpu, or --emit openmpi-rankfile
+  [3]
+
 The wrapper script chooses by the variables of any launcher, and agrees with gpu-env.
 
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --emit shell > wrap

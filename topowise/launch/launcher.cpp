@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <topowise/base/error.hpp>
@@ -62,6 +66,27 @@ const Launcher& launcher_named(std::string_view name) {
 std::string launcher_text(std::string_view name, const Placement& placement, const Topology& topology) {
   const Launcher& launcher = launcher_named(name);
   return launcher.text != nullptr ? launcher.text(placement) : launcher.machine_text(placement, topology);
+}
+
+void check_launcher(std::string_view name, const Topology& topology, std::span<const Place> usable) {
+  // A place that is refused to one rank alone is refused in every mapping. Places of a node are alike where they are of
+  // one kind and have the same processors.
+  Placement trial = place_ranks(Mapping({usable.begin(), usable.end()}), topology);
+  const std::vector<PlacedRank> ranks = std::exchange(trial.ranks, {});
+  std::set<std::tuple<std::size_t, bool, std::string>> tried;
+  std::optional<Error> first;
+  for (const PlacedRank& rank : ranks) {
+    if (!tried.emplace(rank.node, rank.gpu.has_value(), rank.cpus).second) continue;
+    trial.ranks.assign(1, rank);
+    trial.ranks.front().local_rank = 0;
+    try {
+      (void)launcher_text(name, trial, topology);
+      return;
+    } catch (const Error& error) {
+      if (!first) first = error;
+    }
+  }
+  if (first) throw Error(*first);
 }
 
 }  // namespace topowise

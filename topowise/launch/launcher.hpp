@@ -29,4 +29,8 @@ struct Launcher {
 /// `topology` is the machine of the placement.
 [[nodiscard]] std::string launcher_text(std::string_view name, const Placement& placement, const Topology& topology);
 
+/// Throws what `launcher_text` would for every mapping onto `usable`, without a mapping. A mapping that fills the
+/// launcher's form may still be refused, for where its ranks stand together.
+void check_launcher(std::string_view name, const Topology& topology, std::span<const Place> usable);
+
 }  // namespace topowise

@@ -5,6 +5,7 @@
 
 #include <topowise/cli/input/place_list.hpp>
 #include <topowise/cli/input/traffic_options.hpp>
+#include <topowise/launch/launcher.hpp>
 #include <topowise/topology_source/source.hpp>
 
 namespace topowise::cli {
@@ -81,6 +82,10 @@ MapProblem read_map_problem(const Arguments& arguments, const Terminal& terminal
   return map_problem(
       arguments, [&] { return traffic_of(arguments, arguments.operand(0), terminal); },
       [&](const std::string& warning) { terminal.warn(warning); });
+}
+
+void check_emitted(const Arguments& arguments, const MapProblem& problem) {
+  if (arguments.has("--emit")) check_launcher(arguments.text("--emit"), problem.topology, usable_places(problem));
 }
 
 std::vector<Place> usable_places(const MapProblem& problem) {
