@@ -190,3 +190,24 @@ TEST_CASE("what no mapping can fill is known without one") {
                        "'cluster' does not know the names of its hosts", Error);
   for (const Launcher& launcher : launchers()) CHECK_NOTHROW(check(launcher.name, cluster(2), {0, 1, 4, 5}));
 }
+
+TEST_CASE("what all mappings that fill the places must fail is known without one") {
+  const Topology full = cluster(3);
+  const auto slots = [](std::initializer_list<std::size_t> places) { return mapping(places); };
+  const auto check = [&](std::string_view name, const Mapping& map) { check_filled(name, full, map.places()); };
+  CHECK_THROWS_AS(check("slurm-gpu-map", slots({0, 1, 2, 3, 4, 5, 6})), Error);
+  CHECK_THROWS_AS(check("slurm-gpu-map", slots({0, 1, 4, 6})), Error);
+  CHECK_THROWS_AS(check("deepspeed-hostfile", slots({0, 0, 1, 1})), Error);
+  for (const Launcher& launcher : launchers()) CHECK_NOTHROW(check(launcher.name, slots({4, 5, 0, 1, 9, 8})));
+}
+
+TEST_CASE("a place that no rank can have") {
+  TopologyBuilder builder("mixed");
+  for (const VertexKind kind : {VertexKind::gpu, VertexKind::gpu, VertexKind::core})
+    builder.add_place(kind == VertexKind::gpu ? PlaceKind::gpu : PlaceKind::core,
+                      builder.add_vertex({.kind = kind, .name = "it"}));
+  const Topology mixed = std::move(builder).build();
+  CHECK(refused_place("gpu-env", mixed, mapping({0, 1, 2}).places()) == 2);
+  CHECK(refused_place("gpu-env", mixed, mapping({0, 1}).places()) == std::nullopt);
+  CHECK(refused_place("gpu-env", mixed, {}) == std::nullopt);
+}
