@@ -31,6 +31,13 @@ What launchers read.
   hint: --emit cray-rank-order|deepspeed-hostfile|flux-taskmap|gpu-env|hydra-rankmap|mpich-hostfile|nccl-topo|openmpi-rankfile|pbs-nodefile|rank-order|shell|slurm-gpu-map|slurm-hostfile|torchrun
   [2]
 
+What no mapping can fill is refused before one is searched.
+
+  $ topowise map pattern:ring:9 tree:2:2 --emit rank-order
+  topowise map: error: rank 0 is mapped to P0, which is no GPU
+  hint: --places gpu, or --emit openmpi-rankfile
+  [3]
+
 The wrapper script chooses by the variables of any launcher, and agrees with gpu-env.
 
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --emit shell > wrap
@@ -175,4 +182,17 @@ NCCL's own topology file: of the machine, by bus id, without what is not known.
   $ topowise map pattern:ring:8 preset:dgx1-v100 --emit nccl-topo
   topowise map: error: 'GPU0' has no PCI bus id, by which NCCL finds it
   hint: topowise topology live --save node.json, or a '+' with a source that has bus ids
+  [3]
+
+Nodes that differ are refused before the search where all their places are filled, and so is a rank that is fixed to what has no GPU.
+
+  $ printf 'SwitchName=s0 Nodes=n[0-1]\n' > two.conf
+  $ topowise map pattern:ring:12 cluster:two.conf,preset:dgx1-v100,n1=preset:polaris-a100 --time-limit 1000s --mapper random --emit slurm-gpu-map
+  topowise map: error: the nodes need different maps, but Slurm uses one map on all nodes
+  hint: --emit shell, or 'topowise run --mapping FILE' in front of the program
+  [3]
+  $ echo '{"schema": "topowise.topology/1", "places": [{"kind": "gpu", "name": "GPU0"}, {"kind": "core", "name": "core0"}]}' > odd.json
+  $ topowise map pattern:ring:2 odd.json --fix 1=1 --emit gpu-env
+  topowise map: error: rank 1 is fixed to core0, a place that gpu-env cannot name
+  hint: another place with --fix, or 'topowise help launchers'
   [3]

@@ -10,14 +10,14 @@
 namespace {
 
 constexpr std::size_t kFront = alignof(std::max_align_t);
-std::atomic<std::size_t> held{0};
+std::atomic<std::size_t> held_now{0};
 std::atomic<std::size_t> most{0};
 
 void* allocate(std::size_t size) noexcept {
   void* memory = std::malloc(size + kFront);
   if (memory == nullptr) return nullptr;
   std::memcpy(memory, &size, sizeof(size));
-  const std::size_t now = held.fetch_add(size) + size;
+  const std::size_t now = held_now.fetch_add(size) + size;
   std::size_t known = most.load();
   while (now > known && !most.compare_exchange_weak(known, now)) {
   }
@@ -29,7 +29,7 @@ void release(void* memory) noexcept {
   char* begin = static_cast<char*>(memory) - kFront;
   std::size_t size = 0;
   std::memcpy(&size, begin, sizeof(size));
-  held.fetch_sub(size);
+  held_now.fetch_sub(size);
   std::free(begin);
 }
 
@@ -74,12 +74,16 @@ void operator delete[](void* memory, const std::nothrow_t&) noexcept {
 
 namespace topowise::test {
 
-MemoryPeak::MemoryPeak() : before_(held.load()) {
+MemoryPeak::MemoryPeak() : before_(held_now.load()) {
   most.store(before_);
 }
 
 std::size_t MemoryPeak::bytes() const {
   return most.load() - before_;
+}
+
+std::size_t MemoryPeak::held() const {
+  return held_now.load() - before_;
 }
 
 }  // namespace topowise::test

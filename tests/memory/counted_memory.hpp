@@ -11,6 +11,8 @@ class MemoryPeak {
  public:
   MemoryPeak();
   [[nodiscard]] std::size_t bytes() const;
+  /// What is held now, beyond what was held then.
+  [[nodiscard]] std::size_t held() const;
 
  private:
   std::size_t before_;

@@ -12,6 +12,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/graph/json.hpp>
+#include <topowise/topology_source/cluster/cluster.hpp>
 #include <topowise/topology_source/source.hpp>
 #include <topowise/topology_source/xml/nvidia_smi_xml.hpp>
 #include <topowise/traffic_source/source.hpp>
@@ -189,4 +190,25 @@ TEST_CASE("long lists of pairs, and those that name a pair again and again, are 
     CHECK(traffic.total_bytes().value() == static_cast<double>(count));
     CHECK(peak.bytes() <= 3 * text.size() + (std::size_t{4} << 20));
   }
+}
+
+TEST_CASE("a cluster takes the four times of its fabric, and its own size and a quarter") {
+  constexpr std::size_t kRails = 8;
+  constexpr std::size_t kHosts = 800;
+  std::string text;
+  for (std::size_t h = 0; h < kHosts; ++h) {
+    for (std::size_t rail = 0; rail < kRails; ++rail)
+      text +=
+          fmt::format("CA {} 1 0xb8cef6{:010x} 4x NDR - SW {} {} 0xfc6a1c{:010x} ( 'gpu{:05} mlx5_{}' - 'leaf{}' )\n",
+                      h * kRails + rail + 1, h * kRails + rail, rail + 1, h + 1, rail, h, rail, rail);
+  }
+  for (std::size_t rail = 1; rail < kRails; ++rail)
+    text += fmt::format("SW {} 900 0xfc6a1c{:010x} 4x NDR - SW 1 {} 0xfc6a1c{:010x} ( 'leaf{}' - 'leaf0' )\n", rail + 1,
+                        rail, 900 + rail, 0, rail);
+  const MemoryPeak peak;
+  const Topology machine = read_cluster("fabric,preset:hgx-h100", [&](const std::string& part) {
+    return part == "fabric" ? read_topology_text(part, text) : read_topology(part);
+  });
+  CHECK(machine.place_count() == kHosts * 8);
+  CHECK(peak.bytes() <= peak.held() + peak.held() / 4 + 3 * text.size());
 }

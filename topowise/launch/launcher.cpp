@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <topowise/base/error.hpp>
@@ -46,6 +50,40 @@ constexpr std::array<Launcher, 14> kLaunchers{{
      "torchrun --nnodes N --nproc-per-node K --no-python sh FILE python train.py", torchrun_wrapper},
 }};
 
+/// Ranks that stand alone, each on one of `places`, and why the launcher refuses them.
+class LoneRanks {
+ public:
+  LoneRanks(std::string_view launcher, const Topology& topology, std::span<const Place> places)
+      : launcher_(launcher),
+        topology_(topology),
+        trial_(place_ranks(Mapping({places.begin(), places.end()}), topology)),
+        ranks_(std::exchange(trial_.ranks, {})) {}
+
+  [[nodiscard]] std::size_t size() const { return ranks_.size(); }
+  /// Places of a node are alike where they are of one kind and have the same processors.
+  [[nodiscard]] bool is_new(std::size_t number) {
+    const PlacedRank& rank = ranks_[number];
+    return tried_.emplace(rank.node, rank.gpu.has_value(), rank.cpus).second;
+  }
+  [[nodiscard]] std::optional<Error> refusal(std::size_t number) {
+    trial_.ranks.assign(1, ranks_[number]);
+    trial_.ranks.front().local_rank = 0;
+    try {
+      (void)launcher_text(launcher_, trial_, topology_);
+    } catch (const Error& error) {
+      return error;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::string_view launcher_;
+  const Topology& topology_;
+  Placement trial_;
+  std::vector<PlacedRank> ranks_;
+  std::set<std::tuple<std::size_t, bool, std::string>> tried_;
+};
+
 }  // namespace
 
 std::span<const Launcher> launchers() {
@@ -62,6 +100,40 @@ const Launcher& launcher_named(std::string_view name) {
 std::string launcher_text(std::string_view name, const Placement& placement, const Topology& topology) {
   const Launcher& launcher = launcher_named(name);
   return launcher.text != nullptr ? launcher.text(placement) : launcher.machine_text(placement, topology);
+}
+
+void check_launcher(std::string_view name, const Topology& topology, std::span<const Place> usable) {
+  // A place that is refused to one rank alone is refused in every mapping.
+  LoneRanks lone(name, topology, usable);
+  std::optional<Error> first;
+  for (std::size_t i = 0; i < lone.size(); ++i) {
+    if (!lone.is_new(i)) continue;
+    const std::optional<Error> refusal = lone.refusal(i);
+    if (!refusal) return;
+    if (!first) first = refusal;
+  }
+  if (first) throw Error(*first);
+}
+
+std::optional<std::size_t> refused_place(std::string_view name, const Topology& topology,
+                                         std::span<const Place> places) {
+  LoneRanks lone(name, topology, places);
+  for (std::size_t i = 0; i < lone.size(); ++i) {
+    if (lone.is_new(i) && lone.refusal(i)) return i;
+  }
+  return std::nullopt;
+}
+
+void check_filled(std::string_view name, const Topology& topology, std::span<const Place> slots) {
+  // Node by node and GPU by GPU: if Slurm's nodes can have one map, they have it here. Others ask for no order.
+  Placement placement = place_ranks(Mapping({slots.begin(), slots.end()}), topology);
+  std::ranges::stable_sort(placement.ranks, {}, [](const PlacedRank& rank) { return std::pair(rank.node, rank.gpu); });
+  std::size_t local = 0;
+  for (std::size_t r = 0; r < placement.ranks.size(); ++r) {
+    local = r > 0 && placement.ranks[r].node == placement.ranks[r - 1].node ? local + 1 : 0;
+    placement.ranks[r].local_rank = local;
+  }
+  (void)launcher_text(name, placement, topology);
 }
 
 }  // namespace topowise

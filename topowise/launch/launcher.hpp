@@ -2,6 +2,8 @@
 // Every way to put a mapping into effect by a launcher's own means, in one table.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,5 +30,16 @@ struct Launcher {
 /// Throws Error: unknown name (usage), a mapping that the launcher cannot express (bad input).
 /// `topology` is the machine of the placement.
 [[nodiscard]] std::string launcher_text(std::string_view name, const Placement& placement, const Topology& topology);
+
+/// Throws what `launcher_text` would for every mapping onto `usable`, without a mapping. A mapping that fills the
+/// launcher's form may still be refused, for where its ranks stand together.
+void check_launcher(std::string_view name, const Topology& topology, std::span<const Place> usable);
+
+/// The number in `places` of the first one that no rank can have, whatever the others have.
+[[nodiscard]] std::optional<std::size_t> refused_place(std::string_view name, const Topology& topology,
+                                                       std::span<const Place> places);
+
+/// Throws what `launcher_text` would for every mapping that fills `slots`: each place as often as it holds ranks.
+void check_filled(std::string_view name, const Topology& topology, std::span<const Place> slots);
 
 }  // namespace topowise

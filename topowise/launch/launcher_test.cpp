@@ -165,3 +165,49 @@ TEST_CASE("a place that is no GPU, an unknown launcher") {
   CHECK_THROWS_WITH_AS((void)emit("slurm-gpu-mp", mapping({0}), cluster(1)),
                        "unknown launcher 'slurm-gpu-mp', did you mean 'slurm-gpu-map'?", Error);
 }
+
+TEST_CASE("what no mapping can fill is known without one") {
+  const auto check = [](std::string_view name, const Topology& topology, std::initializer_list<std::size_t> usable) {
+    check_launcher(name, topology, mapping(usable).places());
+  };
+  TopologyBuilder builder("mixed");
+  const auto add = [&](PlaceKind kind, VertexKind vertex, std::string name, std::string cpus) {
+    builder.add_place(kind, builder.add_vertex({.kind = vertex, .name = std::move(name), .cpus = std::move(cpus)}));
+  };
+  add(PlaceKind::core, VertexKind::core, "core 0", "?");
+  add(PlaceKind::core, VertexKind::core, "core 1", "1");
+  add(PlaceKind::gpu, VertexKind::gpu, "GPU0", "");
+  const Topology mixed = std::move(builder).build();
+  for (const char* name : {"deepspeed-hostfile", "gpu-env", "nccl-topo", "rank-order", "shell", "slurm-gpu-map"}) {
+    CAPTURE(name);
+    CHECK_THROWS_WITH_AS(check(name, mixed, {1, 0}), "rank 0 is mapped to core 1, which is no GPU", Error);
+  }
+  CHECK_NOTHROW(check("rank-order", mixed, {0, 1, 2}));
+  CHECK_THROWS_AS(check("nccl-topo", mixed, {0, 1, 2}), Error);  // its GPU has no bus id
+  CHECK_THROWS_AS(check("openmpi-rankfile", mixed, {0}), Error);
+  CHECK_NOTHROW(check("openmpi-rankfile", mixed, {0, 1}));
+  CHECK_THROWS_WITH_AS(check("pbs-nodefile", cluster(1, false), {0, 1}),
+                       "'cluster' does not know the names of its hosts", Error);
+  for (const Launcher& launcher : launchers()) CHECK_NOTHROW(check(launcher.name, cluster(2), {0, 1, 4, 5}));
+}
+
+TEST_CASE("what all mappings that fill the places must fail is known without one") {
+  const Topology full = cluster(3);
+  const auto slots = [](std::initializer_list<std::size_t> places) { return mapping(places); };
+  const auto check = [&](std::string_view name, const Mapping& map) { check_filled(name, full, map.places()); };
+  CHECK_THROWS_AS(check("slurm-gpu-map", slots({0, 1, 2, 3, 4, 5, 6})), Error);
+  CHECK_THROWS_AS(check("slurm-gpu-map", slots({0, 1, 4, 6})), Error);
+  CHECK_THROWS_AS(check("deepspeed-hostfile", slots({0, 0, 1, 1})), Error);
+  for (const Launcher& launcher : launchers()) CHECK_NOTHROW(check(launcher.name, slots({4, 5, 0, 1, 9, 8})));
+}
+
+TEST_CASE("a place that no rank can have") {
+  TopologyBuilder builder("mixed");
+  for (const VertexKind kind : {VertexKind::gpu, VertexKind::gpu, VertexKind::core})
+    builder.add_place(kind == VertexKind::gpu ? PlaceKind::gpu : PlaceKind::core,
+                      builder.add_vertex({.kind = kind, .name = "it"}));
+  const Topology mixed = std::move(builder).build();
+  CHECK(refused_place("gpu-env", mixed, mapping({0, 1, 2}).places()) == 2);
+  CHECK(refused_place("gpu-env", mixed, mapping({0, 1}).places()) == std::nullopt);
+  CHECK(refused_place("gpu-env", mixed, {}) == std::nullopt);
+}

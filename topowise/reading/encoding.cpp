@@ -7,22 +7,6 @@
 namespace topowise {
 namespace {
 
-void append_utf8(std::string& text, char32_t point) {
-  const auto byte = [&](char32_t value) { text += static_cast<char>(static_cast<unsigned char>(value)); };
-  if (point < 0x80) return byte(point);
-  if (point < 0x800) {
-    byte(0xc0 | point >> 6);
-  } else if (point < 0x10000) {
-    byte(0xe0 | point >> 12);
-    byte(0x80 | (point >> 6 & 0x3f));
-  } else {
-    byte(0xf0 | point >> 18);
-    byte(0x80 | (point >> 12 & 0x3f));
-    byte(0x80 | (point >> 6 & 0x3f));
-  }
-  byte(0x80 | (point & 0x3f));
-}
-
 /// `text` stands behind the byte order mark.
 std::string from_utf16(std::string_view text, bool little_endian) {
   constexpr char32_t kReplacement = 0xfffd;
@@ -47,6 +31,22 @@ std::string from_utf16(std::string_view text, bool little_endian) {
 }
 
 }  // namespace
+
+void append_utf8(std::string& text, char32_t point) {
+  const auto byte = [&](char32_t value) { text += static_cast<char>(static_cast<unsigned char>(value)); };
+  if (point < 0x80) return byte(point);
+  if (point < 0x800) {
+    byte(0xc0 | point >> 6);
+  } else if (point < 0x10000) {
+    byte(0xe0 | point >> 12);
+    byte(0x80 | (point >> 6 & 0x3f));
+  } else {
+    byte(0xf0 | point >> 18);
+    byte(0x80 | (point >> 12 & 0x3f));
+    byte(0x80 | (point >> 6 & 0x3f));
+  }
+  byte(0x80 | (point & 0x3f));
+}
 
 std::string as_utf8_lines(std::string text) {
   const std::string_view view = text;

@@ -42,6 +42,24 @@ std::string_view common_line_prefix(std::string_view text) {
   return lines > 1 || common == ">" ? common : std::string_view();
 }
 
+std::string_view line_label(std::string_view line) {
+  std::size_t begin = 0;
+  while (begin < line.size() && is_blank(line[begin])) ++begin;
+  const std::string_view rest = line.substr(begin);
+  if (rest.starts_with('>')) return {};
+  if (!rest.starts_with('[')) {
+    const std::size_t length = prefix_of(rest).size();
+    return length > 0 ? line.substr(0, begin + length) : std::string_view();
+  }
+  const std::size_t bracket = rest.find(']');
+  if (bracket == std::string_view::npos) return {};
+  const std::size_t end = bracket + 1;
+  for (const std::string_view stream : {"<stdout>:", "<stderr>:"}) {
+    if (rest.substr(end).starts_with(stream)) return line.substr(0, begin + end + stream.size());
+  }
+  return end == rest.size() || is_blank(rest[end]) ? line.substr(0, begin + end) : std::string_view();
+}
+
 std::string without_line_prefix(std::string text) {
   const std::string prefix(common_line_prefix(text));
   if (prefix.empty()) return text;

@@ -31,3 +31,12 @@ TEST_CASE("the head of a text has the prefix of the whole") {
   CHECK(common_line_prefix(text + "the end") == "n1:");
   CHECK(without_line_prefix(text + "the end").ends_with("    line\nthe end"));
 }
+
+TEST_CASE("whose line it is") {
+  CHECK(line_label("node-1.x: a") == "node-1.x:");
+  CHECK(line_label(" 3: a") == " 3:");
+  CHECK(line_label("n1:") == "n1:");
+  CHECK(line_label("[1,3]<stdout>:a") == "[1,3]<stdout>:");
+  CHECK(line_label("[pod/a/b] c") == "[pod/a/b]");
+  for (const char* line : {"", "a:b", "> a", "[", "[4mGPU0", "GPU0 X", "two words: a"}) CHECK(line_label(line).empty());
+}

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include <topowise/base/text.hpp>
@@ -12,7 +14,33 @@ namespace {
 
 constexpr char kEscape = '\x1b';
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-constexpr std::string_view kNoBreakSpace = "\xc2\xa0";
+/// A blank or a character of no width as a web page, a chat or a word processor has it: what it is in a copy.
+struct Blank {
+  std::string_view bytes;
+  std::string_view plain;
+};
+constexpr std::array<Blank, 9> kBlanks{{{"\xc2\xa0", " "},
+                                        {"\xe2\x80\x82", " "},
+                                        {"\xe2\x80\x83", " "},
+                                        {"\xe2\x80\x89", " "},
+                                        {"\xe2\x80\xaf", " "},
+                                        {"\xe3\x80\x80", " "},
+                                        {"\xe2\x80\x8b", ""},
+                                        {"\xe2\x81\xa0", ""},
+                                        {kByteOrderMark, ""}}};
+
+const Blank* blank_at(std::string_view text) {
+  if (static_cast<unsigned char>(text.front()) < 0x80) return nullptr;
+  const auto* const found =
+      std::ranges::find_if(kBlanks, [&](const Blank& blank) { return text.starts_with(blank.bytes); });
+  return found == kBlanks.end() ? nullptr : found;
+}
+
+bool is_plain(std::string_view text) {
+  return text.find(kEscape) == std::string_view::npos && std::ranges::none_of(kBlanks, [&](const Blank& blank) {
+           return text.find(blank.bytes) != std::string_view::npos;
+         });
+}
 
 /// Length of the ANSI sequence at the beginning of `text`, which starts with ESC: "ESC [ parameters letter", or ESC and
 /// one byte. It never goes past the end of the line.
@@ -33,9 +61,9 @@ std::string plain_text(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     if (text[i] == kEscape) {
       i += ansi_length(text.substr(i));
-    } else if (text.substr(i, kNoBreakSpace.size()) == kNoBreakSpace) {
-      plain += ' ';
-      i += kNoBreakSpace.size();
+    } else if (const Blank* const blank = blank_at(text.substr(i))) {
+      plain += blank->plain;
+      i += blank->bytes.size();
     } else {
       plain += text[i++];
     }
@@ -44,8 +72,8 @@ std::string plain_text(std::string_view text) {
 }
 
 std::string_view plain_text(std::string_view text, std::string& cleaned) {
-  if (text.find(kEscape) == std::string_view::npos && text.find(kNoBreakSpace) == std::string_view::npos)
-    return text.starts_with(kByteOrderMark) ? text.substr(kByteOrderMark.size()) : text;
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  if (is_plain(text)) return text;
   cleaned = plain_text(text);
   return cleaned;
 }

@@ -16,8 +16,8 @@ namespace topowise {
 /// Longest line of what a program prints about one machine: readers collect its words.
 inline constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
-/// `text` as a terminal would leave it in a copy: without ANSI sequences and a byte order mark, no-break spaces as
-/// blanks. Line breaks stay where they are.
+/// `text` as a terminal would leave it in a copy: without ANSI sequences, byte order marks and characters of no width;
+/// no-break, wide and narrow spaces as blanks. Line breaks stay where they are.
 [[nodiscard]] std::string plain_text(std::string_view text);
 /// The same; `text` itself if there is nothing to clean, else a view into `cleaned`. For texts that may be large.
 [[nodiscard]] std::string_view plain_text(std::string_view text, std::string& cleaned);

@@ -8,6 +8,8 @@
 
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
+#include <topowise/reading/machine_text.hpp>
+#include <topowise/reading/quoted_text.hpp>
 
 namespace topowise {
 namespace {
@@ -49,12 +51,20 @@ bool is_amd_report(std::string_view head) {
   return (has(head, "| AMD-SMI ") || trim(head).starts_with("AMDSMI Tool: ")) && !tells_links(head);
 }
 
+/// `{"host": "n1", "topo": "\\tGPU0\\tGPU1\\n..."}`
+bool is_field_of_json(std::string_view head) {
+  const std::string_view begin = trim(head);
+  if (!begin.starts_with('{') && !begin.starts_with('[')) return false;
+  return json_schema(head).empty() && has(head, "\\n") && !is_machine_text(head) &&
+         is_machine_text(without_escapes(head));
+}
+
 struct Mark {
   bool (*fits)(std::string_view head);
   ForeignInput input;
 };
 
-constexpr std::array<Mark, 31> kMarks{{
+constexpr std::array<Mark, 32> kMarks{{
     {[](std::string_view head) {
        return trim(head).starts_with("Unicast lids ") || trim(head).starts_with("From ca {");
      },
@@ -93,7 +103,7 @@ constexpr std::array<Mark, 31> kMarks{{
        const std::string begin = lower(trim(head).substr(0, 15));
        return begin.starts_with("<!doctype html") || begin.starts_with("<html");
      },
-     {"a web page", "download the file itself"}},
+     {"a web page", "download the file itself, or save the page as text"}},
     {[](std::string_view head) { return head.starts_with("%PDF-"); }, {"a PDF", "the text itself"}},
     {[](std::string_view head) {
        return trim(head).starts_with("GPU 0: ") && has(head, "Link 0: ") && !has(head, "GPU0");
@@ -114,6 +124,9 @@ constexpr std::array<Mark, 31> kMarks{{
       "nvidia-smi topo -m > FILE, where nvidia-smi shows the GPUs"}},
     {[](std::string_view head) { return is_error(head, "Unable to determine the topology"); },
      {"an error of 'nvidia-smi topo'", "lstopo FILE.xml, or lspci -tv > FILE"}},
+    {is_field_of_json,
+     {"JSON that holds the description as a text in one of its fields",
+      "jq -r .FIELD FILE > text.txt, which is the description itself"}},
     {is_rocm_report, {"a report of 'rocm-smi' without the topology", "rocm-smi --showtopo > FILE"}},
     {is_amd_report, {"a report of 'amd-smi' without the topology", "amd-smi topology > FILE"}},
     {[](std::string_view head) {

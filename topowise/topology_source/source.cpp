@@ -17,6 +17,7 @@
 #include <topowise/graph/json.hpp>
 #include <topowise/reading/encoding.hpp>
 #include <topowise/reading/line_prefix.hpp>
+#include <topowise/reading/quoted_text.hpp>
 #include <topowise/topology_source/cluster/cluster.hpp>
 #include <topowise/topology_source/fabric/ibnetdiscover.hpp>
 #include <topowise/topology_source/fabric/infiniband.hpp>
@@ -118,7 +119,7 @@ Error no_such_source(const std::string& argument, const Error& reason) {
 
 /// What a file says, however it was saved and quoted.
 std::string lines_of(std::string raw) {
-  return without_line_prefix(as_utf8_lines(std::move(raw)));
+  return unquoted(without_line_prefix(as_utf8_lines(std::move(raw))));
 }
 
 /// What no text has: tells devices, noise and binary files, also where the format is forced.
@@ -316,8 +317,8 @@ LiveTopology read_live() {
 }
 
 Topology read_topology_text(const std::string& where, std::string_view text, std::string_view format) {
-  std::string plain;
-  if (!common_line_prefix(text).empty()) text = plain = without_line_prefix(std::string(text));
+  const std::string plain = unquoted(without_line_prefix(std::string(text)));
+  text = plain;
   return (format.empty() ? format_of(text.substr(0, kHead), where) : format_named(format)).read(where, text);
 }
 

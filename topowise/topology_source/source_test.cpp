@@ -200,3 +200,19 @@ TEST_CASE("a machine with NVLink and one with xGMI are not one by the order of t
   for (const char* argument : {"preset:mi300x+preset:hgx-h100", "preset:hgx-h100+preset:mi300x"})
     CHECK_THROWS_WITH_AS((void)read_topology(argument), doctest::Contains("these are two machines"), Error);
 }
+
+TEST_CASE("a description in a container's log, a string or a page is the description") {
+  for (const std::string text :
+       {"\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\t X \n",
+        "{\"log\":\"\\tGPU0\\tGPU1\\n\",\"stream\":\"stdout\"}\n{\"log\":\"GPU0\\t X \\tNV4\\n\"}\n"
+        "{\"log\":\"GPU1\\tNV4\\t X \\n\"}\n",
+        "2026-11-26T06:00:00.1Z stdout F \tGPU0\tGPU1\n2026-11-26T06:00:00.1Z stdout F GPU0\t X \tNV4\n"
+        "2026-11-26T06:00:00.1Z stdout F GPU1\tNV4\t X \n",
+        "'\\tGPU0\\tGPU1\\nGPU0\\t X \\tNV4\\nGPU1\\tNV4\\t X \\n'\n",
+        "&#9;GPU0&#9;GPU1\nGPU0&#9; X &#9;NV4\nGPU1&#9;NV4&#9; X \n",
+        "\t\u200bGPU0\t\u200bGPU1\nGPU0\t X\u2060 \u3000NV4\n\ufeffGPU1\u2003NV4\t X \n"}) {
+    CAPTURE(text);
+    CHECK(to_string(read_topology_text("f", text).path_class(Place(0), Place(1))) == "NV4");
+    CHECK(to_string(read_topology(TemporaryFile(text).path()).path_class(Place(0), Place(1))) == "NV4");
+  }
+}

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/input/map_problem.hpp>
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/cli/input/place_list.hpp>
 #include <topowise/cli/input/traffic_options.hpp>
+#include <topowise/launch/launcher.hpp>
 #include <topowise/topology_source/source.hpp>
 
 namespace topowise::cli {
@@ -27,6 +33,18 @@ void choose_kind(const Arguments& arguments, MapProblem& problem) {
   for (std::size_t p = 0; p < places.size(); ++p) {
     if (places[p].kind == kind) problem.allowed.emplace_back(p);
   }
+}
+
+/// Each place as often as it holds ranks; none where that is not known, or where there are more than ranks.
+std::vector<Place> all_slots(const MapProblem& problem, const std::vector<Place>& usable) {
+  std::vector<Place> slots;
+  if (problem.imbalance) return slots;
+  for (const Place place : usable) {
+    const int capacity = problem.ranks_per_place > 0 ? problem.ranks_per_place : problem.topology.place(place).capacity;
+    if (static_cast<std::size_t>(capacity) > problem.traffic.ranks() - slots.size()) return {};
+    slots.insert(slots.end(), static_cast<std::size_t>(capacity), place);
+  }
+  return slots;
 }
 
 }  // namespace
@@ -81,6 +99,22 @@ MapProblem read_map_problem(const Arguments& arguments, const Terminal& terminal
   return map_problem(
       arguments, [&] { return traffic_of(arguments, arguments.operand(0), terminal); },
       [&](const std::string& warning) { terminal.warn(warning); });
+}
+
+void check_emitted(const Arguments& arguments, const MapProblem& problem) {
+  if (!arguments.has("--emit")) return;
+  const std::string launcher = arguments.text("--emit");
+  const std::vector<Place> usable = usable_places(problem);
+  check_launcher(launcher, problem.topology, usable);
+  std::vector<Place> fixed;
+  for (const FixedRank& each : problem.fixed) fixed.push_back(each.place);
+  if (const std::optional<std::size_t> refused = refused_place(launcher, problem.topology, fixed))
+    throw bad_input(
+        fmt::format("rank {} is fixed to {}, a place that {} cannot name", problem.fixed[*refused].rank.index(),
+                    printable(problem.topology.vertex_of(fixed[*refused]).name), launcher),
+        "another place with --fix, or 'topowise help launchers'");
+  if (const std::vector<Place> slots = all_slots(problem, usable); slots.size() == problem.traffic.ranks())
+    check_filled(launcher, problem.topology, slots);
 }
 
 std::vector<Place> usable_places(const MapProblem& problem) {

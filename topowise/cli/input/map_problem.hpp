@@ -22,6 +22,9 @@ namespace topowise::cli {
 /// Reads both inputs and passes on their warnings.
 [[nodiscard]] MapProblem read_map_problem(const Arguments& arguments, const Terminal& terminal);
 
+/// Refuses an --emit that no mapping of the problem can fill, before one is searched.
+void check_emitted(const Arguments& arguments, const MapProblem& problem);
+
 /// Places that the problem allows: MapProblem::allowed, or all.
 [[nodiscard]] std::vector<Place> usable_places(const MapProblem& problem);
 

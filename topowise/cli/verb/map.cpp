@@ -114,6 +114,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   problem.objective = *parse_objective(arguments.text("--objective"));
   problem.mix.hop_share = hop_share(arguments);
   read_constraints(arguments, problem);
+  check_emitted(arguments, problem);
   const InterruptGuard guard;
   const MapOptions options{.time_limit = limit,
                            .bound_time = bound_time(arguments),

@@ -73,6 +73,7 @@ void map_in_team(const Arguments& arguments, const Terminal& terminal, const Tea
         [&](const std::string& warning) {
           if (team.rank() == 0) terminal.warn(warning);
         });
+    check_emitted(arguments, *problem);
   });
   check_same_machine(team, problem->topology);
   const MappingResult result = distributed::map_distributed(

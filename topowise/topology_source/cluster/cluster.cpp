@@ -73,6 +73,7 @@ Topology read_cluster(std::string_view description, const std::function<Topology
       throw bad_input(fmt::format("host {} has no cable in '{}'", printable(host.name), fabric.name()));
   }
   std::vector<std::size_t> kinds = kinds_of(words, all.named ? all.hosts : hosts, hosts);
+  all.hosts = {};  // a large fabric has many
   std::vector<Topology> machines;
   for (const NodeWords& node : words.nodes) {
     machines.push_back(read(node.topology));
@@ -81,7 +82,7 @@ Topology read_cluster(std::string_view description, const std::function<Topology
   std::string name = name_of(machines, hosts.size(), fabric);
   return compose_cluster({.name = std::move(name),
                           .fabric = std::move(fabric),
-                          .on_fabric = std::move(all),
+                          .stays = std::move(all.stays),
                           .hosts = std::move(hosts),
                           .kind = std::move(kinds),
                           .machines = std::move(machines),

@@ -65,6 +65,9 @@ Topology read(const std::string& word) {
   if (word == "rails") return read_topology_text("rails", kRails);
   if (word == "crossed") return read_topology_text(word, cables({"mlx5_1", "mlx5_0"}));
   if (word == "second") return read_topology_text(word, cables({"mlx5_1"}));
+  if (word == "alternating")  // those that end in 1 are on leaf 2
+    return read_topology_text(
+        word, cables({"mlx5_2", "mlx5_11", "mlx5_20", "mlx5_31", "mlx5_42", "mlx5_51", "mlx5_64", "mlx5_71"}));
   if (word == "other") return read_topology_text(word, cables({"mlx5_7", "mlx5_1"}));
   if (word == "dgx") {
     return read_topology_text(
@@ -149,6 +152,18 @@ TEST_CASE("hosts with another number of cables than their node has adapters are 
       std::ranges::count(machine.warnings(),
                          "n1 has 2 cables in 'crossed' but 8 adapters in 'hgx-h100': the first 2 are joined; likewise "
                          "for 1 more host") == 1);
+}
+
+TEST_CASE("a preset's adapters that are on two leaf switches in turn stay on them") {
+  const Topology machine = cluster("alternating,preset:hgx-h100");
+  for (std::size_t gpu = 0; gpu < 8; ++gpu) {
+    CAPTURE(gpu);
+    const std::string leaf = gpu % 2 == 0 ? " leaf1 " : " leaf2 ";
+    CHECK(way(machine, gpu, 8 + gpu).find(leaf) != std::string::npos);
+    CHECK(network_class(machine, gpu, 8 + gpu) == "NET1");
+    CHECK(network_class(machine, gpu, 8 + (gpu + 2) % 8) == "NET1");
+    CHECK(network_class(machine, gpu, 8 + (gpu + 1) % 8) == "NET2");
+  }
 }
 
 TEST_CASE("one place for a host in the fabric: all adapters hang there, and rates are assumed aloud") {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -22,7 +23,7 @@ class Composer {
   explicit Composer(const ClusterParts& parts)
       : parts_(parts), builder_(parts.name), vertex_of_(parts.fabric.vertices().size()), injected_(vertex_of_.size()) {}
 
-  Topology run() && {
+  TopologyBuilder run() && {
     add_switches();
     for (std::size_t h = 0; h < parts_.hosts.size(); ++h) add_host(parts_.hosts[h], parts_.machines[parts_.kind[h]]);
     add_cables();
@@ -37,7 +38,7 @@ class Composer {
     tell_miscounted();
     for (const std::string& warning : warnings_) builder_.warn(warning);
     builder_.set_congestion(parts_.machines.front().congestion());
-    return std::move(builder_).build();
+    return std::move(builder_);
   }
 
  private:
@@ -54,7 +55,7 @@ class Composer {
   void add_switches() {
     const std::span<const Vertex> vertices = parts_.fabric.vertices();
     for (std::size_t v = 0; v < vertices.size(); ++v) {
-      if (!parts_.on_fabric.stays[v]) continue;
+      if (!parts_.stays[v]) continue;
       vertex_of_[v] = builder_.add_vertex({.kind = VertexKind::network_switch, .name = vertices[v].name});
     }
     for (std::size_t v = 0; v < vertices.size(); ++v) {
@@ -246,7 +247,7 @@ class Composer {
     const auto first = std::ranges::find_if_not(host.cable_ends, is_joined);
     warn_once(fmt::format("'{}' has cables on adapters that '{}' does not have, which are left out: {} of {}, {}",
                           parts_.fabric.name(), machine.name(), host.cable_ends.size() - found.size(), host.name,
-                          first->adapter.empty() ? "without a name" : first->adapter + " first"));
+                          first->adapter.empty() ? "without a name" : fmt::format("{} first", first->adapter)));
   }
 
   /// Presets give adapters names of their own, which no real node need have.
@@ -274,7 +275,7 @@ class Composer {
     for (const auto& [adapter, cable_end] : joints(host, machine, nics)) {
       Link link{.from = adapter->vertex, .to = *vertex_of_[cable_end->on.index()], .kind = LinkKind::network};
       link.bandwidth = cable_end->bandwidth;
-      link.source = cable_end->source;
+      link.source = std::string(cable_end->source);
       if (parts_.nic && link.bandwidth == BytesPerSecond()) {
         link.bandwidth = *parts_.nic;
         link.source = "stated";
@@ -365,8 +366,11 @@ class Composer {
 
 }  // namespace
 
-Topology compose_cluster(const ClusterParts& parts) {
-  return Composer(parts).run();
+Topology compose_cluster(ClusterParts parts) {
+  std::optional<ClusterParts> used(std::move(parts));
+  TopologyBuilder builder = Composer(*used).run();
+  used.reset();  // a large fabric is not kept beside the cluster while that is built
+  return std::move(builder).build();
 }
 
 }  // namespace topowise

@@ -16,7 +16,7 @@ namespace topowise {
 struct ClusterParts {
   std::string name;
   Topology fabric;
-  FabricHosts on_fabric;
+  std::vector<bool> stays;            ///< by vertex of the fabric: a switch or a router, and no mere host
   std::vector<FabricHost> hosts;      ///< in the order of their places
   std::vector<std::size_t> kind;      ///< of each host: an index into machines
   std::vector<Topology> machines;     ///< of single nodes
@@ -29,6 +29,6 @@ struct ClusterParts {
 /// joined in order, so rails keep to their switches; one cable stands for all. Rates that nobody states are assumed,
 /// marked so, and told once: an adapter's is that of its PCIe link, and that between switches what the hosts below can
 /// send.
-[[nodiscard]] Topology compose_cluster(const ClusterParts& parts);
+[[nodiscard]] Topology compose_cluster(ClusterParts parts);
 
 }  // namespace topowise

@@ -8,6 +8,7 @@
 #include <set>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/natural_order.hpp>
 #include <topowise/base/text.hpp>
 
 namespace topowise {
@@ -31,6 +32,9 @@ void add_cable_ends(const Topology& fabric, const std::vector<bool>& is_host, Fa
         host.cable_ends.back().adapter = names->second[static_cast<std::size_t>(cable)];
     }
   }
+  // Links come switch by switch, and adapters may be on their switches in turn: mlx5_0 and mlx5_2 on one.
+  if (std::ranges::none_of(host.cable_ends, [](const FabricCableEnd& end) { return end.adapter.empty(); }))
+    std::ranges::stable_sort(host.cable_ends, NaturalOrder(), &FabricCableEnd::adapter);
 }
 
 std::vector<FabricHost> name_hosts(const FabricHosts& all, const std::string& fabric,

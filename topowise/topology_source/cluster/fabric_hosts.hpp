@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <topowise/base/host_names.hpp>
@@ -12,18 +13,19 @@
 
 namespace topowise {
 
-/// Where a cable of a host ends.
+/// Where a cable of a host ends. Its words are the fabric's own, which must live as long: a host may have many cables.
 struct FabricCableEnd {
   VertexId on;               ///< a switch; of a network without switches the host itself, as its router
   BytesPerSecond bandwidth;  ///< 0 if not known
-  std::string source;
-  std::string adapter;  ///< its name at the host's end; empty if not known
+  std::string_view source;
+  std::string_view adapter;  ///< its name at the host's end; empty if not known
 };
 
 struct FabricHost {
   std::string name;
   VertexId vertex;
-  std::vector<FabricCableEnd> cable_ends;  ///< one for each cable, in the order in which the fabric lists them
+  std::vector<FabricCableEnd>
+      cable_ends;  ///< one for each cable, by the adapters' names, else as the fabric lists them
 };
 
 /// The places of a network are its hosts. In a network without switches (torus:) hosts are joined to each other: each

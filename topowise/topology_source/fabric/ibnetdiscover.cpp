@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/natural_order.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/base/text_lines.hpp>
 #include <topowise/reading/located_text.hpp>
@@ -26,38 +27,6 @@ namespace {
 
 constexpr std::string_view kDiscovered = "ibnetdiscover (nominal)";
 constexpr std::string_view kListed = "iblinkinfo (nominal)";
-
-/// Names with numbers in them in the order in which people count: node2 before node10.
-struct NaturalOrder {
-  bool operator()(std::string_view a, std::string_view b) const {
-    std::size_t i = 0;
-    std::size_t j = 0;
-    while (i < a.size() && j < b.size()) {
-      if (is_digit(a[i]) && is_digit(b[j])) {
-        const std::string_view x = number_at(a, i);
-        const std::string_view y = number_at(b, j);
-        if (x.size() != y.size()) return x.size() < y.size();
-        if (x != y) return x < y;
-      } else if (a[i] != b[j]) {
-        return a[i] < b[j];
-      } else {
-        ++i;
-        ++j;
-      }
-    }
-    if (a.size() - i != b.size() - j) return a.size() - i < b.size() - j;
-    return a < b;  // equal but for leading zeros
-  }
-
- private:
-  /// Digits from `at` without leading zeros; `at` moves behind them.
-  static std::string_view number_at(std::string_view text, std::size_t& at) {
-    while (at + 1 < text.size() && text[at] == '0' && is_digit(text[at + 1])) ++at;
-    const std::size_t begin = at;
-    while (at < text.size() && is_digit(text[at])) ++at;
-    return text.substr(begin, at - begin);
-  }
-};
 
 /// "mlx5_0", "HCA-1", and what udev makes of the former by the PCI path: "ibp26s0", "rocep26s0", "ibs3". Vendors begin
 /// the names of their products with a capital letter.

@@ -18,6 +18,7 @@
 #include <topowise/topology_source/node/link_rate.hpp>
 #include <topowise/topology_source/smi/gpu_model.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_affinity.hpp>
+#include <topowise/topology_source/smi/nvidia_smi_hosts.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_table.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_words.hpp>
 
@@ -189,7 +190,7 @@ void check_header(const TextLines& lines, const SmiTable& table) {
 bool recognises(std::string_view head) {
   const std::string text = smi_text(head);
   Warnings ignored;
-  return find_smi_table(TextLines({}, text), ignored).has_value();
+  return find_smi_table(TextLines({}, text), ignored).has_value() || has_labelled_tables(head);
 }
 
 bool has_nvlink(const DeviceMatrix& matrix) {
@@ -211,9 +212,9 @@ void pass_on_left_out_nics(const TextLines& lines, Warnings& warnings) {
 }
 
 Topology read(const std::string& where, std::string_view input) {
-  const std::string text = smi_text(input);
-  const TextLines lines(where, text, kLongestLine);
   Warnings warnings;
+  const std::string text = smi_text(lines_of_one_host(where, plain_text(input), warnings));
+  const TextLines lines(where, text, kLongestLine);
   const std::optional<SmiTable> table = find_smi_table(lines, warnings);
   if (!table) {
     Diagnostic diagnostic{.where = where, .what = "no matrix of 'nvidia-smi topo -m' found"};

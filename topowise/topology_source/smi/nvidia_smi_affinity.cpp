@@ -11,6 +11,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/cpu_list.hpp>
 #include <topowise/topology_source/node/device_matrix.hpp>
+#include <topowise/topology_source/smi/nvidia_smi_cropped.hpp>
 
 namespace topowise {
 namespace {
@@ -125,10 +126,15 @@ std::vector<SmiAffinity> read_smi_affinity(const TextLines& lines, const SmiTabl
         fmt::format("{} {}; {} will not be bound by it", in_quotes(cell), why, printable(table.rows[r].name))));
     affinity[r] = {};
   };
+  const std::vector<bool> cropped = cropped_lists(lines, table);
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const SmiRow& row = table.rows[r];
     if (!is_absent(row.cpus) && goes_on(lines, row.line)) {
       refuse(r, row.cpus, "goes on in the next line, where a terminal broke it");
+      continue;
+    }
+    if (cropped[r]) {
+      refuse(r, row.cpus, "may be cut off where its line ends");
       continue;
     }
     if (row.glued_tail && !is_absent(row.cpus)) {

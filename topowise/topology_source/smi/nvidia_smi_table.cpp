@@ -179,8 +179,12 @@ std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
   };
   constexpr std::size_t kNearby = 4;
   const auto row_follows = [&](const auto& parse) {
-    for (std::size_t next = l + 1; next < lines.size() && next <= l + kNearby; ++next) {
-      const std::optional<SmiRow> row = parse(trim(lines[next]));
+    std::size_t seen = 0;
+    for (std::size_t next = l + 1; next < lines.size() && seen < kNearby; ++next) {
+      const std::string_view text = trim(lines[next]);
+      if (text.empty()) continue;
+      ++seen;
+      const std::optional<SmiRow> row = parse(text);
       if (row && (has_self_cell(*row) || !row->uncertain.empty())) return true;
     }
     return false;

@@ -348,3 +348,59 @@ TEST_CASE("what the tool left out is passed on") {
   CHECK(warnings("14 NICs found, only displaying 8\n  GPU0 GPU1\nGPU0 X PHB\nGPU1 PHB X\n") ==
         "t:1: the tool says '14 NICs found, only displaying 8'\n");
 }
+
+TEST_CASE("lists that a screen cut off bind nothing") {
+  const std::vector<std::string> table{"      GPU0 GPU1 GPU2 CPU Affinity", "GPU0   X  PIX  SOC  0-11,24-35",
+                                       "GPU1  PIX   X  SOC  0-11,24-35", "GPU2  SOC  SOC   X  12-23,36-47"};
+  std::string whole;
+  for (const std::string& line : table) whole += line + "\n";
+  CHECK(warnings(whole).empty());
+  CHECK(read(whole).vertex_of(Place(2)).cpus == "12-23,36-47");
+  for (std::size_t width = table[0].find("CPU") + 3; width < table[3].size(); ++width) {
+    CAPTURE(width);
+    std::string text;
+    for (const std::string& line : table) text += line.substr(0, width) + "\n";
+    if (width > table[0].find("CPU") + 3) {
+      const Topology machine = read(text);
+      const std::string first = machine.vertex_of(Place(0)).cpus;
+      CHECK((first.empty() || first == "0-11,24-35"));
+      CHECK(machine.vertex_of(Place(2)).cpus.empty());
+      CHECK_FALSE(machine.warnings().empty());
+    }
+  }
+  CHECK(warnings(table[0] + "\n" + table[1] + "\n" + table[2].substr(0, 25) + "\n") ==
+        "t:3:21: '0-11,' is no list of processors; GPU1 will not be bound by it\n"
+        "t:1: no row for GPU2\n");
+  CHECK(warnings(table[0] + "\n" + table[1] + "\n" + table[2].substr(0, 24) + "\n") ==
+        "t:3:21: '0-11' may be cut off where its line ends; GPU1 will not be bound by it\n"
+        "t:1: no row for GPU2\n");
+}
+
+TEST_CASE("lines of several hosts that are mixed are read host by host") {
+  const std::vector<std::string> near{"\tGPU0\tGPU1\tCPU Affinity", "GPU0\t X \tPIX\t0-7", "GPU1\tPIX\t X \t0-7"};
+  const std::vector<std::string> far{near[0], "GPU0\t X \tSYS\t0-7", "GPU1\tSYS\t X \t8-15"};
+  const auto mixed = [&](const std::string& first, const std::string& second, const std::vector<std::string>& other) {
+    return first + near[0] + "\n" + second + other[0] + "\n" + second + other[1] + "\n" + second + other[2] + "\n" +
+           first + near[1] + "\n" + first + near[2] + "\n";
+  };
+  for (const auto& [first, second] : std::vector<std::pair<std::string, std::string>>{
+           {"host1: ", "host2: "}, {" 9: ", "10: "}, {"[1,0]<stdout>:", "[1,1]<stdout>:"}, {"[pod/a] ", "[pod/b] "}}) {
+    CAPTURE(first);
+    const std::string alike = mixed(first, second, near);
+    CHECK(kNvidiaSmiFormat.recognises(alike));
+    CHECK(classes(alike) == "X PIX\nPIX X\n");
+    CHECK(warnings(alike).empty());
+    CHECK(classes(mixed(first, second, far)) == "X PIX\nPIX X\n");
+  }
+  CHECK(warnings(mixed("host1: ", "host2: ", far)) ==
+        "t: holds the tables of 2 hosts; 1 of them differ from that of host1, which alone is read: host2; a file for "
+        "each host and cluster:FABRIC,HOST=FILE,... describe them all\n");
+  // The header is far from its first row.
+  std::string many;
+  for (const std::string& line : near) {
+    for (int host = 10; host < 99; ++host) many += std::to_string(host) + ": " + line + "\n";
+  }
+  CHECK(kNvidiaSmiFormat.recognises(many));
+  CHECK(classes(many) == "X PIX\nPIX X\n");
+  CHECK(warnings(many).empty());
+}

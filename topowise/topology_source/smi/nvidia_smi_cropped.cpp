@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/smi/nvidia_smi_cropped.hpp>
+
+#include <algorithm>
+
+#include <topowise/base/text.hpp>
+#include <topowise/topology_source/node/cpu_list.hpp>
+
+namespace topowise {
+namespace {
+
+/// Columns on the screen.
+std::size_t width_of(std::string_view line) {
+  constexpr std::size_t kTab = 8;
+  std::size_t width = 0;
+  for (const char c : line) width = c == '\t' ? (width / kTab + 1) * kTab : width + 1;
+  return width;
+}
+
+std::string_view without_end_blanks(std::string_view line) {
+  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+  return line;
+}
+
+bool ends_line(std::string_view line, std::string_view cell) {
+  return !cell.empty() && cell.data() + cell.size() == line.data() + line.size();
+}
+
+/// "... CPU Affin"
+bool is_cropped_header(std::string_view line) {
+  constexpr std::string_view kTitle = "CPU Affinity";
+  const std::size_t begin = line.rfind("CPU");
+  return begin != std::string_view::npos && line.size() - begin < kTitle.size() &&
+         kTitle.starts_with(line.substr(begin));
+}
+
+/// "0-11,", "0-11,24-3": the end is missing. "0-11,2": hyperthreads make ranges of one length.
+bool looks_cut(std::string_view cell) {
+  const std::optional<CpuRanges> list = parse_cpu_list(cell);
+  if (!list) return is_digit(cell.front());
+  return std::ranges::any_of(*list, [&](const std::pair<int, int>& range) {
+    return range.second - range.first != list->front().second - list->front().first;
+  });
+}
+
+/// Rows whose lists end at the right edge of the text, where that cut the header or several lists.
+void add_cut_right(const TextLines& lines, const SmiTable& table, std::vector<bool>& cropped) {
+  const std::string_view header = without_end_blanks(lines[table.header_line]);
+  std::size_t edge = width_of(header);
+  for (const SmiRow& row : table.rows) edge = std::max(edge, width_of(without_end_blanks(lines[row.line])));
+  std::vector<std::size_t> at_edge;
+  std::vector<std::string_view> cut;  // lists, each once
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const std::string_view line = without_end_blanks(lines[table.rows[r].line]);
+    const std::string_view cell = table.rows[r].cpus;
+    if (!ends_line(line, cell) || !is_digit(cell.front()) || width_of(line) < edge) continue;
+    at_edge.push_back(r);
+    if (looks_cut(cell) && std::ranges::find(cut, cell) == cut.end()) cut.push_back(cell);
+  }
+  const bool unfinished =
+      std::ranges::any_of(cut, [](std::string_view cell) { return !parse_cpu_list(cell).has_value(); });
+  if (!is_cropped_header(header) && !unfinished && cut.size() < 2) return;
+  for (const std::size_t r : at_edge) cropped[r] = true;
+}
+
+/// The last row, where the text ends in it: rows are missing, and its list has fewer parts than all others.
+void add_cut_below(const TextLines& lines, const SmiTable& table, std::vector<bool>& cropped) {
+  const SmiRow& last = table.rows.back();
+  const auto has_row = [&](std::string_view name) {
+    return std::ranges::find(table.rows, name, &SmiRow::name) != table.rows.end();
+  };
+  if (last.cpus.empty() || std::ranges::all_of(table.columns, has_row)) return;
+  if (!ends_line(without_end_blanks(lines[last.line]), last.cpus)) return;
+  for (std::size_t l = last.line + 1; l < lines.size(); ++l) {
+    if (!trim(lines[l]).empty()) return;
+  }
+  const auto parts = [](const SmiRow& row) { return std::ranges::count(row.cpus, ','); };
+  std::size_t others = 0;
+  for (const SmiRow& row : table.rows) {
+    if (&row == &last || row.cpus.empty()) continue;
+    if (parts(row) <= parts(last)) return;
+    ++others;
+  }
+  if (others > 0) cropped.back() = true;
+}
+
+}  // namespace
+
+std::vector<bool> cropped_lists(const TextLines& lines, const SmiTable& table) {
+  std::vector<bool> cropped(table.rows.size(), false);
+  add_cut_right(lines, table, cropped);
+  add_cut_below(lines, table, cropped);
+  return cropped;
+}
+
+}  // namespace topowise

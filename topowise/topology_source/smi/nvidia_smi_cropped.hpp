@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lists of processors in a table of `nvidia-smi topo -m` that a screen or a selection cut off, at its right edge or
+// below. What is left of a list is often a list as well: "0-11,24-35" becomes "0-11,2".
+#pragma once
+
+#include <vector>
+
+#include <topowise/reading/located_text.hpp>
+#include <topowise/topology_source/smi/nvidia_smi_table.hpp>
+
+namespace topowise {
+
+/// For each row: true if its list of processors may not be whole.
+[[nodiscard]] std::vector<bool> cropped_lists(const TextLines& lines, const SmiTable& table);
+
+}  // namespace topowise
