@@ -7,6 +7,7 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,8 @@ template <class Number>
 using Column = nb::ndarray<const Number, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Square = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
+/// The path that open() would take. @throws what open() would: TypeError; ValueError for a null character
+[[nodiscard]] std::string path_of(nb::handle given);
 /// A NumPy array that owns what was computed.
 template <class Number>
 nb::object to_array(std::vector<Number> values) {

@@ -109,9 +109,8 @@ void bind_congestion(nb::module_& module) {
           "to_json", [](const Exchange& exchange) { return to_json(exchange); },
           "Text in the format topowise.exchange/1.")
       .def(
-          "save",
-          [](const Exchange& exchange, const std::filesystem::path& path) { save_exchange(path.string(), exchange); },
-          "path"_a, "Write to_json() to a file, which is replaced at once or not at all.")
+          "save", [](const Exchange& exchange, nb::handle path) { save_exchange(path_of(path), exchange); },
+          "path"_a.none(), "Write to_json() to a file, which is replaced at once or not at all.")
       .def("__repr__", [](const Exchange& exchange) {
         return fmt::format("<topowise.Exchange: {} messages of {} ranks>", exchange.communications().size(),
                            exchange.ranks());

@@ -32,6 +32,13 @@ void translate(const std::exception_ptr& thrown, void* /*unused*/) {
 
 }  // namespace
 
+std::string path_of(nb::handle given) {
+  PyObject* made = nullptr;
+  if (PyUnicode_FSConverter(given.ptr(), &made) == 0) nb::raise_python_error();
+  const nb::bytes path = nb::steal<nb::bytes>(made);
+  return {path.c_str(), path.size()};
+}
+
 void bind_errors(nb::module_& /*module*/) {
   nb::register_exception_translator(translate);
 }

@@ -111,8 +111,8 @@ void bind_result(Type& type) {
       .def_ro("seed", &MappingResult::seed)
       .def_prop_ro("gain", &MappingResult::gain)
       .def("to_json", [](Result result) { return to_json(result); })
-      .def("save", [](Result result, const std::filesystem::path& path,
-                      const Topology& machine) { save_mapping(path.string(), result, machine); })
+      .def("save", [](Result result, nb::handle path,
+                      const Topology& machine) { save_mapping(path_of(path), result, machine); })
       .def("launcher_text", [](Result result, const Topology& machine, const std::string& launcher) {
         check({"launcher", launcher_names(), "--emit"}, launcher);
         return launcher_text(result.mapping, machine, launcher);

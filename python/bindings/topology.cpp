@@ -123,8 +123,12 @@ void bind_topology(nb::module_& module) {
           "Text in the format topowise.topology/1, as `topowise topology --json` prints it.")
       .def(
           "save",
-          [](const Topology& machine, const std::filesystem::path& path) { save_topology(path.string(), machine); },
-          "path"_a, released, "Write to_json() to a file, which is replaced at once or not at all.")
+          [](const Topology& machine, nb::handle given) {
+            const std::string path = path_of(given);
+            const nb::gil_scoped_release without_lock;
+            save_topology(path, machine);
+          },
+          "path"_a.none(), "Write to_json() to a file, which is replaced at once or not at all.")
       .def("__repr__", &words_for);
   bind_pairs(type);
   module.def(

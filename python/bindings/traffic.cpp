@@ -129,8 +129,12 @@ void bind_traffic(nb::module_& module) {
           "Text in the format topowise.traffic/1, as `topowise traffic --json` prints it.")
       .def(
           "save",
-          [](const Traffic& traffic, const std::filesystem::path& path) { save_traffic(path.string(), traffic); },
-          nb::arg("path"), released, "Write to_json() to a file, which is replaced at once or not at all.")
+          [](const Traffic& traffic, nb::handle given) {
+            const std::string path = path_of(given);
+            const nb::gil_scoped_release without_lock;
+            save_traffic(path, traffic);
+          },
+          nb::arg("path").none(), "Write to_json() to a file, which is replaced at once or not at all.")
       .def("__repr__", &words_for);
   module.def("traffic_from_rows", &from_rows<std::int32_t>, released);
   module.def("traffic_from_rows", &from_rows<std::int64_t>, released);

@@ -80,7 +80,7 @@ def test_wrong_options_are_errors_of_topowise(wrong):
 
 @pytest.mark.parametrize("wrong", [{"seed": 1.5}, {"ranks_per_place": "2"}])
 def test_options_of_another_type_are_type_errors(wrong):
-    with pytest.raises(TypeError, match="interpreted as an integer"):
+    with pytest.raises(TypeError, match="is a whole number, not"):
         topowise.map(ONES, TREE, **wrong)
     with pytest.raises(TypeError, match="a topology is a Topology or text"):
         topowise.map(ONES, None)
@@ -323,3 +323,79 @@ def test_the_bound_has_a_time_of_its_own():
     assert 0 < usual.lower_bound <= usual.cost == without.cost
     longest = topowise.map("pattern:random:40", "torus:4x4x4", time_limit=5, bound_time="10s")  # half is left for the search
     assert longest.cost < longest.identity_cost
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda path: topowise.traffic(path),
+        lambda path: topowise.topology(path),
+        lambda path: topowise.exchange(path),
+        lambda path: topowise.evaluate(ONES, TREE, path),
+        lambda path: topowise.traffic(ONES).save(path),
+        lambda path: topowise.topology(TREE).save(path),
+        lambda path: topowise.exchange(ONES).save(path),
+        lambda path: topowise.map(ONES, TREE).save(path),
+    ],
+)
+def test_a_path_that_is_none_is_told(call):
+    with pytest.raises(ValueError, match="null (byte|character)"):
+        call("a\0b")
+    with pytest.raises(UnicodeEncodeError, match="surrogates not allowed"):
+        call("a\ud800b")
+    with pytest.raises((TypeError, topowise.BadInput)) as raised:
+        call(3)
+    assert "incompatible" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: topowise.map(ONES, TREE).launcher_text(None), "launcher is text, not NoneType"),
+        (lambda: topowise.evaluate(ONES, TREE, metric=3), "metric is text, not int"),
+        (lambda: topowise.predict(ONES, TREE, model=3), "model is text, not int"),
+        (lambda: topowise.schedule(ONES, TREE, model=None), "model is text, not NoneType"),
+        (lambda: topowise.predict(ONES, TREE, link_bandwidth="1GB/s"), "link_bandwidth is a number, not str"),
+        (lambda: topowise.predict(ONES, TREE, tau="x"), "tau is a number, not str"),
+        (lambda: topowise.map(ONES, TREE, hop_share=None), "hop_share is a number, not NoneType"),
+        (lambda: topowise.map(ONES, TREE, time_limit=None), "time_limit is a number, not NoneType"),
+        (lambda: topowise.map(ONES, TREE, seed=None), "the seed is a whole number, not NoneType"),
+        (lambda: topowise.map(ONES, TREE, fixed={"0": 1}), "a fixed rank is a whole number, not str"),
+        (lambda: topowise.traffic("pattern:ring:4", format=None), "format is text, not NoneType"),
+        (lambda: topowise.topology(TREE, format=3), "format is text, not int"),
+        (lambda: topowise.traffic_from_text(b"1"), "the matrix is text, not bytes"),
+        (lambda: topowise.topology_from_text("{}", where=None), "where is text, not NoneType"),
+        (lambda: topowise.exchange(None), r"messages are .* or traffic, not NoneType"),
+        (lambda: topowise.predict(5, TREE), r"messages are .* or traffic, not int"),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_told_by_its_name(call, words):
+    with pytest.raises(TypeError, match=words):
+        call()
+
+
+def test_numbers_beyond_what_is_counted_with_are_told():
+    with pytest.raises(topowise.UsageError, match="the place of a fixed rank is 1208925819614629174706176, not"):
+        topowise.map(ONES, TREE, fixed={0: 2**80})
+    with pytest.raises(topowise.BadInput, match="a message is"):
+        topowise.exchange((0, 1, 5))
+
+
+@pytest.mark.parametrize(
+    ("call", "hint"),
+    [
+        (lambda: topowise.map(np.ones((9, 9)), TREE), "ranks_per_place=2 lets 2 ranks share a place"),
+        (lambda: topowise.map(ONES, TREE, fixed={0: 1, 1: 1}), "ranks_per_place=N or imbalance=E lets more ranks share a place"),
+        (lambda: topowise.map(ONES, TREE, metric="x"), "metric='distance'|'latency'|'bandwidth'|'hops'"),
+        (lambda: topowise.map(ONES, TREE, mapper="x"), "mapper='auto'|"),
+        (lambda: topowise.traffic("pattern:ring:4", memory="x"), "memory='all'|'host'|'device'"),
+        (lambda: topowise.topology_from_text("{}", format="x"), "format='json'|"),
+        (lambda: topowise.map(ONES, TREE).launcher_text("x"), "launcher='"),
+    ],
+)
+def test_hints_name_arguments_not_options(call, hint):
+    with pytest.raises(topowise.Error) as raised:
+        call()
+    assert raised.value.hint.startswith(hint)
+    assert f"hint: {hint}" in str(raised.value)
+    assert "--" not in str(raised.value) + raised.value.diagnostics[0].where

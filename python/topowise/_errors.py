@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple, TypeVar
 
 
@@ -18,7 +19,10 @@ class Diagnostic(NamedTuple):
 
 
 class Error(Exception):
-    """Something topowise cannot do. str() is what the program prints: place, reason, hint."""
+    """Something topowise cannot do. str() is what the program prints: place, reason, hint.
+
+    Options of the program that have an argument here are told as that: ranks_per_place=2 for --ranks-per-place 2.
+    """
 
     status: int  #: exit status of the program for the same error
     diagnostics: tuple[Diagnostic, ...]  #: at least one
@@ -56,8 +60,31 @@ class TopowiseWarning(UserWarning):
     """Something odd that could be used all the same."""
 
 
+_HINT = "hint: "
 _INTERRUPTED = 130
 _OF_STATUS = {2: UsageError, 3: BadInput, 4: NotAvailable}
+_ARGUMENT_OF = {"emit": "launcher", "fix": "fixed"}
+_SAME_NAME = ("collectives", "format", "imbalance", "mapper", "memory", "metric", "model", "objective", "ranks-per-place")
+_ARGUMENT_OF.update({name: name.replace("-", "_") for name in _SAME_NAME})
+_OPTION = re.compile(rf"--({'|'.join(_ARGUMENT_OF)})\b(?: ([^\s:]+))?")
+
+
+def _as_argument(option: re.Match[str]) -> str:
+    name, value = _ARGUMENT_OF[option[1]], option[2]
+    if value is None:
+        return name
+    words = value.islower() and not value[0].isdigit()  # N and NAME stand for what the caller puts there
+    return f"{name}={'|'.join(map(repr, value.split('|'))) if words else value}"
+
+
+def _of_this_side(text: str) -> str:
+    """Options as the arguments that they are here; a command of the program keeps them."""
+    return _OPTION.sub(_as_argument, text) if text.startswith("--") else text
+
+
+def _line_of_this_side(line: str) -> str:
+    start = _HINT if line.startswith(_HINT) else ""
+    return start + _of_this_side(line.removeprefix(start))
 
 
 def from_library(status: int, diagnostics: list[tuple[str, int, int, str, str, str, str]]) -> BaseException:
@@ -65,7 +92,10 @@ def from_library(status: int, diagnostics: list[tuple[str, int, int, str, str, s
     if status == _INTERRUPTED:
         return KeyboardInterrupt()
     text = "\n".join(diagnostic[-1].removeprefix("error: ") for diagnostic in diagnostics)
-    return _OF_STATUS.get(status, Error)(text, status, tuple(Diagnostic(*diagnostic[:-1]) for diagnostic in diagnostics))
+    found = [Diagnostic(*diagnostic[:-1]) for diagnostic in diagnostics]
+    told = tuple(one._replace(where=_of_this_side(one.where), hint=_of_this_side(one.hint)) for one in found)
+    text = "\n".join(_line_of_this_side(line) for line in text.split("\n"))
+    return _OF_STATUS.get(status, Error)(text, status, told)
 
 
 def _made(kind: type[_Kind], status: int, text: str, hint: str) -> _Kind:

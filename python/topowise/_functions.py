@@ -36,7 +36,8 @@ def topology(source: TopologyLike, *, format: str = "") -> Topology:
 
 def topology_from_text(text: str, *, format: str = "", where: str = "text") -> Topology:
     """Read a machine's description that is in memory. `where` names it in error messages. Raises as topology() does."""
-    return native.topology_from_text(where, text, format)
+    words = _inputs.word("where", where), _inputs.word("the description", text), _inputs.word("format", format)
+    return native.topology_from_text(*words)
 
 
 def traffic(
@@ -61,7 +62,8 @@ def traffic(
 
 def traffic_from_text(text: str, *, format: str = "", where: str = "text") -> Traffic:
     """Read a matrix that is in memory as text. `where` names it in error messages. Raises as traffic() does."""
-    return native.traffic_from_text(where, text, format)
+    words = _inputs.word("where", where), _inputs.word("the matrix", text), _inputs.word("format", format)
+    return native.traffic_from_text(*words)
 
 
 def exchange(messages: ExchangeLike) -> Exchange:
@@ -73,21 +75,21 @@ def exchange(messages: ExchangeLike) -> Exchange:
     return _inputs.as_exchange(messages)
 
 
+_MOST = 2**63 - 1  # what the library counts with
+
+
 def _whole(what: str, given: int, least: int, most: int) -> int:
-    number = operator.index(given)
+    try:
+        number = operator.index(given)
+    except TypeError:
+        raise TypeError(f"{what} is a whole number, not {type(given).__name__}") from None
     if not least <= number <= most:
         raise usage(f"{what} is {number}, not a number from {least} to {most}")
     return number
 
 
-def _word(what: str, given: object) -> str:
-    if not isinstance(given, str):
-        raise TypeError(f"{what} is text, not {type(given).__name__}")
-    return given
-
-
 def _seconds(given: float | str, what: str = "time_limit") -> float:
-    seconds = native.parse_seconds(given) if isinstance(given, str) else float(given)
+    seconds = native.parse_seconds(_inputs.word(what, given)) if isinstance(given, str) else _inputs.real(what, given)
     if not seconds > 0:
         raise usage(f"{what} is {seconds:g}, not a time above 0", "seconds, or '500ms'")
     return seconds
@@ -96,7 +98,7 @@ def _seconds(given: float | str, what: str = "time_limit") -> float:
 def _imbalance(given: float | str | None) -> float | None:
     """A share, or text such as "3%"."""
     if given is None or not isinstance(given, str):
-        return None if given is None else float(given)
+        return None if given is None else _inputs.real("imbalance", given)
     text = given.strip()
     try:
         return float(text[:-1]) / 100 if text.endswith("%") else float(text)
@@ -110,10 +112,10 @@ def _fixed(given: Pairs[int, int] | Iterable[tuple[int, int]] | None) -> dict[in
     for pair in pairs:
         if isinstance(pair, str) or len(pair) != 2:
             raise TypeError(f"fixed has {pair!r}; pairs of a rank and a place are needed")
-        rank, place = pair
-        if operator.index(rank) in fixed:
+        rank, place = (_whole(what, number, -_MOST, _MOST) for what, number in zip(("a fixed rank", "the place of a fixed rank"), pair))
+        if rank in fixed:
             raise bad_input(f"rank {rank} is fixed twice")
-        fixed[operator.index(rank)] = operator.index(place)
+        fixed[rank] = place
     return fixed
 
 
@@ -160,22 +162,23 @@ def map(  # noqa: A001  # the verb of the command line
     if imbalance is None and loads is not None:
         imbalance = 0.03
     shared = 0 if ranks_per_place is None else _whole("ranks_per_place", ranks_per_place, 1, 1_000_000)
-    if not 0 <= hop_share <= 1:
-        raise usage(f"hop_share is {hop_share}, not a number from 0 to 1")
+    share = _inputs.real("hop_share", hop_share)
+    if not 0 <= share <= 1:
+        raise usage(f"hop_share is {share:g}, not a number from 0 to 1")
     sent, machine = _inputs.as_traffic(traffic), _inputs.as_topology(topology)
     question = {
         "traffic": sent,
         "topology": machine,
-        "mapper": _word("mapper", mapper),
-        "objective": _word("objective", objective),
-        "metric": _word("metric", metric),
-        "hop_share": float(hop_share),
+        "mapper": _inputs.word("mapper", mapper),
+        "objective": _inputs.word("objective", objective),
+        "metric": _inputs.word("metric", metric),
+        "hop_share": share,
         "allowed": [] if allowed is None else _inputs.whole_numbers(allowed, "allowed").tolist(),
         "ranks_per_place": shared,
         "imbalance": _imbalance(imbalance),
         "loads": [] if loads is None else [_whole("a load", load, 1, 2**31 - 1) for load in loads],
         "fixed": _fixed(fixed),
-        "seed": _whole("the seed", seed, 0, 2**63 - 1),
+        "seed": _whole("the seed", seed, 0, _MOST),
         "time_limit": _seconds(time_limit),
         "bound_time": None if bound_time is None else 0.0 if bound_time == 0 else _seconds(bound_time, "bound_time"),
         "threads": _whole("threads", threads, 0, 65536),
@@ -217,7 +220,12 @@ def evaluate(traffic: TrafficLike, topology: TopologyLike, mapping: MappingLike 
     for a mapping that lacks a rank or names a place that does not exist, and for a metric that the machine does not know.
     """
     sent, machine = _inputs.as_traffic(traffic), _inputs.as_topology(topology)
-    return Evaluation(**native.evaluate(sent, machine, _places(mapping, sent.ranks, machine, sent), metric))
+    return Evaluation(**native.evaluate(sent, machine, _places(mapping, sent.ranks, machine, sent), _inputs.word("metric", metric)))
+
+
+def _congestion(model: str, link_bandwidth: float | None, tau: float | None) -> tuple[str, float | None, float | None]:
+    bandwidth = None if link_bandwidth is None else _inputs.real("link_bandwidth", link_bandwidth)
+    return _inputs.word("model", model), bandwidth, None if tau is None else _inputs.real("tau", tau)
 
 
 def predict(
@@ -237,7 +245,7 @@ def predict(
     """
     played, machine = _inputs.as_exchange(messages), _inputs.as_topology(topology)
     places = _places(mapping, played.ranks, machine)
-    return Prediction(*native.predict(played, machine, places, model, link_bandwidth, tau))
+    return Prediction(*native.predict(played, machine, places, *_congestion(model, link_bandwidth, tau)))
 
 
 def schedule(
@@ -259,9 +267,9 @@ def schedule(
     """
     played, machine = _inputs.as_exchange(messages), _inputs.as_topology(topology)
     places = _places(mapping, played.ranks, machine)
-    limits = _whole("the seed", seed, 0, 2**63 - 1), _whole("steps", steps, 0, 2**63 - 1)
+    limits = _whole("the seed", seed, 0, _MOST), _whole("steps", steps, 0, _MOST)
     seconds = math.inf if time_limit is None else _seconds(time_limit)
-    best = Schedule(*native.schedule(played, machine, places, model, link_bandwidth, tau, *limits, seconds))
+    best = Schedule(*native.schedule(played, machine, places, *_congestion(model, link_bandwidth, tau), *limits, seconds))
     if best.interrupted:
         _inputs.warn_of_interrupt()
     return best

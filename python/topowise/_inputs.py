@@ -29,8 +29,29 @@ _MOST_EXACT = float(2**63)
 
 
 def is_source(given: object) -> TypeGuard[str | os.PathLike[str]]:
-    """Whether this is text for the library to read: a source or a path."""
-    return isinstance(given, (str, os.PathLike))
+    """Whether this is text for the library to read: a source or a path. Raises what open() does for a path that is none."""
+    if not isinstance(given, (str, os.PathLike)):
+        return False
+    if b"\0" in os.fsencode(given):
+        raise bad_input(f"{os.fspath(given)!r} is no path: it has a null character")
+    return True
+
+
+def word(what: str, given: object) -> str:
+    """Text, such as the name of a choice; TypeError for anything else."""
+    if not isinstance(given, str):
+        raise TypeError(f"{what} is text, not {type(given).__name__}")
+    if not given.isascii():
+        given.encode()  # raises for half a character, which the library cannot read
+    return given
+
+
+def real(what: str, given: Any) -> float:
+    """A number; TypeError for anything else, text with a number among it."""
+    try:
+        return float(given + 0)
+    except TypeError:
+        raise TypeError(f"{what} is a number, not {type(given).__name__}") from None
 
 
 def is_graph(given: object) -> bool:
@@ -132,7 +153,8 @@ def as_traffic(
     if isinstance(given, Traffic):
         return given
     if is_source(given):
-        traffic, found = native.load_traffic(given, format, collectives, memory)
+        words = word("format", format), word("collectives", collectives), word("memory", memory)
+        traffic, found = native.load_traffic(given, *words)
         for text in found:
             warn(text)
         return traffic
@@ -148,7 +170,7 @@ def as_topology(given: TopologyLike, format: str = "") -> Topology:
         return given
     if not is_source(given):
         raise TypeError(f"a topology is a Topology or text such as 'preset:hgx-h100', not {type(given).__name__}")
-    machine = native.load_topology(given, format)
+    machine = native.load_topology(given, word("format", format))
     for text in machine.warnings:
         warn(text)
     return machine
@@ -172,8 +194,10 @@ def as_exchange(given: ExchangeLike) -> Exchange:
         raise bad_input(f"{' and '.join(_counted(given.shape))} are no square matrix", "rows of messages are given as a list: array.tolist()")
     if is_source(given) or isinstance(given, (Traffic, np.ndarray)) or hasattr(given, "tocsr") or hasattr(given, "edges"):
         return native.one_message_a_pair(as_traffic(given))
+    if not isinstance(given, Iterable):
+        raise TypeError(f"messages are an Exchange, a list of (source, destination, bytes) or traffic, not {type(given).__name__}")
     rows: Any = given
-    messages = [tuple(message) for message in rows]
+    messages = [tuple(message) if isinstance(message, Iterable) else (message,) for message in rows]
     if any(len(message) not in (3, 4) for message in messages):
         raise bad_input("a message is (source, destination, bytes) or (source, destination, bytes, start)")
     table = [message if len(message) == 4 else (*message, 0.0) for message in messages]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _topowise as native
+from ._inputs import word
 from ._topowise import Topology, Traffic
 
 
@@ -94,11 +95,11 @@ class Mapping:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write what `topowise run --mapping` reads: the mapping and its machine. The file is replaced at once or not at all."""
-        self._result.save(os.fspath(path), self.topology)
+        self._result.save(path, self.topology)
 
     def launcher_text(self, launcher: str) -> str:
         """What a launcher reads: a rankfile, a hostfile, a Slurm map; `launcher` is one of launcher_names()."""
-        return self._result.launcher_text(self.topology, launcher)
+        return self._result.launcher_text(self.topology, word("launcher", launcher))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Mapping, (self._result, self._question, self.interrupted)

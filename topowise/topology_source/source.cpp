@@ -78,8 +78,7 @@ const TopologyFormat& format_named(std::string_view name) {
   const auto found = std::ranges::find(kFormats, name, &TopologyFormat::name);
   if (found != kFormats.end()) return *found;
   const std::vector<std::string> names = format_names();
-  throw usage_error(unknown_name("topology format", name, names),
-                    fmt::format("--format is one of {}", fmt::join(names, ", ")));
+  throw usage_error(unknown_name("topology format", name, names), fmt::format("--format {}", fmt::join(names, "|")));
 }
 
 /// The format that claims the beginning of a text.
