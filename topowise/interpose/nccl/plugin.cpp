@@ -22,11 +22,19 @@ namespace {
 
 constinit std::atomic<bool> used{false};
 
-/// Of one communicator. Before version 4 its number is not known before the first event.
+/// Of one communicator. Before version 4 its number is not known before the first event. It stays when the library is
+/// done with it, as the communicator's rows do: events that come late, or a second end, find it.
 struct Observed {
   std::atomic<int> member{kNoMember};
   int gpu = -1;
+  Observed* older = nullptr;
 };
+constinit std::atomic<Observed*> newest{nullptr};
+
+void keep(Observed& fresh) noexcept {
+  fresh.older = newest.load();
+  while (!newest.compare_exchange_weak(fresh.older, &fresh)) continue;
+}
 
 bool profile_wanted() noexcept {
   const char* directory = std::getenv("TOPOWISE_PROFILE");
@@ -44,6 +52,7 @@ int observe(void** context, int* active, int member, int gpu) noexcept {
   if (fresh == nullptr) return ignore(context, active);
   fresh->member.store(member, std::memory_order_relaxed);
   fresh->gpu = gpu;
+  keep(*fresh);
   *context = fresh;
   *active = static_cast<int>(kCollective | kMessage | kCopyEngineCollective);
   used.store(true);
@@ -129,8 +138,8 @@ void count_collective(Observed& context, const Described& event, int rank, bool 
 
 template <class EventOfVersion>
 int start(void* context, void** handle, const EventOfVersion* event) {
-  *handle = nullptr;  // nothing is to be told of its end
-  if (context == nullptr) return 0;
+  if (handle != nullptr) *handle = nullptr;  // nothing is to be told of its end
+  if (context == nullptr || event == nullptr) return 0;
   auto& known = *static_cast<Observed*>(context);
   if (event->type == kMessage) {
     const auto& message = event->message;
@@ -148,8 +157,7 @@ int stop(void*) {
 int note_state(void*, int, const void*) {
   return 0;
 }
-int finish(void* context) {
-  delete static_cast<Observed*>(context);
+int finish(void*) {
   return 0;
 }
 

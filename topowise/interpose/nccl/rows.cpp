@@ -27,6 +27,10 @@ using profile::SegmentKind;
 struct Member {
   std::uint64_t key;
   int rank;
+  int size;  ///< 0: not known
+
+  /// Whether there may be a member of this number. Readers end at a row that cannot be.
+  [[nodiscard]] bool may_know(int other) const noexcept { return other >= 0 && (size <= 0 || other < size); }
 };
 
 /// How the library does a collective, cut to what a row holds.
@@ -101,6 +105,7 @@ bool begin(const Communicator& first) noexcept try {
 }
 
 int member(const Communicator& communicator) noexcept try {
+  if (!Member{communicator.key, communicator.rank, communicator.size}.may_know(communicator.rank)) return kNoMember;
   Rows& all = rows();
   const std::scoped_lock lock(all.mutex);
   const auto known = std::find_if(all.members.begin(), all.members.end(), [&](const Member& one) {
@@ -108,7 +113,7 @@ int member(const Communicator& communicator) noexcept try {
   });
   const auto number = static_cast<int>(known - all.members.begin());
   if (known != all.members.end()) return number;
-  all.members.push_back({communicator.key, communicator.rank});
+  all.members.push_back({communicator.key, communicator.rank, communicator.size});
   CommunicatorRow row{communicator.key, communicator.rank, communicator.size, communicator.nodes, 0, {}};
   if (communicator.gpu >= 0 && communicator.gpu < static_cast<int>(profile::kMostGpus)) {
     row.gpu = static_cast<std::uint32_t>(communicator.gpu + 1);
@@ -126,6 +131,7 @@ void count_call(int member, const Call& call) noexcept try {
   Rows& all = rows();
   const std::scoped_lock lock(all.mutex);
   const Member& here = all.members[static_cast<std::size_t>(member)];
+  if (call.root != profile::kNoRoot && !here.may_know(call.root)) return lose(profile_file().header().calls_lost, 1);
   const Way way{cut<sizeof(CommunicatorCallRow::algorithm)>(call.algorithm),
                 cut<sizeof(CommunicatorCallRow::protocol)>(call.protocol)};
   CommunicatorCallRow fresh{};
@@ -157,6 +163,7 @@ void count_message(int member, int peer, std::uint64_t bytes) noexcept try {
   Rows& all = rows();
   const std::scoped_lock lock(all.mutex);
   const Member& here = all.members[static_cast<std::size_t>(member)];
+  if (!here.may_know(peer)) return lose(profile_file().header().messages_lost, 1);
   const RowKey key{static_cast<std::uint64_t>(member), static_cast<std::uint32_t>(peer)};
   if (CommunicatorSendRow* row =
           row_of(all.sends, key, SegmentKind::communicator_sends, {here.key, here.rank, peer, 0, 0})) {
