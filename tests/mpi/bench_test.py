@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`topowise bench` as real jobs: the papers' exchanges between ranks in host memory and between GPUs that are acted out, quick forms of docs/papers."""
 
+import contextlib
 import csv
 import json
 import os
@@ -89,6 +90,27 @@ class OnHosts(BenchJob):
             self.assertTrue(0 < len({row["bytes"] for row in found["rows"]}) < 15, found["rows"])
             self.assertTrue(any(note.startswith("interrupted") for note in found["notes"]), found["notes"])
 
+    def test_a_job_that_is_killed_keeps_the_sizes_that_were_finished(self):
+        if self.family.name != "openmpi4":
+            self.skipTest("its ranks are children of its launcher, which may kill them itself")
+        with tempfile.TemporaryDirectory() as folder:
+            command = [*self.family.launcher, "-n", "4", TOPOWISE, "bench", "stencil2d", "--device", "host", "--topology", "tree:2:2", "--sizes", "4B,16MiB", "--weight", "1",
+                       "--mapping", "identity", "--runs", "100", "--repetitions", "10", "--save", folder]
+            job = subprocess.Popen(command, env=self.family.env() | self.library, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            while job.poll() is None and not pathlib.Path(folder, "stencil2d.sh").exists():  # the last of the files
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    job.wait(0.02)
+            for rank in children(job.pid):
+                with contextlib.suppress(ProcessLookupError):  # the launcher kills the others as soon as one is gone
+                    os.kill(rank, signal.SIGKILL)
+            _, errors = job.communicate(timeout=families.HANGS)
+            self.assertNotIn("wrote ", errors)
+            found = json.loads(pathlib.Path(folder, "stencil2d.json").read_text())
+            self.assertEqual({row["bytes"] for row in found["rows"]}, {4})
+            self.assertTrue(any(note.startswith("not ended") for note in found["notes"]), found["notes"])
+            self.assertEqual(len(list(csv.DictReader(pathlib.Path(folder, "stencil2d.csv").open()))), len(found["rows"]))
+            xml.etree.ElementTree.parse(pathlib.Path(folder, "stencil2d.svg"))
+
     def test_what_the_mapping_costs(self):
         found = self.measured(8, "overhead", "--device", "host", "--topology", "tree:2:2:2", "--sizes", "64B")
         self.check_rows(found, "measured", ["default", "distance", "scotch"])
@@ -115,7 +137,8 @@ class OnHosts(BenchJob):
             self.assertIn(f"--mapping '{mapping}'", command)
             self.assertEqual(json.loads((out / "stencil2d.json").read_text())["command"], command)
             xml.etree.ElementTree.parse(out / "stencil2d.svg")
-            self.assertIn("wrote ", result.stderr)
+            self.assertEqual(result.stderr.count("wrote "), 4, result.stderr)
+            self.assertFalse(any(note.startswith("not ended") for note in json.loads((out / "stencil2d.json").read_text())["notes"]))
 
     def test_thirty_two_ranks_of_the_topology_functions(self):
         if self.family.name != "openmpi4":

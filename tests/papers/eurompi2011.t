@@ -54,7 +54,7 @@ Row: Figure 3
 
 Row: Figure 4
 
-  $ bash on_hosts.sh bench/application/lammps.py 1 3 3 | xargs
+  $ bash on_hosts.sh bench/application/lammps.py 1 3 1 | xargs
   in turn mapped|skipped (re)
 
 Row: Figure 5
@@ -64,5 +64,5 @@ Row: Figure 5
 
 Row: Table 1
 
-  $ bash on_hosts.sh bench/reordering/creation.py openmpi4 4 --graph | tr '\n' ';'; echo
-  skipped;|4 . MPI_Comm_dup;4 . MPI_Graph_create, MPI alone;4 . MPI_Graph_create, non-weighted;4 . MPI_Graph_create, weighted;4 . MPI_Graph_create, network-aware; (re)
+  $ bash on_hosts.sh bench/reordering/creation.py openmpi4 2 --hosts 2 --graph | tr '\n' ';'; echo
+  skipped;|2 . MPI_Comm_dup;2 . MPI_Graph_create, MPI alone;2 . MPI_Graph_create, non-weighted;2 . MPI_Graph_create, weighted;2 . MPI_Graph_create, network-aware; (re)

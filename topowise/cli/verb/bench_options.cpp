@@ -65,12 +65,15 @@ std::string as_text(const ResultTable& table, const Terminal& terminal) {
   return text + "\n" + rows.text(terminal.begin_bold(), terminal.end_bold());
 }
 
-void save_all(const Arguments& arguments, const ResultForms& result, const std::string& command,
-              const std::string& date, std::size_t ranks, const Terminal& terminal) {
+/// The files that were written.
+std::vector<std::string> save_all(const Arguments& arguments, const ResultForms& result, std::size_t ranks) {
+  const std::string command = benchmark_command(arguments, ranks);
+  const std::string date = page_date();
+  std::vector<std::string> written;
   const std::string start = (std::filesystem::path(arguments.text("--save")) / result.name).string();
   const auto write = [&](std::string_view suffix, const std::string& text) {
-    write_file(start + std::string(suffix), text);
-    terminal.note("wrote " + start + std::string(suffix));
+    written.push_back(start + std::string(suffix));
+    write_file(written.back(), text);
   };
   if (!result.charts.empty())
     write(".svg", curve_figure(result.title, fmt::format("{}, {}", command, date), result.charts));
@@ -81,6 +84,18 @@ void save_all(const Arguments& arguments, const ResultForms& result, const std::
       ranks > 1 ? "# Further options of the launcher, such as hosts, binding and --oversubscribe, are not known here.\n"
                 : "";
   write(".sh", fmt::format("#!/bin/sh\n# {}, {}\n{}{}\n", result.title, date, unknown, command));
+  return written;
+}
+
+/// Without the text, which only a terminal takes.
+ResultForms forms_of(const Arguments& arguments, const ResultTable& table, std::size_t ranks) {
+  return {.name = table.name,
+          .title = table.title,
+          .text = {},
+          .json = to_json(table, benchmark_command(arguments, ranks), page_date()),
+          .csv = to_csv(table),
+          .charts = table.charts,
+          .notes = table.notes};
 }
 
 }  // namespace
@@ -186,22 +201,21 @@ std::string benchmark_command(const Arguments& arguments, std::size_t ranks) {
 }
 
 void deliver(const Arguments& arguments, const ResultForms& result, std::size_t ranks, Terminal& terminal) {
-  if (arguments.has("--save"))
-    save_all(arguments, result, benchmark_command(arguments, ranks), page_date(), ranks, terminal);
+  if (arguments.has("--save")) {
+    for (const std::string& path : save_all(arguments, result, ranks)) terminal.note("wrote " + path);
+  }
   terminal.print("{}", arguments.has("--json") ? result.json : arguments.has("--csv") ? result.csv : result.text);
   for (const std::string& note : result.notes) terminal.warn(note);
 }
 
 void deliver(const Arguments& arguments, const ResultTable& table, std::size_t ranks, Terminal& terminal) {
-  deliver(arguments,
-          {.name = table.name,
-           .title = table.title,
-           .text = as_text(table, terminal),
-           .json = to_json(table, benchmark_command(arguments, ranks), page_date()),
-           .csv = to_csv(table),
-           .charts = table.charts,
-           .notes = table.notes},
-          ranks, terminal);
+  ResultForms result = forms_of(arguments, table, ranks);
+  result.text = as_text(table, terminal);
+  deliver(arguments, result, ranks, terminal);
+}
+
+void save_so_far(const Arguments& arguments, const ResultTable& table, std::size_t ranks) {
+  if (arguments.has("--save")) (void)save_all(arguments, forms_of(arguments, table, ranks), ranks);
 }
 
 }  // namespace topowise::cli

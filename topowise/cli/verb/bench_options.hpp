@@ -47,6 +47,10 @@ void check_delivery(const Arguments& arguments);
 /// NAME.sh, the command. `ranks` is the number of processes of the job, 1 without one.
 void deliver(const Arguments& arguments, const benchmark::ResultTable& table, std::size_t ranks, Terminal& terminal);
 
+/// The files of --save DIR alone, without a word of them; nothing without the option. For what a job has measured so
+/// far: its launcher may kill it at any time.
+void save_so_far(const Arguments& arguments, const benchmark::ResultTable& table, std::size_t ranks);
+
 /// A result that is more than a table, in all its forms.
 struct ResultForms {
   std::string name;   ///< of the benchmark

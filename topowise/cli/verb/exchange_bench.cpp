@@ -52,7 +52,7 @@ ExitStatus predict_all(const ExchangeBenchmark& benchmark, const Arguments& argu
       }
     }
   }
-  deliver_comparison(benchmark, arguments, rows, {{"machine", machine.name()}}, notes, 1, terminal);
+  deliver(arguments, comparison_table(benchmark, rows, {{"machine", machine.name()}}, notes), 1, terminal);
   return ExitStatus::done;
 }
 

@@ -82,6 +82,7 @@ double seconds_of_telling(const MpiTeam& team, const std::vector<int>& process_o
 /// What is the same for all measurements of a job.
 struct Measuring {
   const ExchangeBenchmark& benchmark;
+  const Arguments& arguments;
   ExchangeRequest& request;
   const MpiTeam& team;
   const GatheredRanks& gathered;
@@ -113,6 +114,53 @@ std::unique_ptr<benchmark::ExchangeMemory> open_memory(
   return std::move(made.memory);
 }
 
+/// All mappings cost the same: there is nothing to choose.
+bool all_pairs_alike(const Topology& machine) {
+  return machine.levels().size() < 2 && !machine.has_pair_matrix(Metric::distance);
+}
+
+bool all_right(const Measuring& job) {
+  return std::ranges::all_of(job.rows, &ComparedMapping::right);
+}
+
+std::string source_of(const Measuring& job) {
+  const bool simulated = job.kind() == Kind::simulated;
+  return fmt::format("{}{}{}; {} ranks on {} host{}, {}", simulated ? "SIMULATED " : "",
+                     job.gathered.gpu ? fmt::format("GPU memory of {}: ", job.gathered.gpu->driver.backend()) : "",
+                     job.way, job.gathered.ranks.size(), job.gathered.hosts.names.size(),
+                     job.gathered.hosts.names.size() == 1 ? "" : "s", job.team.version());
+}
+
+/// What is there, with the facts and notes that hold of it. `ended`: nothing more will be measured.
+benchmark::ResultTable result_of(const Measuring& job, bool ended) {
+  std::vector<std::string> notes = job.notes;
+  if (job.interrupted)
+    notes.emplace_back("interrupted: these are the measurements until then");
+  else if (!ended)
+    notes.emplace_back("not ended: these are the measurements so far");
+  if (all_pairs_alike(job.places.machine))
+    notes.emplace_back("all pairs of ranks are alike on this machine, as far as it is known: no mapping gains");
+  if (job.kind() == Kind::simulated) notes.push_back(simulated_note());
+  if (!all_right(job)) notes.emplace_back("something else arrived than was sent: the times are worth nothing");
+  std::vector<std::pair<std::string, benchmark::Cell>> facts{{"machine", job.places.machine.name()},
+                                                             {"source", source_of(job)}};
+  if (job.kind() == Kind::simulated)
+    facts.emplace_back("simulated_slowdown", benchmark::cell_or_none(simulated_slowdown()));
+  return comparison_table(job.benchmark, job.rows, std::move(facts), notes);
+}
+
+/// The rows of one size, in process 0. With --save all rows so far are written: a launcher may kill the job before its
+/// end, Open MPI's a second after an interrupt.
+void keep_rows(Measuring& job, std::vector<ComparedMapping> rows, const std::vector<benchmark::ExchangeTimes>& times) {
+  for (std::size_t m = 0; m < rows.size(); ++m) {
+    rows[m].kind = job.kind();
+    rows[m].seconds = times[m].runs;
+    rows[m].right = times[m].right;
+    job.rows.push_back(std::move(rows[m]));
+  }
+  save_so_far(job.arguments, result_of(job, false), job.gathered.ranks.size());
+}
+
 void measure(Measuring& job, const Workload& workload, int weight, StepProgress& progress) {
   std::vector<Chosen> chosen;
   job.team.together([&] {
@@ -138,28 +186,11 @@ void measure(Measuring& job, const Workload& workload, int weight, StepProgress&
     job.interrupted = runs < static_cast<std::size_t>(job.request.plan.runs);
     if (runs == 0) return;
     progress.end(step);
-    if (job.team.rank() != 0) continue;
-    std::vector<ComparedMapping> rows = compared_rows(workload, weight, bytes, job.places, chosen, job.notes);
-    for (std::size_t m = 0; m < rows.size(); ++m) {
-      rows[m].kind = job.kind();
-      rows[m].seconds = times[m].runs;
-      rows[m].right = times[m].right;
-      job.rows.push_back(std::move(rows[m]));
-    }
+    job.team.together([&] {
+      if (job.team.rank() == 0)
+        keep_rows(job, compared_rows(workload, weight, bytes, job.places, chosen, job.notes), times);
+    });
   }
-}
-
-/// All mappings cost the same: there is nothing to choose.
-bool all_pairs_alike(const Topology& machine) {
-  return machine.levels().size() < 2 && !machine.has_pair_matrix(Metric::distance);
-}
-
-std::string source_of(const Measuring& job) {
-  const bool simulated = job.kind() == Kind::simulated;
-  return fmt::format("{}{}{}; {} ranks on {} host{}, {}", simulated ? "SIMULATED " : "",
-                     job.gathered.gpu ? fmt::format("GPU memory of {}: ", job.gathered.gpu->driver.backend()) : "",
-                     job.way, job.gathered.ranks.size(), job.gathered.hosts.names.size(),
-                     job.gathered.hosts.names.size() == 1 ? "" : "s", job.team.version());
 }
 
 }  // namespace
@@ -171,7 +202,7 @@ void measure_exchanges(const ExchangeBenchmark& benchmark, const Arguments& argu
   const std::optional<Topology> described = described_machine(arguments, team, gathered);
   if (arguments.text("--device") == "gpu") take_gpus(team, gathered);
   const Places places = places_in_job(team, gathered, described);
-  Measuring job{benchmark, request, team, gathered, places, terminal, {}, {}};
+  Measuring job{benchmark, arguments, request, team, gathered, places, terminal, {}, {}};
   std::vector<Workload> workloads;
   team.together([&] { workloads = benchmark.workloads(gathered.ranks.size()); });
   {
@@ -188,17 +219,8 @@ void measure_exchanges(const ExchangeBenchmark& benchmark, const Arguments& argu
   outcome.interrupted = job.interrupted;
   team.together([&] {
     if (team.rank() != 0) return;
-    if (job.interrupted) job.notes.emplace_back("interrupted: these are the measurements until then");
-    if (all_pairs_alike(places.machine))
-      job.notes.emplace_back("all pairs of ranks are alike on this machine, as far as it is known: no mapping gains");
-    if (job.kind() == Kind::simulated) job.notes.push_back(simulated_note());
-    outcome.right = std::ranges::all_of(job.rows, &ComparedMapping::right);
-    if (!outcome.right) job.notes.emplace_back("something else arrived than was sent: the times are worth nothing");
-    std::vector<std::pair<std::string, benchmark::Cell>> facts{{"machine", places.machine.name()},
-                                                               {"source", source_of(job)}};
-    if (job.kind() == Kind::simulated)
-      facts.emplace_back("simulated_slowdown", benchmark::cell_or_none(simulated_slowdown()));
-    deliver_comparison(benchmark, arguments, job.rows, std::move(facts), job.notes, gathered.ranks.size(), terminal);
+    outcome.right = all_right(job);
+    deliver(arguments, result_of(job, true), gathered.ranks.size(), terminal);
   });
 }
 

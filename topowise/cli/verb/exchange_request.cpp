@@ -130,10 +130,9 @@ std::size_t step_count(const ExchangeRequest& request, const std::vector<std::ve
   return exchanges * request.weights.size() * request.sizes.size();
 }
 
-void deliver_comparison(const ExchangeBenchmark& benchmark, const Arguments& arguments,
-                        const std::vector<ComparedMapping>& rows,
-                        std::vector<std::pair<std::string, benchmark::Cell>> facts,
-                        const std::vector<std::string>& notes, std::size_t ranks, Terminal& terminal) {
+ResultTable comparison_table(const ExchangeBenchmark& benchmark, const std::vector<ComparedMapping>& rows,
+                             std::vector<std::pair<std::string, benchmark::Cell>> facts,
+                             const std::vector<std::string>& notes) {
   ResultTable table = compare(rows, benchmark.drawn);
   table.name = benchmark.name;
   table.title = benchmark.title;
@@ -141,7 +140,7 @@ void deliver_comparison(const ExchangeBenchmark& benchmark, const Arguments& arg
   for (const std::string& note : notes) {
     if (std::ranges::find(table.notes, note) == table.notes.end()) table.notes.push_back(note);
   }
-  deliver(arguments, table, ranks, terminal);
+  return table;
 }
 
 }  // namespace topowise::cli

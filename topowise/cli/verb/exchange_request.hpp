@@ -61,9 +61,9 @@ struct ExchangeRequest {
                                      const std::vector<std::vector<benchmark::Workload>>& workloads);
 
 /// All rows as one table, with the facts and notes, each once.
-void deliver_comparison(const ExchangeBenchmark& benchmark, const Arguments& arguments,
-                        const std::vector<benchmark::ComparedMapping>& rows,
-                        std::vector<std::pair<std::string, benchmark::Cell>> facts,
-                        const std::vector<std::string>& notes, std::size_t ranks, Terminal& terminal);
+[[nodiscard]] benchmark::ResultTable comparison_table(const ExchangeBenchmark& benchmark,
+                                                      const std::vector<benchmark::ComparedMapping>& rows,
+                                                      std::vector<std::pair<std::string, benchmark::Cell>> facts,
+                                                      const std::vector<std::string>& notes);
 
 }  // namespace topowise::cli
