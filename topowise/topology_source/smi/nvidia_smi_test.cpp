@@ -385,7 +385,8 @@ TEST_CASE("lines of several hosts that are mixed are read host by host") {
   };
   for (const auto& [first, second] : std::vector<std::pair<std::string, std::string>>{
            {"host1: ", "host2: "}, {" 9: ", "10: "}, {"[1,0]<stdout>:", "[1,1]<stdout>:"}, {"[pod/a] ", "[pod/b] "}}) {
-    CAPTURE(first);
+    const std::string& label = first;
+    CAPTURE(label);
     const std::string alike = mixed(first, second, near);
     CHECK(kNvidiaSmiFormat.recognises(alike));
     CHECK(classes(alike) == "X PIX\nPIX X\n");
