@@ -11,6 +11,7 @@
 #include <topowise/cli/input/place_list.hpp>
 #include <topowise/cli/input/traffic_options.hpp>
 #include <topowise/launch/launcher.hpp>
+#include <topowise/mapper/problem/instance.hpp>
 #include <topowise/topology_source/source.hpp>
 
 namespace topowise::cli {
@@ -35,16 +36,12 @@ void choose_kind(const Arguments& arguments, MapProblem& problem) {
   }
 }
 
-/// Each place as often as it holds ranks; none where that is not known, or where there are more than ranks.
-std::vector<Place> all_slots(const MapProblem& problem, const std::vector<Place>& usable) {
-  std::vector<Place> slots;
-  if (problem.imbalance) return slots;
-  for (const Place place : usable) {
-    const int capacity = problem.ranks_per_place > 0 ? problem.ranks_per_place : problem.topology.place(place).capacity;
-    if (static_cast<std::size_t>(capacity) > problem.traffic.ranks() - slots.size()) return {};
-    slots.insert(slots.end(), static_cast<std::size_t>(capacity), place);
-  }
-  return slots;
+/// Whether every mapping fills all places.
+bool fills_all_places(const MapProblem& problem) {
+  if (problem.imbalance || !problem.loads.empty()) return false;
+  std::size_t room = 0;
+  for (const PlaceCapacity& each : place_capacities(problem)) room += each.capacity;
+  return room == problem.traffic.ranks();
 }
 
 }  // namespace
@@ -104,8 +101,7 @@ MapProblem read_map_problem(const Arguments& arguments, const Terminal& terminal
 void check_emitted(const Arguments& arguments, const MapProblem& problem) {
   if (!arguments.has("--emit")) return;
   const std::string launcher = arguments.text("--emit");
-  const std::vector<Place> usable = usable_places(problem);
-  check_launcher(launcher, problem.topology, usable);
+  check_launcher(launcher, problem.topology, usable_places(problem));
   std::vector<Place> fixed;
   for (const FixedRank& each : problem.fixed) fixed.push_back(each.place);
   if (const std::optional<std::size_t> refused = refused_place(launcher, problem.topology, fixed))
@@ -113,8 +109,7 @@ void check_emitted(const Arguments& arguments, const MapProblem& problem) {
         fmt::format("rank {} is fixed to {}, a place that {} cannot name", problem.fixed[*refused].rank.index(),
                     printable(problem.topology.vertex_of(fixed[*refused]).name), launcher),
         "another place with --fix, or 'topowise help launchers'");
-  if (const std::vector<Place> slots = all_slots(problem, usable); slots.size() == problem.traffic.ranks())
-    check_filled(launcher, problem.topology, slots);
+  if (fills_all_places(problem)) check_filled(launcher, problem.topology, fill_in_order(problem).places());
 }
 
 std::vector<Place> usable_places(const MapProblem& problem) {

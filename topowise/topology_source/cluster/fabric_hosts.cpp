@@ -8,8 +8,8 @@
 #include <set>
 
 #include <topowise/base/error.hpp>
-#include <topowise/base/natural_order.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/reading/natural_order.hpp>
 
 namespace topowise {
 namespace {

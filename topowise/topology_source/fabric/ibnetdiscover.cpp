@@ -14,10 +14,10 @@
 #include <vector>
 
 #include <topowise/base/error.hpp>
-#include <topowise/base/natural_order.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/base/text_lines.hpp>
 #include <topowise/reading/located_text.hpp>
+#include <topowise/reading/natural_order.hpp>
 #include <topowise/topology_source/fabric/hostlist.hpp>
 #include <topowise/topology_source/fabric/iblinkinfo.hpp>
 #include <topowise/topology_source/fabric/infiniband.hpp>
