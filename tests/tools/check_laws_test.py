@@ -280,6 +280,16 @@ class CheckLaws(TreeCheck):
         for text in ("add_mpi_test(ring_test family mpi other_test ring_test.Ring.test_it)\n", "# add_mpi_test(name family mpi ring_test)\n"):
             self.assert_breach({**tree, "tests/mpi/CMakeLists.txt": text}, breach)
 
+    def test_tests_that_depend_on_the_clock(self):
+        for name, line in {"topowise/base/a_test.cpp": "std::this_thread::sleep_for(1s);", "tests/mpi/a_test.py": "    time.sleep(0.5)",
+                           "tests/cli/a.t": "  $ sleep 2", "tests/mpi/programs/a.c": "usleep(100);"}.items():
+            self.assert_breach({name: f"\n{line}\n"}, f"{name}:2: a test sleeps")
+        for name, line in {"topowise/base/a_test.cpp": "auto a = std::chrono::steady_clock::now();", "python/tests/a_test.py": "a = time.monotonic()",
+                           "tests/mpi/programs/a.c": "double a = -MPI_Wtime();"}.items():
+            self.assert_breach({name: f"{line}\n"}, f"{name}:1: a test reads a clock")
+        self.assert_kept({"topowise/base/a_test.cpp": "while (!there()) std::this_thread::sleep_for(1ms);\n", "topowise/base/a.cpp": "sleep_for(1s);\n",
+                          "tests/mpi/a_test.py": "while not there():\n    time.sleep(0.05)\n", "tests/mpi/programs/gpu_exchange.c": "usleep(1);\n"})
+
 
 if __name__ == "__main__":
     unittest.main()
