@@ -10,7 +10,7 @@ usage: check_links.py [ROOT]
    anything, and a word in capitals for a name that the reader chooses.
 4. Every page of docs/ has exactly one heading of the first level.
 5. No code in a table has a bar in it, which renderers read differently.
-6. A page of docs/ that a comment in the sources names exists.
+6. A page of docs/ that a comment in the sources names exists, and so does a C++ file that a comment in C++ names.
 7. Links lead from docs/index.md, where there is one, to every page of docs/.
 Prints every breach as FILE:LINE: what, and exits 1 if there is one.
 """
@@ -28,6 +28,8 @@ HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
 CODE = re.compile(r"(`+)(.+?)\1")
 PATH = re.compile(rf"(?:{'|'.join(FOLDERS)})/[\w./*-]*")
 PAGE = re.compile(r"(?<![\w/.-])docs/[\w/-]+\.md")
+CODE_FILE = re.compile(r"(?<![\w./*-])(?:[\w-]+/)*[\w-]+\.(?:cpp|hpp|cu)\b")
+FOREIGN = {"execution_trace_observer.cpp"}  # PyTorch's
 
 
 def lines_outside_fences(path):
@@ -117,13 +119,23 @@ def breaches_of_page(root, page):
             yield f"{where}:{line}: {len(tops)} headings of the first level instead of one"
 
 
-def breaches_of_source(root, source):
+def names_of_code(files, root):
+    """Every ending of a path at which a name may begin: link.hpp, graph/link.hpp, topowise/graph/link.hpp."""
+    parts = [file.relative_to(root).parts for file in files if file.suffix in {".cpp", ".hpp", ".cu"}]
+    return {"/".join(path[begin:]) for path in parts for begin in range(len(path))}
+
+
+def breaches_of_source(root, source, code):
     for number, line in enumerate(source.read_text(errors="replace").splitlines(), 1):
         if "github.com" in line:
             continue  # a page of another project
         for page in PAGE.findall(line):
             if not (root / page).exists():
                 yield f"{source.relative_to(root)}:{number}: {page} does not exist"
+        comment = line.partition("//")[2] if source.suffix in {".cpp", ".hpp", ".cu", ".c"} else ""
+        for name in CODE_FILE.findall(comment):
+            if name not in code | FOREIGN:
+                yield f"{source.relative_to(root)}:{number}: {name} does not exist"
 
 
 def pages_linked_from(page):
@@ -153,7 +165,8 @@ def main():
     sources = sorted(file for folder in FOLDERS for file in root.glob(f"{folder}/**/*") if file.suffix in SOURCES)
     sources = [file for file in sources if file.name != "check_links_test.py"]  # it names pages that are not there
     found = [breach for page in pages for breach in breaches_of_page(root, page)]
-    found += [breach for source in sources for breach in breaches_of_source(root, source)]
+    code = names_of_code(sources, root)
+    found += [breach for source in sources for breach in breaches_of_source(root, source, code)]
     found += unreachable_pages(root)
     for breach in found:
         print(breach)

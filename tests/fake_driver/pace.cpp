@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A simulation (predict/simulate.cpp) that is played while it happens. All processes of the node see one table of
-// copies. Between two events, the begin or end of a copy, every copy moves with the rate that the congestion model
-// gives it; a port sends one copy at a time, first come, first served. Whoever begins a copy, and whoever wakes because
-// his own should be over, plays the table up to that time under the lock; so there is no process that must live.
+// A simulation (predict/congestion/simulate.cpp) that is played while it happens. All processes of the node see one
+// table of copies. Between two events, the begin or end of a copy, every copy moves with the rate that the congestion
+// model gives it; a port sends one copy at a time, first come, first served. Whoever begins a copy, and whoever wakes
+// because its own should be over, plays the table up to that time under the lock; so no process must live on.
 //
 // The table's time lags behind the clock on purpose: it is played only as far as somebody needs. A process that wakes
 // late therefore still begins its next copy at the time at which the last one ended, if nobody has gone past that time.

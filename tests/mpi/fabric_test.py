@@ -21,15 +21,18 @@ from network import Network, NotPossible
 
 
 class Fabric(MpiTest):
-    """Tests on the hosts of one description in tests/lab/fabrics."""
+    """Tests on the hosts of an emulated cluster: one description in tests/lab/fabrics, if a class says no other."""
 
     description = ""
 
     @classmethod
+    def cluster(cls):
+        return fabric.parse((LAB / "fabrics" / cls.description).read_text(), cls.description)
+
+    @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        network = fabric.parse((LAB / "fabrics" / cls.description).read_text(), cls.description)
-        cls.lab = Network(f"t{os.getpid() % 1000000}", network)
+        cls.lab = Network(f"t{os.getpid() % 1000000}", cls.cluster())
         try:
             cls.lab.up()
         except NotPossible as reason:

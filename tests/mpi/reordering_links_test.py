@@ -9,11 +9,10 @@ import json
 import os
 import re
 import subprocess
-import unittest
 
 import families
-from fabric_test import Fabric, Network, NotPossible, fabric, launcher
-from jobs import TOPOWISE, MpiTest
+from fabric_test import Fabric, fabric, launcher
+from jobs import TOPOWISE
 
 RANKS, WEIGHT, BYTES, TIMES = 32, 4, 16384, 6
 ALL_TO_ALL = "all-to-all:"
@@ -43,16 +42,12 @@ class EightHosts(Fabric):
     hosts_of_leaf = 4
 
     @classmethod
+    def cluster(cls):
+        return fabric.fat_tree(2, cls.hosts_of_leaf, 2, "400mbit", "200mbit")
+
+    @classmethod
     def setUpClass(cls):
-        MpiTest.setUpClass.__func__(cls)
-        cls.lab = Network(f"t{os.getpid() % 1000000}", fabric.fat_tree(2, cls.hosts_of_leaf, 2, "400mbit", "200mbit"))
-        try:
-            cls.lab.up()
-        except NotPossible as reason:
-            if os.environ.get("TOPOWISE_REQUIRE_ALL") == "1":
-                raise
-            raise unittest.SkipTest(str(reason)) from None
-        cls.addClassCleanup(cls.lab.down)
+        super().setUpClass()
         hosts = cls.lab.fabric.hosts
         cls.order = [hosts[i // 2 + (i % 2) * len(hosts) // 2] for i in range(len(hosts))]  # in turn over the leaves
 

@@ -47,6 +47,11 @@ class CheckLaws(TreeCheck):
     def test_other_folder_of_the_same_layer(self):
         self.assert_breach({"topowise/predict/a.cpp": "\n#include <topowise/launch/launcher.hpp>\n"}, "predict/a.cpp:2:")
 
+    def test_code_of_the_tests(self):
+        include = "#include <tests/fixtures/machines.hpp>\n"
+        self.assert_breach({"topowise/graph/a.cpp": "\n" + include}, "topowise/graph/a.cpp:2: <tests/fixtures/machines.hpp> is for tests")
+        self.assert_kept({"topowise/graph/a_test.cpp": include})
+
     def test_unknown_folder(self):
         self.assert_breach({"topowise/new/a.cpp": "\n"}, "topowise/new/a.cpp: the folder stands on no layer")
 
@@ -62,6 +67,15 @@ class CheckLaws(TreeCheck):
     def test_subfolders_beside_each_other(self):
         self.assert_breach({"topowise/topology_source/smi/a.cpp": "#include <topowise/topology_source/xml/b.hpp>\n"},
                            "'topology_source/smi' must not include 'topology_source/xml'")
+
+    def test_a_subfolder_whose_order_is_not_said(self):
+        for folder in ("launch/deep", "mapper/strange", "mapper/search/deep", "topology_source/synthetic/presets/deep"):
+            self.assert_breach({f"topowise/{folder}/a.cpp": "\n"}, f"topowise/{folder}: the order of subfolders")
+
+    def test_folders_below_subfolders(self):
+        self.assert_breach({"topowise/topology_source/synthetic/presets/a.cpp": "#include <topowise/topology_source/synthetic/tree.hpp>\n"},
+                           "presets/a.cpp:1: 'topology_source/synthetic/presets' must not include 'topology_source/synthetic'")
+        self.assert_kept({"topowise/topology_source/synthetic/tree.cpp": "#include <topowise/topology_source/synthetic/presets/a.hpp>\n"})
 
     def test_circle_of_three(self):
         self.assert_breach({"topowise/base/a.hpp": "#include <topowise/base/b.hpp>\n",
@@ -203,6 +217,11 @@ class CheckLaws(TreeCheck):
             self.assert_breach({"topowise/base/a.cpp": f"struct A {{\n  A(int y) : {initialisers} {{\n{body}  int x;\n}};\n", **short},
                                "a.cpp:2: a function of 81 lines")
 
+    def test_a_long_macro(self):
+        macro = "#define ALL(name) \\\n" + "  work(name); \\\n" * 39
+        self.assert_kept({"topowise/base/a.cpp": "\n", "topowise/base/b.cpp": "\n", "topowise/base/c.hpp": macro[:-2] + "\n"})
+        self.assert_breach({"topowise/base/a.cpp": "// why\n" + macro + "  done()\n"}, "topowise/base/a.cpp:2: a macro of 41 lines, at most 40")
+
     def test_many_functions_of_middle_length(self):
         self.assert_breach({"topowise/base/a.cpp": FUNCTION.format(name="f", body="  work();\n" * 40)},
                            "1 of 1 functions are longer than 40 lines")
@@ -243,6 +262,11 @@ class CheckLaws(TreeCheck):
         self.assert_breach({"topowise/base/a.cpp": "\n", "docs/architecture.md": PAGE}, "there is no folder 'graph'")
         self.assert_breach({**tree, "topowise/mpi/c.cpp": "\n", "docs/architecture.md": PAGE}, "the folder 'mpi' is missing")
         self.assert_breach({**tree, "docs/architecture.md": PAGE.replace("layer 2", "layer 3")}, "'graph' stands on layer 2")
+        deeper = {"topowise/topology_source/synthetic/presets/a.cpp": "\n", "docs/architecture.md":
+                  "```\ntopowise/\n  topology_source/   layer 4\n    synthetic/   trees; presets\ntests/\n```\n"}
+        self.assert_kept(deeper)
+        self.assert_breach({**deeper, "docs/architecture.md": deeper["docs/architecture.md"].replace("presets", "tori")},
+                           "the line of 'topology_source/synthetic' does not name 'topology_source/synthetic/presets'")
         jobs = {**tree, "tests/jobs/one.txt": "\n"}
         self.assert_breach({**jobs, "docs/architecture.md": PAGE}, "the folder 'tests/jobs' is missing")
         self.assert_kept({**jobs, "docs/architecture.md": PAGE.replace("tests/", "tests/   what spans files: cli/,\n         jobs/ (whole)")})
@@ -255,6 +279,16 @@ class CheckLaws(TreeCheck):
             self.assert_kept({**tree, "tests/mpi/CMakeLists.txt": f"add_mpi_test(name family mpi {words})   # why\n"})
         for text in ("add_mpi_test(ring_test family mpi other_test ring_test.Ring.test_it)\n", "# add_mpi_test(name family mpi ring_test)\n"):
             self.assert_breach({**tree, "tests/mpi/CMakeLists.txt": text}, breach)
+
+    def test_tests_that_depend_on_the_clock(self):
+        for name, line in {"topowise/base/a_test.cpp": "std::this_thread::sleep_for(1s);", "tests/mpi/a_test.py": "    time.sleep(0.5)",
+                           "tests/cli/a.t": "  $ sleep 2", "tests/mpi/programs/a.c": "usleep(100);"}.items():
+            self.assert_breach({name: f"\n{line}\n"}, f"{name}:2: a test sleeps")
+        for name, line in {"topowise/base/a_test.cpp": "auto a = std::chrono::steady_clock::now();", "python/tests/a_test.py": "a = time.monotonic()",
+                           "tests/mpi/programs/a.c": "double a = -MPI_Wtime();"}.items():
+            self.assert_breach({name: f"{line}\n"}, f"{name}:1: a test reads a clock")
+        self.assert_kept({"topowise/base/a_test.cpp": "while (!there()) std::this_thread::sleep_for(1ms);\n", "topowise/base/a.cpp": "sleep_for(1s);\n",
+                          "tests/mpi/a_test.py": "while not there():\n    time.sleep(0.05)\n", "tests/mpi/programs/gpu_exchange.c": "usleep(1);\n"})
 
 
 if __name__ == "__main__":

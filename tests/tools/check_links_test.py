@@ -59,6 +59,11 @@ class CheckLinks(TreeCheck):
     def test_stale_path(self):
         self.assert_breach({"docs/a.md": "# A\n\nCode: `topowise/a/b.cpp`.\n"}, "docs/a.md:3: `topowise/a/b.cpp` does not exist")
 
+    def test_code_that_a_comment_names(self):
+        files = {"docs/a.md": "# A\n", "topowise/a/b.cpp": "// See a/c.hpp and d.cpp.\n", "topowise/a/c.hpp": "int x;  // as in b.cpp\n"}
+        self.assert_breach(files, "topowise/a/b.cpp:1: d.cpp does not exist")
+        self.assert_kept({**files, "topowise/e/d.cpp": "// github.com/x/y src/z.cpp\n"})
+
     def test_readme_is_no_placeholder(self):
         self.assert_breach({"docs/a.md": "# A\n\n`bench/README.md`\n"}, "docs/a.md:3: `bench/README.md` does not exist")
 

@@ -33,12 +33,15 @@ def breaches(tree):
             drawn[folder] = line
         else:
             drawn[f"{folder}/{entry.group(2)}"] = line
-    real = {source.folder for source in tree.sources if source.folder.count("/") <= 1}
-    real |= {folder.split("/")[0] for folder in real}
+    real = {"/".join(source.folder.split("/")[:depth]) for source in tree.sources for depth in (1, 2)}
     for name in sorted(real - set(drawn)):
         yield f"docs/architecture.md: the folder '{name}' is missing in the tree"
     for name in sorted(set(drawn) - real):
         yield f"docs/architecture.md: there is no folder '{name}'"
+    for deeper in sorted({source.folder for source in tree.sources if source.folder.count("/") > 1}):
+        above, below = "/".join(deeper.split("/")[:2]), deeper.split("/")[-1]
+        if not re.search(rf"\b{below}\b", drawn.get(above, below)):
+            yield f"docs/architecture.md: the line of '{above}' does not name '{deeper}'"
     number_of = {folder: number for number, layer in enumerate(LAYERS, 1) for folder in layer}
     for name, line in drawn.items():
         said = re.search(r"\blayer (\d)", line)

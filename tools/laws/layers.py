@@ -79,6 +79,8 @@ def _breaches_of(source):
             if fnmatch.fnmatch(header, pattern) and not any(fnmatch.fnmatch(source.name, name) for name in allowed):
                 where = " or ".join(allowed) or "no file: the library is opened at run time"
                 yield f"{source.name}:{number}: <{header}> belongs only into {where}"
+        if header.startswith("tests/") and not source.is_test:
+            yield f"{source.name}:{number}: <{header}> is for tests"
         if not header.startswith("topowise/"):
             continue
         target = folder_of(header).split("/")[0]
@@ -95,9 +97,20 @@ def _breaches_of(source):
                 yield f"{source.name}:{number}: {breach}"
 
 
+def _breaches_of_subfolders(tree):
+    """Every subfolder stands in its folder's order, whether or not a file includes another yet."""
+    folders = {source.folder for source in tree.sources}
+    folders |= {folder.rsplit("/", depth)[0] for folder in folders for depth in range(1, folder.count("/"))}
+    for folder in sorted(folders):
+        above, _, below = folder.rpartition("/")
+        if above and (above not in SUBFOLDERS or _height(above, below) is None):
+            yield f"topowise/{folder}: the order of subfolders in tools/laws/structure.py lacks it"
+
+
 def breaches(tree):
     for name in tree.unread:
         yield f"{name}: source files end in .cpp and headers in .hpp; the laws read no others"
+    yield from _breaches_of_subfolders(tree)
     for source in tree.sources:
         if source.folder.split("/")[0] not in LAYER_OF:
             yield f"{source.name}: the folder stands on no layer"

@@ -34,8 +34,7 @@ struct Compared {
   [[nodiscard]] bool is_base() const { return &row == &base; }
   [[nodiscard]] double improvement() const { return kPercent * (1 - seconds / base_seconds); }
   [[nodiscard]] double improvement_of(double value) const { return kPercent * (1 - value / base_seconds); }
-  /// Whether a run of the one was no faster than a run of the other; nothing of what has no range: predictions, and
-  /// one run.
+  /// Whether the ranges of both runs' times overlap. Nothing where there is no range: for predictions, and for one run.
   [[nodiscard]] std::optional<bool> ranges_overlap() const {
     if (is_base() || row.kind == Kind::predicted || row.seconds.size() < 2) return std::nullopt;
     const auto [fastest, slowest] = std::ranges::minmax(row.seconds);

@@ -7,7 +7,7 @@
 //   ranks that may fill a node, and prices of ranks (group_mapping.cpp). Ranks that send nothing take the places that
 //   stay empty. 32 ranks on 4 nodes take seconds.
 // - hop-bytes elsewhere: branch and bound on the quadratic assignment problem (branch_and_bound.cpp); for loads that
-//   leave many arrangements with a bound that takes less time (constrained/load_search.cpp).
+//   leave many arrangements with a bound that takes less time (exact/load_search.cpp).
 // - max congestion elsewhere: branch and bound on link loads (congestion_search.cpp).
 //
 // All start from what a short local search finds. The last two are any-time: at their end they give the best mapping

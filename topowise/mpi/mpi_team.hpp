@@ -11,7 +11,7 @@
 
 namespace topowise::mpi {
 
-/// MPI begins with the object and ends with it: one in the life of a process.
+/// Starts MPI, and ends it with its own life: a process can have one only.
 class MpiTeam : public Team, public Messages {
  public:
   /// `library` is an MPI library, or one that was linked with it. Throws Error(not_available).

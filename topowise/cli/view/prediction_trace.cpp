@@ -110,8 +110,8 @@ class Trace {
     }
   }
 
-  /// The number of a track is unique in its process, and no process's: tracks that a name needs beyond its first follow
-  /// all first ones.
+  /// The number of a track is unique in its process, and no process has it. The first tracks of all names come first,
+  /// then those that a name needs beyond its first.
   std::size_t track_of(int process, std::size_t thing, double begin, double end) {
     Tracks& tracks = tracks_.at({process, thing});
     const std::size_t which = tracks.take(begin, end);
@@ -167,7 +167,7 @@ class Trace {
     }
   }
 
-  /// None of a message between ranks of one place.
+  /// Empty for a message between ranks of one place.
   std::span<const std::uint32_t> links_of(std::size_t m) {
     const Communication& message = exchange_.communications()[m];
     const Place from = mapping_[message.source];

@@ -11,8 +11,8 @@ Region scratch(int rank) {
   return {Store::scratch, rank};
 }
 
-/// Whether a parent must say that its scratch may be overwritten. Not at the first level: who had read it then, has
-/// ended the repetition before; except rank 0's, of which the others may still take the result.
+/// Whether a parent must say that its scratch may be overwritten. At the first level it need not: whoever read it has
+/// ended the repetition before. Rank 0 must, as the others may still take the result.
 bool says_ready(int parent, int level, int ranks) {
   return level > 0 || (parent == 0 && ranks > 2);
 }

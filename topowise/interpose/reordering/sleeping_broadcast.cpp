@@ -9,7 +9,8 @@
 namespace topowise::interpose::reordering {
 namespace {
 
-// An answer that is on its way is met awake; then the naps grow to a tenth of what a small mapping takes.
+// The first questions come without a pause, as the answer may be on its way. Then the pauses grow to a tenth of what a
+// small mapping takes.
 constexpr int kAwake = 20;
 constexpr long kFirstNap = 10'000;  // nanoseconds
 constexpr long kLongestNap = 100'000;

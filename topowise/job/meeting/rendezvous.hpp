@@ -31,11 +31,11 @@ struct Meeting {
 /// /dev/shm, or where that is missing the folder of temporary files.
 [[nodiscard]] std::string meeting_folder();
 
-/// Called at number 0 with every report by rank; returns as many answers. Must not throw.
+/// Called in process 0 with the reports of all, by rank; returns an answer for each. Must not throw.
 using Decision = std::function<std::vector<std::string>(const std::vector<std::string>&)>;
 
-/// This process's answer; an empty one if the first process saw that somebody did not come in time, which throws
-/// Error(not_available) there. Throws it also without the first process, and if the folder cannot be used.
+/// Returns this process's answer. If a process does not come in time, process 0 throws Error(not_available) and the
+/// others get an empty answer. Throws it too if process 0 does not come, or if the folder cannot be used.
 [[nodiscard]] std::string meet(const Meeting& meeting, const std::string& report, const Decision& decide);
 
 }  // namespace topowise::job

@@ -51,7 +51,7 @@ class GroupCosts {
     std::array<std::uint8_t, KSubsets::kLargestSet> one{};
     std::array<std::uint8_t, KSubsets::kLargestSet> rest{};
   };
-  /// Of groups that stand side by side. Those of a place are not split further.
+  /// The sets of ranks that groups side by side may hold. A set on one place is not split further.
   struct Table {
     KSubsets sets;
     double price = 0;               ///< of the border around all; 0 if more groups will join them

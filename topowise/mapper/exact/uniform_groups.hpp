@@ -15,8 +15,8 @@ struct GroupLevel {
   double price = 0;         ///< of a byte that crosses its border, either way
 };
 
-/// From the places up, without the machine as a whole; empty if groups of a level differ, or a byte out of one costs
-/// another price than a byte in.
+/// The levels from the places up; the machine as a whole is none. Empty if groups of a level differ, or if a byte out
+/// of a group costs another price than a byte into it.
 [[nodiscard]] std::vector<GroupLevel> uniform_groups(const Hierarchy& machine);
 
 }  // namespace topowise

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much work a problem of a size is worth.
+// How much work a search spends, by the size of the problem.
 #pragma once
 
 #include <optional>

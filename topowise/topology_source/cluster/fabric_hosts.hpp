@@ -32,7 +32,7 @@ struct FabricHost {
 /// stands for its router as well.
 struct FabricHosts {
   std::vector<FabricHost> hosts;
-  std::vector<bool> stays;  ///< by vertex: a switch or a router, and no mere host
+  std::vector<bool> stays;  ///< by vertex: a switch or a router, not only a host
   bool named = false;       ///< the fabric tells the real names
 };
 

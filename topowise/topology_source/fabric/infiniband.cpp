@@ -5,10 +5,9 @@
 // not connected. Every cable is printed from both of its ends.
 //
 // Behind them may stand the switches' forwarding tables, of `ibroute` or `dump_lfts`: `Unicast lids ... of switch ...
-// guid 0x... (...):`, then `0x0005 021 : (...)` for each local identifier; and routes of `ibtracert`: `From ca {...}
-// ...`, then
-// `[21] -> switch port {guid}[1] ...` for each hop, by the port of the one before, and `To ca {...} portnum 1 lid
-// 20-20`.
+// guid 0x... (...):`, then `0x0005 021 : (...)` for each local identifier; and routes of `ibtracert`:
+// `From ca {...} ...`, then `[21] -> switch port {guid}[1] ...` for each hop, by the port of the one before, and
+// `To ca {...} portnum 1 lid 20-20`.
 #include <topowise/topology_source/fabric/infiniband.hpp>
 
 #include <fmt/format.h>

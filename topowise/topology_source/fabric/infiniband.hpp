@@ -50,7 +50,7 @@ struct FabricCable {
   BytesPerSecond bandwidth;
 };
 
-/// What for the local identifier leaves the switch by the port.
+/// What is sent to the local identifier leaves the switch by the port.
 struct FabricForwarding {
   std::uint64_t guid = 0;  ///< of the switch
   std::uint16_t lid = 0;

@@ -158,17 +158,8 @@ void CommunicatorTraffic::expand_calls(const Key& key, const std::map<std::int32
                                        std::vector<TrafficEntry>& entries, double& unknown_bytes) const {
   const auto& [communicator, operation, root, bin, algorithm] = key;
   const std::vector<std::int32_t> members = communicators_.members(communicator);
-  collective::Call call;
-  call.operation = operation;
-  call.members = members.size();
-  call.root = root >= 0 && static_cast<std::size_t>(root) < members.size() ? static_cast<std::size_t>(root) : 0;
-  double calls = 0;
-  for (const auto& [member, row] : counted) {
-    calls += row.calls;
-    call.bytes += row.bytes;
-  }
-  if (calls == 0 || members.empty()) return;
-  call.bytes /= calls;
+  const auto [call, calls] = mean_call(operation, root, members.size(), counted);
+  if (calls == 0) return;
   const auto times_of = [&rows = counted](std::size_t member) {
     const auto row = rows.find(static_cast<std::int32_t>(member));
     return row != rows.end() ? row->second.calls : 0;

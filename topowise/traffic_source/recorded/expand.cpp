@@ -102,17 +102,8 @@ void CollectiveRows::expand(std::vector<TrafficEntry>& entries, LeftOut& left_ou
 void CollectiveRows::expand_inside(const Key& key, const Members& counted, const std::vector<std::int32_t>& members,
                                    std::vector<TrafficEntry>& entries, LeftOut& left_out) {
   const auto& [group, operation, root, bin] = key;
-  collective::Call call;
-  call.operation = operation;
-  call.members = members.size();
-  call.root = root >= 0 && static_cast<std::size_t>(root) < members.size() ? static_cast<std::size_t>(root) : 0;
-  double calls = 0;
-  for (const auto& [rank, row] : counted) {
-    calls += row.calls;
-    call.bytes += row.bytes;
-  }
-  if (calls == 0 || members.empty()) return;
-  call.bytes /= calls;
+  auto [call, calls] = mean_call(operation, root, members.size(), counted);
+  if (calls == 0) return;
   const double calls_of_one = calls / static_cast<double>(counted.size());
   for (const std::int32_t member : members) {
     if (operation == Operation::reduce_scatter) {

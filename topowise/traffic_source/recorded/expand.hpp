@@ -2,6 +2,8 @@
 // The collective calls of all processes, as pairs.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -20,6 +22,28 @@ namespace topowise::recorded {
 [[nodiscard]] bool parts_differ(profile::Operation operation);
 /// How many pairs a call can have at most under a model: all of them, or a few for each member.
 [[nodiscard]] double most_pairs(const collective::Model& model, profile::Operation operation, double members);
+
+/// A call of the mean size of those that `counted` holds by member, and how many these are together: none, or of no
+/// members, is no call. `root` is a member's position; one that is no position counts as 0.
+struct MeanCall {
+  collective::Call call;
+  double calls = 0;
+};
+template <class Counted>
+[[nodiscard]] MeanCall mean_call(profile::Operation operation, std::int32_t root, std::size_t members,
+                                 const std::map<std::int32_t, Counted>& counted) {
+  MeanCall mean;
+  mean.call.operation = operation;
+  mean.call.members = members;
+  mean.call.root = root >= 0 && static_cast<std::size_t>(root) < members ? static_cast<std::size_t>(root) : 0;
+  if (members == 0) return mean;
+  for (const auto& [member, row] : counted) {
+    mean.calls += row.calls;
+    mean.call.bytes += row.bytes;
+  }
+  if (mean.calls > 0) mean.call.bytes /= mean.calls;
+  return mean;
+}
 
 /// Adds a pair of world ranks; if one of them is kOutside, its bytes go to `outside_bytes` instead.
 void append_pair(std::int32_t source, std::int32_t destination, double bytes, double messages,

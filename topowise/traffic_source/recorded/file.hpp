@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One process's file of a recorded profile, as profile_format.hpp lays it out. Whatever the bytes are, reading them
+// One process's file of a recorded profile, as profile/format.hpp lays it out. Whatever the bytes are, reading them
 // ends in rows or in an error.
 #pragma once
 

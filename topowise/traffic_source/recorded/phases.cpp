@@ -6,7 +6,7 @@
 //   1. The calls of all ranks, sorted by time.
 //   2. Cut where two calls that follow one another are more than `gap` apart.
 //   3. Each burst as messages: a point-to-point call is one; a collective call is what its caller sends under the
-//      model, as in recorded_expand.cpp.
+//      model, as in expand.cpp.
 //   4. Sorted by source (stable: each source's own order stays). Bursts with equal lists are the same phase.
 #include <topowise/traffic_source/recorded/phases.hpp>
 

@@ -1,0 +1,42 @@
+"""No test depends on the clock: none sleeps but while it waits for an event, none reads a clock but where a table says why."""
+
+import re
+
+SLEEP = re.compile(r"\b(?:sleep|usleep|nanosleep|sleep_for|sleep_until)\s*\(|^\s*(?:[$>]\s*)?sleep\s+[\d.]")
+READS = re.compile(r"\b(?:steady_clock|system_clock|high_resolution_clock)::now\b|\btime\.(?:time|monotonic|perf_counter)(?:_ns)?\s*\(|\bMPI_Wtime\s*\("
+                   r"|\bclock_gettime\s*\(")
+# A loop that looks for an event, in the same line or the one before.
+WAITS = re.compile(r"^\s*(?:\}?\s*while\b|for\b|until\b)")
+# File, or the beginning of its path -> why its clock decides about nothing.
+MAY = {
+    "tests/fake_driver/": "a stand-in acts out how long a device takes; what measures that has the label clock",
+    "tests/lab/": "an emulated cluster, not a test",
+    "tests/fixtures/": "the recording of a fixture, not a test",
+    "tests/mpi/programs/gpu_exchange.c": "paced: its tests have the label clock",
+    "tests/mpi/programs/gpu_progress.c": "a rank comes late on purpose; the test holds without it",
+    "tests/mpi/programs/neighbor_exchange.c": "prints a time that tests with the label clock read",
+    "tests/mpi/programs/pair_exchange.c": "prints a time that tests with the label clock read",
+    "tests/mpi/programs/paper_exchange.c": "prints a time that tests with the label clock read",
+    "tests/mpi/mpich_suite_test.py": "prints how long the suite took",
+}
+SUFFIXES = {".cpp", ".hpp", ".c", ".F90", ".f90", ".py", ".sh", ".t"}
+
+
+def _files(tree):
+    yield from sorted(path for path in (tree.root / "topowise").rglob("*_test.cpp"))
+    for folder in ("tests", "python/tests"):
+        yield from sorted(path for path in (tree.root / folder).rglob("*") if path.suffix in SUFFIXES and "tests/tools/" not in path.as_posix())
+
+
+def breaches(tree):
+    for path in _files(tree):
+        name = path.relative_to(tree.root).as_posix()
+        if name.startswith(tuple(MAY)):
+            continue
+        before = ""
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if SLEEP.search(line) and not WAITS.match(line) and not WAITS.match(before):
+                yield f"{name}:{number}: a test sleeps: wait for the event, or give tools/laws/clocks.py the reason"
+            if READS.search(line):
+                yield f"{name}:{number}: a test reads a clock: count instead, or give tools/laws/clocks.py the reason"
+            before = line
