@@ -101,14 +101,28 @@ class World(MpiTest):
         self.assertIn("the program calls PMPI_Comm_rank, which this library does not see: ranks stay as they are", result.stderr)
         self.assertEqual(result.stderr.count("topowise:"), 2, result.stderr)
 
+    def with_session(self, way):
+        """Four ranks on a host in two halves; each talks to the one on the other half."""
+        matrix = self.scratch / "halves.txt"
+        matrix.write_text("0 0 1 0\n0 0 0 1\n1 0 0 0\n0 1 0 0\n")
+        program = self.program("ways_of_life.c")
+        alone = self.family.run(4, [program, way])
+        if "no sessions" in alone.stdout or alone.returncode != 0:
+            self.skipTest(f"{self.family.name} cannot do this by itself")
+        options = ["--reorder=world", "--reorder-profile", matrix, "--reorder-topology", host_in_halves(self.scratch)]
+        result = self.family.run(4, [TOPOWISE, "run", *options, "--", program, way])
+        self.assertEqual(result.returncode, 0, f"{way}\n{result.stderr}")
+        self.assertEqual(result.stderr.count("mpi://WORLD of a session is no MPI_COMM_WORLD; its ranks stay as they are"), 1, f"{way}\n{result.stderr}")
+        return [line for line in result.stderr.splitlines() if re.match(REORDERED, line)], result.stderr
+
     def test_sessions_are_told_once(self):
-        matrix = self.scratch / "two.txt"
-        matrix.write_text("0 1\n1 0\n")
-        result = self.family.run(2, [TOPOWISE, "run", "--reorder=world", "--reorder-profile", matrix, "--", self.program("ways_of_life.c"), "sessions"])
-        if "no sessions" in result.stdout:
-            self.skipTest(f"{self.family.name} has no MPI sessions")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(result.stderr.count("a program of sessions has no MPI_COMM_WORLD; ranks stay as they are"), 1, result.stderr)
+        self.assertEqual(self.with_session("sessions")[0], [])
+
+    def test_a_session_beside_the_world(self):
+        """Whichever of the two ends last: the world is reordered, and the job ends with its summary."""
+        for way in ("session_first", "session_last"):
+            summaries, told = self.with_session(way)
+            self.assertEqual(len(summaries), 1, f"{way}\n{told}")
 
     def test_a_recording_of_another_job(self):
         matrix = self.scratch / "other.txt"

@@ -15,6 +15,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/reorder/extents.hpp>
+#include <topowise/reorder/machine_text.hpp>
 #include <topowise/reorder/recorded_weights.hpp>
 #include <topowise/reorder/reorder.hpp>
 #include <topowise/reorder/virtual_topology.hpp>
@@ -143,10 +144,14 @@ JobMachine machine_of(const Question& question, Answer& answer) {
   std::vector<std::string> distinct = hosts;
   std::ranges::sort(distinct);
   answer.hosts = static_cast<std::int32_t>(std::unique(distinct.begin(), distinct.end()) - distinct.begin());
-  if (question.topology == nullptr) return equal_hosts(hosts);
-  return described_hosts(
-
-      read_once<Topology>(question.topology, [](const std::string& name) { return read_topology(name); }), hosts);
+  const std::span parts(question.parts, hosts.size());
+  write(answer.machine, machine_text(hosts, question.topology, parts));
+  const auto read = [](const std::string& name) { return read_topology(name); };
+  JobMachine machine = question.topology == nullptr
+                           ? equal_hosts(hosts)
+                           : described_hosts(read_once<Topology>(question.topology, read), hosts);
+  machine.part_of_process.assign(parts.begin(), parts.end());
+  return machine;
 }
 
 void suggest_extents(const Question& question, const JobMachine& machine, const std::optional<MapOptions>& options,
@@ -177,6 +182,8 @@ void answer_question(const Question& question, Answer& answer) {
   answer.proven_optimal = found.proven_optimal;
   answer.cost_before = found.cost_before;
   answer.cost = found.cost;
+  answer.inside_before = found.inside_before;
+  answer.inside = found.inside;
   std::ranges::transform(found.process_of_vertex, answer.process_of_vertex,
                          [](std::size_t process) { return static_cast<std::int32_t>(process); });
   if (question.suggest && question.kind == Kind::cart) suggest_extents(question, machine, options, answer);

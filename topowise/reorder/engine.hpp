@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <topowise/reorder/node_part.hpp>
+
 namespace topowise::engine {
 
 /// Both sides must have been built from the same form of these structures.
-inline constexpr std::int32_t kVersion = 4;
+inline constexpr std::int32_t kVersion = 5;
 inline constexpr const char* kLibrary = "libtopowise_engine.so";
 inline constexpr const char* kFunction = "topowise_engine_reorder";
 
@@ -31,19 +33,20 @@ struct Question {
   std::int32_t version = kVersion;
   Kind kind = Kind::edges;
   std::int32_t processes = 0;
-  std::int32_t vertices = 0;       ///< of graph and edges
-  const char* hosts = nullptr;     ///< name of each process's host, `host_bytes` each, ended by a zero
-  std::int32_t host_bytes = 0;     ///
-  std::int32_t dimensions = 0;     ///< of cart
-  const int* extents = nullptr;    ///
-  const int* periodic = nullptr;   ///< 0 or not
-  const int* index = nullptr;      ///< of graph, `vertices` of them
-  const int* neighbors = nullptr;  ///< of graph, index[vertices - 1] of them
-  const Edge* edges = nullptr;     ///< of edges
-  std::size_t edge_count = 0;      ///
-  const char* topology = nullptr;  ///< TOPOLOGY as on the command line; null: hosts are equally far from each other
-  const char* metric = nullptr;    ///< as for 'map --metric'; null: distance
-  const char* profile = nullptr;   ///< TRAFFIC of an earlier run as on the command line; null: edges weigh as stated
+  std::int32_t vertices = 0;        ///< of graph and edges
+  const char* hosts = nullptr;      ///< name of each process's host, `host_bytes` each, ended by a zero
+  std::int32_t host_bytes = 0;      ///
+  const NodePart* parts = nullptr;  ///< where on its host each process is bound
+  std::int32_t dimensions = 0;      ///< of cart
+  const int* extents = nullptr;     ///
+  const int* periodic = nullptr;    ///< 0 or not
+  const int* index = nullptr;       ///< of graph, `vertices` of them
+  const int* neighbors = nullptr;   ///< of graph, index[vertices - 1] of them
+  const Edge* edges = nullptr;      ///< of edges
+  std::size_t edge_count = 0;       ///
+  const char* topology = nullptr;   ///< TOPOLOGY as on the command line; null: hosts are equally far from each other
+  const char* metric = nullptr;     ///< as for 'map --metric'; null: distance
+  const char* profile = nullptr;    ///< TRAFFIC of an earlier run as on the command line; null: edges weigh as stated
   const std::int32_t* world_ranks = nullptr;  ///< of each process in its job, whose ranks the profile counts
   std::int32_t world_size = 0;                ///
   double seconds = 0;                         ///< that the mapping may take; 0: it is to be fast
@@ -58,8 +61,11 @@ struct Answer {
   bool proven_optimal = false;
   double cost_before = 0;
   double cost = 0;
+  double inside_before = 0;  ///< between the parts of each host, as Reordering has it
+  double inside = 0;
   char message[480] = {};     ///< why there is no answer; with an answer, what could not be regarded
   char suggestion[160] = {};  ///< better extents, in a clause; empty: none
+  char machine[240] = {};     ///< where it comes from, in a clause
 };
 
 /// False with a message: the trivial answer is to be taken.

@@ -73,6 +73,34 @@ JobMachine equal_hosts(std::span<const std::string> host_of_process) {
   return {std::move(builder).build(), std::move(place_of_process), Metric::distance, true};
 }
 
+JobMachine parts_of_host(std::span<const NodePart> part_of_process) {
+  TopologyBuilder builder("a host of the job");
+  const VertexId host = builder.add_vertex({.kind = VertexKind::group, .name = "host"});
+  std::vector<VertexId> at(part_of_process.size(), host);
+  for (std::size_t level = 0; level < kNodeLevels; ++level) {
+    if (!divides(level, part_of_process)) continue;
+    std::map<std::pair<VertexId, std::int16_t>, VertexId> vertex_of;
+    for (std::size_t process = 0; process < at.size(); ++process) {
+      const std::int16_t number = part_of_process[process].number[level];
+      const auto [found, fresh] = vertex_of.try_emplace({at[process], number}, host);
+      if (fresh) {
+        found->second = builder.add_vertex(
+            {.kind = VertexKind::group, .name = fmt::format("{}.{}", level, number), .parent = at[process]});
+        builder.add_links({.from = found->second, .to = at[process], .kind = LinkKind::abstract, .source = "binding"});
+      }
+      at[process] = found->second;
+    }
+  }
+  std::map<VertexId, int> processes;
+  for (const VertexId vertex : at) ++processes[vertex];
+  std::map<VertexId, Place> place_of;
+  for (const auto& [vertex, count] : processes)
+    place_of.emplace(vertex, builder.add_place(PlaceKind::slot, vertex, count));
+  std::vector<Place> place_of_process;
+  for (const VertexId vertex : at) place_of_process.push_back(place_of.at(vertex));
+  return {std::move(builder).build(), std::move(place_of_process)};
+}
+
 JobMachine described_hosts(const Topology& cluster, std::span<const std::string> host_of_process) {
   const Hosts hosts = hosts_of(host_of_process);
   const HostPlaces known = places_by_host(cluster);

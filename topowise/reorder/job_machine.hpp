@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <topowise/graph/topology.hpp>
+#include <topowise/reorder/node_part.hpp>
 
 namespace topowise {
 
@@ -14,8 +15,9 @@ namespace topowise {
 struct JobMachine {
   Topology topology;
   std::vector<Place> place_of_process;
-  Metric metric = Metric::distance;  ///< what a byte between two places costs
-  bool equally_far = false;          ///< all places are, from each other
+  Metric metric = Metric::distance;         ///< what a byte between two places costs
+  bool equally_far = false;                 ///< all places are, from each other
+  std::vector<NodePart> part_of_process{};  ///< where on its place each is bound; empty: not known
 };
 
 /// Nothing but the hosts is known: they are equally far from each other. `host_of_process`: host names; processes with
@@ -26,5 +28,9 @@ struct JobMachine {
 /// stand on its places in order, shared evenly. Throws Error(bad_input) that names the hosts which the description
 /// lacks, or two that it does not tell apart.
 [[nodiscard]] JobMachine described_hosts(const Topology& cluster, std::span<const std::string> host_of_process);
+
+/// One host: a place for each of its smallest parts, as far as processes are bound to different ones. Of two parts that
+/// only a package joins, the distance is greater than of two that a cache joins. `part_of_process`: not empty.
+[[nodiscard]] JobMachine parts_of_host(std::span<const NodePart> part_of_process);
 
 }  // namespace topowise

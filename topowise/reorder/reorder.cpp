@@ -9,6 +9,7 @@
 #include <topowise/mapper/search/improve.hpp>
 #include <topowise/predict/objective/hop_bytes.hpp>
 #include <topowise/reorder/fewest_moves.hpp>
+#include <topowise/reorder/inside_hosts.hpp>
 
 namespace topowise {
 namespace {
@@ -102,9 +103,7 @@ Reordering reordered(const Traffic& graph, const JobMachine& machine, Mapped map
   return answer;
 }
 
-}  // namespace
-
-Reordering reorder(const Traffic& graph, const JobMachine& machine, const MapOptions& options) {
+Reordering reordered_by_search(const Traffic& graph, const JobMachine& machine, const MapOptions& options) {
   return reordered(graph, machine, [&](const MapProblem& problem, const Mapping&, double& bound) {
     const MappingResult found = map_ranks(problem, "auto", options);
     bound = found.proven_optimal ? found.cost : found.lower_bound;
@@ -112,7 +111,7 @@ Reordering reorder(const Traffic& graph, const JobMachine& machine, const MapOpt
   });
 }
 
-Reordering reorder_fast(const Traffic& graph, const JobMachine& machine) {
+Reordering reordered_fast(const Traffic& graph, const JobMachine& machine) {
   return reordered(graph, machine, [&](const MapProblem& problem, const Mapping& now, double&) {
     MapOptions options = steps_of(fast_time(graph.ranks()));
     options.threads = 1;  // the job has its own on the other processors
@@ -130,12 +129,51 @@ Reordering reorder_fast(const Traffic& graph, const JobMachine& machine) {
   });
 }
 
+/// First the hosts, then their parts, host by host. `answer_for(graph, machine, share)` reorders one of these jobs in
+/// its share of the time that all of them have.
+template <class AnswerFor>
+Reordering hosts_then_parts(const Traffic& graph, const JobMachine& machine, AnswerFor answer_for) {
+  const bool both = !machine.part_of_process.empty() && places_of(machine).size() > 1;
+  const double share = both ? 0.5 : 1;
+  Reordering answer = answer_for(graph, machine, share);
+  const std::vector<HostJob> hosts = jobs_of_hosts(graph, machine, answer.process_of_vertex);
+  for (const HostJob& host : hosts) {
+    const Reordering inside = answer_for(host.graph, host.machine, share / static_cast<double>(hosts.size()));
+    answer.inside_before += inside.cost_before;
+    answer.inside += inside.cost;
+    for (std::size_t i = 0; i < host.vertices.size(); ++i)
+      answer.process_of_vertex[host.vertices[i]] = host.processes[inside.process_of_vertex[i]];
+  }
+  return answer;
+}
+
+/// As many steps as fit that part of the time.
+MapOptions with_share(MapOptions options, double share) {
+  options.time_limit = options.time_limit * share;
+  return options;
+}
+
+}  // namespace
+
+Reordering reorder(const Traffic& graph, const JobMachine& machine, const MapOptions& options) {
+  return hosts_then_parts(graph, machine, [&](const Traffic& job, const JobMachine& on, double share) {
+    return reordered_by_search(job, on, with_share(options, share));
+  });
+}
+
+Reordering reorder_fast(const Traffic& graph, const JobMachine& machine) {
+  return hosts_then_parts(graph, machine,
+                          [](const Traffic& job, const JobMachine& on, double) { return reordered_fast(job, on); });
+}
+
 Reordering reorder(const Traffic& graph, const JobMachine& machine, const std::optional<MapOptions>& options) {
   if (!options) return reorder_fast(graph, machine);
-  Reordering searched = reorder(graph, machine, *options);
-  if (searched.proven_optimal) return searched;
-  Reordering fast = reorder_fast(graph, machine);
-  return fast.cost < searched.cost ? fast : searched;
+  return hosts_then_parts(graph, machine, [&](const Traffic& job, const JobMachine& on, double share) {
+    Reordering searched = reordered_by_search(job, on, with_share(*options, share));
+    if (searched.proven_optimal) return searched;
+    Reordering fast = reordered_fast(job, on);
+    return fast.cost < searched.cost ? fast : searched;
+  });
 }
 
 }  // namespace topowise

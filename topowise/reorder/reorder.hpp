@@ -15,14 +15,17 @@ struct Reordering {
   std::vector<std::size_t> process_of_vertex;  ///< distinct
   double cost_before = 0;                      ///< hop-bytes with vertex v played by process v
   double cost = 0;                             ///< never above `cost_before`
-  bool proven_optimal = false;
+  bool proven_optimal = false;                 ///< `cost`
+  // Between the parts of each host, where processes are bound to different ones:
+  double inside_before = 0;  ///< with the vertices that a host has now, but each with its own process if that is there
+  double inside = 0;         ///< never above `inside_before`
 
   [[nodiscard]] bool trivial() const;  ///< vertex v is played by process v
 };
 
 /// `graph` has as many vertices as there are processes, or fewer: the rest is left out. A vertex stays with its own
-/// process where its host stays the same. The answer is the trivial one, and at once, where all processes share a place
-/// or no vertex talks; and wherever nothing better is found.
+/// process where its host stays the same, and no part of the host is better. The answer is the trivial one, and at
+/// once, where all processes share a place and its part, or no vertex talks; and wherever nothing better is found.
 [[nodiscard]] Reordering reorder(const Traffic& graph, const JobMachine& machine, const MapOptions& options = {});
 
 /// The same in a millisecond for small jobs, which make their communicators in as long: constructions and a short local

@@ -97,6 +97,96 @@ TEST_CASE("one host, no edges, and fewer vertices than processes") {
   CHECK(answer.cost == 0);
 }
 
+namespace {
+
+/// Bound to processors of one package each, in turn over `packages`.
+std::vector<NodePart> packages_in_turn(std::size_t processes, std::size_t packages) {
+  std::vector<NodePart> parts(processes);
+  for (std::size_t process = 0; process < processes; ++process)
+    parts[process].number[0] = static_cast<std::int16_t>(process % packages);
+  return parts;
+}
+
+Traffic pairs(std::size_t ranks, std::size_t apart) {
+  std::vector<WeightedEdge> edges;
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    edges.push_back({static_cast<std::int32_t>(rank), static_cast<std::int32_t>((rank ^ apart)), 1});
+  return edge_traffic(ranks, edges);
+}
+
+}  // namespace
+
+TEST_CASE("processes that are bound to the packages of one host") {
+  JobMachine machine = equal_hosts(block(1, 8));
+  machine.part_of_process = packages_in_turn(8, 2);
+  const Traffic graph = pairs(8, 1);
+  for (const bool search : {false, true}) {
+    const Reordering answer = search ? reorder(graph, machine) : reorder_fast(graph, machine);
+    check_valid(graph, machine, answer);
+    CHECK(answer.cost_before == 0);
+    CHECK(answer.inside_before == 8);
+    CHECK(answer.inside == 0);
+    for (std::size_t vertex = 0; vertex < 8; ++vertex)
+      CHECK(answer.process_of_vertex[vertex] % 2 == answer.process_of_vertex[vertex ^ 1] % 2);
+  }
+  CHECK(reorder_fast(pairs(8, 2), machine).trivial());  // they share a package already
+  machine.part_of_process = packages_in_turn(8, 1);
+  CHECK(reorder_fast(graph, machine).trivial());
+  machine.part_of_process = packages_in_turn(8, 8);  // equally far from each other
+  CHECK(reorder_fast(graph, machine).trivial());
+}
+
+TEST_CASE("no byte between hosts is traded for any inside them") {
+  std::vector<WeightedEdge> edges;
+  for (int rank = 0; rank < 16; ++rank) {
+    edges.push_back({rank, (rank + 8) % 16, 1});
+    edges.push_back({rank, rank ^ 1, 1});
+  }
+  const Traffic graph = edge_traffic(16, edges);
+  JobMachine machine = equal_hosts(block(4, 4));
+  const Reordering hosts = reorder_fast(graph, machine);
+  machine.part_of_process = packages_in_turn(16, 2);
+  const Reordering both = reorder_fast(graph, machine);
+  check_valid(graph, machine, both);
+  CHECK(both.cost == hosts.cost);
+  CHECK(both.inside <= both.inside_before);
+  const auto host_of = [&](const Reordering& answer, std::size_t vertex) {
+    return machine.place_of_process[answer.process_of_vertex[vertex]];
+  };
+  for (std::size_t vertex = 0; vertex < 16; ++vertex) CHECK(host_of(both, vertex) == host_of(hosts, vertex));
+}
+
+TEST_CASE("hosts of which only some are bound, and fewer vertices than processes") {
+  JobMachine machine = equal_hosts(block(2, 6));
+  machine.part_of_process = packages_in_turn(12, 2);
+  for (std::size_t process = 6; process < 12; ++process) machine.part_of_process[process] = {};
+  const Traffic graph = pairs(10, 1);
+  const Reordering answer = reorder_fast(graph, machine);
+  check_valid(graph, machine, answer);
+  CHECK(answer.cost == 0);
+  CHECK(answer.inside_before == 6);
+  CHECK(answer.inside == 2);  // three pairs on packages of three processes each
+  for (std::size_t vertex = 6; vertex < 10; ++vertex) CHECK(answer.process_of_vertex[vertex] == vertex);
+}
+
+TEST_CASE("the parts of a host: the larger what two share, the farther they are") {
+  // Two packages of two L3 caches each; an L2 cache of its own for each process tells nothing.
+  std::vector<NodePart> parts;
+  for (std::int16_t process = 0; process < 8; ++process)
+    parts.push_back({{static_cast<std::int16_t>(process / 4), NodePart::kAnywhere,
+                      static_cast<std::int16_t>(process / 2), process}});
+  const JobMachine host = parts_of_host(parts);
+  CHECK(host.topology.place_count() == 4);
+  const auto distance = [&](std::size_t a, std::size_t b) {
+    return host.topology.distance(host.place_of_process[a], host.place_of_process[b]);
+  };
+  CHECK(distance(0, 1) == 0);
+  CHECK(distance(0, 2) == 1);
+  CHECK(distance(0, 4) == 2);
+  CHECK(host.topology.place(Place(0)).capacity == 2);
+  CHECK(parts_of_host(std::vector<NodePart>(3)).topology.place_count() == 1);
+}
+
 TEST_CASE("a described cluster: its distances count, its hosts are found by their names") {
   TopologyBuilder builder("two switches");
   std::array<VertexId, 2> switches{builder.add_vertex({.kind = VertexKind::network_switch, .name = "s0"}),

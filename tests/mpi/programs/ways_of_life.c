@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rank r sends 1000 bytes to rank r + 1, and then something special happens:
 //   ways_of_life finalize|kill|abort|leave|pcontrol|threads|spawn|sessions
+//   ways_of_life session_first|session_last   a session as well: ends before MPI_Init, or after MPI_Finalize
 //   ways_of_life late FIFO        all but the last rank enter MPI_Finalize; that one first waits as above
 //   ways_of_life limit            no file may grow beyond 4096 bytes from MPI_Init on
 //   ways_of_life deaf             standard error is a pipe that nobody reads
@@ -75,22 +76,31 @@ static void child(void) {
 }
 
 #if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5)
-/// No MPI_Init at all.
-static int sessions(void) {
+static void world(void) {
+  MPI_Init(NULL, NULL);
+  around(MPI_COMM_WORLD, kBytes);
+  MPI_Finalize();
+}
+
+/// No MPI_Init at all; or it comes beside the session.
+static int sessions(const char* way) {
   MPI_Session session;
   MPI_Group group;
   MPI_Comm comm;
   MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+  if (strcmp(way, "session_last") == 0) world();
   MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
   MPI_Comm_create_from_group(group, "topowise", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
   around(comm, kBytes);
   MPI_Comm_free(&comm);
   MPI_Group_free(&group);
   MPI_Session_finalize(&session);
+  if (strcmp(way, "session_first") == 0) world();
   return 0;
 }
 #else
-static int sessions(void) {
+static int sessions(const char* way) {
+  (void)way;
   printf("no sessions\n");
   return 0;
 }
@@ -121,7 +131,7 @@ static void break_standard_error(void) {
 int main(int argc, char** argv) {
   const char* way = argc > 1 ? argv[1] : "finalize";
   int provided;
-  if (strcmp(way, "sessions") == 0) return sessions();
+  if (strncmp(way, "session", 7) == 0) return sessions(way);
   if (strcmp(way, "deaf") == 0) break_standard_error();
   MPI_Init_thread(&argc, &argv, strcmp(way, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -14,6 +14,7 @@ namespace topowise::interpose {
 struct Feature {
   void (*before_begin)() noexcept = nullptr;         ///< MPI_Init or MPI_Session_init is about to be called
   void (*begun)() noexcept = nullptr;                ///< it has succeeded
+  void (*world_ending)() noexcept = nullptr;         ///< MPI_COMM_WORLD is about to go; sessions may stay
   void (*ending)() noexcept = nullptr;               ///< the last of MPI_COMM_WORLD and the sessions is about to go
   void (*aborting)() noexcept = nullptr;             ///< MPI_Abort is about to be called
   void (*controlled)(int level) noexcept = nullptr;  ///< MPI_Pcontrol

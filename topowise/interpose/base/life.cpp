@@ -58,7 +58,9 @@ void session_closing(Word session) noexcept {
 void finalizing() noexcept {
   guarded([] {
     forget_communicators();
-    if (models().end_world()) tell(&Feature::ending);
+    const bool last = models().end_world();
+    tell(&Feature::world_ending);
+    if (last) tell(&Feature::ending);
   });
 }
 

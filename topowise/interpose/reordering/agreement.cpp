@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
+#include <vector>
 
 #include <topowise/reorder/engine.hpp>
 
@@ -21,6 +22,13 @@ bool one_host(std::span<const Participant> participants) {
   return std::ranges::all_of(participants, [&](const Participant& participant) {
     return std::strcmp(participant.host, participants.front().host) == 0;
   });
+}
+
+/// Whether some processes of one host are nearer to each other than to the rest.
+bool bound_apart(std::span<const Participant> participants) {
+  std::vector<NodePart> parts;
+  for (const Participant& participant : participants) parts.push_back(participant.part);
+  return are_divided(parts);
 }
 
 /// Edges travel in one message of at most INT_MAX bytes.
@@ -53,7 +61,7 @@ Agreement agreement_of(std::span<const Participant> participants, Mode mode, boo
   if (differ(participants, &Participant::asked))
     return trouble(stay, "the processes disagree on 'reorder'; ranks stay as they are");
   if (participants.front().asked == 0 && mode == Mode::asked) return {stay, Outcome::unasked};
-  if (one_host(participants) && !described) return {stay, Outcome::one_host};
+  if (one_host(participants) && !described && !bound_apart(participants)) return {stay, Outcome::one_host};
   if (too_many_edges(participants)) return trouble(stay, "the edges are too many to gather; ranks stay as they are");
   return {};
 }

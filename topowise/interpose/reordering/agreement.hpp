@@ -9,6 +9,7 @@
 
 #include <topowise/interpose/reordering/settings.hpp>
 #include <topowise/interpose/reordering/tally.hpp>
+#include <topowise/reorder/node_part.hpp>
 
 namespace topowise::interpose::reordering {
 
@@ -25,9 +26,10 @@ struct Participant {
   std::int32_t edges;
   std::int32_t job_rank;  ///< as the launcher counts; below 0: not known
   std::int32_t recorded;  ///< the rank under which a recording knows it (recorded_ranks.hpp); below 0: not known
+  NodePart part;          ///< where on its host it is bound
   std::uint64_t digest;
 };
-static_assert(sizeof(Participant) == 96);
+static_assert(sizeof(Participant) == 104);
 
 enum class Next : std::int32_t {
   stay,    ///< MPI makes the communicator without reordering
@@ -42,7 +44,8 @@ struct Agreement {
   std::string warning{};             ///< empty: nothing is wrong
 };
 
-/// `described`: the machine is known beyond its hosts, so that a job on one host may gain too.
+/// `described`: somebody describes the machine, so that a job on one host may gain too. Else it may where its processes
+/// are bound to different parts of the host.
 [[nodiscard]] Agreement agreement_of(std::span<const Participant> participants, Mode mode, bool described);
 
 }  // namespace topowise::interpose::reordering

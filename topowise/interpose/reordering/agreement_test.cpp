@@ -3,10 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstring>
 #include <vector>
 
 using namespace topowise::interpose::reordering;
+using topowise::NodeLevel;
 
 namespace {
 
@@ -45,6 +47,22 @@ TEST_CASE("one host gains only if more than hosts is known") {
   CHECK(agreement_of(participants, Mode::asked, false).next == Next::stay);
   CHECK(agreement_of(participants, Mode::asked, false).outcome == Outcome::one_host);
   CHECK(agreement_of(participants, Mode::asked, true).next == Next::map);
+}
+
+TEST_CASE("one host gains if its processes are bound apart, some of them together") {
+  auto participants = four();
+  const auto bind = [&](NodeLevel level, std::array<std::int16_t, 4> numbers) {
+    for (std::size_t process = 0; process < 4; ++process) {
+      std::strcpy(participants[process].host, "apple");
+      participants[process].part = {};
+      participants[process].part.number[static_cast<std::size_t>(level)] = numbers[process];
+    }
+    return agreement_of(participants, Mode::asked, false).next;
+  };
+  CHECK(bind(NodeLevel::package, {0, 8, 0, 8}) == Next::map);
+  CHECK(bind(NodeLevel::l3_cache, {0, 0, 0, 8}) == Next::map);
+  CHECK(bind(NodeLevel::package, {0, 0, 0, 0}) == Next::stay);
+  CHECK(bind(NodeLevel::l2_cache, {0, 1, 2, 3}) == Next::stay);  // all are equally far
 }
 
 TEST_CASE("one process that differs changes the answer for all, whichever it is") {

@@ -10,6 +10,7 @@
 
 #include <topowise/interpose/base/world.hpp>
 #include <topowise/interpose/reordering/agreement.hpp>
+#include <topowise/interpose/reordering/binding.hpp>
 #include <topowise/interpose/reordering/calls.hpp>
 #include <topowise/interpose/reordering/edge_gather.hpp>
 #include <topowise/interpose/reordering/engine_library.hpp>
@@ -27,7 +28,9 @@ constexpr int kRoot = 0;
 /// What the first process knows of all.
 struct Gathered {
   std::vector<Participant> participants;
-  std::vector<char> hosts;  ///< as the engine wants them
+  // As the engine wants them:
+  std::vector<char> hosts;
+  std::vector<NodePart> parts;
   std::vector<engine::Edge> edges;
   std::vector<EdgeMessage> from_hosts;
   std::vector<std::int32_t> recorded_ranks;
@@ -82,6 +85,7 @@ class Deciding {
     participant_.recorded = recorded_rank(comm, job.rank);
     world_size_ = job.size;
     ::gethostname(participant_.host, sizeof(participant_.host) - 1);
+    participant_.part = own_part();
   }
 
   Decision run() {
@@ -186,6 +190,7 @@ class Deciding {
   [[nodiscard]] engine::Question question() {
     for (const Participant& participant : all_.participants) {
       all_.hosts.insert(all_.hosts.end(), participant.host, participant.host + sizeof(participant.host));
+      all_.parts.push_back(participant.part);
       all_.recorded_ranks.push_back(participant.recorded);
     }
     const bool profiled = settings().profile != nullptr && world_size_ > 0;
@@ -194,6 +199,7 @@ class Deciding {
             .vertices = shape_.vertices,
             .hosts = all_.hosts.data(),
             .host_bytes = sizeof(Participant::host),
+            .parts = all_.parts.data(),
             .dimensions = shape_.dimensions,
             .extents = shape_.extents,
             .periodic = shape_.periodic,
@@ -228,7 +234,8 @@ class Deciding {
       return {};
     }
     if (answer.message[0] != '\0') warn(answer.message);
-    count(answer.trivial ? Outcome::best : Outcome::moved, answer.cost_before, answer.cost);
+    count(answer.trivial ? Outcome::best : Outcome::moved,
+          {answer.cost_before, answer.cost, answer.inside_before, answer.inside});
     if (settings().mode == Mode::report) report(answer);
     if (answer.trivial || settings().mode == Mode::report) return {};
     std::vector<NewRank> new_ranks(static_cast<std::size_t>(size_));
@@ -264,16 +271,23 @@ class Deciding {
   }
 
   void report(const engine::Answer& answer) const {
-    const double gain = answer.cost_before > 0 ? 100 * (1 - answer.cost / answer.cost_before) : 0;
-    char text[256];
-    std::snprintf(text, sizeof(text),
+    const auto less = [](double before, double after) { return before > 0 ? 100 * (1 - after / before) : 0; };
+    char part[256];
+    std::snprintf(part, sizeof(part),
                   "reorder = %s: %d %s, %d %s on %d %s: %s, hop-bytes %.6g -> %.6g (%.1f %% less%s)",
                   participant_.asked != 0 ? "true" : "false", static_cast<int>(answer.vertices),
                   answer.vertices == 1 ? "vertex" : "vertices", size_, size_ == 1 ? "process" : "processes",
                   static_cast<int>(answer.hosts), answer.hosts == 1 ? "host" : "hosts",
                   answer.trivial ? "ranks would stay" : "ranks would be reordered", answer.cost_before, answer.cost,
-                  gain, answer.proven_optimal ? ", proven optimal" : "");
-    warn(answer.suggestion[0] == '\0' ? std::string(text) : std::string(text) + "; " + answer.suggestion);
+                  less(answer.cost_before, answer.cost), answer.proven_optimal ? ", proven optimal" : "");
+    std::string text = part;
+    if (answer.inside_before > 0) {
+      std::snprintf(part, sizeof(part), ", inside hosts %.6g -> %.6g (%.1f %% less)", answer.inside_before,
+                    answer.inside, less(answer.inside_before, answer.inside));
+      text += part;
+    }
+    if (answer.suggestion[0] != '\0') text += std::string("; ") + answer.suggestion;
+    warn(text + "; machine: " + answer.machine);
   }
 
   const Mpi& m_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which rank every process gets in a new communicator. All processes of the old one decide together; one computes.
 //
-// Memory: that process needs 96 bytes for each process and 12 for each edge, the first of a host 12 for each edge of
+// Memory: that process needs 104 bytes for each process and 12 for each edge, the first of a host 12 for each edge of
 // its host, the others a constant and their own edges.
 #pragma once
 

@@ -47,10 +47,16 @@ void guarded(Body body) noexcept {
   }
 }
 
+void add(Costs& sum, const Costs& one) {
+  sum.before += one.before;
+  sum.after += one.after;
+  sum.inside_before += one.inside_before;
+  sum.inside_after += one.inside_after;
+}
+
 void add(Tally& sum, const Tally& one) {
   for (std::size_t i = 0; i < kOutcomes; ++i) sum.calls[i] += one.calls[i];
-  sum.cost_before += one.cost_before;
-  sum.cost += one.cost;
+  add(sum.costs, one.costs);
   sum.seconds = std::max(sum.seconds, one.seconds);
   sum.only |= one.only;
   sum.except |= one.except;
@@ -139,7 +145,7 @@ void say_what_is_wrong() noexcept {
   say_once(line);
 }
 
-/// MPI tells of its end more than once, and a program of sessions has no communicator of all its processes then.
+/// MPI tells of its end more than once. (A program of sessions alone has no communicator of all its processes.)
 void summarise() noexcept {
   static std::atomic<bool> done{false};
   const bool active = settings().mode != Mode::off && mpi() != nullptr && calls() != nullptr;
@@ -156,7 +162,21 @@ void summarise() noexcept {
 
 }  // namespace
 
-constinit const Feature kReordering{.begun = say_what_is_wrong, .ending = summarise};
+constinit const Feature kReordering{.begun = say_what_is_wrong, .world_ending = summarise};
+
+std::string gain_text(const Costs& costs) {
+  std::string text;
+  char part[120];
+  const auto append = [&](const char* where, double before, double after) {
+    if (before <= 0) return;
+    std::snprintf(part, sizeof(part), "%s%s %.6g -> %.6g, %.1f %% less", text.empty() ? "hop-bytes" : ";", where,
+                  before, after, 100 * (1 - after / before));
+    text += part;
+  };
+  append("", costs.before, costs.after);
+  append(" inside hosts", costs.inside_before, costs.inside_after);
+  return text;
+}
 
 std::string world_summary(const Tally& tally) {
   const auto is = [&](Outcome outcome) { return tally.calls[static_cast<std::size_t>(outcome)] > 0; };
@@ -168,10 +188,9 @@ std::string world_summary(const Tally& tally) {
                                                  : "in trouble";
     return text + "stayed as they were: " + reason;
   }
-  char part[160];
-  std::snprintf(part, sizeof(part), "reordered (hop-bytes %.6g -> %.6g, %.1f %% less); %.3g ms", tally.cost_before,
-                tally.cost, 100 * (1 - tally.cost / tally.cost_before), 1000 * tally.seconds);
-  return text + part;
+  char part[40];
+  std::snprintf(part, sizeof(part), "; %.3g ms", 1000 * tally.seconds);
+  return text + "reordered (" + gain_text(tally.costs) + ")" + part;
 }
 
 std::string summary(const Tally& tally, const char* mode, bool report, const std::string& who) {
@@ -189,9 +208,7 @@ std::string summary(const Tally& tally, const char* mode, bool report, const std
   if (who != "the program") text += who + ": ";
   append("%lld %s, ranks %s in %lld", all, all == 1 ? "call" : "calls", report ? "would be reordered" : "reordered",
          of(Outcome::moved));
-  if (tally.cost_before > 0)
-    append(" (hop-bytes %.6g -> %.6g, %.1f %% less)", tally.cost_before, tally.cost,
-           100 * (1 - tally.cost / tally.cost_before));
+  if (const std::string gain = gain_text(tally.costs); !gain.empty()) text += " (" + gain + ")";
   const struct {
     Outcome outcome;
     const char* reason;
@@ -216,11 +233,10 @@ std::string idle_entries(const char* option, const char* list, std::uint64_t nam
   return idle.empty() ? idle : std::string(option) + ": none of these calls is named by " + idle;
 }
 
-void count(Outcome outcome, double cost_before, double cost) noexcept {
+void count(Outcome outcome, const Costs& costs) noexcept {
   guarded([&](State& kept) {
     ++kept.tally.calls[static_cast<std::size_t>(outcome)];
-    kept.tally.cost_before += cost_before;
-    kept.tally.cost += cost;
+    add(kept.tally.costs, costs);
   });
 }
 

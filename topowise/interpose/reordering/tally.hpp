@@ -20,11 +20,21 @@ enum class Outcome : std::uint8_t {
 };
 inline constexpr std::size_t kOutcomes = 7;
 
+/// Hop-bytes of the calls that were mapped: between places, as a rule hosts, and between the parts of each.
+struct Costs {
+  double before = 0;
+  double after = 0;
+  double inside_before = 0;
+  double inside_after = 0;
+};
+/// "hop-bytes 8 -> 0, 100.0 % less; inside hosts 16 -> 8, 50.0 % less". A part that is 0 before is left out; empty if
+/// both are.
+[[nodiscard]] std::string gain_text(const Costs& costs);
+
 /// Of one process, or of all. Sent as bytes.
 struct Tally {
   std::int64_t calls[kOutcomes] = {};
-  double cost_before = 0;  ///< hop-bytes of the calls that were mapped
-  double cost = 0;
+  Costs costs;
   double seconds = 0;  ///< in these calls; of all processes the longest
   // Entries of the user's lists that named a call: bits as in SiteNames::in().
   std::uint64_t only = 0;
@@ -41,7 +51,7 @@ struct Tally {
 /// What of a user's list named no call, in one line; empty if all did. `named`: as in SiteNames::in().
 [[nodiscard]] std::string idle_entries(const char* option, const char* list, std::uint64_t named);
 
-void count(Outcome outcome, double cost_before = 0, double cost = 0) noexcept;
+void count(Outcome outcome, const Costs& costs = {}) noexcept;
 void count_time(double seconds) noexcept;
 void count_entries(std::uint64_t only, std::uint64_t except) noexcept;
 

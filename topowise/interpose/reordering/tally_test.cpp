@@ -9,18 +9,24 @@ TEST_CASE("summary of a job") {
   Tally tally;
   CHECK(summary(tally, "asked", false) == "--reorder=asked: the program called none of MPI's topology functions");
   tally.calls[static_cast<std::size_t>(Outcome::moved)] = 1;
-  tally.cost_before = 8;
+  tally.costs.before = 8;
   tally.seconds = 0.0125;
   CHECK(summary(tally, "asked", false) ==
         "--reorder=asked: 1 call, ranks reordered in 1 (hop-bytes 8 -> 0, 100.0 % less); 12.5 ms in them");
   tally.calls[static_cast<std::size_t>(Outcome::best)] = 2;
   tally.calls[static_cast<std::size_t>(Outcome::denied)] = 1;
-  tally.cost_before = 16;
-  tally.cost = 12;
+  tally.costs = {.before = 16, .after = 12};
   CHECK(
       summary(tally, "report", true) ==
       "--reorder=report: 4 calls, ranks would be reordered in 1 (hop-bytes 16 -> 12, 25.0 % less); 2 nothing to gain; "
       "1 left out by --reorder-only or --reorder-except; 12.5 ms in them");
+}
+
+TEST_CASE("what is gained between hosts and inside them") {
+  CHECK(gain_text({}).empty());
+  CHECK(gain_text({.before = 8, .after = 0, .inside_before = 16, .inside_after = 12}) ==
+        "hop-bytes 8 -> 0, 100.0 % less; inside hosts 16 -> 12, 25.0 % less");
+  CHECK(gain_text({.inside_before = 16, .inside_after = 0}) == "hop-bytes inside hosts 16 -> 0, 100.0 % less");
 }
 
 TEST_CASE("summary of one process's calls") {
@@ -53,8 +59,7 @@ TEST_CASE("summary of a job whose world was to be reordered") {
   CHECK(with(Outcome::one_host) == "--reorder=world: ranks of MPI_COMM_WORLD stayed as they were: all are on one host");
   CHECK(with(Outcome::denied) == "--reorder=world: ranks of MPI_COMM_WORLD stayed as they were: not possible here");
   CHECK(with(Outcome::trouble) == "--reorder=world: ranks of MPI_COMM_WORLD stayed as they were: in trouble");
-  tally.cost_before = 8;
-  tally.cost = 2;
+  tally.costs = {.before = 8, .after = 2};
   tally.seconds = 0.01;
   CHECK(with(Outcome::moved) ==
         "--reorder=world: ranks of MPI_COMM_WORLD reordered (hop-bytes 8 -> 2, 75.0 % less); 10 ms");

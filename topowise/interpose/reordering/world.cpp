@@ -103,14 +103,26 @@ void order_world(const Mpi& m) {
   if (decision.status == 0 && decision.reorder) put_in_order(m, decision);
 }
 
+/// What a session calls mpi://WORLD is MPI's alone. By one process of the job.
+void tell_of_session(const Mpi& m) {
+  if (!models().live_session()) return;
+  int rank = 0;
+  if (models().world_is_active()) {
+    if (in_order(m.family.comm_world) == m.family.comm_world) return;  // it has the same order
+    m.Comm_rank(m.family.comm_world, &rank);
+  } else if (const std::optional<World> here = world()) {
+    rank = here->rank;
+  }
+  if (rank == 0) say_once("--reorder=world: mpi://WORLD of a session is no MPI_COMM_WORLD; its ranks stay as they are");
+}
+
+/// Told when MPI_Init has succeeded, and for each session.
 void begin() noexcept {
-  static std::atomic<bool> done{false};
-  if (settings().mode != Mode::world || mpi() == nullptr || calls() == nullptr || done.exchange(true)) return;
+  static std::atomic<bool> ordered{false};
+  if (settings().mode != Mode::world || mpi() == nullptr || calls() == nullptr) return;
   try {
-    if (models().world_is_active())
-      order_world(*mpi());
-    else if (const std::optional<World> here = world(); here && here->rank == 0)
-      say_once("--reorder=world: a program of sessions has no MPI_COMM_WORLD; ranks stay as they are");
+    if (models().world_is_active() && !ordered.exchange(true)) order_world(*mpi());
+    tell_of_session(*mpi());
   } catch (...) {  // no memory: MPI will say the same
   }
 }
