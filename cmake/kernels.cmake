@@ -3,7 +3,8 @@
 # target is complete, but says that it has no kernels.
 find_program(TOPOWISE_DEVICE_CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14
              DOC "clang++ with the NVPTX target, for GPU kernels")
-set(topowise_ptx_options -x cuda --cuda-device-only --cuda-gpu-arch=sm_50 -nocudainc -nocudalib -std=c++20 -O3)
+set(topowise_ptx_options -x cuda --cuda-device-only --cuda-gpu-arch=sm_50 -nocudainc -nocudalib -std=c++20 -O3
+    -mllvm -inline-threshold=100000)   # a call has all arguments of a kernel copied to memory of the thread
 
 if(TOPOWISE_DEVICE_CLANG AND NOT TOPOWISE_DEVICE_CLANG_TRIED STREQUAL TOPOWISE_DEVICE_CLANG)
   file(WRITE ${PROJECT_BINARY_DIR}/kernels/try.cu "extern \"C\" __attribute__((global)) void k(int* to) { *to = 1; }\n")

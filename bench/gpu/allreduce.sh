@@ -3,19 +3,22 @@
 # Measures on a machine that has a GPU, a shell with timeout and mktemp, and nothing else: no network, no MPI, no library of ours.
 #   allreduce.sh pack BUILD_DIR FILE.tar.gz [MPICH]       programs and libraries in one file; MPICH is the folder of an MPICH (bin/, lib/)
 #   allreduce.sh run FOLDER [SECONDS [simulated]]         on that machine, in the unpacked folder: all of it within so many seconds (600)
-# FOLDER gets one text file for each program of run.sh, mpi.txt (the preloaded library under MPI), and one JSON file for each algorithm,
-# number of ranks, and range of sizes, with and without MPS. "simulated": on the stand-in for the driver. Exit status 5, and their names in
-# missing.txt, if some of that failed or had no time; 4 without a GPU.
+# FOLDER gets machine.txt, run.txt (what run.sh tells), mpi.txt (the preloaded library under MPI), and one JSON file for each algorithm,
+# number of ranks, and range of sizes, with and without MPS; tables.py reads it. "simulated": on the stand-in for the driver. Exit status 5,
+# and their names in missing.txt, if some of that failed or had no time; 4 without a GPU.
 set -eu
 
 # What the C library consists of. It is only used where the machine's own is missing, or too old for what was built here.
 c_library='^(ld-linux.*|lib(c|m|dl|pthread|rt|util|resolv))\.so'
 
-# libraries_of FILE...: the paths of all libraries that they need
-libraries_of() { ldd "$@" | awk '$3 ~ "^/" {print $3} $1 ~ "^/.*ld-linux" {print $1}' | sort -u; }
+# libraries_of FILE...: the paths of all libraries that they need; fails if one is not there
+libraries_of() {
+  ldd "$@" | awk '/not found/ {print "allreduce.sh:" $0 > "/dev/stderr"; lacks = 1} $3 ~ "^/" && !told[$3]++ {print $3}
+                  $1 ~ "^/.*ld-linux" && !told[$1]++ {print $1} END {exit lacks}'
+}
 
 pack() {
-  build=$1 file=$2 mpich=${3:-} work=$(mktemp -d)
+  build=$1 file=$2 mpich=${3:+$(cd "$3" && pwd)} work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   here=$(cd "$(dirname "$0")" && pwd)
   to=$work/allreduce
@@ -30,16 +33,19 @@ pack() {
     cp -L "$mpich/bin/mpiexec.gforker" "$to/libexec/"
   fi
   export LD_LIBRARY_PATH="${mpich:+$mpich/lib:$mpich/lib/mpich:}${LD_LIBRARY_PATH:-}"
-  for library in $(libraries_of "$to"/libexec/* "$to"/lib/*); do
+  libraries=$(libraries_of "$to"/libexec/* "$to"/lib/*)
+  for library in $libraries; do
     case $(basename "$library" | grep -cE "$c_library") in 0) cp -L "$library" "$to/lib/" ;; *) cp -L "$library" "$to/libc/" ;; esac
   done
   for program in topowise gpu_bench; do ln -s start "$to/bin/$program"; done
   cat > "$to/bin/start" <<'END'
 #!/bin/sh
-# The program of this name, by the machine's C library or by the one that came along.
-name=$(basename "$0") here=$(cd "$(dirname "$0")/.." && pwd)
-if [ -n "${CARRIED_C_LIBRARY:-}" ]; then exec "$here"/libc/ld-linux*.so* --library-path "$here/libc:$here/lib" "$here/libexec/$name" "$@"; fi
-LD_LIBRARY_PATH=$here/lib exec "$here/libexec/$name" "$@"
+# The program of this name, by the machine's C library or by the one that came along. Some machines have their driver in LD_LIBRARY_PATH.
+name=$(basename "$0") here=$(cd "$(dirname "$0")/.." && pwd) machines=${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+if [ -n "${CARRIED_C_LIBRARY:-}" ]; then
+  exec "$here"/libc/ld-linux*.so* --library-path "$here/libc:$here/lib$machines" "$here/libexec/$name" "$@"
+fi
+LD_LIBRARY_PATH=$here/lib$machines exec "$here/libexec/$name" "$@"
 END
   chmod +x "$to/bin/start"
   tar -czf "$file" -C "$work" allreduce
@@ -59,13 +65,13 @@ limited() {
   elif timeout -k 5 "$most" "$@" > "$out/$name" 2> "$out/$name.err"; then
     echo "$name: done"
   else
-    echo "$name: exit status $? within $most s: $(tail -n 1 "$out/$name.err")"
+    echo "$name: exit status $? within $most s: $(grep -v '^hint' "$out/$name.err" | head -n 1)"
     mv "$out/$name" "$out/$name.failed"
     echo "$name" >> "$out/missing.txt"
   fi
 }
 
-# measure_all SUFFIX SHARE: by each algorithm; each measurement may take twice its share of the time that is left for so many
+# measure_all SUFFIX SHARE: by each algorithm; each measurement may take three times its share of the time that is left for so many
 # in a hundred of all. Those that take longest come first: what they leave is everybody's. One that is cut off loses its range.
 measure_all() {
   end=$(($(left) * (100 - $2) / 100))
@@ -77,7 +83,7 @@ measure_all() {
         # The paper's ranks share one GPU.
         on=$(case $algorithm in *shot | ring) echo "$gpus" ;; *) echo 1 ;; esac)
         calls=$(case $range in *MiB) echo '--repetitions 10 --warm-up 3' ;; *) echo '--repetitions 100' ;; esac)
-        limited $((2 * ($(left) - end) / todo + 10)) "$name.json" "$here/bin/topowise" bench allreduce --ranks "$ranks" --gpus "$on" \
+        limited $((3 * ($(left) - end) / todo + 10)) "$name.json" "$here/bin/topowise" bench allreduce --ranks "$ranks" --gpus "$on" \
           --algorithm "$algorithm" --sizes "$range" $calls --json
         todo=$((todo - 1))
       done
@@ -89,26 +95,62 @@ measure_all() {
 try_mpi() {
   [ -e "$here/libexec/gpu_allreduce" ] || { echo "mpi: this file was packed without an MPI library"; return; }
   start=
-  [ -z "${CARRIED_C_LIBRARY:-}" ] || start="$(echo "$here"/libc/ld-linux*.so*) --library-path $here/libc:$here/lib"
+  machines=${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  [ -z "${CARRIED_C_LIBRARY:-}" ] || start="$(echo "$here"/libc/ld-linux*.so*) --library-path $here/libc:$here/lib$machines"
   export MPIR_CVAR_POLLS_BEFORE_YIELD=1 MPIR_CVAR_ENABLE_HEAVY_YIELD=1
-  [ -n "$start" ] || export LD_LIBRARY_PATH="$here/lib"
+  [ -n "$start" ] || export LD_LIBRARY_PATH="$here/lib$machines"
   limited 120 mpi.txt $start "$here/libexec/mpiexec.gforker" -n 4 $start "$here/libexec/topowise" run --allreduce --allreduce-report -- \
-    $start "$here/libexec/gpu_allreduce" everything,fallback,communicators,threads "$1"
+    $start "$here/libexec/gpu_allreduce" everything,halves,fallback,communicators,threads "$1"
   grep -h 'checks\|MPI_Allreduce' "$out"/mpi.txt* || true
 }
 
-# Under MPS, if there is one.
+# The same under MPS.
 measure_with_mps() {
   if [ -n "$simulated" ]; then
     TOPOWISE_FAKE_MPS=1 && export TOPOWISE_FAKE_MPS
   else
-    command -v nvidia-cuda-mps-control > /dev/null || { echo "with MPS: not measured, nvidia-cuda-mps-control is not there"; return; }
-    CUDA_MPS_PIPE_DIRECTORY=$(mktemp -d) CUDA_MPS_LOG_DIRECTORY=$(mktemp -d)
+    CUDA_MPS_PIPE_DIRECTORY=$scratch/mps CUDA_MPS_LOG_DIRECTORY=$out/mps
+    mkdir -p "$CUDA_MPS_PIPE_DIRECTORY" "$CUDA_MPS_LOG_DIRECTORY"
     export CUDA_MPS_PIPE_DIRECTORY CUDA_MPS_LOG_DIRECTORY
     nvidia-cuda-mps-control -d || { echo "with MPS: not measured, it does not start"; return; }
   fi
-  measure_all -mps 100
-  [ -n "$simulated" ] || echo quit | timeout 5 nvidia-cuda-mps-control || true
+  # A daemon that starts may still refuse its clients.
+  if timeout 30 "$here/bin/gpu_bench" devices > "$out/mps.txt" 2>&1 && grep -q 'MPS 1$' "$out/mps.txt"; then
+    measure_all -mps 100
+  else
+    echo "with MPS: not measured, this process is no client of it: $(tail -n 1 "$out/mps.txt")"
+  fi
+  [ -n "$simulated" ] || echo quit -t 5 | timeout 15 nvidia-cuda-mps-control || true
+}
+
+# Where the driver is, if the loader does not find it.
+find_driver() {
+  "$here/bin/gpu_bench" devices > /dev/null 2>&1 && return
+  for folder in /usr/local/nvidia/lib64 /usr/lib64 /usr/lib/x86_64-linux-gnu /usr/lib64/nvidia /usr/lib/wsl/lib /run/opengl-driver/lib /usr/local/cuda/compat; do
+    [ -e "$folder/libcuda.so.1" ] || continue
+    TOPOWISE_CUDA_LIBRARY=$folder/libcuda.so.1 "$here/bin/gpu_bench" devices > /dev/null 2>&1 || continue
+    echo "the driver is $folder/libcuda.so.1, where the loader does not look"
+    export TOPOWISE_CUDA_LIBRARY="$folder/libcuda.so.1"
+    [ ! -e "$folder/libnvidia-ml.so.1" ] || export TOPOWISE_NVML_LIBRARY="$folder/libnvidia-ml.so.1"
+    return
+  done
+}
+
+# hold_gpus SECONDS: unless a daemon does it, a driver shuts a GPU down when nobody has it open, and starting it again takes seconds.
+hold_gpus() {
+  for device in /dev/nvidia[0-9]*; do
+    [ -r "$device" ] || continue
+    sleep "$1" < "$device" > /dev/null 2>&1 &
+    held="$held $!"
+  done
+}
+
+# What the figures were measured on.
+describe_machine() {
+  for command in 'uname -a' 'cat /proc/cpuinfo' 'cat /proc/meminfo' 'df -h' 'nvidia-smi -q' 'nvidia-smi topo -m'; do
+    printf '\n== %s\n' "$command"
+    timeout 20 $command 2>&1 || true
+  done
 }
 
 run() {
@@ -117,11 +159,12 @@ run() {
   mkdir -p "$out"
   rm -f "$out/missing.txt"
   out=$(cd "$out" && pwd)
+  [ -w "${TMPDIR:-/tmp}" ] || export TMPDIR="$out"
+  scratch=$(mktemp -d) held=
+  trap '[ -z "$held" ] || kill $held 2> /dev/null; rm -rf "$scratch"' EXIT
   case $here in *[[:space:]:]*)  # LD_PRELOAD and LD_LIBRARY_PATH cannot hold such a path
-    link=$(mktemp -d)
-    trap 'rm -rf "$link"' EXIT
-    ln -s "$here" "$link/allreduce"
-    here=$link/allreduce ;;
+    ln -s "$here" "$scratch/allreduce"
+    here=$scratch/allreduce ;;
   esac
   export TOPOWISE_INTERPOSE="$here/lib/libtopowise_interpose.so"
   if [ -n "$simulated" ]; then
@@ -130,11 +173,16 @@ run() {
     export TOPOWISE_FAKE_MEMORY_MIB="${TOPOWISE_FAKE_MEMORY_MIB:-8192}"
   else
     export TOPOWISE_CUDA_LIBRARY="${TOPOWISE_CUDA_LIBRARY:-libcuda.so.1}"
+    # Kernels are compiled once, also where there is no home.
+    export CUDA_CACHE_PATH="${CUDA_CACHE_PATH:-$scratch/kernels}"
+    hold_gpus "${2:-600}"
   fi
   # The preloaded library asks the most of the C library.
   LD_LIBRARY_PATH="$here/lib" LD_PRELOAD="$here/lib/libtopowise_interpose.so" "$here/libexec/topowise" --version > /dev/null 2>&1 ||
     export CARRIED_C_LIBRARY=1
   [ -z "${CARRIED_C_LIBRARY:-}" ] || echo "by the C library that came along: the machine's is missing or too old"
+  [ -n "$simulated" ] || find_driver
+  describe_machine > "$out/machine.txt"
   limited 120 run.txt "$here/run.sh" "$here"
   gpus=$("$here/bin/gpu_bench" devices 2> /dev/null | grep -c ', compute ' || true)
   [ "$gpus" -gt 0 ] || { echo "no GPU: $(head -n 1 "$out/run.txt.err")"; return 4; }
@@ -143,8 +191,13 @@ run() {
   [ "$gpus" -eq 1 ] || algorithms="$algorithms one-shot two-shot ring"
   ranges=${ALLREDUCE_SIZES:-8MiB-64MiB 128KiB-4MiB 4B-64KiB}
   numbers=${ALLREDUCE_RANKS:-16 8 4 2}
-  measure_all '' 60
-  measure_with_mps
+  if [ -n "$simulated" ] || command -v nvidia-cuda-mps-control > /dev/null; then
+    measure_all '' 60
+    measure_with_mps
+  else
+    measure_all '' 100
+    echo "with MPS: not measured, nvidia-cuda-mps-control is not there"
+  fi
   [ ! -e "$out/missing.txt" ] || { echo "$(wc -l < "$out/missing.txt") measurements are missing: $out/missing.txt"; return 5; }
 }
 

@@ -3,7 +3,8 @@
 //   devices   what the driver says of each GPU, and who reaches whose memory
 //   kernels   the PTX loads; every reduction of every type gives what the host computes, of two vectors and of many,
 //             as the allreduce folds them; throughput of a sum
-//   sharing   two processes: memory and events of one are used by the other, on every pair of GPUs (also on one)
+//   sharing   two processes: memory and events of one are used by the other, on every pair of GPUs (also on one); each
+//             for itself, as the allreduce needs no events
 //   pointers  nanoseconds to ask the driver where a pointer points
 // Exit status 0, or 1 if something is wrong, 4 without a GPU. On the simulated driver there is nothing to time, so no
 // rate is printed.
@@ -19,12 +20,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <topowise/device/folds.hpp>
 #include <topowise/device/kernel_code.hpp>
 #include <topowise/device/kernels.hpp>
+#include <topowise/device/mps.hpp>
 #include <topowise/device/owned.hpp>
 #include <topowise/device/pointer_kind.hpp>
 #include <topowise/device/table.hpp>
@@ -50,7 +53,7 @@ int devices() {
                device.pci, static_cast<double>(device.memory) * 1e-9,
                driver.attribute(Attribute::compute_capability_major, device.ordinal),
                driver.attribute(Attribute::compute_capability_minor, device.ordinal),
-               driver.attribute(Attribute::mps, device.ordinal));
+               is_mps_client(driver, device.ordinal) ? 1 : 0);
   }
   for (const Device& from : driver.devices()) {
     fmt::print("GPU {} reaches", from.ordinal);
@@ -242,18 +245,63 @@ int kernels() {
   return wrong == 0 ? 0 : 1;
 }
 
+[[noreturn]] void end_alone() {
+  fmt::print(stderr, "gpu_bench: the other process has ended\n");
+  std::exit(9);
+}
 template <class T>
 void send(int to, const T& value) {
-  if (::write(to, &value, sizeof value) != static_cast<ssize_t>(sizeof value)) std::exit(9);
+  if (::write(to, &value, sizeof value) != static_cast<ssize_t>(sizeof value)) end_alone();
 }
 template <class T>
 T receive(int from) {
   T value{};
-  if (::read(from, &value, sizeof value) != static_cast<ssize_t>(sizeof value)) std::exit(9);
+  if (::recv(from, &value, sizeof value, MSG_WAITALL) != static_cast<ssize_t>(sizeof value)) end_alone();
   return value;
 }
 
 constexpr std::size_t kShared = 64 << 20;
+constexpr std::size_t kSmall = 4096;  ///< drivers put such allocations into one block
+constexpr int kSmallOnes = 2;
+
+unsigned char mark_of(int gpu, int by, int which) {
+  return static_cast<unsigned char>(gpu * 16 + by + 1 + 100 * which);
+}
+
+/// What one process tells the other. Either without a `refusal`, or with nothing else.
+struct Offer {
+  std::array<char, 256> refusal{}, event_refusal{};
+  IpcHandle memory{}, event{};
+  std::array<IpcHandle, kSmallOnes> small{};
+};
+
+/// What the lender has on a GPU until the other process is done with it.
+class Lent {
+ public:
+  Lent(const Driver& driver, int gpu, int by) : memory_(make_memory(driver, gpu, kShared)) {
+    offer.memory = driver.export_memory(memory_.get());
+    driver.fill(memory_.get(), mark_of(gpu, by, 0), kShared);
+    for (std::size_t i = 0; i < kSmallOnes; ++i) {
+      small_[i] = make_memory(driver, gpu, kSmall);
+      offer.small[i] = driver.export_memory(small_[i].get());
+      driver.fill(small_[i].get(), mark_of(gpu, by, static_cast<int>(i) + 1), kSmall);
+    }
+    try {
+      event_ = make_event(driver, gpu, Timing::no, Reach::everyone);
+      offer.event = driver.export_event(event_.get());
+      driver.record(event_.get());
+    } catch (const Error& error) {  // the allreduce needs none
+      std::string(error.what()).copy(offer.event_refusal.data(), offer.event_refusal.size() - 1);
+    }
+  }
+
+  Offer offer;
+
+ private:
+  OwnedMemory memory_;
+  std::array<OwnedMemory, kSmallOnes> small_;
+  OwnedEvent event_;
+};
 
 /// One process: fills memory, records an event, waits until the other is done.
 void lend(int other) {
@@ -261,48 +309,81 @@ void lend(int other) {
   const auto count = static_cast<int>(driver.devices().size());
   for (int gpu = 0; gpu < count; ++gpu) {
     for (int by = 0; by < count; ++by) {
-      const OwnedMemory memory = make_memory(driver, gpu, kShared);
-      const OwnedEvent event = make_event(driver, gpu, Timing::no, Reach::everyone);
-      send(other, driver.export_memory(memory.get()));
-      send(other, driver.export_event(event.get()));
-      driver.fill(memory.get(), static_cast<unsigned char>(gpu * 16 + by + 1), kShared);
-      driver.record(event.get());
-      send(other, 1);
+      std::optional<Lent> lent;
+      Offer refused;
+      try {
+        lent.emplace(driver, gpu, by);
+      } catch (const Error& error) {
+        std::string(error.what()).copy(refused.refusal.data(), refused.refusal.size() - 1);
+      }
+      send(other, lent ? lent->offer : refused);
+      driver.synchronize();
+      send(other, 1);  // all is filled, for whom no event says so
       static_cast<void>(receive<int>(other));
     }
   }
 }
 
-/// The other: waits for the event on its GPU, copies what the first one filled, looks at it. False if it is wrong.
-bool borrow(const Driver& driver, int other, int gpu, int by) {
-  const auto memory_handle = receive<IpcHandle>(other);
-  const auto event_handle = receive<IpcHandle>(other);
-  static_cast<void>(receive<int>(other));
-  bool right = false;
+/// Whether the last byte of memory is this one.
+bool ends_in(const Driver& driver, Address memory, std::size_t size, unsigned char mark, Handle stream) {
+  unsigned char last = 0;
+  driver.copy_to_host(&last, memory + size - 1, 1, stream);
+  driver.synchronize_stream(stream);
+  return last == mark;
+}
+
+/// Says what `body` gives, or why there is nothing. False if that is wrong.
+template <class Body>
+bool told(const std::string& what, Body body) {
   try {
-    const OwnedImport memory = make_import(driver, by, memory_handle);
-    const Handle event = driver.import_event(event_handle);
+    const auto [right, more] = body();
+    fmt::print("{}: {}{}\n", what, right ? "right" : "WRONG", more);
+    return right;
+  } catch (const Error& error) {
+    fmt::print("{}: {}\n", what, error.what());
+    return false;
+  }
+}
+
+/// The other process, on its GPU.
+template <class Wait>
+bool borrow(const Driver& driver, const Offer& offer, int gpu, int by, Wait wait_until_filled) {
+  using Result = std::pair<bool, std::string>;
+  const std::string where = fmt::format("of GPU {} in another process on GPU {}", gpu, by);
+  if (offer.refusal[0] != '\0') {
+    fmt::print("memory {}: {}\n", where, offer.refusal.data());
+    wait_until_filled();
+    return false;
+  }
+  const OwnedStream stream = make_stream(driver, by);
+  const bool event = told("event " + where, [&] {
+    if (offer.event_refusal[0] != '\0') throw not_available(offer.event_refusal.data());
+    const OwnedImport theirs = make_import(driver, by, offer.memory);
+    const OwnedEvent filled(driver, by, driver.import_event(offer.event));
+    driver.wait(stream.get(), filled.get());
+    return Result{ends_in(driver, theirs.get(), kShared, mark_of(gpu, by, 0), stream.get()), ""};
+  });
+  wait_until_filled();
+  const bool memory = told("memory " + where, [&] {
+    const OwnedImport theirs = make_import(driver, by, offer.memory);
     const OwnedMemory mine = make_memory(driver, by, kShared);
-    const OwnedStream stream = make_stream(driver, by);
-    driver.wait(stream.get(), event);
-    driver.copy(mine.get(), memory.get(), kShared, stream.get());
+    driver.copy(mine.get(), theirs.get(), kShared, stream.get());
     driver.synchronize_stream(stream.get());
     const auto begin = std::chrono::steady_clock::now();
-    driver.copy(mine.get(), memory.get(), kShared, stream.get());
+    driver.copy(mine.get(), theirs.get(), kShared, stream.get());
     driver.synchronize_stream(stream.get());
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    unsigned char last = 0;
-    driver.copy_to_host(&last, mine.get() + kShared - 1, 1, stream.get());
-    driver.synchronize_stream(stream.get());
-    driver.destroy_event(event);
-    right = last == gpu * 16 + by + 1;
-    fmt::print("memory of GPU {} read by another process on GPU {}: {} {}\n", gpu, by, right ? "right" : "WRONG",
-               rate(driver, kShared, seconds.count()));
-  } catch (const Error& error) {
-    fmt::print("memory of GPU {} read by another process on GPU {}: {}\n", gpu, by, error.what());
-  }
-  send(other, 1);
-  return right;
+    const bool right = ends_in(driver, mine.get(), kShared, mark_of(gpu, by, 0), stream.get());
+    return Result{right, " " + rate(driver, kShared, seconds.count())};
+  });
+  const bool small = told("small memory, twice, " + where, [&] {
+    const OwnedImport first = make_import(driver, by, offer.small[0]);
+    const OwnedImport second = make_import(driver, by, offer.small[1]);
+    return Result{ends_in(driver, first.get(), kSmall, mark_of(gpu, by, 1), stream.get()) &&
+                      ends_in(driver, second.get(), kSmall, mark_of(gpu, by, 2), stream.get()),
+                  ""};
+  });
+  return event && memory && small;
 }
 
 int sharing() {
@@ -319,7 +400,11 @@ int sharing() {
   const auto count = static_cast<int>(driver.devices().size());
   bool right = true;
   for (int gpu = 0; gpu < count; ++gpu) {
-    for (int by = 0; by < count; ++by) right = borrow(driver, ends[0], gpu, by) && right;
+    for (int by = 0; by < count; ++by) {
+      const auto offer = receive<Offer>(ends[0]);
+      right = borrow(driver, offer, gpu, by, [&] { static_cast<void>(receive<int>(ends[0])); }) && right;
+      send(ends[0], 1);
+    }
   }
   int status = 0;
   ::waitpid(child, &status, 0);

@@ -18,9 +18,9 @@ step() {
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 step "$build/bin/gpu_bench" devices
-step "$build/bin/gpu_bench" kernels
 step "$build/bin/gpu_bench" sharing
 step "$build/bin/gpu_bench" pointers
+step "$build/bin/gpu_bench" kernels
 step "$build/bin/topowise" doctor
 step "$build/bin/topowise" topology live
 # A pair needs two.

@@ -53,6 +53,12 @@ class Bench(unittest.TestCase):
         result = self.bench("--ranks", "2", "--gpus", "2", "--sizes", "64B", "--json", TOPOWISE_FAKE_PEER="none")
         self.assertEqual([a["name"] for a in json.loads(result.stdout)["algorithms"] if a["available"]], ["staged-host"])
 
+    def test_a_driver_that_knows_nothing_of_mps(self):
+        with tempfile.TemporaryDirectory() as cache:
+            self.bench("--ranks", "2", "--sizes", "64B", "--tune", XDG_CACHE_HOME=cache, TOPOWISE_FAKE_FAULT="cuDeviceGetAttribute:*:CUDA_ERROR_INVALID_VALUE")
+            (file,) = pathlib.Path(cache).glob("topowise/allreduce/*.json")
+            self.assertTrue(json.loads(file.read_text())["machine"].endswith(", no MPS"))
+
     def test_csv(self):
         lines = self.bench("--ranks", "2", "--sizes", "4B-16B", "--algorithm", "leader-fused", "--csv").stdout.splitlines()
         self.assertEqual(lines[0], "algorithm,bytes,mean_s,min_s,max_s,right")
@@ -115,7 +121,7 @@ class Bench(unittest.TestCase):
                                       "ALLREDUCE_SIZES": "4B,64KiB", "ALLREDUCE_RANKS": "2 3"}
             packed = pathlib.Path(folder) / "carry.tar.gz"
             mpich = pathlib.Path(os.environ.get("TOPOWISE_MPI_VENVS", "/nowhere")) / "v-mpich"
-            subprocess.run([script, "pack", pathlib.Path(TOPOWISE).parents[1], packed, *([mpich] if mpich.exists() else [])], check=True, capture_output=True)
+            subprocess.run([script, "pack", pathlib.Path(TOPOWISE).parents[1], packed, *([os.path.relpath(mpich)] if mpich.exists() else [])], check=True, capture_output=True)
             self.assertLess(packed.stat().st_size, 60 << 20)
             subprocess.run(["tar", "-xzf", packed, "-C", folder], check=True)
             unpacked = pathlib.Path(folder) / "allreduce"

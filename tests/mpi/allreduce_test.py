@@ -60,6 +60,13 @@ class Allreduce(AllreduceTest):
             self.assertEqual(sum(found.values()), self.checks)
             self.assertEqual(set(found), {1: {"leader-fused"}, 2: {"one-shot", "two-shot"}, 4: {"one-shot", "ring"}}[gpus])
 
+    def test_sixteen_bits(self):
+        """Added with 32 bits and rounded once, on all ranks alike, by whatever types the library has for them: f16, REAL2, bf16."""
+        types = {"openmpi4": 0, "openmpi5": 2, "mpich4": 0, "mpich5": 3, "mpich5-abi": 1, "intel": 2}[self.family.name]
+        for ranks in (3, 4):
+            result = self.job(ranks, "halves")
+            self.assertEqual((self.checks, self.by(result)), (types, {"leader-fused": types} if types else {}))
+
     def test_sixteen_ranks(self):
         """Communicators of one rank are on one GPU."""
         found = self.by(self.job(16, "once", 4))

@@ -2,6 +2,7 @@
 // What the host folds against the source of the kernels, element by element, and the names in the PTX.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include <tests/lack.hpp>
 
 #include <topowise/base/random.hpp>
+#include <topowise/device/fold_groups.hpp>
 #include <topowise/device/fold_list.hpp>
 #include <topowise/device/folds.hpp>
 
@@ -56,13 +58,27 @@ void plain_fold(const kernel::FoldOperands& operands, unsigned from, unsigned to
   kernel::fold<Operation, T>(AllElements{}, operands, from, to, count);
 }
 
+/// One thread of a GPU, of few.
+struct Thread {
+  static constexpr unsigned long long kThreads = 3;
+  unsigned long long number;
+  [[nodiscard]] constexpr unsigned long long first() const { return number; }
+  static constexpr unsigned long long step() { return kThreads; }
+};
+template <class Operation, class T>
+void fold_by_threads(const kernel::FoldOperands& operands, unsigned from, unsigned to, unsigned long long count) {
+  for (unsigned long long number = 0; number < Thread::kThreads; ++number)
+    kernel::fold_in_groups<Operation, T>(Thread{number}, operands, from, to, count);
+}
+
 struct PlainRow {
   const char* operation;
   const char* element;
-  PlainFold fold;
+  PlainFold fold, by_threads;
 };
-#define ROW(operation, Operation, element, ...) \
-  PlainRow{#operation, #element, plain_fold<kernel::Operation, __VA_ARGS__>},
+#define ROW(operation, Operation, element, ...)                              \
+  PlainRow{#operation, #element, plain_fold<kernel::Operation, __VA_ARGS__>, \
+           fold_by_threads<kernel::Operation, __VA_ARGS__>},
 constexpr std::array kPlain{TOPOWISE_FOLDS(ROW)};
 #undef ROW
 
@@ -103,6 +119,36 @@ TEST_CASE("the host folds in blocks what the kernels fold element by element") {
     operands.to[0] = operands.from[3];  // in place
     fold(operands, kInputs, 1, 0, kCount);
     CHECK(inputs[3] == expected);
+  }
+}
+
+TEST_CASE("kernels fold in groups what they fold element by element, wherever vectors begin") {
+  Random random(8);
+  constexpr std::size_t kCount = 207;  // whole groups of no type
+  for (const PlainRow& row : kPlain) {
+    const FoldElement element = *fold_element(row.element);
+    const std::size_t size = size_of(element);
+    CAPTURE(std::string(row.operation));
+    CAPTURE(std::string(row.element));
+    for (const std::size_t shifted :
+         {std::size_t{9}, std::size_t{0}, std::size_t{1}, std::size_t{3}}) {  // which vector; 9: none
+      std::vector<Bytes> vectors;
+      kernel::FoldOperands operands{};
+      for (std::size_t k = 0; k < 4; ++k) {
+        vectors.push_back(draw(random, element, kCount + 1));
+        unsigned char* begin = vectors.back().data() + (k == shifted ? size : 0);
+        (k < 3 ? operands.from[k] : operands.to[1]) = reinterpret_cast<unsigned long long>(begin);
+      }
+      Bytes expected = vectors[0];  // as between the fields of a pair nothing is written
+      operands.to[0] = reinterpret_cast<unsigned long long>(expected.data());
+      row.fold(operands, 3, 1, kCount);
+      operands.to[0] = operands.from[1];
+      row.by_threads(operands, 3, 2, kCount);
+      const auto* one = reinterpret_cast<const unsigned char*>(operands.to[0]);
+      const auto* other = reinterpret_cast<const unsigned char*>(operands.to[1]);
+      CHECK(std::equal(one, one + kCount * size, expected.data()));
+      CHECK(std::equal(other, other + kCount * size, expected.data()));
+    }
   }
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include <topowise/base/error.hpp>
+#include <topowise/device/mps.hpp>
 #include <topowise/device/nvml.hpp>
 #include <topowise/device/table.hpp>
 #include <topowise/job/memory_sharing.hpp>
@@ -105,15 +106,6 @@ InventoryItem ipc_item() {
           "run in one IPC and PID namespace (docker --ipc=host --pid=host), with all GPUs visible to all ranks"};
 }
 
-/// Whether the driver says that this process is a client.
-bool is_mps_client(const std::optional<Driver>& driver) {
-  try {
-    return driver && driver->attribute(device::Attribute::mps, 0) != 0;
-  } catch (const Error&) {  // a driver that is too old to know of it
-    return false;
-  }
-}
-
 InventoryItem mps_item(const std::optional<Driver>& driver) {
   InventoryItem item{kGroup,
                      "MPS",
@@ -124,7 +116,7 @@ InventoryItem mps_item(const std::optional<Driver>& driver) {
   const char* named = std::getenv("CUDA_MPS_PIPE_DIRECTORY");
   const std::string folder = named != nullptr && *named != '\0' ? named : "/tmp/nvidia-mps";
   const bool listens = ::access((folder + "/control").c_str(), F_OK) == 0;
-  const bool client = is_mps_client(driver);
+  const bool client = driver && device::is_mps_client(*driver, 0);
   item.found = listens || client;
   item.detail = fmt::format("{}{} in {}", client ? "this process is its client; " : "",
                             listens ? "its control program listens" : "no control program", folder);

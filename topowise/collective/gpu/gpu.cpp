@@ -6,6 +6,7 @@
 #include <atomic>
 #include <mutex>
 
+#include <topowise/device/mps.hpp>
 #include <topowise/device/table.hpp>
 
 namespace topowise::collective {
@@ -37,7 +38,7 @@ std::uint64_t name_of_gpu(const device::Device& device) {
 
 std::string machine_of(const device::Driver& driver) {
   return fmt::format("{}, {} {}, {}", driver.devices().front().name, driver.backend(), driver.version(),
-                     driver.attribute(device::Attribute::mps, 0) == 1 ? "with MPS" : "no MPS");
+                     device::is_mps_client(driver, 0) ? "with MPS" : "no MPS");
 }
 
 Gpu* opened_gpu() {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <climits>
 #include <cstring>
 #include <ctime>
@@ -30,17 +31,20 @@ constexpr long kLongestNap = 50'000'000;
 constexpr long kFirstNapWithProgress = 50'000;
 constexpr long kLongestNapWithProgress = 1'000'000;
 constexpr int kProgressBetweenNaps = 8;
-constexpr unsigned kSpinsBetweenProgress = 512;
+constexpr unsigned kLooksBetweenProgress = 512;
+constexpr unsigned kLooksOnSharedProcessor = 100;
+/// More than a kernel takes for 16 MiB of each of 16 ranks: whoever sleeps comes back tens of microseconds late.
+constexpr std::chrono::microseconds kLongestSpin{500};
 /// After so long asleep it is asked whether the peer still runs.
 constexpr long kLook = 100'000'000;
 
-unsigned spins_for(int ranks) {
+/// Whoever shares a processor with the one whom it waits for only keeps that one from going on.
+bool has_processors_for(int ranks) {
   cpu_set_t set;
   const bool known = ::sched_getaffinity(0, sizeof set, &set) == 0;
   const int processors = known ? CPU_COUNT(&set) : 1;
   const long online = ::sysconf(_SC_NPROCESSORS_ONLN);
-  // Whoever shares a processor with the one whom it waits for only keeps that one from going on.
-  return processors >= ranks || (processors == 1 && online >= ranks) ? 20000 : 100;
+  return processors >= ranks || (processors == 1 && online >= ranks);
 }
 
 std::size_t offset_of_lines() {
@@ -50,7 +54,7 @@ std::size_t offset_of_lines() {
 }  // namespace
 
 NodeRanks::NodeRanks(int rank, int size, std::shared_ptr<void> memory, std::size_t bytes, std::size_t staging)
-    : rank_(rank), size_(size), memory_(std::move(memory)), spins_(spins_for(size)) {
+    : rank_(rank), size_(size), memory_(std::move(memory)), has_own_processor_(has_processors_for(size)) {
   char* begin = static_cast<char*>(memory_.get());
   head_ = reinterpret_cast<DirectoryHead*>(begin);
   lines_ = reinterpret_cast<RankLine*>(begin + offset_of_lines());
@@ -92,11 +96,25 @@ bool NodeRanks::sleep(int peer, const FlagWord& flag, std::uint64_t value, long 
   return flag.load(std::memory_order_acquire) >= value;
 }
 
+/// True if the flag is set.
+bool NodeRanks::spin(const FlagWord& flag, std::uint64_t value) const {
+  const auto is_set_in = [&](unsigned looks) {
+    for (; looks > 0; --looks)
+      if (flag.load(std::memory_order_acquire) >= value) return true;
+    return false;
+  };
+  if (!has_own_processor_) return is_set_in(kLooksOnSharedProcessor);
+  if (is_set_in(kLooksBetweenProgress)) return true;
+  const auto begin = std::chrono::steady_clock::now();
+  do {
+    if (progress_) progress_();
+    if (is_set_in(kLooksBetweenProgress)) return true;
+  } while (std::chrono::steady_clock::now() - begin < kLongestSpin);
+  return false;
+}
+
 void NodeRanks::wait(int peer, const FlagWord& flag, std::uint64_t value, const char* stage, std::uint64_t call) const {
-  for (unsigned spin = 0; spin < spins_; ++spin) {
-    if (flag.load(std::memory_order_acquire) >= value) return;
-    if (progress_ && spin % kSpinsBetweenProgress == kSpinsBetweenProgress - 1) progress_();
-  }
+  if (spin(flag, value)) return;
   long nap = next_nap(0);
   for (long slept = nap; !sleep(peer, flag, value, nap); slept += nap) {
     if (failed()) throw PeerFailure(failure_text());

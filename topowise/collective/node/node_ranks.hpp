@@ -79,6 +79,7 @@ class NodeRanks {
   static std::unique_ptr<NodeRanks> join(int rank, int size, std::size_t staging, const Handshake& first,
                                          std::size_t bytes, std::string& why);
   NodeRanks(int rank, int size, std::shared_ptr<void> memory, std::size_t bytes, std::size_t staging);
+  [[nodiscard]] bool spin(const FlagWord& flag, std::uint64_t value) const;
   bool sleep(int peer, const FlagWord& flag, std::uint64_t value, long nanoseconds) const;
   [[nodiscard]] long next_nap(long last) const;
 
@@ -87,7 +88,7 @@ class NodeRanks {
   DirectoryHead* head_;
   RankLine* lines_;
   std::span<char> staging_;
-  unsigned spins_;  ///< looks at a flag before it sleeps
+  bool has_own_processor_;
   Progress progress_;
 };
 

@@ -103,6 +103,7 @@ constexpr auto kTypes = std::to_array<Type>({
     {"2INTEGER", "i32i32"},
     {"SHORT_FLOAT", "f16"},
     {"BFLOAT16", "bf16"},
+    {"C_BF16", "bf16"},
 });
 
 constinit HandleTable<Element> elements;  ///< of predefined types, whose handles last
