@@ -14,12 +14,16 @@ struct NearestNics {
   std::vector<std::size_t> nics;  ///< those of the nearest class that has some: indices into `candidates`, ascending
 };
 
-/// One entry a place. NICs to which no links lead are left out. O((P + N) * L log V) for P places, N candidates and L
-/// links, less where the machine is a tree.
+/// One entry a place. NICs to which no links lead are left out, and so are those of which the way is through the
+/// network. For each node, or rack that NVLink joins, O((P + N) * L log V) for P places, N candidates, L links and V
+/// vertices of it, less where it is a tree.
 [[nodiscard]] std::vector<NearestNics> nearest_nics(const Topology& topology, std::span<const Place> places,
                                                     std::span<const VertexId> candidates);
 
 /// All NICs of a machine.
 [[nodiscard]] std::vector<VertexId> nics_of(const Topology& topology);
+
+/// The NICs that links join to the places without leaving their nodes, ascending.
+[[nodiscard]] std::vector<VertexId> nics_without_network(const Topology& topology, std::span<const Place> places);
 
 }  // namespace topowise

@@ -125,14 +125,14 @@ struct NodeNics {
 };
 
 NodeNics node_nics(const Placement& placement, std::size_t node, const Mapping& mapping, const Topology& topology) {
-  NodeNics found;
-  found.nics = nics_of(topology);
-  std::erase_if(found.nics, [&](VertexId nic) { return node_name(topology, nic) != placement.nodes[node].name; });
-  std::ranges::stable_sort(found.nics, {}, [&](VertexId nic) { return topology.vertex(nic).name; });
   std::vector<Place> places;
   for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
     if (placement.ranks[rank].node == node) places.push_back(mapping.places()[rank]);
   }
+  NodeNics found;
+  found.nics = nics_without_network(topology, places);
+  std::erase_if(found.nics, [&](VertexId nic) { return node_name(topology, nic) != placement.nodes[node].name; });
+  std::ranges::stable_sort(found.nics, {}, [&](VertexId nic) { return topology.vertex(nic).name; });
   for (NearestNics& nearest : nearest_nics(topology, places, found.nics)) found.near.push_back(std::move(nearest.nics));
   return found;
 }

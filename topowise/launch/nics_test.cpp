@@ -118,6 +118,36 @@ TEST_CASE("a rank gets a NIC behind the switch of its GPU") {
   CHECK(nics_for({0, 0, 1, 1}) == Nics{"mlx5_0", "mlx5_0", "mlx5_1", "mlx5_1"});
 }
 
+TEST_CASE("ways to NICs are looked for inside the node, whatever is around it") {
+  TopologyBuilder builder("hosts on one switch");
+  const VertexId network = builder.add_vertex({.kind = VertexKind::network_switch, .name = "leaf"});
+  constexpr int kNodes = 5'000;  // of all pairs of places and NICs no table could be made
+  std::vector<VertexId> nics;
+  for (int n = 0; n < kNodes; ++n) {
+    const std::string host = fmt::format("n{}", n);
+    const VertexId node = builder.add_vertex({.kind = VertexKind::compute_node, .name = host, .parent = network});
+    const auto below = [&](VertexKind kind, std::string name) {
+      const VertexId device = builder.add_vertex({.kind = kind, .name = std::move(name), .node = host, .parent = node});
+      builder.add_links({.from = device, .to = node, .kind = LinkKind::pcie});
+      return device;
+    };
+    builder.add_place(PlaceKind::gpu, below(VertexKind::gpu, "GPU0"));
+    const VertexId nic = below(VertexKind::nic, "mlx5_0");
+    builder.add_links({.from = nic, .to = network, .kind = LinkKind::network});
+    if (n != 1) nics.push_back(nic);
+  }
+  const Topology topology = std::move(builder).build();
+  const std::vector<Place> places{Place(kNodes - 1U), Place(1U), Place(0U)};
+  const std::vector<NearestNics> nearest = nearest_nics(topology, places, nics);
+  CHECK(nearest[0].nics == std::vector<std::size_t>{nics.size() - 1});
+  CHECK(nearest[1].nics.empty());  // to those of others the way is through the network
+  CHECK(nearest[2].nics == std::vector<std::size_t>{0});
+  CHECK(nics_without_network(topology, std::vector{places[0], places[2]}) == std::vector{nics.front(), nics.back()});
+  const Mapping mapping(places);
+  const Placement placement = place_ranks(mapping, topology);
+  CHECK(nics_of_node(placement, placement.ranks[0].node, mapping, topology) == Nics{"mlx5_0"});
+}
+
 TEST_CASE("what NCCL reads: all NICs near a rank of the node, the same for all ranks") {
   using Names = std::vector<std::string>;
   CHECK(near_for({3}) == Names{"mlx5_2", "mlx5_3"});

@@ -67,9 +67,8 @@ std::string why_no_gain(const MapProblem& problem, const MappingResult& result) 
 
 /// Of the first `count` ranks: the NIC that `run --nic-bind near` gives each; empty if there is none near.
 std::vector<std::string> nics_of_ranks(const Topology& topology, const Mapping& mapping, std::size_t count) {
-  constexpr std::size_t kMostPlaces = 2048;  // ways to NICs are looked for node by node in the whole machine
   std::vector<std::string> names(count);
-  if (topology.place_count() > kMostPlaces || nics_of(topology).empty()) return names;
+  if (nics_of(topology).empty()) return names;
   const Placement placement = place_ranks(mapping, topology);
   std::map<std::size_t, std::vector<std::optional<std::string>>> of_node;
   for (std::size_t rank = 0; rank < count; ++rank) {

@@ -18,13 +18,12 @@ constexpr std::size_t kMostRows = 256;
 /// Machines up to this size are looked at pair by pair.
 constexpr std::size_t kMostForPairs = 1024;
 
-/// For each place, the NICs of the nearest class: "mlx5_0, mlx5_1 (PIX)".
-std::vector<std::string> nic_cells(const Topology& topology) {
+/// For each of the first `rows` places, the NICs of the nearest class: "mlx5_0, mlx5_1 (PIX)".
+std::vector<std::string> nic_cells(const Topology& topology, std::size_t rows) {
   const std::vector<VertexId> nics = nics_of(topology);
-  std::vector<std::string> result(topology.place_count());
-  if (topology.place_count() + nics.size() > kMostForPairs) return result;
+  std::vector<std::string> result(rows);
   std::vector<Place> places;
-  for (std::size_t p = 0; p < topology.place_count(); ++p) places.emplace_back(p);
+  for (std::size_t p = 0; p < rows; ++p) places.emplace_back(p);
   const std::vector<NearestNics> nearest = nearest_nics(topology, places, nics);
   for (std::size_t p = 0; p < nearest.size(); ++p) {
     std::vector<std::string> names;
@@ -55,7 +54,8 @@ std::string cell(const Topology& topology, const std::string& matrix, Place a, P
 }  // namespace
 
 void show_places(const Topology& topology, Terminal& terminal) {
-  const std::vector<std::string> nics = nic_cells(topology);
+  const std::size_t rows = std::min(topology.place_count(), kMostRows);
+  const std::vector<std::string> nics = nic_cells(topology, rows);
   Table table({{"id", Align::right},
                {"name"},
                {"node"},
@@ -66,7 +66,7 @@ void show_places(const Topology& topology, Terminal& terminal) {
                {"nearest NICs"}});
   const bool shared =
       std::ranges::any_of(topology.places(), [](const PlaceEntry& place) { return place.capacity != 1; });
-  for (std::size_t p = 0; p < std::min(topology.place_count(), kMostRows); ++p) {
+  for (std::size_t p = 0; p < rows; ++p) {
     const Vertex& vertex = topology.vertex_of(Place(p));
     table.add({std::to_string(p), vertex.name, vertex.node, vertex.pci ? vertex.pci->to_string() : "",
                vertex.numa >= 0 ? std::to_string(vertex.numa) : "", vertex.cpus,
