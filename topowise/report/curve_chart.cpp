@@ -188,12 +188,14 @@ class Field {
   }
 
   void mark(double x, double y, std::size_t style, const std::string& name, const std::string& words) {
-    constexpr std::array<std::string_view, 3> kWays{"M{0} {2}L{1} {3}M{0} {3}L{1} {2}",
-                                                    "M{0} {2}L{1} {2}L{1} {3}L{0} {3}Z", "M{0} {3}L{4} {2}L{1} {3}Z"};
+    // A cross, a square, a triangle, a diamond, a plus, a triangle upside down: print may have no colours.
+    constexpr std::array<std::string_view, kStyles> kWays{
+        "M{0} {2}L{1} {3}M{0} {3}L{1} {2}",  "M{0} {2}L{1} {2}L{1} {3}L{0} {3}Z", "M{0} {3}L{4} {2}L{1} {3}Z",
+        "M{0} {5}L{4} {2}L{1} {5}L{4} {3}Z", "M{0} {5}L{1} {5}M{4} {2}L{4} {3}",  "M{0} {2}L{4} {3}L{1} {2}Z"};
     constexpr double kHalf = 2.8;
     const auto number = [](double value) { return fmt::format("{:.5g}", value); };
-    svg_.path(fmt::format(fmt::runtime(kWays[style % kWays.size()]), number(x - kHalf), number(x + kHalf),
-                          number(y - kHalf), number(y + kHalf), number(x)),
+    svg_.path(fmt::format(fmt::runtime(kWays[style]), number(x - kHalf), number(x + kHalf), number(y - kHalf),
+                          number(y + kHalf), number(x), number(y)),
               1.4, name + " mark", 1, words);
   }
 

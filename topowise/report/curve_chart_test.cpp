@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <set>
 
 using namespace topowise;
 
@@ -38,6 +39,19 @@ TEST_CASE("a figure has every chart, every curve, every point, and is a file of 
   CHECK(count(figure, "distance, 1 KiB: -3") == 3);
   CHECK(count(figure, "a &lt;b&gt;</text>") == 3);
   CHECK(count(figure, "nan") == 0);
+}
+
+TEST_CASE("what has a colour of its own has a mark of its own") {
+  CurveChart chart{"t", "x", false, "y", false, {}};
+  constexpr std::size_t kCurves = 6;
+  for (std::size_t i = 0; i < kCurves; ++i) chart.curves.push_back({"c", {{8, 5, 5, 5}}});  // all in one place
+  const std::string figure = curve_figure("t", "", std::vector{chart});
+  std::set<std::string> forms;
+  for (std::size_t i = 0; i < kCurves; ++i) {
+    const std::size_t from = figure.find(" d=\"", figure.find("<path class=\"c" + std::to_string(i) + " mark\""));
+    forms.insert(figure.substr(from, figure.find("stroke-width", from) - from));
+  }
+  CHECK(forms.size() == kCurves);
 }
 
 TEST_CASE("a chart without points, with one, or with numbers that are none has axes all the same") {

@@ -3,10 +3,13 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <system_error>
 
+#include <topowise/base/descriptor.hpp>
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/input/measuring_command.hpp>
@@ -171,6 +174,12 @@ void check_delivery(const Arguments& arguments) {
   std::filesystem::create_directories(folder, failure);
   if (!std::filesystem::is_directory(folder, failure))
     throw bad_input(fmt::format("--save: '{}' is no directory and cannot be made one", folder));
+  std::string trial = (std::filesystem::path(folder) / ".topowise-XXXXXX").string();
+  const Descriptor file(::mkstemp(trial.data()));  // rights alone do not tell: root, a read-only file system
+  if (!file)
+    throw bad_input(fmt::format("--save: nothing can be written into '{}': {}", folder,
+                                std::error_code(errno, std::generic_category()).message()));
+  std::filesystem::remove(trial, failure);
 }
 
 std::optional<double> simulated_slowdown() {
@@ -201,11 +210,20 @@ std::string benchmark_command(const Arguments& arguments, std::size_t ranks) {
 }
 
 void deliver(const Arguments& arguments, const ResultForms& result, std::size_t ranks, Terminal& terminal) {
+  const auto show = [&] {
+    terminal.print("{}", arguments.has("--json") ? result.json : arguments.has("--csv") ? result.csv : result.text);
+    for (const std::string& note : result.notes) terminal.warn(note);
+  };
   if (arguments.has("--save")) {
-    for (const std::string& path : save_all(arguments, result, ranks)) terminal.note("wrote " + path);
+    try {
+      for (const std::string& path : save_all(arguments, result, ranks)) terminal.note("wrote " + path);
+    } catch (const Error&) {
+      show();  // a full disk must not take what was measured for an hour
+      terminal.flush();
+      throw;
+    }
   }
-  terminal.print("{}", arguments.has("--json") ? result.json : arguments.has("--csv") ? result.csv : result.text);
-  for (const std::string& note : result.notes) terminal.warn(note);
+  show();
 }
 
 void deliver(const Arguments& arguments, const ResultTable& table, std::size_t ranks, Terminal& terminal) {
@@ -214,8 +232,8 @@ void deliver(const Arguments& arguments, const ResultTable& table, std::size_t r
   deliver(arguments, result, ranks, terminal);
 }
 
-void save_so_far(const Arguments& arguments, const ResultTable& table, std::size_t ranks) {
-  if (arguments.has("--save")) (void)save_all(arguments, forms_of(arguments, table, ranks), ranks);
+void save_so_far(const Arguments& arguments, const std::function<ResultTable()>& table, std::size_t ranks) {
+  if (arguments.has("--save")) (void)save_all(arguments, forms_of(arguments, table(), ranks), ranks);
 }
 
 }  // namespace topowise::cli
