@@ -137,6 +137,24 @@ class OnTheEmulatedFabric(unittest.TestCase):
         self.assertIn(f"{min(others):.1f} to {max(others):.1f} times in the first four exchanges and block of 16x2, {min(at_16x2):.1f} to {max(at_16x2):.1f} times", page)
 
 
+class OverWires(unittest.TestCase):
+    """What ashes2016.md says of its exchanges over a fabric is what stands in their table."""
+
+    def test_errors(self):
+        wrong, overlap = {}, {}
+        for cells in tables("ashes2016.md"):
+            if len(cells) == 9 and cells[0].split(",")[0] in GpuSelection.WORKLOADS:
+                for cell in cells[6:]:
+                    measured, star, predicted = re.fullmatch(r"(-?\d+)( \*)? \((-?\d+)\)", cell).groups()
+                    wrong.setdefault(cells[1], []).append(abs(int(measured) - int(predicted)))
+                    overlap.setdefault(cells[1], []).append(bool(star))
+        page = " ".join((PAGES / "ashes2016.md").read_text(encoding="utf-8").split())
+        long, short = wrong["16 KiB"], wrong["1 KiB"]
+        self.assertIn(f"wrong by {statistics.mean(long):.1f} percentage points on average over the {len(long)} improvements, {max(long)} at most.", page)
+        self.assertIn(f"Wrong by {statistics.mean(short):.1f} on average.", page)
+        self.assertIn(f"{sum(overlap['4 B'])} of {len(overlap['4 B'])} ranges overlap", page)
+
+
 class Validation(unittest.TestCase):
     """How many graphs of up to seven messages there are on four GPUs, when the order of a source's messages is none of them: by Burnside's lemma over the machine's symmetries."""
 
