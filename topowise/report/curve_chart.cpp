@@ -11,6 +11,7 @@
 #include <iterator>
 #include <limits>
 
+#include <topowise/base/text.hpp>
 #include <topowise/report/markup.hpp>
 
 namespace topowise {
@@ -20,7 +21,7 @@ constexpr double kFieldWidth = 380, kFieldHeight = 220;
 constexpr double kLeft = 62, kTop = 44, kBottom = 34, kGap = 24;
 constexpr double kChartWidth = kLeft + kFieldWidth + kGap;
 constexpr double kHead = 44, kFoot = 34;
-constexpr double kSwatch = 24, kLetter = 6.4, kBetween = 18, kLegendLine = 15;
+constexpr double kSwatch = 24, kLetter = 6.4, kSmallLetter = 5.8, kBetween = 18, kLegendLine = 15;
 constexpr std::size_t kChartsInARow = 2;
 constexpr std::size_t kStyles = 6;
 
@@ -234,6 +235,19 @@ std::string as_file(const std::string& drawing) {
                      drawing.substr(kBegin.size(), body - kBegin.size()), kStyle, drawing.substr(body));
 }
 
+/// The note in lines that fit into the width: a command with its variables is long. A word alone may be too long.
+std::vector<std::string> note_lines(const std::string& note, double width) {
+  const auto most = static_cast<std::size_t>((width - 2 * kGap) / kSmallLetter);
+  std::vector<std::string> lines;
+  for (const std::string_view word : split(note, ' ')) {
+    if (lines.empty() || lines.back().size() + 1 + word.size() > most)
+      lines.emplace_back(word);
+    else
+      lines.back() += fmt::format(" {}", word);
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string size_label(double bytes) {
@@ -257,13 +271,16 @@ std::string curve_figure(const std::string& title, const std::string& note, std:
     row_tops.push_back(row_tops.back() + tallest);
   }
   const double width = kChartWidth * static_cast<double>(columns) + kGap;
-  const double height = row_tops.back() + kFoot;
+  const std::vector<std::string> lines = note_lines(note, width);
+  const double height = row_tops.back() + kFoot + kLegendLine * static_cast<double>(lines.size() - 1);
   Svg svg(width, height, title);
   svg.rect(0, 0, width, height, "paper");
   svg.text(kGap, kHead - 16, title, Svg::Anchor::start, "title");
   for (std::size_t i = 0; i < charts.size(); ++i)
     Field(charts[i], kChartWidth * static_cast<double>(i % columns), row_tops[i / columns], svg).draw();
-  svg.text(kGap, height - 12, note, Svg::Anchor::start, "small");
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    svg.text(kGap, row_tops.back() + kFoot - 12 + kLegendLine * static_cast<double>(i), lines[i], Svg::Anchor::start,
+             "small");
   return as_file(std::move(svg).finish());
 }
 

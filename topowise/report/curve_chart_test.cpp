@@ -54,6 +54,21 @@ TEST_CASE("what has a colour of its own has a mark of its own") {
   CHECK(forms.size() == kCurves);
 }
 
+TEST_CASE("a long note has as many lines as it takes, and the figure room for them") {
+  const std::vector<CurveChart> charts{{"t", "x", false, "y", false, {{"c", {{8, 5, 5, 5}}}}}};
+  std::string note = "command";
+  while (note.size() < 200) note += " --option value";
+  const std::string short_one = curve_figure("t", "command", charts);
+  const std::string long_one = curve_figure("t", note, charts);
+  CHECK(long_one.find(note) == std::string::npos);
+  CHECK(count(long_one, "--option") == count(note, "--option"));
+  CHECK(count(long_one, "class=\"small\"") - count(short_one, "class=\"small\"") == 2);  // 490 wide: 76 letters a line
+  const auto height_of = [](const std::string& figure) {
+    return std::stoi(figure.substr(figure.find("height=\"") + 8));
+  };
+  CHECK(height_of(long_one) == height_of(short_one) + 30);
+}
+
 TEST_CASE("a chart without points, with one, or with numbers that are none has axes all the same") {
   const double none = std::numeric_limits<double>::quiet_NaN();
   for (const std::vector<CurvePoint>& points :

@@ -48,8 +48,10 @@ std::string heading_of(std::string column) {
   return column;
 }
 
-std::string as_text(const ResultTable& table, const Terminal& terminal) {
-  std::string text = terminal.bold(table.title) + "\n";
+/// Some launchers give a rank a terminal of its own and pass on to a file what it writes there: no colour in a job.
+std::string as_text(const ResultTable& table, std::size_t ranks, const Terminal& terminal) {
+  const bool in_job = ranks > 1;
+  std::string text = (in_job ? table.title : terminal.bold(table.title)) + "\n";
   for (const auto& [name, cell] : table.facts) {
     const bool none = std::holds_alternative<std::monostate>(cell);
     text += fmt::format("{}: {}\n", heading_of(name), none ? "none" : words_for(name, cell));
@@ -65,7 +67,8 @@ std::string as_text(const ResultTable& table, const Terminal& terminal) {
     for (std::size_t i = 0; i < row.size(); ++i) cells.push_back(words_for(table.columns[i], row[i]));
     rows.add(std::move(cells));
   }
-  return text + "\n" + rows.text(terminal.begin_bold(), terminal.end_bold());
+  return text + "\n" +
+         rows.text(in_job ? std::string() : terminal.begin_bold(), in_job ? std::string() : terminal.end_bold());
 }
 
 /// The files that were written.
@@ -228,7 +231,7 @@ void deliver(const Arguments& arguments, const ResultForms& result, std::size_t 
 
 void deliver(const Arguments& arguments, const ResultTable& table, std::size_t ranks, Terminal& terminal) {
   ResultForms result = forms_of(arguments, table, ranks);
-  result.text = as_text(table, terminal);
+  result.text = as_text(table, ranks, terminal);
   deliver(arguments, result, ranks, terminal);
 }
 
