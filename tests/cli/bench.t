@@ -142,6 +142,16 @@ A figure, its numbers and its command; a directory that is none; other words tha
   $ touch file && topowise bench stencil2d --save file
   topowise bench: error: --save: 'file' is no directory and cannot be made one
   [3]
+  $ topowise bench stencil2d --save /proc 2>&1 | sed 's/: [^:]*$//'
+  topowise bench: error: --save: nothing can be written into '/proc'
+A file that cannot be written after all does not take the result with it.
+
+  $ mkdir -p taken/stencil2d.svg && topowise bench stencil2d --sizes 4B --mapping identity --weight 3 --csv --save taken | cut -d, -f1-5
+  topowise bench: warning: predicted by the model; started by mpirun or srun, the ranks of the job measure
+  topowise bench: error: cannot write 'taken/stencil2d.svg': Is a directory
+  workload,ranks,weight,bytes,mapping
+  stencil2d:4x4,16,3,4,default
+
   $ topowise bench stencil2d --json --csv
   > topowise bench stencil2d --ranks 17 --sizes 4B
   > topowise bench stencil2d --ranks 20 --sizes 4B

@@ -159,6 +159,20 @@ class OnHosts(BenchJob):
         for row in rows:
             self.assertEqual(row.count(" ms "), 5, row)
 
+    def test_what_a_start_takes(self):
+        """bench/start/init.py in short: section V-C of AsHES 2016."""
+        self.need(os.geteuid() == 0, "hosts that are acted out need root")
+        if self.family.name != "openmpi4":
+            self.skipTest("what it starts has tests with every library")
+        script = pathlib.Path(__file__).resolve().parents[2] / "bench" / "start" / "init.py"
+        result = subprocess.run([sys.executable, script, self.family.name, "8", "--repetitions", "1"], env=os.environ | {"TOPOWISE": TOPOWISE}, capture_output=True, text=True,
+                                timeout=families.HANGS, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = [line for line in result.stdout.splitlines() if line.startswith("| 8 |")]
+        self.assertEqual([row.split(" | ")[1:3] for row in rows[:5]],
+                         [["a node", "alone"], ["a node", "GPUs chosen"], ["a node", "GPUs chosen, set in MPI_Init"], ["4 hosts", "alone"], ["4 hosts", "ranks reordered in MPI_Init"]])
+        self.assertEqual([row.split(" | ")[1] for row in rows[5:]], ["stencil2d", "torus2d", "torus3d", "hypercube"])
+
     def test_what_is_refused(self):
         for status, words, ranks, arguments in (
                 (2, "7 ranks make no stencil2d", 7, ["stencil2d", "--device", "host"]),
@@ -218,8 +232,9 @@ class OnGpus(BenchJob):
             self.assertEqual(found["simulated_slowdown"], slowdown)
             self.assertTrue(any(words in note for note in found["notes"]), found["notes"])
             self.assertFalse(any(others in note for note in found["notes"]), found["notes"])
-            text = self.bench(4, "stencil2d", "--sizes", "1KiB", "--weight", "3", *QUICK, **environment).stdout
+            text = self.bench(4, "stencil2d", "--sizes", "1KiB", "--weight", "3", *QUICK, TERM="xterm", **environment).stdout
             self.assertIn(f"simulated slowdown: {slowdown or 'none'}", text)
+            self.assertNotIn("\033", text)
 
     def test_memory_that_cannot_be_shared_goes_by_the_host(self):
         found = self.measured(4, "stencil2d", "--sizes", "1000B", TOPOWISE_FAKE_FAULT="cuIpcOpenMemHandle:*:CUDA_ERROR_OPERATING_SYSTEM")

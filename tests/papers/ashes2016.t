@@ -1,5 +1,5 @@
 The quick form of each row of docs/papers/ashes2016.md. A line "Row: NAME" begins a row (rows_test.py). As jobs, in host memory and on GPUs that are
-acted out, the same benchmarks run in tests/mpi/bench_test.py.
+acted out, the same benchmarks run in tests/mpi/bench_test.py. Section V-C needs root, and Open MPI 4; elsewhere it says so.
 
   $ libraries=$(dirname $(dirname $(command -v topowise)))/lib
   > cat > node.sh <<END
@@ -80,6 +80,13 @@ Row: Figure 5
   > print(len(pays), "workloads;", all(of["4"] > of["2097152"] for of in pays.values()))
   > END
   8 workloads; True
+
+Row: Section V-C
+
+  $ [ "$(id -u)" = 0 ] && command -v mpirun.openmpi mpicc.openmpi unshare > programs && [ "$(wc -l < programs)" = 3 ] || alone=1
+  > export TOPOWISE=$(command -v topowise)
+  > if [ "${alone-}" ]; then echo skipped; else python3 $SOURCES/bench/start/init.py openmpi4 8 --repetitions 1 | sed -n 's/^| 8 | \([^|]*\)| \([^|]*\)|.* ms.*/\1\2/p; s/^| 8 | \([^|]*\)|.*) |$/\1/p'; fi | tr '\n' ';'; echo
+  skipped;|a node alone ;a node GPUs chosen ;a node GPUs chosen, set in MPI_Init ;4 hosts alone ;4 hosts ranks reordered in MPI_Init ;stencil2d ;torus2d ;torus3d ;hypercube ; (re)
 
 Row: Section V-B
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Each row of a page of docs/papers has its quick form in the transcript of the same name here, and the other way round."""
+import os
 import re
 import unittest
 from pathlib import Path
@@ -54,6 +55,7 @@ class Rows(unittest.TestCase):
                     self.assertNotRegex(commands, r"(^|\s)(--help|-h)\b", f"{name}: a help text is no run")
                     for script in re.findall(r"`(bench/\S+?)[ `]", cells[2] + " "):
                         self.assertIn(script, commands, f"{name}: what the row names is what is tried")
+                        self.assertTrue(os.access(HERE.parent.parent / script, os.X_OK), f"{name}: {script} cannot be started as it is typed")
 
     def test_every_page_has_a_transcript(self):
         self.assertEqual(sorted(p.stem for p in PAGES.glob("*.md")), sorted(t.stem for t in HERE.glob("*.t")))

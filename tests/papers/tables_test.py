@@ -1,18 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of docs/papers whose numbers are predicted or computed are what the commands give now. Scotch's columns are left out: they depend on its release.
+"""The tables and pictures of docs/papers whose numbers are predicted or computed are what the commands give now. Scotch's are left out: they depend on its release.
 Usage: tables_test.py TOPOWISE"""
+import calendar
 import csv
 import io
+import itertools
+import os
 import re
+import shlex
 import statistics
 import subprocess
 import sys
+import tempfile
+import time
 import unittest
 from pathlib import Path
 
 PAGES = Path(__file__).parent.parent.parent / "docs" / "papers"
-PROGRAM = sys.argv.pop(1) if len(sys.argv) > 1 else "topowise"
+PROGRAM = str(Path(sys.argv.pop(1)).absolute()) if len(sys.argv) > 1 else "topowise"
 UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 SECONDS = {"us": 1e-6, "ms": 1e-3}
 ROUNDED = 0.0501  # of a percentage with one decimal
@@ -129,6 +135,71 @@ class OnTheEmulatedFabric(unittest.TestCase):
         page = " ".join((PAGES / "eurompi2011.md").read_text(encoding="utf-8").split())
         self.assertIn(f"{statistics.median(longer.values()):.1f} times at the median of {len(longer)}", page)
         self.assertIn(f"{min(others):.1f} to {max(others):.1f} times in the first four exchanges and block of 16x2, {min(at_16x2):.1f} to {max(at_16x2):.1f} times", page)
+
+
+class OverWires(unittest.TestCase):
+    """What ashes2016.md says of its exchanges over a fabric is what stands in their table."""
+
+    def test_errors(self):
+        wrong, overlap = {}, {}
+        for cells in tables("ashes2016.md"):
+            if len(cells) == 9 and cells[0].split(",")[0] in GpuSelection.WORKLOADS:
+                for cell in cells[6:]:
+                    measured, star, predicted = re.fullmatch(r"(-?\d+)( \*)? \((-?\d+)\)", cell).groups()
+                    wrong.setdefault(cells[1], []).append(abs(int(measured) - int(predicted)))
+                    overlap.setdefault(cells[1], []).append(bool(star))
+        page = " ".join((PAGES / "ashes2016.md").read_text(encoding="utf-8").split())
+        long, short = wrong["16 KiB"], wrong["1 KiB"]
+        self.assertIn(f"wrong by {statistics.mean(long):.1f} percentage points on average over the {len(long)} improvements, {max(long)} at most.", page)
+        self.assertIn(f"Wrong by {statistics.mean(short):.1f} on average.", page)
+        self.assertIn(f"{sum(overlap['4 B'])} of {len(overlap['4 B'])} ranges overlap", page)
+
+
+class Validation(unittest.TestCase):
+    """How many graphs of up to seven messages there are on four GPUs, when the order of a source's messages is none of them: by Burnside's lemma over the machine's symmetries."""
+
+    def graphs(self, symmetries):
+        pairs = list(itertools.permutations(range(4), 2))
+        of_size = [0] * (len(pairs) + 1)
+        for symmetry in symmetries:
+            fixed, left = [1] + [0] * len(pairs), set(pairs)
+            while left:
+                length, pair = 0, min(left)
+                while pair in left:  # a cycle of pairs, all of which a graph has that the symmetry leaves as it is, or none
+                    left.remove(pair)
+                    pair, length = (symmetry[pair[0]], symmetry[pair[1]]), length + 1
+                fixed = [fixed[size] + (fixed[size - length] if size >= length else 0) for size in range(len(fixed))]
+            of_size = [a + b for a, b in zip(of_size, fixed)]
+        return [number // len(symmetries) for number in of_size][1:8]
+
+    def test_graphs_on_four_gpus(self):
+        all_alike = list(itertools.permutations(range(4)))
+        boards = {frozenset((0, 1)), frozenset((2, 3))}
+        two_and_two = [s for s in all_alike if {frozenset((s[0], s[1])), frozenset((s[2], s[3]))} == boards]
+        near, far = self.graphs(two_and_two), self.graphs(all_alike)
+        messages = [sum(size * number for size, number in enumerate(numbers, 1)) for numbers in (near, far)]
+        page = " ".join((PAGES / "sc2016.md").read_text(encoding="utf-8").split())
+        self.assertIn(f"{sum(near)} on four neighbours, as many on every second GPU of T2, {sum(far)} on every second one of T1", page)
+        self.assertIn(f"{sum(near) - sum(far)} graphs and {messages[0] - messages[1]:,} messages fewer on T1; the paper has {22635 - 22298} and {95906 - 94259:,} fewer", page)
+
+
+class Pictures(unittest.TestCase):
+    COMMAND = re.compile(r">topowise (bench [^<]*), (\d{4}-\d\d-\d\d \d\d:\d\d) UTC</text>")
+
+    def test_each_is_what_its_command_draws(self):
+        pictures = sorted((PAGES.parent / "images").glob("bench-*.svg"))
+        self.assertEqual(len(pictures), 5)
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("TOPOWISE_")}
+        for picture in pictures:
+            with self.subTest(picture.name), tempfile.TemporaryDirectory() as folder:
+                kept = picture.read_text(encoding="utf-8")
+                command, date = self.COMMAND.search(kept).groups()
+                environment["SOURCE_DATE_EPOCH"] = str(calendar.timegm(time.strptime(date, "%Y-%m-%d %H:%M")))
+                subprocess.run([PROGRAM, *shlex.split(command)], cwd=folder, env=environment, capture_output=True, check=True)
+                drawn = (Path(folder) / "figures" / picture.name.removeprefix("bench-")).read_text(encoding="utf-8")
+                if "scotch" in kept:
+                    kept, drawn = ([words for words in re.findall("<title>(.*?)</title>", text) if not words.startswith("scotch")] for text in (kept, drawn))
+                self.assertTrue(kept == drawn, "draw it anew")
 
 
 if __name__ == "__main__":

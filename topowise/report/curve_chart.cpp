@@ -11,6 +11,7 @@
 #include <iterator>
 #include <limits>
 
+#include <topowise/base/text.hpp>
 #include <topowise/report/markup.hpp>
 
 namespace topowise {
@@ -20,7 +21,7 @@ constexpr double kFieldWidth = 380, kFieldHeight = 220;
 constexpr double kLeft = 62, kTop = 44, kBottom = 34, kGap = 24;
 constexpr double kChartWidth = kLeft + kFieldWidth + kGap;
 constexpr double kHead = 44, kFoot = 34;
-constexpr double kSwatch = 24, kLetter = 6.4, kBetween = 18, kLegendLine = 15;
+constexpr double kSwatch = 24, kLetter = 6.4, kSmallLetter = 5.8, kBetween = 18, kLegendLine = 15;
 constexpr std::size_t kChartsInARow = 2;
 constexpr std::size_t kStyles = 6;
 
@@ -188,12 +189,14 @@ class Field {
   }
 
   void mark(double x, double y, std::size_t style, const std::string& name, const std::string& words) {
-    constexpr std::array<std::string_view, 3> kWays{"M{0} {2}L{1} {3}M{0} {3}L{1} {2}",
-                                                    "M{0} {2}L{1} {2}L{1} {3}L{0} {3}Z", "M{0} {3}L{4} {2}L{1} {3}Z"};
+    // A cross, a square, a triangle, a diamond, a plus, a triangle upside down: print may have no colours.
+    constexpr std::array<std::string_view, kStyles> kWays{
+        "M{0} {2}L{1} {3}M{0} {3}L{1} {2}",  "M{0} {2}L{1} {2}L{1} {3}L{0} {3}Z", "M{0} {3}L{4} {2}L{1} {3}Z",
+        "M{0} {5}L{4} {2}L{1} {5}L{4} {3}Z", "M{0} {5}L{1} {5}M{4} {2}L{4} {3}",  "M{0} {2}L{4} {3}L{1} {2}Z"};
     constexpr double kHalf = 2.8;
     const auto number = [](double value) { return fmt::format("{:.5g}", value); };
-    svg_.path(fmt::format(fmt::runtime(kWays[style % kWays.size()]), number(x - kHalf), number(x + kHalf),
-                          number(y - kHalf), number(y + kHalf), number(x)),
+    svg_.path(fmt::format(fmt::runtime(kWays[style]), number(x - kHalf), number(x + kHalf), number(y - kHalf),
+                          number(y + kHalf), number(x), number(y)),
               1.4, name + " mark", 1, words);
   }
 
@@ -232,6 +235,19 @@ std::string as_file(const std::string& drawing) {
                      drawing.substr(kBegin.size(), body - kBegin.size()), kStyle, drawing.substr(body));
 }
 
+/// The note in lines that fit into the width: a command with its variables is long. A word alone may be too long.
+std::vector<std::string> note_lines(const std::string& note, double width) {
+  const auto most = static_cast<std::size_t>((width - 2 * kGap) / kSmallLetter);
+  std::vector<std::string> lines;
+  for (const std::string_view word : split(note, ' ')) {
+    if (lines.empty() || lines.back().size() + 1 + word.size() > most)
+      lines.emplace_back(word);
+    else
+      lines.back() += fmt::format(" {}", word);
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string size_label(double bytes) {
@@ -255,13 +271,16 @@ std::string curve_figure(const std::string& title, const std::string& note, std:
     row_tops.push_back(row_tops.back() + tallest);
   }
   const double width = kChartWidth * static_cast<double>(columns) + kGap;
-  const double height = row_tops.back() + kFoot;
+  const std::vector<std::string> lines = note_lines(note, width);
+  const double height = row_tops.back() + kFoot + kLegendLine * static_cast<double>(lines.size() - 1);
   Svg svg(width, height, title);
   svg.rect(0, 0, width, height, "paper");
   svg.text(kGap, kHead - 16, title, Svg::Anchor::start, "title");
   for (std::size_t i = 0; i < charts.size(); ++i)
     Field(charts[i], kChartWidth * static_cast<double>(i % columns), row_tops[i / columns], svg).draw();
-  svg.text(kGap, height - 12, note, Svg::Anchor::start, "small");
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    svg.text(kGap, row_tops.back() + kFoot - 12 + kLegendLine * static_cast<double>(i), lines[i], Svg::Anchor::start,
+             "small");
   return as_file(std::move(svg).finish());
 }
 

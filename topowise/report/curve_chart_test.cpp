@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <set>
 
 using namespace topowise;
 
@@ -38,6 +39,34 @@ TEST_CASE("a figure has every chart, every curve, every point, and is a file of 
   CHECK(count(figure, "distance, 1 KiB: -3") == 3);
   CHECK(count(figure, "a &lt;b&gt;</text>") == 3);
   CHECK(count(figure, "nan") == 0);
+}
+
+TEST_CASE("what has a colour of its own has a mark of its own") {
+  CurveChart chart{"t", "x", false, "y", false, {}};
+  constexpr std::size_t kCurves = 6;
+  for (std::size_t i = 0; i < kCurves; ++i) chart.curves.push_back({"c", {{8, 5, 5, 5}}});  // all in one place
+  const std::string figure = curve_figure("t", "", std::vector{chart});
+  std::set<std::string> forms;
+  for (std::size_t i = 0; i < kCurves; ++i) {
+    const std::size_t from = figure.find(" d=\"", figure.find("<path class=\"c" + std::to_string(i) + " mark\""));
+    forms.insert(figure.substr(from, figure.find("stroke-width", from) - from));
+  }
+  CHECK(forms.size() == kCurves);
+}
+
+TEST_CASE("a long note has as many lines as it takes, and the figure room for them") {
+  const std::vector<CurveChart> charts{{"t", "x", false, "y", false, {{"c", {{8, 5, 5, 5}}}}}};
+  std::string note = "command";
+  while (note.size() < 200) note += " --option value";
+  const std::string short_one = curve_figure("t", "command", charts);
+  const std::string long_one = curve_figure("t", note, charts);
+  CHECK(long_one.find(note) == std::string::npos);
+  CHECK(count(long_one, "--option") == count(note, "--option"));
+  CHECK(count(long_one, "class=\"small\"") - count(short_one, "class=\"small\"") == 2);  // 490 wide: 76 letters a line
+  const auto height_of = [](const std::string& figure) {
+    return std::stoi(figure.substr(figure.find("height=\"") + 8));
+  };
+  CHECK(height_of(long_one) == height_of(short_one) + 30);
 }
 
 TEST_CASE("a chart without points, with one, or with numbers that are none has axes all the same") {

@@ -3,10 +3,13 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <system_error>
 
+#include <topowise/base/descriptor.hpp>
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/input/measuring_command.hpp>
@@ -45,8 +48,10 @@ std::string heading_of(std::string column) {
   return column;
 }
 
-std::string as_text(const ResultTable& table, const Terminal& terminal) {
-  std::string text = terminal.bold(table.title) + "\n";
+/// Some launchers give a rank a terminal of its own and pass on to a file what it writes there: no colour in a job.
+std::string as_text(const ResultTable& table, std::size_t ranks, const Terminal& terminal) {
+  const bool in_job = ranks > 1;
+  std::string text = (in_job ? table.title : terminal.bold(table.title)) + "\n";
   for (const auto& [name, cell] : table.facts) {
     const bool none = std::holds_alternative<std::monostate>(cell);
     text += fmt::format("{}: {}\n", heading_of(name), none ? "none" : words_for(name, cell));
@@ -62,7 +67,8 @@ std::string as_text(const ResultTable& table, const Terminal& terminal) {
     for (std::size_t i = 0; i < row.size(); ++i) cells.push_back(words_for(table.columns[i], row[i]));
     rows.add(std::move(cells));
   }
-  return text + "\n" + rows.text(terminal.begin_bold(), terminal.end_bold());
+  return text + "\n" +
+         rows.text(in_job ? std::string() : terminal.begin_bold(), in_job ? std::string() : terminal.end_bold());
 }
 
 /// The files that were written.
@@ -171,6 +177,12 @@ void check_delivery(const Arguments& arguments) {
   std::filesystem::create_directories(folder, failure);
   if (!std::filesystem::is_directory(folder, failure))
     throw bad_input(fmt::format("--save: '{}' is no directory and cannot be made one", folder));
+  std::string trial = (std::filesystem::path(folder) / ".topowise-XXXXXX").string();
+  const Descriptor file(::mkstemp(trial.data()));  // rights alone do not tell: root, a read-only file system
+  if (!file)
+    throw bad_input(fmt::format("--save: nothing can be written into '{}': {}", folder,
+                                std::error_code(errno, std::generic_category()).message()));
+  std::filesystem::remove(trial, failure);
 }
 
 std::optional<double> simulated_slowdown() {
@@ -201,21 +213,30 @@ std::string benchmark_command(const Arguments& arguments, std::size_t ranks) {
 }
 
 void deliver(const Arguments& arguments, const ResultForms& result, std::size_t ranks, Terminal& terminal) {
+  const auto show = [&] {
+    terminal.print("{}", arguments.has("--json") ? result.json : arguments.has("--csv") ? result.csv : result.text);
+    for (const std::string& note : result.notes) terminal.warn(note);
+  };
   if (arguments.has("--save")) {
-    for (const std::string& path : save_all(arguments, result, ranks)) terminal.note("wrote " + path);
+    try {
+      for (const std::string& path : save_all(arguments, result, ranks)) terminal.note("wrote " + path);
+    } catch (const Error&) {
+      show();  // a full disk must not take what was measured for an hour
+      terminal.flush();
+      throw;
+    }
   }
-  terminal.print("{}", arguments.has("--json") ? result.json : arguments.has("--csv") ? result.csv : result.text);
-  for (const std::string& note : result.notes) terminal.warn(note);
+  show();
 }
 
 void deliver(const Arguments& arguments, const ResultTable& table, std::size_t ranks, Terminal& terminal) {
   ResultForms result = forms_of(arguments, table, ranks);
-  result.text = as_text(table, terminal);
+  result.text = as_text(table, ranks, terminal);
   deliver(arguments, result, ranks, terminal);
 }
 
-void save_so_far(const Arguments& arguments, const ResultTable& table, std::size_t ranks) {
-  if (arguments.has("--save")) (void)save_all(arguments, forms_of(arguments, table, ranks), ranks);
+void save_so_far(const Arguments& arguments, const std::function<ResultTable()>& table, std::size_t ranks) {
+  if (arguments.has("--save")) (void)save_all(arguments, forms_of(arguments, table(), ranks), ranks);
 }
 
 }  // namespace topowise::cli

@@ -2,6 +2,7 @@
 // What benchmarks have in common on the command line: options, and how a result is handed on.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,7 +36,7 @@ namespace topowise::cli {
 [[nodiscard]] std::vector<Option> delivery_options();
 
 /// Throws Error(usage) for --json with --csv or a wrong SOURCE_DATE_EPOCH, and Error(bad_input) for a DIR that is none
-/// and cannot be made one: to be asked before the work begins.
+/// and cannot be made one, or may not be written into: to be asked before the work begins.
 void check_delivery(const Arguments& arguments);
 
 /// How many times as long as the model says copies between GPUs that are acted out take; nothing if they keep no pace.
@@ -44,12 +45,13 @@ void check_delivery(const Arguments& arguments);
 [[nodiscard]] std::string simulated_note();
 
 /// Prints the table (as text, --json or --csv) and its notes; with --save DIR writes NAME.svg, NAME.csv, NAME.json and
-/// NAME.sh, the command. `ranks` is the number of processes of the job, 1 without one.
+/// NAME.sh, the command. `ranks` is the number of processes of the job, 1 without one. Throws Error(bad_input) for what
+/// cannot be written, after printing.
 void deliver(const Arguments& arguments, const benchmark::ResultTable& table, std::size_t ranks, Terminal& terminal);
 
-/// The files of --save DIR alone, without a word of them; nothing without the option. For what a job has measured so
-/// far: its launcher may kill it at any time.
-void save_so_far(const Arguments& arguments, const benchmark::ResultTable& table, std::size_t ranks);
+/// The files of --save DIR alone, without a word of them; without the option the table is not even asked for. For what
+/// a job has measured so far: its launcher may kill it at any time.
+void save_so_far(const Arguments& arguments, const std::function<benchmark::ResultTable()>& table, std::size_t ranks);
 
 /// A result that is more than a table, in all its forms.
 struct ResultForms {

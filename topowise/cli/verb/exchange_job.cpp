@@ -158,7 +158,8 @@ void keep_rows(Measuring& job, std::vector<ComparedMapping> rows, const std::vec
     rows[m].right = times[m].right;
     job.rows.push_back(std::move(rows[m]));
   }
-  save_so_far(job.arguments, result_of(job, false), job.gathered.ranks.size());
+  save_so_far(
+      job.arguments, [&] { return result_of(job, false); }, job.gathered.ranks.size());
 }
 
 void measure(Measuring& job, const Workload& workload, int weight, StepProgress& progress) {
