@@ -125,8 +125,9 @@ class World(MpiTest):
         for way in ("session_first", "session_last"):
             if (self.family.name, way) == HANGS_IN_INIT:
                 continue
-            summaries, told = self.with_session(way)
-            self.assertEqual(len(summaries), 1, f"{way}\n{told}")
+            with self.subTest(way):
+                summaries, told = self.with_session(way)
+                self.assertEqual(len(summaries), 1, told)
 
     def test_a_recording_of_another_job(self):
         matrix = self.scratch / "other.txt"
