@@ -6,17 +6,10 @@
 #include <limits>
 #include <set>
 
+#include <tests/fixtures/occurrences.hpp>
+
 using namespace topowise;
-
-namespace {
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
-
-}  // namespace
+using namespace topowise::fixtures;
 
 TEST_CASE("sizes in the largest binary unit that divides them") {
   CHECK(size_label(4) == "4 B");

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <tests/fixtures/machines.hpp>
+#include <tests/fixtures/occurrences.hpp>
 #include <topowise/report/heat_map.hpp>
 #include <topowise/report/level_bars.hpp>
 
@@ -11,12 +12,6 @@ using namespace topowise;
 using namespace topowise::fixtures;
 
 namespace {
-
-std::size_t count(const std::string& text, std::string_view word) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
-  return found;
-}
 
 Mapping reversed(std::size_t ranks) {
   std::vector<Place> places;

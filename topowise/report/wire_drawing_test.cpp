@@ -4,17 +4,12 @@
 #include <doctest/doctest.h>
 
 #include <tests/fixtures/machines.hpp>
+#include <tests/fixtures/occurrences.hpp>
 
 using namespace topowise;
 using namespace topowise::fixtures;
 
 namespace {
-
-std::size_t count(const std::string& text, std::string_view word) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
-  return found;
-}
 
 /// Two switches with two GPUs each, joined at a root; a direct NVLink; an adapter that nothing uses.
 Topology machine() {
