@@ -45,6 +45,12 @@ class Whole(Suite):
         self.assertRegex(run.errors, r"topowise: --reorder=always: \d+ calls")
 
 
+class WholeOfFour(Whole):
+    """On four ranks, two in each half, some move."""
+
+    ranks = 4
+
+
 class Outcomes(unittest.TestCase):
     """What one log says, and what two differ in."""
 
