@@ -46,7 +46,7 @@ class Whole(Suite):
 
 
 class WholeOfFour(Whole):
-    """On four ranks, two in each half, some move."""
+    """On four ranks, two in each half, they can move."""
 
     ranks = 4
 
