@@ -66,9 +66,10 @@ class Failures(Job):
                 self.assertRegex(said[0], what)
 
     def test_programs_with_different_descriptions(self):
-        """The description of the program that rank 0 runs counts; with different modes ranks stay."""
+        """The description of the program that rank 0 runs counts; with different modes ranks stay. (Where the second program runs differs by family.)"""
+        without_the_first = self.file("others.conf", "SwitchName=s0 Nodes=birch,cedar,daisy\n")
         program = self.program("topology_corners.c")
-        for first, second in ((["--reorder", "--reorder-topology", self.lacking], ["--reorder"]), (["--reorder", "--allreduce"], ["--reorder=always", "--allreduce"])):
+        for first, second in ((["--reorder", "--reorder-topology", without_the_first], ["--reorder"]), (["--reorder", "--allreduce"], ["--reorder=always", "--allreduce"])):
             with self.subTest(first=first, second=second):
                 family = self.family.on_hosts(HOSTS, RANKS)
                 result = family.run(RANKS // 2, [TOPOWISE, "run", *first, "--", program, "disagree", "none", ":", "-n", RANKS // 2,
