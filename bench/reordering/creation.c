@@ -2,13 +2,15 @@
 /* How long MPI's topology functions take:  creation FUNCTION REPETITIONS
  *
  * FUNCTION  dup    MPI_Comm_dup, to compare with
+ *           cart   MPI_Cart_create: a torus of 2 x n/2
  *           graph  MPI_Graph_create: a ring, and vertex v talks to v + n/2
  *           weighted  the same, but the edges of v + n/2 are listed ten times: that is their weight
  *           dist   MPI_Dist_graph_create of the same edges, those of v + n/2 a hundred times as heavy
+ *           adjacent  MPI_Dist_graph_create_adjacent, the same
  *
- * Prints the first call and the least and middle one of all, in milliseconds, each of the slowest process; and what a
+ * Prints the first call and the least and middle one of all, in milliseconds, each of the slowest process; what a
  * call took of a processor, in the middle of all: of rank 0, which computes, and of all processes together, which
- * includes how they wait. */
+ * includes how they wait; and how many ranks are others in the last communicator. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +26,12 @@ static void create(const char* function, MPI_Comm* made) {
     MPI_Comm_dup(MPI_COMM_WORLD, made);
   } else if (strcmp(function, "dist") == 0) {
     MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &degree, neighbors, weights, MPI_INFO_NULL, 1, made);
+  } else if (strcmp(function, "adjacent") == 0) {
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, degree, neighbors, weights, degree, neighbors, weights,
+                                   MPI_INFO_NULL, 1, made);
+  } else if (strcmp(function, "cart") == 0) {
+    const int extents[2] = {2, ranks / 2}, periodic[2] = {1, 1};
+    MPI_Cart_create(MPI_COMM_WORLD, 2, extents, periodic, 1, made);
   } else {
     const int times = strcmp(function, "weighted") == 0 ? 10 : 1, each = 2 + times;
     int *index = malloc((size_t)ranks * sizeof(int)), *edges = malloc((size_t)(ranks * each) * sizeof(int));
@@ -57,6 +65,7 @@ int main(int count, char** words) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   double* times = malloc(3 * (size_t)repetitions * sizeof(double));
   double *own = times + repetitions, *all = own + repetitions;
+  int moved = 0;
   for (int i = 0; i < repetitions; ++i) {
     MPI_Comm made;
     MPI_Barrier(MPI_COMM_WORLD);
@@ -66,13 +75,19 @@ int main(int count, char** words) {
     own[i] = busy += processor();
     MPI_Reduce(&busy, &all[i], 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     MPI_Reduce(&spent, &times[i], 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-    MPI_Comm_free(&made);
+    int new_rank = MPI_UNDEFINED;
+    if (made != MPI_COMM_NULL) {
+      MPI_Comm_rank(made, &new_rank);
+      MPI_Comm_free(&made);
+    }
+    const int other = new_rank != rank;
+    MPI_Reduce(&other, &moved, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
   }
   if (rank == 0) {
     const double first = times[0];
     for (int i = 0; i < 3; ++i) qsort(times + i * repetitions, (size_t)repetitions, sizeof(double), compare);
-    printf("first %.2f least %.2f middle %.2f own %.2f all %.2f\n", 1e3 * first, 1e3 * times[0],
-           1e3 * times[repetitions / 2], 1e3 * own[repetitions / 2], 1e3 * all[repetitions / 2]);
+    printf("first %.2f least %.2f middle %.2f own %.2f all %.2f moved %d\n", 1e3 * first, 1e3 * times[0],
+           1e3 * times[repetitions / 2], 1e3 * own[repetitions / 2], 1e3 * all[repetitions / 2], moved);
   }
   free(times);
   MPI_Finalize();

@@ -15,6 +15,7 @@ import subprocess
 import fabric as fabrics
 
 STATES = pathlib.Path("/run/topowise-lab")
+HEADERS = 66  # bytes of a frame: Ethernet 14, IPv4 20, TCP 20 and its time stamps 12
 TOOLS = {"ip": "iproute2", "tc": "iproute2", "ethtool": "ethtool", "unshare": "util-linux"}
 
 
@@ -194,9 +195,18 @@ class Network:
 
     def sent_bytes(self):
         """(from, to) -> bytes that have gone over each direction of a link since the lab is up."""
+        return {link: total for link, (total, _) in self._sent().items()}
+
+    def sent_payload(self):
+        """The same without the headers of every frame, and so without frames that only acknowledge: what TCP was given to carry."""
+        return {link: total - HEADERS * frames for link, (total, frames) in self._sent().items()}
+
+    def _sent(self):
+        """(from, to) -> (bytes, frames)"""
         result = {}
         for node, device, other, _ in self.ports:
-            result[node, other] = int(self._in(node, "cat", f"/sys/class/net/{device}/statistics/tx_bytes"))
+            counters = [f"/sys/class/net/{device}/statistics/{name}" for name in ("tx_bytes", "tx_packets")]
+            result[node, other] = tuple(map(int, self._in(node, "cat", *counters).split()))
         return result
 
     def agent(self):

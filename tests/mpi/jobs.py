@@ -26,16 +26,25 @@ def read_traffic(directory, *options):
     return size, count, result.stderr
 
 
-def host_in_halves(folder):
-    """A description of this host as two places far from each other: ranks can be reordered on it, half of them on each."""
-    host, halves = platform.node(), ("left", "right")
-    links = [{"from": a, "to": b, "kind": "abstract"} for half in halves for a, b in ((half, host), (host, half))]
-    machine = {"schema": "topowise.topology/1", "name": "two halves", "links": links,
-               "vertices": [{"id": 0, "kind": "group", "name": host}] + [{"kind": "group", "name": half, "node": host, "parent": host} for half in halves],
-               "places": [{"kind": "slot", "vertex": half, "node": host} for half in halves]}
-    file = pathlib.Path(folder) / "halves.json"
+def host_in_parts(folder, host, *extents):
+    """A description of `host` as a tree, extents[0] parts of extents[1] parts ...: those of the last level are places, and ranks can be reordered over them."""
+    level = [host]
+    links, vertices = [], [{"id": 0, "kind": "group", "name": host}]
+    for extent in extents:
+        level = [(f"{above}-{part}", above) for above in level for part in range(extent)]
+        links += [{"from": a, "to": b, "kind": "abstract"} for part, above in level for a, b in ((part, above), (above, part))]
+        vertices += [{"kind": "group", "name": part, "node": host, "parent": above} for part, above in level]
+        level = [part for part, _ in level]
+    machine = {"schema": "topowise.topology/1", "name": "parts of a host", "links": links, "vertices": vertices,
+               "places": [{"kind": "slot", "vertex": part, "node": host} for part in level]}
+    file = pathlib.Path(folder) / "parts.json"
     file.write_text(json.dumps(machine))
     return file
+
+
+def host_in_halves(folder):
+    """This host as two places far from each other: ranks can be reordered on it, half of them on each."""
+    return host_in_parts(folder, platform.node(), 2)
 
 
 class Matrix(collections.Counter):

@@ -21,6 +21,12 @@ class Job(MpiTest):
         moved = re.search(r"^moved (\d+)$", result.stdout, re.M)
         return result, int(moved.group(1)) if moved else None
 
+    def outcomes(self, result):
+        """What the processes were told, all the same, in the order of the calls."""
+        of_rank = [re.findall(rf"^rank {rank}: (.*)$", result.stdout, re.M) for rank in range(RANKS)]
+        self.assertEqual(of_rank, [of_rank[0]] * RANKS, result.stdout)
+        return of_rank[0]
+
     def lines(self, result):
         return [line for line in result.stderr.splitlines() if line.startswith("topowise:")]
 
@@ -58,12 +64,6 @@ class Corners(Job):
 
 
 class Disagreement(Job):
-    def outcomes(self, result):
-        """What the processes were told, all the same, in the order of the calls."""
-        of_rank = [re.findall(rf"^rank {rank}: (.*)$", result.stdout, re.M) for rank in range(RANKS)]
-        self.assertEqual(of_rank, [of_rank[0]] * RANKS, result.stdout)
-        return of_rank[0]
-
     def test_what_could_hang_is_an_error_in_every_process(self):
         result, _ = self.corner("disagree cells,vertices")
         outcomes = self.outcomes(result)

@@ -4,6 +4,7 @@
 
 import re
 
+import families
 from fabric_test import Fabric
 from jobs import TOPOWISE
 
@@ -19,7 +20,7 @@ class OnWires(Fabric):
     def exchange(self, function, size, times, *options, cyclic=False):
         """(ms of a neighbourhood collective, ms of messages by rank)"""
         wrapper = [TOPOWISE, "run", *options, "--"] if options else []
-        output = self.on_hosts(RANKS, [*wrapper, self.program("neighbor_exchange.c"), function, size, times], cyclic)
+        output = self.on_hosts(RANKS, [*wrapper, self.program("neighbor_exchange.c"), function, size, times], cyclic, **families.MPICH_YIELDS)
         return tuple(map(float, re.search(r"neighbourhood (\S+) by-rank (\S+)", output).groups()))
 
     def over_the_slow_wire(self, *arguments, **more):
