@@ -62,11 +62,12 @@ limited() {
   if [ "$most" -le 0 ]; then
     echo "$name: no time is left"
     echo "$name" >> "$out/missing.txt"
-  elif timeout -k 5 "$most" "$@" > "$out/$name" 2> "$out/$name.err"; then
+  elif timeout -k 5 "$most" "$@" > "$out/$name.part" 2> "$out/$name.err"; then
+    mv "$out/$name.part" "$out/$name"
     echo "$name: done"
   else
     echo "$name: exit status $? within $most s: $(grep -v '^hint' "$out/$name.err" | head -n 1)"
-    mv "$out/$name" "$out/$name.failed"
+    mv "$out/$name.part" "$out/$name.failed"
     echo "$name" >> "$out/missing.txt"
   fi
 }

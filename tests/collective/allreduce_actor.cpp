@@ -338,6 +338,25 @@ void passing(int number, const Scene& scene, Rank& rank, Tally& tally) {
   }
 }
 
+/// More elements than 31 bits count.
+void huge(int number, const Scene& scene, Rank& rank, Tally& tally) {
+  constexpr std::uint64_t kCount = (std::uint64_t{1} << 31) + 5;
+  const Driver& driver = gpu().driver;
+  const DeviceScope scope(driver, 0);
+  const OwnedMemory memory = make_memory(driver, 0, kCount);
+  driver.fill(memory.get(), static_cast<unsigned char>(number + 1), kCount);
+  driver.synchronize();
+  void* buffer = reinterpret_cast<void*>(memory.get());  // NOLINT
+  const Outcome outcome = rank.allreduce().perform(
+      {.input = buffer, .output = buffer, .count = kCount, .element = FoldElement::i8}, tally.message);
+  tally.done += outcome == Outcome::done ? 1 : 0;
+  for (const std::uint64_t at : {std::uint64_t{0}, kCount / 2, kCount - 6, kCount - 5, kCount - 1}) {
+    Bytes value(1);
+    get(driver, value, memory.get() + at);
+    tally.wrong += value[0] == static_cast<char>(scene.ranks * (scene.ranks + 1) / 2) ? 0 : 1;
+  }
+}
+
 /// Vectors of several calls, of which the leader must have more open than it may keep: then they are freed, and most of
 /// the GPU is free again.
 void kept(int number, const Scene& scene, Rank& rank, const Exchange& exchange, Tally& tally) {
@@ -415,6 +434,7 @@ int act(const Scene& scene, int rank, const Exchange& exchange) {
     if (scene.name == "groups") groups(scene, rank, exchange, tally);
     if (scene.name == "mixed") mixed(self, rank, exchange, scene.ranks, tally);
     if (scene.name == "passing") passing(rank, scene, self, tally);
+    if (scene.name == "huge") huge(rank, scene, self, tally);
     if (scene.name == "kept") kept(rank, scene, self, exchange, tally);
     if (scene.name == "ahead") ahead(self, tally);
     if (scene.name == "nothing") nothing(self, rank, tally);

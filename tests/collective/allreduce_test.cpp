@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -43,13 +44,19 @@ class Folder {
   std::string path_;
 };
 
+/// The one that was built with sanitizers, if the environment names it.
+const char* usual_actor() {
+  const char* other = std::getenv("TOPOWISE_ALLREDUCE_ACTOR");
+  return other == nullptr ? TOPOWISE_ACTOR : other;
+}
+
 Scene play(const std::string& scene, int ranks, int gpus, std::string_view algorithm, const std::string& fault = {},
-           int faulty = 0, const std::string& environment = {}) {
+           int faulty = 0, const std::string& environment = {}, const char* actor = usual_actor()) {
   const Folder folder;
   const std::string command = fmt::format(
       "env -u CUDA_VISIBLE_DEVICES TOPOWISE_CUDA_LIBRARY={} TOPOWISE_HIP_LIBRARY=/nowhere "
       "TOPOWISE_FAKE_FOLDER={} {} {} {} {} {} {} '{}' {} 2>&1",
-      TOPOWISE_FAKE_CUDA, folder.path(), environment, TOPOWISE_ACTOR, scene, ranks, gpus, algorithm, fault, faulty);
+      TOPOWISE_FAKE_CUDA, folder.path(), environment, actor, scene, ranks, gpus, algorithm, fault, faulty);
   FILE* pipe = ::popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
   Scene result;
@@ -180,6 +187,23 @@ TEST_CASE("the same when others are late" * doctest::test_suite("wide")) {
   }
 }
 
+TEST_CASE("negative control: the paper's missing acknowledgement gives wrong results where ranks are late") {
+  if (!has_kernels()) return;
+  constexpr int kSeeds = 40;  // nearly every one will do
+  const auto is_wrong = [](int seed, const char* actor) {
+    const std::string late = fmt::format("TOPOWISE_FAKE_DELAY_US=3000 TOPOWISE_FAKE_SEED={}", seed);
+    const Scene scene = play("long", 6, 1, "shared-buffer", {}, 0, late, actor);
+    CAPTURE(scene.all);
+    CHECK(scene.statuses == all_zero(6));
+    const auto is_right = [](const std::string& line) { return line.find(", wrong 0;") != std::string::npos; };
+    return !std::ranges::all_of(scene.ranks, is_right);
+  };
+  int seed = 1;
+  while (seed < kSeeds && !is_wrong(seed, TOPOWISE_BROKEN_ACTOR)) ++seed;
+  CHECK(seed < kSeeds);
+  CHECK_FALSE(is_wrong(seed, TOPOWISE_ACTOR));
+}
+
 TEST_CASE("ranks whose vectors lie on the host send the call through MPI, at all ranks alike") {
   for (const char* algorithm : {"auto", "staged-host"}) {
     const Scene scene = play("mixed", 4, 2, algorithm, {}, 0, "TOPOWISE_FAKE_DELAY_US=100");
@@ -211,6 +235,14 @@ TEST_CASE("a program that frees its vectors gets the memory back before the call
     CHECK(scene.statuses == all_zero(2));
     for (const std::string& line : scene.ranks) CHECK(line.starts_with("done 12, through MPI 0, failed 0, wrong 0;"));
   }
+}
+
+TEST_CASE("more elements than 31 bits count, in one kernel" * doctest::test_suite("wide")) {
+  if (!has_kernels()) return;
+  const Scene scene = play("huge", 2, 1, "leader-fused", {}, 0, "TOPOWISE_FAKE_MEMORY_MIB=6144");
+  CAPTURE(scene.all);
+  CHECK(scene.statuses == all_zero(2));
+  for (const std::string& line : scene.ranks) CHECK(line == "done 1, through MPI 0, failed 0, wrong 0; leader-fused 1");
 }
 
 TEST_CASE("no more than a quarter of a GPU stays open behind a call that needed more") {
@@ -284,6 +316,18 @@ TEST_CASE("an error of the driver in the middle of a call is told at all ranks, 
     CHECK(line.starts_with("done 4, through MPI 7, failed 1, wrong 0; leader-fused 4"));
     CHECK(line.find("rank 0 cannot go on in allreduce 5: cuLaunchKernel failed on GPU 0: CUDA_ERROR_ILLEGAL_ADDRESS") !=
           std::string::npos);
+  }
+}
+
+TEST_CASE("a call that fails behind its result, at a rank that did none of the work, fails nowhere else") {
+  if (!has_kernels()) return;
+  for (const int when : {2, 3, 4}) {
+    const Scene scene =
+        play("several", 3, 1, "leader-fused", fmt::format("cuCtxGetDevice:{}:CUDA_ERROR_LAUNCH_FAILED", when), 1);
+    CAPTURE(when);
+    CAPTURE(scene.all);
+    CHECK(scene.statuses == all_zero(3));
+    for (const std::string& line : scene.ranks) CHECK(tally_of(line) == "done 12, through MPI 0, failed 0, wrong 0;");
   }
 }
 

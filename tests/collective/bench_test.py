@@ -142,6 +142,8 @@ class Bench(unittest.TestCase):
                     self.assertIn("SIMULATED", found["device"])
                     self.assertTrue(all(size["right"] for algorithm in found["algorithms"] for size in algorithm["sizes"]))
                 if measured:
+                    tables = subprocess.run([script.with_name("tables.py"), out], check=True, capture_output=True, text=True).stdout
+                    self.assertEqual([tables.count(part) for part in ("**Acted out", "### 2 ranks, with MPS", "### 3 ranks, without MPS", "| 64 KiB |")], [1, 1, 1, 4])
                     self.assertIn("run.txt: done", result.stdout)
                     if mpich.exists():
                         self.assertEqual(result.stdout.count(" checks, 0 wrong"), 4, result.stdout)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -282,6 +283,56 @@ void sharing() {
   say("exporter {}", status);
 }
 
+/// Writes into the second half of the other process's memory, records its event behind that, and one of its own. The
+/// copy does not end as long as anybody looks.
+void write_late(const Pipe& pipe) {
+  ::setenv("TOPOWISE_FAKE_DELAY_US", "3600000000", 1);
+  const Driver driver = open_driver();
+  driver.select(0);
+  const OwnedImport memory = make_import(driver, 0, pipe.receive<IpcHandle>());
+  const Handle everyones = driver.import_event(pipe.receive<IpcHandle>());
+  const OwnedStream stream = make_stream(driver, 0);
+  for (int times = 0; times < 5; ++times) driver.fill(memory.get() + 4096, 0x22, 4096, stream.get());
+  driver.record(everyones, stream.get());
+  const OwnedEvent own = make_event(driver, 0, Timing::no, Reach::everyone);
+  driver.record(own.get(), stream.get());
+  pipe.send(driver.export_event(own.get()));
+  ::pause();
+}
+
+/// The first weak point of Faraji and Afsahi (2014): all record one event behind their copies, and rank 0 waits for it.
+void one_event() {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) std::exit(9);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::close(ends[0]);
+    write_late(Pipe(ends[1]));
+  }
+  ::close(ends[1]);
+  const Pipe pipe(ends[0]);
+  const Driver driver = open_driver();
+  const OwnedMemory memory = make_memory(driver, 0, 8192);
+  driver.fill(memory.get(), 0x11, 8192);
+  driver.synchronize();
+  const OwnedEvent everyones = make_event(driver, 0, Timing::no, Reach::everyone);
+  pipe.send(driver.export_memory(memory.get()));
+  pipe.send(driver.export_event(everyones.get()));
+  const Handle theirs = driver.import_event(pipe.receive<IpcHandle>());
+  const OwnedStream stream = make_stream(driver, 0);
+  driver.fill(memory.get(), 0x22, 4096, stream.get());
+  driver.record(everyones.get(), stream.get());
+  driver.wait(stream.get(), everyones.get());
+  int values[2] = {};
+  driver.copy_to_host(&values[0], memory.get(), sizeof(int), stream.get());
+  driver.copy_to_host(&values[1], memory.get() + 4096, sizeof(int), stream.get());
+  driver.synchronize_stream(stream.get());
+  say("behind everyone's event {:#x} {:#x}", values[0], values[1]);
+  say("their own has happened {}", driver.event_has_happened(theirs));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+}
+
 /// Seconds of the model, by events, of a copy of 64 MB from GPU 0 to the GPU of each argument, one after the other, and
 /// of two at once that share the way.
 void pace() {
@@ -350,10 +401,10 @@ void folds() {
   say("context {}", driver.context() == nullptr);
 }
 
-const std::map<std::string, void (*)()> kScenes{{"folds", folds},     {"devices", devices},   {"copies", copies},
-                                                {"events", events},   {"pointers", pointers}, {"touch", touch},
-                                                {"kernels", kernels}, {"crash", crash},       {"sharing", sharing},
-                                                {"pace", pace},       {"failure", failure}};
+const std::map<std::string, void (*)()> kScenes{{"folds", folds},         {"devices", devices},   {"copies", copies},
+                                                {"events", events},       {"pointers", pointers}, {"touch", touch},
+                                                {"one-event", one_event}, {"kernels", kernels},   {"crash", crash},
+                                                {"sharing", sharing},     {"pace", pace},         {"failure", failure}};
 
 }  // namespace
 

@@ -187,6 +187,13 @@ TEST_CASE("memory and events between processes keep the driver's rules") {
             .output.find("cuIpcOpenMemHandle_v2 failed on GPU 1: CUDA_ERROR_OPERATING_SYSTEM") != std::string::npos);
 }
 
+TEST_CASE("negative control: who waits for an event that all record, as in the paper, misses a copy that is late") {
+  const Scene scene = play("one-event");
+  CAPTURE(scene.output);
+  CHECK(has(scene, "behind everyone's event 0x22222222 0x11111111"));
+  CHECK(has(scene, "their own has happened false"));
+}
+
 TEST_CASE("a paced copy takes the model's time, alone and beside another one" * doctest::test_suite("clock")) {
   using namespace topowise;
   constexpr double kScale = 20;

@@ -92,7 +92,7 @@ class Collectives {
   [[nodiscard]] Outcome outcome_of_all(std::string& message) const;
   void settle() noexcept;
   void let_others_settle() const noexcept;
-  void close_opened();
+  void close_opened() noexcept;
 
   // The agreement.
   Outcome try_perform(const CollectiveCall& call, std::string& message);

@@ -15,8 +15,12 @@ Outcome Collectives::perform(const CollectiveCall& call, std::string& message) {
   runs_ = tries_ = needs_others_ = false;
   Outcome outcome = perform_or_settle(call, message);
   if (!open_.empty()) {  // something has failed, and the program's context is current again
-    const device::DeviceScope scope(gpu().driver, device_);
-    close_opened();
+    try {
+      const device::DeviceScope scope(gpu().driver, device_);
+      close_opened();
+    } catch (const std::exception&) {  // a lost GPU
+      open_.clear();
+    }
   }
   FlagWord& settled = ranks_->mine().phases[kSettled];
   const bool is_awaited = tries_ || needs_others_;
@@ -61,11 +65,15 @@ void Collectives::settle() noexcept {
   for (const auto& [device, stream] : streams_) device::settle(gpu().driver, stream.get());
 }
 
-/// On the device of the call.
-void Collectives::close_opened() {
+/// On the device of the call. A driver that refuses takes no result back, of which others know already: what is open
+/// stays so until a later call.
+void Collectives::close_opened() noexcept {
   if (open_.empty() && !tries_) return;
   open_.clear();
-  gpu().imports.end_call();
+  try {
+    gpu().imports.end_call();
+  } catch (const std::exception&) {  // see above
+  }
 }
 
 /// After an error: the program's buffers are its own again. Another rank's kernel may still write there, or begin to,
