@@ -34,7 +34,7 @@ What launchers read.
 What no mapping can fill is refused before one is searched.
 
   $ topowise map pattern:ring:9 tree:2:2 --emit rank-order
-  topowise map: error: rank 0 is mapped to P0, which is no GPU
+  topowise map: error: P0 is no GPU
   hint: --places gpu, or --emit openmpi-rankfile
   [3]
 
@@ -191,6 +191,14 @@ Nodes that differ are refused before the search where all their places are fille
   topowise map: error: the nodes need different maps, but Slurm uses one map on all nodes
   hint: --emit shell, or 'topowise run --mapping FILE' in front of the program
   [3]
+  $ cp $SOURCES/tests/corpus/nccl-xml/mi300a-4-rccl.xml other.xml
+  > for ranks in 8 7; do topowise map pattern:ring:$ranks cluster:two.conf,n0=node.xml,other.xml --mapper identity --emit nccl-topo 2>&1 | grep -v warning; done
+  topowise map: error: the nodes 'n0' and 'n1' differ, but NCCL reads the file of its own node
+  hint: one node at a time: topowise map TRAFFIC NODE --emit nccl-topo, or --allow its GPUs
+  topowise map: error: the nodes 'n0' and 'n1' differ, but NCCL reads the file of its own node
+  hint: one node at a time: topowise map TRAFFIC NODE --emit nccl-topo, or --allow its GPUs
+  $ topowise map pattern:ring:4 cluster:two.conf,n0=node.xml,other.xml --allow 4-7 --emit nccl-topo 2> /dev/null | sed 1,2d | diff - <(topowise map pattern:ring:4 other.xml --emit nccl-topo 2> /dev/null | sed 1,2d) && echo alike
+  alike
   $ echo '{"schema": "topowise.topology/1", "places": [{"kind": "gpu", "name": "GPU0"}, {"kind": "core", "name": "core0"}]}' > odd.json
   $ topowise map pattern:ring:2 odd.json --fix 1=1 --emit gpu-env
   topowise map: error: rank 1 is fixed to core0, a place that gpu-env cannot name

@@ -11,10 +11,9 @@
 namespace topowise {
 
 void require_gpus(const Placement& placement) {
-  for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
-    if (placement.ranks[rank].gpu) continue;
-    throw bad_input(fmt::format("rank {} is mapped to {}, which is no GPU", rank, placement.ranks[rank].place),
-                    "--places gpu, or --emit openmpi-rankfile");
+  // Of places, not of ranks: it is also asked before there is a mapping.
+  for (const PlacedRank& rank : placement.ranks) {
+    if (!rank.gpu) throw bad_input(rank.place + " is no GPU", "--places gpu, or --emit openmpi-rankfile");
   }
 }
 

@@ -160,8 +160,7 @@ TEST_CASE("GPU variables, one line a rank: the mapped GPU at the position of the
 TEST_CASE("a place that is no GPU, an unknown launcher") {
   TopologyBuilder builder("cores");
   builder.add_place(PlaceKind::core, builder.add_vertex({.kind = VertexKind::core, .name = "core 0"}));
-  CHECK_THROWS_WITH_AS((void)emit("gpu-env", mapping({0}), std::move(builder).build()),
-                       "rank 0 is mapped to core 0, which is no GPU", Error);
+  CHECK_THROWS_WITH_AS((void)emit("gpu-env", mapping({0}), std::move(builder).build()), "core 0 is no GPU", Error);
   CHECK_THROWS_WITH_AS((void)emit("slurm-gpu-mp", mapping({0}), cluster(1)),
                        "unknown launcher 'slurm-gpu-mp', did you mean 'slurm-gpu-map'?", Error);
 }
@@ -180,7 +179,7 @@ TEST_CASE("what no mapping can fill is known without one") {
   const Topology mixed = std::move(builder).build();
   for (const char* name : {"deepspeed-hostfile", "gpu-env", "nccl-topo", "rank-order", "shell", "slurm-gpu-map"}) {
     CAPTURE(name);
-    CHECK_THROWS_WITH_AS(check(name, mixed, {1, 0}), "rank 0 is mapped to core 1, which is no GPU", Error);
+    CHECK_THROWS_WITH_AS(check(name, mixed, {1, 0}), "core 1 is no GPU", Error);
   }
   CHECK_NOTHROW(check("rank-order", mixed, {0, 1, 2}));
   CHECK_THROWS_AS(check("nccl-topo", mixed, {0, 1, 2}), Error);  // its GPU has no bus id

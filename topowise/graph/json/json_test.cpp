@@ -247,3 +247,10 @@ TEST_CASE("a document keeps where its values begin, and no more") {
   CHECK(root.member("c").truth());
   CHECK_FALSE(root.find("a").has_value());
 }
+
+TEST_CASE("a topology that no machine can be is refused before it is made") {
+  std::string text = R"({"places": [0)";
+  for (int i = 0; i < 1 << 21; ++i) text += ",0";
+  CHECK(message_of(topology_from_json, text + "]}").find("2097153 places are too many, 2097152 are the most") !=
+        std::string::npos);
+}

@@ -79,7 +79,13 @@ class VertexNames {
   std::size_t count_ = 0;
 };
 
+/// Before the first is made: a small word of a file becomes a large vertex. As of `tree:`, the largest machines.
+void check_count(const JsonNode& list, std::string_view what, std::size_t most) {
+  if (list.size() > most) throw list.wrong(fmt::format("{} {} are too many, {} are the most", list.size(), what, most));
+}
+
 VertexNames read_vertices(const JsonNode& list, TopologyBuilder& builder) {
+  check_count(list, "vertices", std::size_t{1} << 22);
   VertexNames names;
   for_each_element(list, [&](const JsonNode& node, std::size_t index) {
     Vertex vertex;
@@ -99,6 +105,7 @@ VertexNames read_vertices(const JsonNode& list, TopologyBuilder& builder) {
 }
 
 void read_places(const JsonNode& list, const VertexNames& names, TopologyBuilder& builder) {
+  check_count(list, "places", std::size_t{1} << 21);
   for_each_element(list, [&](const JsonNode& node, std::size_t index) {
     const PlaceKind kind = word(node.member("kind"), "kind of place", parse_place_kind);
     if (const auto id = node.find("id"); id && id->whole() != index)

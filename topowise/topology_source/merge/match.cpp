@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include <topowise/base/error.hpp>
 #include <topowise/topology_source/merge/vendors.hpp>
@@ -12,12 +14,38 @@
 namespace topowise {
 namespace {
 
-std::map<PciAddress, Place> by_address(const Topology& machine) {
-  std::map<PciAddress, Place> places;
+/// In a machine of several nodes, each of which has bus ids of its own, with the node's name.
+using Address = std::pair<std::string, PciAddress>;
+
+std::string node_of(const Topology& machine, std::size_t place) {
+  return node_name(machine, machine.place(Place(place)).vertex);
+}
+
+std::set<std::string> nodes_of(const Topology& machine) {
+  std::set<std::string> names;
+  for (std::size_t p = 0; p < machine.place_count(); ++p) names.insert(node_of(machine, p));
+  return names;
+}
+
+std::map<Address, Place> by_address(const Topology& machine) {
+  const bool several = nodes_of(machine).size() > 1;
+  std::map<Address, Place> places;
   for (std::size_t p = 0; p < machine.place_count(); ++p) {
-    if (const auto& pci = machine.vertex_of(Place(p)).pci) places.try_emplace(*pci, Place(p));
+    if (const auto& pci = machine.vertex_of(Place(p)).pci)
+      places.try_emplace({several ? node_of(machine, p) : std::string(), *pci}, Place(p));
   }
   return places;
+}
+
+/// Two descriptions of single nodes that are called differently, with a domain or without.
+void tell_other_node(const Topology& first, const Topology& other, PlaceMatch& match) {
+  const std::set<std::string> ours = nodes_of(first);
+  const std::set<std::string> theirs = nodes_of(other);
+  if (ours.size() != 1 || theirs.size() != 1 || ours.begin()->empty() || theirs.begin()->empty()) return;
+  const auto host = [](const std::string& name) { return name.substr(0, name.find('.')); };
+  if (host(*ours.begin()) == host(*theirs.begin())) return;
+  match.warnings.push_back(fmt::format("'{}' describes the node {}, '{}' the node {}: they are taken to be alike",
+                                       first.name(), *ours.begin(), other.name(), *theirs.begin()));
 }
 
 /// Where the first has GPUs of several vendors, those of the other's vendor in their order.
@@ -64,35 +92,29 @@ PlaceMatch by_order(const Topology& first, const Topology& other, std::string wh
 }
 
 /// "GPU2 (0000:c1:00.0), GPU3 (...)", three at most.
-std::string missing(const Topology& of, const std::map<PciAddress, Place>& in) {
+std::string missing(const Topology& of, const std::map<Address, Place>& in) {
   std::string text;
   int count = 0;
-  for (const auto& [pci, place] : by_address(of)) {
-    if (in.contains(pci)) continue;
+  for (const auto& [address, place] : by_address(of)) {
+    if (in.contains(address)) continue;
     if (++count <= 3)
-      text += fmt::format("{}{} ({})", count > 1 ? ", " : "", of.vertex_of(place).name, pci.to_string());
+      text += fmt::format("{}{} ({})", count > 1 ? ", " : "", of.vertex_of(place).name, address.second.to_string());
   }
   if (count > 3) text += fmt::format(" and {} more", count - 3);
   return text;
 }
 
-}  // namespace
-
-std::size_t PlaceMatch::count() const {
-  return static_cast<std::size_t>(std::ranges::count_if(other_of, [](const auto& place) { return place.has_value(); }));
-}
-
-PlaceMatch match_places(const Topology& first, const Topology& other) {
-  const std::map<PciAddress, Place> ours = by_address(first);
-  const std::map<PciAddress, Place> theirs = by_address(other);
+PlaceMatch match_by_address(const Topology& first, const Topology& other) {
+  const std::map<Address, Place> ours = by_address(first);
+  const std::map<Address, Place> theirs = by_address(other);
   if (ours.size() < first.place_count())
     return by_order(first, other, fmt::format("'{}' does not tell the bus ids of its places", first.name()));
   if (theirs.size() < other.place_count())
     return by_order(first, other, fmt::format("'{}' does not tell the bus ids of its places", other.name()));
   PlaceMatch match;
-  for (std::size_t p = 0; p < first.place_count(); ++p) {
-    const auto found = theirs.find(*first.vertex_of(Place(p)).pci);
-    match.other_of.push_back(found == theirs.end() ? std::nullopt : std::optional(found->second));
+  match.other_of.resize(first.place_count());
+  for (const auto& [address, place] : ours) {
+    if (const auto found = theirs.find(address); found != theirs.end()) match.other_of[place.index()] = found->second;
   }
   const std::size_t common = match.count();
   // Virtual machines and containers renumber buses; a part of a machine keeps them.
@@ -105,6 +127,18 @@ PlaceMatch match_places(const Topology& first, const Topology& other) {
   if (common < theirs.size())
     match.warnings.push_back(
         fmt::format("'{}' does not know {}, which are left out", first.name(), missing(other, ours)));
+  return match;
+}
+
+}  // namespace
+
+std::size_t PlaceMatch::count() const {
+  return static_cast<std::size_t>(std::ranges::count_if(other_of, [](const auto& place) { return place.has_value(); }));
+}
+
+PlaceMatch match_places(const Topology& first, const Topology& other) {
+  PlaceMatch match = match_by_address(first, other);
+  tell_other_node(first, other, match);
   return match;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <topowise/base/error.hpp>
+#include <topowise/topology_source/merge/match.hpp>
 #include <topowise/topology_source/smi/nvidia_smi.hpp>
 
 using namespace topowise;
@@ -198,6 +199,31 @@ TEST_CASE("classes that contradict are reported, the PCI tree that was read is k
   const Topology joined = merge(std::move(tool).build(), node("node.xml", 2, 16, {}, "").build());
   CHECK(path(joined, 0, 1) == "NODE");
   CHECK(warns(joined, "node.xml says NODE at 16 GB/s, smi.txt says PIX; kept node.xml"));
+}
+
+TEST_CASE("nodes with the same bus ids: by name in clusters; names that differ are told") {
+  const auto named = [](std::initializer_list<const char*> hosts, const std::string& name) {
+    TopologyBuilder builder(name);
+    for (const char* host : hosts) {
+      const VertexId top = builder.add_vertex({.kind = VertexKind::compute_node, .name = host, .node = host});
+      for (std::uint8_t bus = 1; bus < 3; ++bus) {
+        const VertexId gpu = builder.add_vertex({.kind = VertexKind::gpu,
+                                                 .name = std::string("GPU") + host,
+                                                 .pci = PciAddress{0, bus, 0, 0},
+                                                 .node = host,
+                                                 .parent = top});
+        builder.add_links({.from = gpu, .to = top, .kind = LinkKind::pcie});
+        builder.add_place(PlaceKind::gpu, gpu);
+      }
+    }
+    return std::move(builder).build();
+  };
+  const PlaceMatch match = match_places(named({"n1", "n2"}, "here"), named({"n2", "n1"}, "there"));
+  CHECK(match.warnings.empty());
+  CHECK(match.other_of == std::vector<std::optional<Place>>{Place(2U), Place(3U), Place(0U), Place(1U)});
+  CHECK(match_places(named({"n1"}, "here"), named({"n1.a.org"}, "there")).warnings.empty());
+  CHECK(match_places(named({"n1"}, "here"), named({"n2"}, "there")).warnings ==
+        std::vector<std::string>{"'here' describes the node n1, 'there' the node n2: they are taken to be alike"});
 }
 
 TEST_CASE("a part of a machine joins with the whole; another machine does not") {
