@@ -307,15 +307,17 @@ struct Candidate {
 };
 
 /// A rank's place: groups in order, their ranks in order.
-Mapping placed(const Candidate& candidate, std::size_t ranks, std::span<const PlaceCapacity> places) {
+Mapping placed(const Candidate& candidate, const Product& product, std::size_t ranks,
+               std::span<const PlaceCapacity> places) {
   const Strip& strip = candidate.strip;
   const std::size_t group = strip.cells * strip.ranks_of_a_cell;
   std::vector<std::size_t> filled(ranks / group, 0);
   std::vector<Place> place_of;
   place_of.reserve(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const std::size_t column = rank / strip.across.stride % strip.columns();
-    const std::size_t row = rank / strip.along.stride % strip.rows();
+    const std::size_t number = product.number_of(rank);
+    const std::size_t column = number / strip.across.stride % strip.columns();
+    const std::size_t row = number / strip.along.stride % strip.rows();
     const std::size_t at = candidate.group_of_cell[row * strip.columns() + column];
     place_of.push_back(places[(at * group + filled[at]++) / places.front().capacity].place);
   }
@@ -365,7 +367,7 @@ std::optional<Mapping> tile_strips(const MapProblem& problem) {
   for (const Strip& strip : strips_of(*product, group)) {
     std::optional<std::vector<std::uint32_t>> group_of_cell = tile_strip(strip);
     if (!group_of_cell) continue;
-    Mapping mapping = placed({strip, *std::move(group_of_cell)}, ranks, places);
+    Mapping mapping = placed({strip, *std::move(group_of_cell)}, *product, ranks, places);
     const double cost = cost_of(problem, mapping);
     if (cost >= least) continue;
     least = cost;
