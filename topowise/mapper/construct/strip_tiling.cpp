@@ -189,7 +189,8 @@ class Walks {
   Walks(const Frontiers& graph, std::span<const Piece> pieces, std::size_t most)
       : graph_(graph), pieces_(pieces), loss_{std::vector<double>(graph.size(), kNever)} {
     loss_[0][0] = 0;
-    while (loss_.size() <= most) add_layer();
+    while (loss_.size() <= most && add_layer()) {
+    }
   }
 
   [[nodiscard]] std::size_t longest() const { return loss_.size() - 1; }
@@ -215,7 +216,8 @@ class Walks {
     std::uint32_t piece = kNone;
   };
 
-  void add_layer() {
+  /// False if all walks end before: no piece lies on where they are.
+  bool add_layer() {
     const std::vector<double>& before = loss_.back();
     std::vector<double> after(graph_.size(), kNever);
     std::vector<Step> steps(graph_.size());
@@ -228,8 +230,10 @@ class Walks {
         steps[arc.to] = {from, arc.piece};
       }
     }
+    if (std::ranges::all_of(after, [](double loss) { return loss == kNever; })) return false;
     loss_.push_back(std::move(after));
     steps_.push_back(std::move(steps));
+    return true;
   }
 
   const Frontiers& graph_;
