@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Knows the other mappers. A complete answer comes first, by the fast multilevel search, and of large products one by
-// their parts; where `exact` may finish, it gets most of the time; if it proves its answer, that is the answer.
-// Otherwise, where it decides most, a local search begins from the fast answer; constructions and the thorough
-// multilevel search compete, the best of them is improved by local search, and the best of everything wins; of equals
-// the earlier one, so the identity stays where nothing gains. The lower bound is the best of all.
+// their parts; then constructions, because a search may take all of the time. Where `exact` may finish, it gets most of
+// it; if it proves its answer, that is the answer. Otherwise, where it decides most, a local search begins from the
+// fast answer; the thorough multilevel search competes with the constructions, the best of them is improved by local
+// search, and the best of everything wins; of equals the earlier one, so the identity stays where nothing gains. The
+// lower bound is the best of all.
 //
 // More time never makes the answer worse: each stage does the same with less time, and ends earlier; and none begins
 // from what a stage found whose work follows from the time.
@@ -18,8 +19,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/constrained/constrained.hpp>
-#include <topowise/mapper/construct/cyclic.hpp>
-#include <topowise/mapper/construct/greedy.hpp>
+#include <topowise/mapper/construct/constructions.hpp>
 #include <topowise/mapper/construct/grid.hpp>
 #include <topowise/mapper/construct/scotch.hpp>
 #include <topowise/mapper/exact/subset_mapping.hpp>
@@ -33,9 +33,11 @@
 namespace topowise {
 namespace {
 
-// Shares of `exact`, which ends before where it proves its answer.
+// Shares of `exact`, which ends before where it proves its answer: of the steps, and of the clock, so that a busy
+// machine does not cut a proof that is nearly done.
 constexpr double kMostForSubsets = 0.8;
 constexpr double kMostForRelaxation = 0.4;
+constexpr double kMostOfClock = 0.8;
 
 // Shares of local search: the first one, before `multilevel`, which may take all of a short limit; then the last one.
 constexpr double kFirstSearch = 0.2;
@@ -112,25 +114,13 @@ class BestAnswer {
   MapperAnswer best_;
 };
 
-/// Many ranks share each place of a large problem: the cut between places decides. `greedy` looks at no cut and ends
-/// far above the fast search; so does Scotch, whose cuts are a tenth to two thirds larger.
-bool is_partitioning(const MapProblem& problem) {
-  constexpr std::size_t kFewRanks = 4096;
-  constexpr std::size_t kManyAPlace = 16;
-  const std::size_t ranks = problem.traffic.ranks();
-  return ranks > kFewRanks && ranks >= kManyAPlace * problem.topology.place_count();
-}
-
+/// Without what the deadline cut, which may be worse when it is whole.
 void try_constructions(const MapProblem& problem, const Budget& budget, BestAnswer& best) {
-  if (best.goes_on("greedy")) {
-    best.enter(map_cyclic(problem, budget));
-    if (!is_partitioning(problem)) {
-      MapperAnswer greedy = map_greedy(problem, budget);
-      if (!budget.over()) best.enter(std::move(greedy));  // else it may be cut, and worse when it is whole
-    }
+  for (const MapFunction construct : constructions(problem)) {
+    if (!best.goes_on("constructions")) return;
+    MapperAnswer answer = construct(problem, budget);
+    if (!budget.over()) best.enter(std::move(answer));
   }
-  if (!best.goes_on("grid")) return;
-  if (std::optional<MapperAnswer> grid = map_grid_if_there(problem, budget.deadline())) best.enter(std::move(*grid));
 }
 
 /// Large traffic that is seen to be a product at once: where its parts are proven to be the best, nothing is searched.
@@ -151,8 +141,8 @@ constexpr double kNothingToFind = 1e-3;
 /// What is the same however much time there is, so that more of it begins no other search from another start.
 BestAnswer try_others(const MapProblem& problem, const Budget& budget, MapperAnswer first) {
   BestAnswer best(problem, budget, std::move(first));
-  try_constructions(problem, budget, best);
   if (best.goes_on("multilevel")) best.enter(map_multilevel_thorough(problem, budget.silent()));
+  // Its cuts are a tenth to two thirds larger than those of the fast search.
   if (!is_partitioning(problem) && best.goes_on("scotch")) {
     if (std::optional<MapperAnswer> scotch = map_scotch_if_there(problem, budget)) best.enter(std::move(*scotch));
   }
@@ -166,15 +156,17 @@ MapperAnswer map_auto(const MapProblem& problem, const Budget& budget) {
   if (!problem.loads.empty()) return map_multilevel(problem, budget);
   std::optional<MapperAnswer> parts = map_parts(problem, budget);
   if (parts && parts->proven_optimal) return *std::move(parts);
-  MapperAnswer fast = map_multilevel_fast(problem, budget);
+  const MapperAnswer fast = map_multilevel_fast(problem, budget);
   BestAnswer best(problem, budget, fast);
   if (parts) {
     best.enter(*std::move(parts));
     if (best.best().cost <= best.best().lower_bound * (1 + kNothingToFind)) return std::move(best).result();
   }
+  try_constructions(problem, budget, best);
+  MapperAnswer constructed = best.best();
   if (worth_exact(problem) && best.goes_on("exact")) {
     const double share = problem.traffic.ranks() <= kMostSubsetRanks ? kMostForSubsets : kMostForRelaxation;
-    MapperAnswer exact = map_exact(problem, budget.stage(share));
+    MapperAnswer exact = map_exact(problem, budget.stage(kMostOfClock).counting(budget.time() * share));
     if (exact.proven_optimal) return exact;
     best.enter(std::move(exact));
   }
@@ -183,9 +175,9 @@ MapperAnswer map_auto(const MapProblem& problem, const Budget& budget) {
     const Seconds time = std::min(budget.time() * kFirstSearch, kLongestFirstSearch);
     best.enter(search_from(problem, fast.mapping, time, best.best().lower_bound, budget));
   }
-  if (!best.goes_on("greedy")) return std::move(best).result();
-  fast.lower_bound = best.best().lower_bound;
-  const BestAnswer others = try_others(problem, budget, std::move(fast));
+  if (!best.goes_on("multilevel")) return std::move(best).result();
+  constructed.lower_bound = best.best().lower_bound;
+  const BestAnswer others = try_others(problem, budget, std::move(constructed));
   best.enter(others.best());
   if (!others.is_proven() && best.goes_on("local search")) {
     const Seconds time = budget.time() * (searches_much ? kLongSearch : kShortSearch);

@@ -116,7 +116,7 @@ class LeastCut::Parts {
 
   [[nodiscard]] double by_product(const GroupSizes& groups) const {
     if (!product_) return 0;
-    const double by_boxes = product_cut(*product_, ranks_, groups.largest);
+    const double by_boxes = product_cut(*product_, ranks_, groups.largest, groups.count);
     return groups.is_full ? std::max(by_boxes, strip_cut(*product_, ranks_, groups.largest)) : by_boxes;
   }
 
@@ -131,7 +131,7 @@ class LeastCut::Parts {
 
 GroupSizes group_sizes(std::vector<std::size_t> capacities, std::size_t ranks) {
   std::ranges::sort(capacities, std::greater<>());
-  GroupSizes groups{.largest = capacities.front()};
+  GroupSizes groups{.count = capacities.size(), .largest = capacities.front()};
   std::size_t held = capacities.front();
   while (held < ranks && groups.needed < capacities.size()) held += capacities[groups.needed++];
   groups.is_full = capacities.back() == groups.largest && capacities.size() * groups.largest == ranks;

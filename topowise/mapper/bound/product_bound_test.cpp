@@ -69,7 +69,7 @@ TEST_CASE("product bound: never above the least cut of small products, whatever 
       std::vector<int> group(traffic.ranks(), 0);
       double least = std::numeric_limits<double>::infinity();
       least_cut(traffic, 0, 0, largest, group, least);
-      CHECK(product_cut(product, traffic.ranks(), largest) <= least * (1 + 1e-9));
+      CHECK(product_cut(product, traffic.ranks(), largest, traffic.ranks()) <= least * (1 + 1e-9));
     }
   }
 }
@@ -77,19 +77,30 @@ TEST_CASE("product bound: never above the least cut of small products, whatever 
 TEST_CASE("product bound: met by boxes of the best shape") {
   // 8 x 4, the long axis three times as heavy: 2 x 1, 4 x 1 and 4 x 2; 8 x 2.
   const Product stencil = product_of(grid({8, 4}, {3, 1}, false));
-  CHECK(product_cut(stencil, 32, 2) == doctest::Approx(2 * (3 * (28 - 16) + 24)));
-  CHECK(product_cut(stencil, 32, 4) == doctest::Approx(2 * (3 * 4 + 24)));
-  CHECK(product_cut(stencil, 32, 8) == doctest::Approx(2 * (3 * 4 + 8)));
+  CHECK(product_cut(stencil, 32, 2, 16) == doctest::Approx(2 * (3 * (28 - 16) + 24)));
+  CHECK(product_cut(stencil, 32, 4, 8) == doctest::Approx(2 * (3 * 4 + 24)));
+  CHECK(product_cut(stencil, 32, 8, 4) == doctest::Approx(2 * (3 * 4 + 8)));
   // Subcubes of a hypercube: an edge of each rank leaves for every dimension that is cut.
   const Product cube = product_of(grid({2, 2, 2, 2, 2}, {1, 1, 1, 1, 1}, false));
   for (std::size_t cut_dimensions = 1; cut_dimensions <= 5; ++cut_dimensions)
-    CHECK(product_cut(cube, 32, std::size_t{32} >> cut_dimensions) ==
+    CHECK(product_cut(cube, 32, std::size_t{32} >> cut_dimensions, std::size_t{1} << cut_dimensions) ==
           doctest::Approx(32.0 * static_cast<double>(cut_dimensions)));
   // Whole cycles: of a torus 4 x 4 x 2 pairs are 2 edges of three neighbours each.
-  CHECK(product_cut(product_of(grid({4, 4, 2}, {1, 1, 1}, true)), 32, 32) == 0);
+  CHECK(product_cut(product_of(grid({4, 4, 2}, {1, 1, 1}, true)), 32, 32, 1) == 0);
   // Three stages, 12 replicas, 8 shards that talk most: groups of two replicas with all their shards.
   const Product training = product_of(grid({3, 12, 8}, {1, 10, 1000}, false));
-  CHECK(product_cut(training, 288, 16) == doctest::Approx(2 * (1 * 2 * 96 + 10 * 3 * 5 * 8)));
+  CHECK(product_cut(training, 288, 16, 18) == doctest::Approx(2 * (1 * 2 * 96 + 10 * 3 * 5 * 8)));
+}
+
+TEST_CASE("product bound: sizes that no box has, and groups that cannot all be full") {
+  // 60 ranks in groups of 8: four with 8 keep 10 edges each, or 2 more for each rank that others have less.
+  CHECK(product_cut(product_of(grid({12, 5}, {1, 1}, true)), 60, 8, 8) == doctest::Approx(2 * 46));
+  CHECK(product_cut(product_of(grid({10, 6}, {1, 1}, false)), 60, 16, 4) == doctest::Approx(2 * 15));
+  // One group more than are needed: three of 3, or of 4, 4 and 1.
+  CHECK(product_cut(product_of(grid({9}, {2}, false)), 9, 4, 3) == doctest::Approx(4 * 2));
+  // The most that few ranks keep is the same however many groups there are: shares of a group, or whole ones.
+  const Product large = product_of(grid({64, 64}, {1, 1}, true));
+  CHECK(product_cut(large, 4096, 64, 64) == doctest::Approx(2 * (2 * 4096 - 64 * 2 * 7 * 8)));
 }
 
 TEST_CASE("products: the shape is read off the traffic in the order of ranks") {
@@ -127,7 +138,7 @@ TEST_CASE("products: what is no product is none, and more than a product counts 
       if (traffic.ranks() > 8) continue;
       double least = std::numeric_limits<double>::infinity();
       least_cut(traffic, 0, 0, largest, group, least);
-      CHECK(product_cut(*product, traffic.ranks(), largest) <= least * (1 + 1e-9));
+      CHECK(product_cut(*product, traffic.ranks(), largest, traffic.ranks()) <= least * (1 + 1e-9));
     }
   }
   CHECK_FALSE(find_product(Traffic::from_entries(1, {})));

@@ -14,6 +14,7 @@
 #include <topowise/mapper/constrained/balance.hpp>
 #include <topowise/mapper/constrained/load_annealing.hpp>
 #include <topowise/mapper/constrained/placement.hpp>
+#include <topowise/mapper/construct/constructions.hpp>
 #include <topowise/mapper/construct/fixed_ranks.hpp>
 #include <topowise/mapper/exact/branch_and_bound.hpp>
 #include <topowise/mapper/exact/group_mapping.hpp>
@@ -78,7 +79,8 @@ std::optional<MapperAnswer> repaired_and_improved(const MapProblem& problem, con
   return answer;
 }
 
-constexpr double kShareOfQuick = 0.1;  ///< of the time that improving is counted for, before the mapper itself
+/// Of the time that improving is counted for: of the quick mapper, whether it is asked alone or before another.
+constexpr double kShareOfQuick = 0.1;
 
 /// Keeps what is better; improving is counted for a share of the time.
 void try_mapper(const MapProblem& problem, const Mapper& mapper, const Mapper& quick, const Budget& budget,
@@ -93,6 +95,19 @@ void try_mapper(const MapProblem& problem, const Mapper& mapper, const Mapper& q
     best = rounds::run(budget, best, search);
   } else {
     rounds::keep_better(best, search(budget.counting(budget.time() * share)));
+  }
+}
+
+/// What a quarter of the time cuts is left out: it may be worse when it is whole.
+void try_constructions(const MapProblem& problem, const Mapper& quick, const Budget& budget, MapperAnswer& best) {
+  constexpr double kShare = 0.25;
+  const Budget stage = budget.stage(kShare);
+  for (const MapFunction construct : constructions(problem)) {
+    if (stage.over() || best.proven_optimal) return;
+    const Mapper mapper{.name = "constructions", .help = {}, .run = construct};
+    budget.tell({best.cost, best.lower_bound, mapper.name});
+    MapperAnswer answer = repaired(problem, answer_without_fixed(problem, mapper, quick, stage.silent()));
+    if (!stage.over()) rounds::keep_better(best, std::move(answer));
   }
 }
 
@@ -137,22 +152,23 @@ void check_constraints(const MapProblem& problem, const Mapper& mapper) {
 
 MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, const OtherMappers& others,
                              const Mapping& in_order, const Budget& budget) {
-  if (mapper.considers == Considers::places)
+  if (constructs(mapper))
     return repaired(problem, answer_without_fixed(problem, mapper, others.quick, budget.silent()));
   MapperAnswer best{.mapping = balance(problem, place_fixed(problem, in_order))};
   best.cost = cost_of(problem, best.mapping);
   const bool asks_prover = mapper.considers == Considers::proof && worth_exact(problem);
   const double share = asks_prover ? share_of_exact(problem) : 0;
   const Budget counted = asks_prover ? budget.counting(budget.time() * (1 - share)) : budget;
-  if (mapper.considers >= Considers::loads && mapper.run != others.quick.run)
-    try_mapper(problem, others.quick, others.quick, counted, kShareOfQuick, best);
+  if (mapper.name == "auto" && problem.loads.empty()) try_constructions(problem, others.quick, budget, best);
+  if (mapper.considers >= Considers::loads)
+    try_mapper(problem, others.quick, others.quick, budget, kShareOfQuick, best);
   std::optional<MapperAnswer> exact;
   if (asks_prover && !best.proven_optimal && !budget.over()) {
     budget.tell({best.cost, 0, others.prover.name});
     exact = others.prover.run(problem, budget.stage(share).silent());
     if (exact->proven_optimal) return *exact;
   }
-  try_mapper(problem, mapper, others.quick, counted, 1, best);
+  if (mapper.run != others.quick.run) try_mapper(problem, mapper, others.quick, counted, 1, best);
   if (exact) rounds::keep_better(best, *std::move(exact));
   if (!best.proven_optimal) best.lower_bound = std::max(best.lower_bound, lower_bound(relaxed(problem), budget));
   best.proven_optimal = best.cost <= best.lower_bound;

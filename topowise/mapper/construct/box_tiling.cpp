@@ -101,14 +101,14 @@ class BoxTiling {
   std::size_t tried_ = 0;
 };
 
-/// The number of a rank's place: of its box on every level.
-std::size_t position_of(std::size_t rank, const Product& product, std::span<const Factors> chain) {
+/// The number of a place: of the box that holds this number of the product on every level.
+std::size_t position_of(std::size_t number, const Product& product, std::span<const Factors> chain) {
   std::vector<std::size_t> box;
   for (const ProductAxis& axis : product.axes) box.push_back(axis.size);
   std::size_t position = 0;
   for (const Factors& factors : chain) {
     for (std::size_t i = 0; i < box.size(); ++i) {
-      const std::size_t inside = rank / product.axes[i].stride % product.axes[i].size % box[i];
+      const std::size_t inside = number / product.axes[i].stride % product.axes[i].size % box[i];
       box[i] /= factors[i];
       position = position * factors[i] + inside / box[i];
     }
@@ -130,7 +130,7 @@ std::optional<Mapping> tile_boxes(const MapProblem& problem) {
   std::vector<Place> place_of;
   place_of.reserve(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank)
-    place_of.push_back(places[position_of(rank, *product, *chain)].place);
+    place_of.push_back(places[position_of(product->number_of(rank), *product, *chain)].place);
   return Mapping(std::move(place_of));
 }
 

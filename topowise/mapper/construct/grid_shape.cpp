@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include <topowise/mapper/problem/product.hpp>
+
 namespace topowise {
 namespace {
 
@@ -42,6 +44,22 @@ void list_products(std::size_t n, std::size_t axes, Sizes& begun, std::vector<Si
   }
 }
 
+/// Ranks in another order.
+std::optional<Grid> grid_of_product(const Traffic& traffic) {
+  const std::optional<Product> product = find_product(traffic);
+  if (!product || product->axes.size() > kMostAxes) return std::nullopt;
+  Grid grid;
+  grid.at.resize(traffic.ranks());
+  for (std::size_t axis = 0; axis < product->axes.size(); ++axis) {
+    const ProductAxis& each = product->axes[axis];
+    grid.sizes.push_back(each.size);
+    grid.weight[axis] = each.weight * edges_along(each, traffic.ranks());
+    for (std::size_t rank = 0; rank < traffic.ranks(); ++rank)
+      grid.at[rank][axis] = static_cast<std::uint32_t>(product->number_of(rank) / each.stride % each.size);
+  }
+  return grid;
+}
+
 }  // namespace
 
 Point point_of(std::size_t number, const Sizes& sizes) {
@@ -72,7 +90,7 @@ std::optional<Grid> find_grid(const Traffic& traffic, const Deadline& deadline) 
     grid.sizes = sizes;
     grid.weight = weight;
   }
-  if (grid.sizes.empty()) return std::nullopt;
+  if (grid.sizes.empty()) return grid_of_product(traffic);
   grid.at.reserve(traffic.ranks());
   for (std::size_t rank = 0; rank < traffic.ranks(); ++rank) grid.at.push_back(point_of(rank, grid.sizes));
   return grid;

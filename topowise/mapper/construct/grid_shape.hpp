@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traffic that is a stencil on a Cartesian grid, its ranks in order.
+// Traffic that is a stencil on a Cartesian grid, its ranks in order or not.
 #pragma once
 
 #include <array>
@@ -29,7 +29,8 @@ struct Grid {
 [[nodiscard]] std::vector<Sizes> products(std::size_t n, std::size_t axes);
 
 /// Of all ways to write the number of ranks as a product, the one in which messages go to neighbours only (diagonals
-/// and the way round an axis included), and over the fewest steps. Nothing if there is none, or no time to find it.
+/// and the way round an axis included), and over the fewest steps; else the product that the ranks are in another
+/// order. Nothing if there is none, or no time to find it.
 [[nodiscard]] std::optional<Grid> find_grid(const Traffic& traffic, const Deadline& deadline);
 
 }  // namespace topowise

@@ -189,7 +189,8 @@ class Walks {
   Walks(const Frontiers& graph, std::span<const Piece> pieces, std::size_t most)
       : graph_(graph), pieces_(pieces), loss_{std::vector<double>(graph.size(), kNever)} {
     loss_[0][0] = 0;
-    while (loss_.size() <= most) add_layer();
+    while (loss_.size() <= most && add_layer()) {
+    }
   }
 
   [[nodiscard]] std::size_t longest() const { return loss_.size() - 1; }
@@ -215,7 +216,8 @@ class Walks {
     std::uint32_t piece = kNone;
   };
 
-  void add_layer() {
+  /// False if all walks end before: no piece lies on where they are.
+  bool add_layer() {
     const std::vector<double>& before = loss_.back();
     std::vector<double> after(graph_.size(), kNever);
     std::vector<Step> steps(graph_.size());
@@ -228,8 +230,10 @@ class Walks {
         steps[arc.to] = {from, arc.piece};
       }
     }
+    if (std::ranges::all_of(after, [](double loss) { return loss == kNever; })) return false;
     loss_.push_back(std::move(after));
     steps_.push_back(std::move(steps));
+    return true;
   }
 
   const Frontiers& graph_;
@@ -307,15 +311,17 @@ struct Candidate {
 };
 
 /// A rank's place: groups in order, their ranks in order.
-Mapping placed(const Candidate& candidate, std::size_t ranks, std::span<const PlaceCapacity> places) {
+Mapping placed(const Candidate& candidate, const Product& product, std::size_t ranks,
+               std::span<const PlaceCapacity> places) {
   const Strip& strip = candidate.strip;
   const std::size_t group = strip.cells * strip.ranks_of_a_cell;
   std::vector<std::size_t> filled(ranks / group, 0);
   std::vector<Place> place_of;
   place_of.reserve(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const std::size_t column = rank / strip.across.stride % strip.columns();
-    const std::size_t row = rank / strip.along.stride % strip.rows();
+    const std::size_t number = product.number_of(rank);
+    const std::size_t column = number / strip.across.stride % strip.columns();
+    const std::size_t row = number / strip.along.stride % strip.rows();
     const std::size_t at = candidate.group_of_cell[row * strip.columns() + column];
     place_of.push_back(places[(at * group + filled[at]++) / places.front().capacity].place);
   }
@@ -365,7 +371,7 @@ std::optional<Mapping> tile_strips(const MapProblem& problem) {
   for (const Strip& strip : strips_of(*product, group)) {
     std::optional<std::vector<std::uint32_t>> group_of_cell = tile_strip(strip);
     if (!group_of_cell) continue;
-    Mapping mapping = placed({strip, *std::move(group_of_cell)}, ranks, places);
+    Mapping mapping = placed({strip, *std::move(group_of_cell)}, *product, ranks, places);
     const double cost = cost_of(problem, mapping);
     if (cost >= least) continue;
     least = cost;

@@ -77,6 +77,17 @@ TEST_CASE("strip tiling: bricks that are no boxes meet the bound") {
   CHECK(cut(strip, *groups) == doctest::Approx(strip_cut({.axes = {strip.across, strip.along}}, 162, 9)));
 }
 
+TEST_CASE("strip tiling: pieces that come to an end before the strip does are no tiling, or a shorter loop of one") {
+  for (const bool is_cycle : {false, true}) {
+    for (const std::size_t columns : {std::size_t{8}, std::size_t{16}}) {
+      const Strip strip = strip_of({.size = columns, .weight = 10, .is_cycle = is_cycle},
+                                   {.size = 36, .weight = 10, .is_cycle = true}, 9);
+      const std::optional<std::vector<std::uint32_t>> groups = tile_strip(strip);
+      if (groups) check_groups(strip, *groups);
+    }
+  }
+}
+
 TEST_CASE("strip tiling: a training job whose replicas fit into no box of a rack is proven at once") {
   // 9 stages, 36 replicas, 4 shards that talk most, on 36 racks of 36 places.
   const MapProblem problem{.traffic = grid({9, 36, 4}, {8, 3, 1000}, false), .topology = tree({36, 36})};

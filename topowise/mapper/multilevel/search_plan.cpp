@@ -36,7 +36,10 @@ std::optional<SearchPlan> plan_search(const Graph& graph, int threads) {
   const auto arcs = static_cast<double>(std::max<std::size_t>(graph.arcs.size(), 1));
   // One child costs time in proportion to the arcs. The work for all of them grows slower than the graph, so that small
   // problems are searched well; from some hundred thousand arcs on it grows no more.
-  const int generations = static_cast<int>(std::min(1000.0 * std::pow(arcs, -0.25), 1e7 / arcs));
+  // Where ranks have many partners, cuts are larger and partitions differ more: they are worth more children.
+  const double partners = arcs / static_cast<double>(std::max<GuestVertex>(graph.size(), 1));
+  const double most = 1e7 / arcs * std::clamp(partners / 10, 1.0, 1.6);
+  const int generations = static_cast<int>(std::min(1000.0 * std::pow(arcs, -0.25), most));
   plan.division.generations = generations < kFewest ? 0 : std::min(generations, kMost);
   // First partitions vary more in a large graph; and those of its coarsest level take a small part of the time.
   plan.division.members = std::clamp(plan.division.generations / (arcs < kFewArcs ? 5 : 3), 1, 40);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The shape is read off rank 0: its nearest partner is one step along the first axis, which goes on as long as the next
 // step is a partner of the last; the nearest partner beyond is one step along the next axis. What is sent along the
-// axes of that shape is then looked up for every rank.
+// axes of that shape is then looked up for every rank. Where that is not all, ranks may stand in another order
+// (product_numbers).
 #include <topowise/mapper/problem/product.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include <topowise/base/extremes.hpp>
+#include <topowise/mapper/problem/product_numbers.hpp>
 
 namespace topowise {
 namespace {
@@ -50,21 +53,82 @@ std::optional<Product> shape_of(const Traffic& traffic) {
   return product;
 }
 
-/// Returns whether all neighbours exchange the same.
-bool weigh(const Traffic& traffic, ProductAxis& axis) {
-  Extremes steps;  // bytes that neighbours along the axis exchange
-  Extremes rounds;
-  const std::size_t last = (axis.size - 1) * axis.stride;
-  for (std::size_t rank = 0; rank < traffic.ranks(); ++rank) {
-    const std::size_t at = rank / axis.stride % axis.size;
-    if (at + 1 < axis.size) steps.add(both(traffic, rank, rank + axis.stride));
-    if (at == 0 && axis.size > 2) rounds.add(both(traffic, rank, rank + last));
+std::optional<Product> shape_in_another_order(const Traffic& traffic) {
+  std::optional<ProductNumbers> numbers = number_as_product(traffic);
+  if (!numbers) return std::nullopt;
+  Product product;
+  std::size_t done = 1;
+  for (const std::size_t size : numbers->sizes) {
+    product.axes.push_back({.size = size, .stride = done});
+    done *= size;
   }
-  axis.is_cycle = axis.size > 2 && rounds.least > 0;
-  if (axis.is_cycle) steps.add(rounds.least);
-  if (axis.is_cycle) steps.add(rounds.most);
-  axis.weight = steps.least;
-  return steps.least == steps.most && (axis.is_cycle || rounds.most == 0);
+  product.number = std::move(numbers->number);
+  return product;
+}
+
+/// What is sent along the axes.
+class Weighing {
+ public:
+  Weighing(const Traffic& traffic, const Product& product) : traffic_(traffic) {
+    rank_of_.resize(product.number.size());
+    for (std::uint32_t rank = 0; rank < rank_of_.size(); ++rank) rank_of_[product.number[rank]] = rank;
+  }
+
+  /// Returns whether all neighbours exchange the same.
+  bool weigh(ProductAxis& axis) const {
+    Extremes steps;  // bytes that neighbours along the axis exchange
+    Extremes rounds;
+    const std::size_t last = (axis.size - 1) * axis.stride;
+    for (std::size_t number = 0; number < traffic_.ranks(); ++number) {
+      const std::size_t at = number / axis.stride % axis.size;
+      if (at + 1 < axis.size) steps.add(between(number, number + axis.stride));
+      if (at == 0 && axis.size > 2) rounds.add(between(number, number + last));
+    }
+    axis.is_cycle = axis.size > 2 && rounds.least > 0;
+    if (axis.is_cycle) steps.add(rounds.least);
+    if (axis.is_cycle) steps.add(rounds.most);
+    axis.weight = steps.least;
+    return steps.least == steps.most && (axis.is_cycle || rounds.most == 0);
+  }
+
+ private:
+  [[nodiscard]] double between(std::size_t a, std::size_t b) const {
+    return rank_of_.empty() ? both(traffic_, a, b) : both(traffic_, rank_of_[a], rank_of_[b]);
+  }
+
+  const Traffic& traffic_;
+  std::vector<std::uint32_t> rank_of_;  ///< by number; empty if that is the rank itself
+};
+
+double pairs_that_talk(const Traffic& traffic) {
+  double pairs = 0;
+  for (const TrafficEntry& entry : traffic.entries()) {
+    if (entry.bytes.value() <= 0 || entry.source == entry.destination) continue;
+    const bool answered = traffic.bytes(entry.destination, entry.source).value() > 0;
+    pairs += answered ? 0.5 : 1;
+  }
+  return pairs;
+}
+
+/// Nothing if nothing is sent along its axes.
+std::optional<Product> weighed(const Traffic& traffic, std::optional<Product> product) {
+  if (!product) return product;
+  const Weighing weighing(traffic, *product);
+  product->is_whole = true;
+  double covered = 0;
+  for (ProductAxis& axis : product->axes) {
+    product->is_whole = weighing.weigh(axis) && product->is_whole;
+    covered += axis.weight > 0 ? edges_along(axis, traffic.ranks()) : 0;
+  }
+  if (covered == 0) return std::nullopt;
+  product->is_whole = product->is_whole && pairs_that_talk(traffic) == covered;
+  return product;
+}
+
+double bytes_along_axes(const Product& product, std::size_t ranks) {
+  double bytes = 0;
+  for (const ProductAxis& axis : product.axes) bytes += axis.weight * edges_along(axis, ranks);
+  return bytes;
 }
 
 }  // namespace
@@ -76,23 +140,11 @@ double edges_along(const ProductAxis& axis, std::size_t ranks) {
 
 std::optional<Product> find_product(const Traffic& traffic) {
   if (traffic.ranks() < 2) return std::nullopt;
-  std::optional<Product> product = shape_of(traffic);
-  if (!product) return product;
-  product->is_whole = true;
-  double covered = 0;
-  for (ProductAxis& axis : product->axes) {
-    product->is_whole = weigh(traffic, axis) && product->is_whole;
-    covered += axis.weight > 0 ? edges_along(axis, traffic.ranks()) : 0;
-  }
-  if (covered == 0) return std::nullopt;
-  double pairs = 0;
-  for (const TrafficEntry& entry : traffic.entries()) {
-    if (entry.bytes.value() <= 0 || entry.source == entry.destination) continue;
-    const bool answered = traffic.bytes(entry.destination, entry.source).value() > 0;
-    pairs += answered ? 0.5 : 1;
-  }
-  product->is_whole = product->is_whole && pairs == covered;
-  return product;
+  std::optional<Product> in_order = weighed(traffic, shape_of(traffic));
+  if (in_order && in_order->is_whole) return in_order;
+  std::optional<Product> other = weighed(traffic, shape_in_another_order(traffic));
+  const double bytes = in_order ? bytes_along_axes(*in_order, traffic.ranks()) : 0;
+  return other && bytes_along_axes(*other, traffic.ranks()) > bytes ? other : in_order;
 }
 
 }  // namespace topowise

@@ -19,14 +19,17 @@ struct ProductAxis {
   bool is_cycle = false;  ///< the last and the first are neighbours, too; not of two ranks
 };
 
-/// The rank with coordinates c_i is the sum of c_i x stride_i.
+/// The rank with coordinates c_i has the number that is the sum of c_i x stride_i.
 struct Product {
-  std::vector<ProductAxis> axes;  ///< the one with the shortest stride first; sizes are above 1
-  bool is_whole = false;          ///< nothing else is sent, and every pair of neighbours exchanges the same
+  std::vector<ProductAxis> axes;      ///< the one with the shortest stride first; sizes are above 1
+  bool is_whole = false;              ///< nothing else is sent, and every pair of neighbours exchanges the same
+  std::vector<std::uint32_t> number;  ///< of every rank; empty if that is the rank itself
+
+  [[nodiscard]] std::size_t number_of(std::size_t rank) const { return number.empty() ? rank : number[rank]; }
 };
 
 /// Nothing if the partners of rank 0 are not those of a product in the order of ranks, or neighbours of others do not
-/// exchange anything.
+/// exchange anything, and there is no other order either. Of several the one along whose axes the most bytes go.
 [[nodiscard]] std::optional<Product> find_product(const Traffic& traffic);
 
 /// Edges of an axis in a product of so many ranks.

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <topowise/mapper/bound/lower_bound.hpp>
-#include <topowise/mapper/construct/grid.hpp>
+#include <topowise/mapper/construct/constructions.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/search/rounds.hpp>
 #include <topowise/mapper/search/sampled_tabu.hpp>
@@ -30,14 +30,15 @@ ObjectiveMix relative_to(const MapProblem& problem, const Mapping& reference) {
 
 namespace {
 
-MapperAnswer map_once(const MapProblem& problem, const Mapper& mapper, const Budget& budget) {
-  const auto stage = mapper.follows_time ? budget.stage(kShareOfEach) : budget;
+/// The better one of what it finds for each objective alone; in equal shares of the time where it follows that.
+MapperAnswer map_once(const MapProblem& problem, MapFunction run, bool follows_time, const Budget& budget) {
+  const auto stage = [&] { return follows_time ? budget.stage(kShareOfEach).silent() : budget.silent(); };
   MapProblem asked = problem;
   asked.objective = Objective::hop_bytes;
-  MapperAnswer best = mapper.run(asked, stage.silent());
+  MapperAnswer best = run(asked, stage());
   const double hop_bound = best.lower_bound;
   asked.objective = Objective::max_congestion;
-  MapperAnswer other = mapper.run(asked, mapper.follows_time ? budget.stage(kShareOfEach).silent() : budget.silent());
+  MapperAnswer other = run(asked, stage());
   const ObjectiveMix& mix = problem.mix;
   const double bound =
       mix.hop_share / mix.hop_bytes * hop_bound + (1 - mix.hop_share) / mix.congestion * other.lower_bound;
@@ -51,7 +52,7 @@ MapperAnswer map_once(const MapProblem& problem, const Mapper& mapper, const Bud
 
 /// And improved, which is never worse for more time; nothing if the deadline cut what that begins from.
 std::optional<MapperAnswer> map_and_improve(const MapProblem& problem, const Mapper& mapper, const Budget& budget) {
-  MapperAnswer best = map_once(problem, mapper, budget);
+  MapperAnswer best = map_once(problem, mapper.run, mapper.follows_time, budget);
   if (best.proven_optimal) return best;
   if (budget.over()) return std::nullopt;
   const Budget rest = budget.counting(budget.time() * (1 - 2 * kShareOfEach));
@@ -60,6 +61,19 @@ std::optional<MapperAnswer> map_and_improve(const MapProblem& problem, const Map
   best = {.mapping = std::move(improved.mapping), .cost = improved.cost, .lower_bound = best.lower_bound};
   best.proven_optimal = best.cost <= best.lower_bound;
   return best;
+}
+
+/// They take seconds where a search has only begun in the usual time. What a quarter of it cuts is left out: they may
+/// be worse when they are whole.
+void try_constructions(const MapProblem& problem, const Budget& budget, MapperAnswer& best) {
+  constexpr double kShare = 0.25;
+  const Budget stage = budget.stage(kShare);
+  for (const MapFunction construct : constructions(problem)) {
+    if (stage.over() || best.proven_optimal) return;
+    budget.tell({best.cost, best.lower_bound, "constructions"});
+    MapperAnswer answer = map_once(problem, construct, false, stage);
+    if (!stage.over()) rounds::keep_better(best, std::move(answer));
+  }
 }
 
 }  // namespace
@@ -72,13 +86,11 @@ MapperAnswer map_for_mix(const MapProblem& problem, const Mapper& mapper, const 
   }
   MapperAnswer best{.mapping = fill_in_order(problem)};
   best.cost = cost_of(problem, best.mapping);
-  if (mapper.name == "auto") {  // takes seconds where a search has only begun in the usual time
-    MapProblem asked = problem;
-    asked.objective = Objective::hop_bytes;
-    MapperAnswer grid{.mapping = map_grid(asked, budget).mapping};
-    grid.cost = cost_of(problem, grid.mapping);
-    rounds::keep_better(best, std::move(grid));
+  if (constructs(mapper)) {
+    rounds::keep_better(best, map_once(problem, mapper.run, false, budget));
+    return best;
   }
+  if (mapper.name == "auto") try_constructions(problem, budget, best);
   const bool searches = mapper.considers >= Considers::loads && mapper.run != quick.run;
   for (const Mapper* one : {&quick, &mapper}) {
     if (budget.over() || best.proven_optimal || (one == &quick && !searches)) continue;

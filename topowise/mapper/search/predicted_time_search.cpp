@@ -12,13 +12,15 @@
 #include <topowise/mapper/search/predicted_time_search.hpp>
 
 #include <algorithm>
+#include <iterator>
+#include <ranges>
 #include <utility>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/random.hpp>
 #include <topowise/mapper/bound/congestion_bound.hpp>
+#include <topowise/mapper/construct/constructions.hpp>
 #include <topowise/mapper/construct/fixed_ranks.hpp>
-#include <topowise/mapper/construct/grid.hpp>
 #include <topowise/mapper/multilevel/multilevel.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/pace.hpp>
@@ -277,6 +279,19 @@ struct TimeQuestion {
   double bound = 0;
 };
 
+/// What one mapper finds for hop-bytes under every metric that the machine knows, and for max congestion.
+void add_all_answers(Candidates& candidates, const MapProblem& problem, MapFunction run, double share) {
+  MapProblem asked = problem;
+  asked.objective = Objective::hop_bytes;
+  for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
+    asked.metric = metric;
+    if (metric != problem.metric) candidates.add_answer(run, asked, share);
+  }
+  asked.metric = problem.metric;
+  asked.objective = Objective::max_congestion;
+  candidates.add_answer(run, asked, 4 * share);
+}
+
 /// What the mappers find, the mapper's own answers for hop-bytes first.
 void add_answers(Candidates& candidates, const MapProblem& problem, const TimeQuestion& question) {
   const Mapper& mapper = question.mapper;
@@ -287,26 +302,28 @@ void add_answers(Candidates& candidates, const MapProblem& problem, const TimeQu
     const bool quick = other.considers == Considers::places || mapper.name == "auto";
     if (other.name != mapper.name && other.name != "exact" && quick) candidates.add_answer(other.run, asked, 0.02);
   }
-  for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
-    asked.metric = metric;
-    if (metric != problem.metric) candidates.add_answer(mapper.run, asked, 0.05);
-  }
-  asked.objective = Objective::max_congestion;
-  candidates.add_answer(mapper.run, asked, 0.2);
+  add_all_answers(candidates, problem, mapper.run, 0.05);
 }
 
-/// What takes a time of its own: the rounds of a large problem are cut in their first.
+/// Answers that are only compared: those of a mapper in a hurry.
+bool is_in_a_hurry(const Mapper& mapper) {
+  return constructs(mapper) || mapper.run == map_multilevel_fast;
+}
+
+/// What takes a time of its own: the rounds of a large problem are cut in their first. The best of all answers of
+/// mappers in a hurry: of `auto` of all constructions, and of other searches of `multilevel-fast`.
 Timed fast_beginning(const MapProblem& problem, const TimeQuestion& question, PredictedTime& time, Timed in_order,
                      const Budget& budget) {
   TimeSearch search(problem, time, budget);
   Candidates candidates(search, question.places, budget);
   candidates.add(std::move(in_order));
+  std::vector<MapFunction> hurried;
+  if (question.mapper.name == "auto") std::ranges::copy(constructions(problem), std::back_inserter(hurried));
+  hurried.push_back(is_in_a_hurry(question.mapper) ? question.mapper.run : map_multilevel_fast);
   MapProblem asked = problem;
   asked.objective = Objective::hop_bytes;
-  if (question.mapper.name == "auto") candidates.add_answer(map_grid, asked, 1);
-  candidates.add_answer(map_multilevel_fast, asked, 1);
-  asked.objective = Objective::max_congestion;
-  candidates.add_answer(map_multilevel_fast, asked, 1);
+  for (const MapFunction run : hurried) candidates.add_answer(run, asked, 1);
+  for (const MapFunction run : std::views::reverse(hurried)) add_all_answers(candidates, problem, run, 0.25);
   return std::move(candidates).by_time().front();
 }
 
@@ -375,6 +392,7 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
   const double enough = bound * (1 + kWorthwhile);
   if (best.seconds > enough) best = fast_beginning(problem, question, time, std::move(best), searching.silent());
   if (best.seconds <= enough) return answer_of(best, bound, true);
+  if (is_in_a_hurry(mapper)) return answer_of(best, bound, false);
   // Also for a mapper whose own answer does not follow from the time: what is done with it does.
   MapProblem drawn = problem;
   MapperAnswer whole_rounds = rounds::run(searching, answer_of(best, bound, false), [&](const Budget& round) {
