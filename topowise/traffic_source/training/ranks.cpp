@@ -105,8 +105,7 @@ bool tell_the_same(const Trace& a, const Trace& b) {
 
 /// Formats that name no process leave open what two files of a rank are.
 [[noreturn]] void fail_of_one_rank(const Trace& first, const Trace& again) {
-  const std::string already =
-      fmt::format("rank {} has a trace in '{}' already", *again.rank, printable(first.where));
+  const std::string already = fmt::format("rank {} has a trace in '{}' already", *again.rank, printable(first.where));
   if (!first.process.empty() && !again.process.empty())
     fail(again.where, already + ", of another process: traces of two jobs?",
          "give the traces of one job, such as 'DIR/run1*'");
