@@ -80,17 +80,17 @@ The matrices are those that follow from the models' sizes (tests/fixtures/pytorc
   as by hand
   as by hand
 
-Started again in that order, by processes as torchrun starts them: each is on the GPU of its new rank, and --verify agrees.
+Started again in that order, by processes as two agents of torchrun start them on one host: each is on the GPU of its new rank, and --verify agrees.
 
   $ cat > show <<'END'
   > echo $GROUP_RANK/$LOCAL_RANK is rank $RANK on GPU $(echo $CUDA_VISIBLE_DEVICES | cut -d, -f$((LOCAL_RANK + 1)))
   > END
   > for node in 0 1; do
   >   for local in 0 1 2 3; do
-  >     env RANK=$((4 * node + local)) WORLD_SIZE=8 LOCAL_RANK=$local LOCAL_WORLD_SIZE=4 GROUP_RANK=$node TORCHELASTIC_RUN_ID=again$node MASTER_ADDR=here MASTER_PORT=29500 TORCHELASTIC_USE_AGENT_STORE=True \
+  >     env RANK=$((4 * node + local)) WORLD_SIZE=8 LOCAL_RANK=$local LOCAL_WORLD_SIZE=4 GROUP_RANK=$node TORCHELASTIC_RUN_ID=again MASTER_ADDR=here MASTER_PORT=29500 TORCHELASTIC_USE_AGENT_STORE=True \
   >       topowise run --mapping job.map --match-nodes order --verify -- sh show > out.$node.$local 2> err.$node.$local &
-  >   done; wait
-  > done; cat err.* out.* | sed "s/on $(uname -n):/on HOST:/; s/device, memory/device/"
+  >   done
+  > done; wait; cat err.* out.* | sed "s/on $(uname -n):/on HOST:/; s/device, memory/device/"
   > python3 -c "import json; print(json.load(open('job.map'))['places'])"
   topowise run: verify: 4 ranks on HOST: device as mapped; the device by the list of visible GPUs, no driver told it
   topowise run: verify: 4 ranks on HOST: device as mapped; the device by the list of visible GPUs, no driver told it
