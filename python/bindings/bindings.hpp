@@ -32,6 +32,8 @@ using Square = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::
 
 /// The path that open() would take. @throws what open() would: TypeError; ValueError for a null character
 [[nodiscard]] std::string path_of(nb::handle given);
+/// As a message shows it: names of files need not be UTF-8.
+[[nodiscard]] nb::str to_text(const std::string& bytes);
 /// A NumPy array that owns what was computed.
 template <class Number>
 nb::object to_array(std::vector<Number> values) {

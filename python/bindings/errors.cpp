@@ -14,8 +14,8 @@ namespace {
 nb::list diagnostics_of(const Error& error) {
   nb::list all;
   for (const Diagnostic& wrong : error.diagnostics()) {
-    all.append(nb::make_tuple(wrong.where, wrong.position.line, wrong.position.column, wrong.what, wrong.source_line,
-                              wrong.hint, wrong.render("error")));
+    all.append(nb::make_tuple(to_text(wrong.where), wrong.position.line, wrong.position.column, to_text(wrong.what),
+                              to_text(wrong.source_line), to_text(wrong.hint), to_text(wrong.render("error"))));
   }
   return all;
 }
@@ -31,6 +31,12 @@ void translate(const std::exception_ptr& thrown, void* /*unused*/) {
 }
 
 }  // namespace
+
+nb::str to_text(const std::string& bytes) {
+  PyObject* text = PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace");
+  if (text == nullptr) nb::raise_python_error();
+  return nb::steal<nb::str>(text);
+}
 
 std::string path_of(nb::handle given) {
   PyObject* made = nullptr;

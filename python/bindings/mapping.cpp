@@ -111,8 +111,10 @@ void bind_result(Type& type) {
       .def_ro("seed", &MappingResult::seed)
       .def_prop_ro("gain", &MappingResult::gain)
       .def("to_json", [](Result result) { return to_json(result); })
-      .def("save", [](Result result, nb::handle path,
-                      const Topology& machine) { save_mapping(path_of(path), result, machine); })
+      .def(
+          "save",
+          [](Result result, nb::handle path, const Topology& machine) { save_mapping(path_of(path), result, machine); },
+          nb::arg("path").none(), nb::arg("machine"))
       .def("launcher_text", [](Result result, const Topology& machine, const std::string& launcher) {
         check({"launcher", launcher_names(), "--emit"}, launcher);
         return launcher_text(result.mapping, machine, launcher);
@@ -153,7 +155,7 @@ void bind_mapping(nb::module_& module) {
          std::optional<double> imbalance, const std::vector<int>& loads,
          const std::map<std::int64_t, std::int64_t>& fixed, std::uint64_t seed, double time_limit,
          std::optional<double> bound_time, int threads) {
-        check({"mapper", with(mapper_names(), "list")}, mapper);
+        check({"mapper", mapper == "list" ? mapper_names() : with(mapper_names(), "list")}, mapper);
         MapRequest request{.mapper = mapper, .hop_share = hop_share, .ranks_per_place = ranks_per_place};
         request.imbalance = imbalance;
         request.loads = loads;

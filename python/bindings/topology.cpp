@@ -18,16 +18,28 @@
 namespace topowise::python {
 namespace {
 
-Place place_of(const Topology& machine, std::int64_t number) {
-  if (number < 0 || static_cast<std::size_t>(number) >= machine.place_count())
-    throw bad_input(fmt::format("place {} is none of '{}', whose places are 0 to {}", number, machine.name(),
-                                machine.place_count() - 1));
+nb::builtin_exception other_type(const char* wanted, nb::handle given) {
+  return nb::type_error(fmt::format("{}, not {}", wanted, nb::type_name(given.type()).c_str()).c_str());
+}
+
+/// Taken as it comes: nanobind's own message for another type shows its signatures.
+Place place_of(const Topology& machine, nb::handle given) {
+  const nb::object whole = nb::steal(PyNumber_Index(given.ptr()));
+  if (!whole.is_valid()) {
+    PyErr_Clear();
+    throw other_type("a place is a whole number", given);
+  }
+  int beyond = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(whole.ptr(), &beyond);
+  if (beyond != 0 || number < 0 || static_cast<std::size_t>(number) >= machine.place_count())
+    throw bad_input(fmt::format("place {} is none of '{}', whose places are 0 to {}", nb::str(whole).c_str(),
+                                machine.name(), machine.place_count() - 1));
   return Place(static_cast<std::size_t>(number));
 }
 
 template <class Value>
 auto of_pair(Value value) {
-  return [value](const Topology& machine, std::int64_t a, std::int64_t b) {
+  return [value](const Topology& machine, nb::handle a, nb::handle b) {
     return value(machine, place_of(machine, a), place_of(machine, b));
   };
 }
@@ -44,7 +56,9 @@ std::vector<double> pair_table(const Topology& machine, const std::string& metri
   return table;
 }
 
-nb::object pair_costs(const Topology& machine, const std::string& metric) {
+nb::object pair_costs(const Topology& machine, nb::handle given) {
+  std::string metric;
+  if (!nb::try_cast(given, metric)) throw other_type("metric is text", given);
   std::vector<double> table;
   {
     const nb::gil_scoped_release released;
@@ -75,22 +89,27 @@ std::vector<std::string> level_names(const Topology& machine) {
   return names;
 }
 
-std::string words_for(const Topology& machine) {
-  return fmt::format("<topowise.Topology '{}': {} places>", machine.name(), machine.place_count());
+nb::str words_for(const Topology& machine) {
+  return to_text(fmt::format("<topowise.Topology '{}': {} places>", machine.name(), machine.place_count()));
 }
 
 void bind_pairs(nb::class_<Topology>& type) {
   using namespace nb::literals;
-  type.def("distance", of_pair(std::mem_fn(&Topology::distance)), "a"_a, "b"_a,
+  type.def("distance", of_pair(std::mem_fn(&Topology::distance)), "a"_a.none(), "b"_a.none(),
+           nb::sig("def distance(self, a: int, b: int) -> float"),
            "Level of the pair of places + 1, or what the source states; 0 for a place and itself.")
-      .def("level", of_pair(std::mem_fn(&Topology::level)), "a"_a, "b"_a,
+      .def("level", of_pair(std::mem_fn(&Topology::level)), "a"_a.none(), "b"_a.none(),
+           nb::sig("def level(self, a: int, b: int) -> int"),
            "Index in `levels` of the path between two places; -1 for a place and itself.")
       .def("bandwidth",
-           of_pair([](const Topology& machine, Place a, Place b) { return machine.bandwidth(a, b).value(); }), "a"_a,
-           "b"_a, "Bytes per second between two places: stated or measured, else of the narrowest link; 0 if unknown.")
+           of_pair([](const Topology& machine, Place a, Place b) { return machine.bandwidth(a, b).value(); }),
+           "a"_a.none(), "b"_a.none(), nb::sig("def bandwidth(self, a: int, b: int) -> float"),
+           "Bytes per second between two places: stated or measured, else of the narrowest link; 0 if unknown.")
       .def("latency", of_pair([](const Topology& machine, Place a, Place b) { return machine.latency(a, b).value(); }),
-           "a"_a, "b"_a, "Seconds between two places: stated or measured, else the sum of the route; 0 if unknown.")
-      .def("pair_costs", &pair_costs, "metric"_a = "distance",
+           "a"_a.none(), "b"_a.none(), nb::sig("def latency(self, a: int, b: int) -> float"),
+           "Seconds between two places: stated or measured, else the sum of the route; 0 if unknown.")
+      .def("pair_costs", &pair_costs, "metric"_a.none() = "distance",
+           nb::sig("def pair_costs(self, metric: str = 'distance') -> numpy.ndarray"),
            "What a byte between two places costs: an array of float64, places x places, in the unit of the metric "
            "('distance', 'latency', 'bandwidth', 'hops').");
 }
@@ -103,14 +122,17 @@ void bind_topology(nb::module_& module) {
   nb::class_<Topology> type(module, "Topology",
                             "A machine: places that hold ranks, and how any two reach each other. Immutable; made by "
                             "topowise.topology().");
-  type.def_prop_ro("name", &Topology::name, "Name of the machine.")
+  type.def_prop_ro(
+          "name", [](const Topology& machine) { return to_text(machine.name()); }, "Name of the machine.")
       .def_prop_ro("place_names", &place_names, "Name of every place, by number.")
       .def_prop_ro("capacity", &Topology::capacity, "Ranks that all places hold together.")
       .def_prop_ro("levels", &level_names, "Classes of the paths between places, nearest first: 'NV12', 'PIX', 'SYS'.")
       .def_prop_ro(
           "warnings",
           [](const Topology& machine) {
-            return std::vector<std::string>(machine.warnings().begin(), machine.warnings().end());
+            nb::list all;
+            for (const std::string& warning : machine.warnings()) all.append(to_text(warning));
+            return all;
           },
           "What is odd in the description.")
       .def(

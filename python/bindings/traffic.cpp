@@ -6,6 +6,7 @@
 #include <nanobind/stl/string_view.h>
 
 #include <topowise/json.hpp>
+#include <topowise/traffic_source/source.hpp>
 
 #include "bindings.hpp"
 #include "interruptible.hpp"
@@ -76,8 +77,13 @@ nb::tuple load(const std::filesystem::path& source, const std::string& format, c
   });
   if (read.interrupted) throw Error(ExitStatus::interrupted, "interrupted");
   nb::list warnings;
-  for (const Diagnostic& warning : found) warnings.append(warning.render("warning"));
+  for (const Diagnostic& warning : found) warnings.append(to_text(warning.render("warning")));
   return nb::make_tuple(nb::cast(std::move(read.result)), warnings);
+}
+
+/// What says how text is read is checked where nothing is read, too.
+void check_words(const std::string& format, const std::string& collectives, const std::string& memory) {
+  check_names({.format = format, .collectives = collectives, .memory = memory, .progress = {}});
 }
 
 /// (source, destination, bytes, messages) of every pair, sorted.
@@ -142,6 +148,7 @@ void bind_traffic(nb::module_& module) {
   module.def("traffic_from_dense", &from_dense, released);
   module.def("traffic_from_text", &traffic_from_text, released);
   module.def("load_traffic", &load);
+  module.def("check_words", &check_words);
 }
 
 }  // namespace topowise::python

@@ -90,6 +90,54 @@ def test_options_of_another_type_are_type_errors(wrong):
 def test_what_is_fixed_is_pairs(wrong):
     with pytest.raises(TypeError, match="pairs of a rank and a place are needed"):
         topowise.map(ONES, TREE, fixed=wrong)
+    with pytest.raises(TypeError, match="fixed is {rank: place} or pairs of them, not int"):
+        topowise.map(ONES, TREE, fixed=3)
+    assert topowise.map(ONES, TREE, fixed=np.array([[0, 7]]))[0] == 7
+
+
+def test_the_list_of_mappers_is_no_mapper():
+    with pytest.raises(topowise.UsageError, match="unknown mapper 'list'") as raised:
+        topowise.map(ONES, TREE, mapper="list")
+    assert "'list'" not in raised.value.hint
+
+
+def test_whole_numbers_beyond_64_bits_are_too_large():
+    for wrong in ({"allowed": [2**70]}, {"traffic": [[0, 2**70], [0, 0]]}):
+        with pytest.raises(topowise.BadInput, match=": a number is too large"):
+            topowise.map(**({"traffic": ONES, "topology": TREE} | wrong))
+
+
+def test_a_path_that_is_not_utf8_is_told(tmp_path):
+    odd = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.csv")
+    with pytest.raises(topowise.BadInput, match=r"cannot read '.*\?\.csv'"):
+        topowise.topology(odd)
+    pathlib.Path(odd).write_text("0 1\n1 0\n")
+    assert topowise.traffic(odd).ranks == 2
+    pathlib.Path(odd).write_text("0 1\n1 x\n")
+    with pytest.raises(topowise.BadInput, match=r"\.csv:2:3"):
+        topowise.traffic(odd)
+
+
+@pytest.mark.parametrize("place", [1.5, "a", None, [1]])
+def test_places_of_another_type_are_plain_type_errors(place):
+    machine = topowise.topology(TREE)
+    for ask in (machine.distance, machine.level, machine.bandwidth, machine.latency):
+        with pytest.raises(TypeError, match=f"^a place is a whole number, not {type(place).__name__}$"):
+            ask(0, place)
+    with pytest.raises(TypeError, match="^metric is text, not int$"):
+        machine.pair_costs(3)
+    with pytest.raises(topowise.BadInput, match=f"place {2**70} is none of"):
+        machine.distance(2**70, 0)
+    assert machine.distance(np.uint8(1), True) == 0
+
+
+@pytest.mark.parametrize("name", ["format", "collectives", "memory"])
+@pytest.mark.parametrize("source", ["pattern:ring:4", np.ones((2, 2)), networkx.path_graph(2), scipy.sparse.eye(2)])
+def test_words_are_checked_where_nothing_is_read_too(name, source):
+    with pytest.raises(topowise.UsageError, match="unknown .* 'x'"):
+        topowise.traffic(source, **{name: "x"})
+    with pytest.raises(topowise.UsageError, match="unknown topology format 'x'"):
+        topowise.topology(TREE, format="x")
 
 
 def test_errors_are_value_errors_too():

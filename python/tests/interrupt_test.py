@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 
 import pytest
 import topowise
@@ -16,9 +17,10 @@ LONG = {"traffic": "pattern:random:512:seed=1:degree=6", "topology": "torus:8x8x
 
 
 def is_searching():
-    """Whether the main thread stands in the line that calls the library."""
+    """Whether the main thread stands in a line that calls the library for a search."""
     frame = sys._current_frames()[threading.main_thread().ident]
-    return frame.f_code is topowise.map.__code__ and "native.map_ranks(" in linecache.getline(frame.f_code.co_filename, frame.f_lineno)
+    search = {topowise.map.__code__: "native.map_ranks(", topowise.schedule.__code__: "native.schedule("}.get(frame.f_code)
+    return search is not None and search in linecache.getline(frame.f_code.co_filename, frame.f_lineno)
 
 
 @contextlib.contextmanager
@@ -42,6 +44,20 @@ def test_an_interrupt_gives_the_best_so_far():
     assert found.interrupted
     assert found.cost <= found.identity_cost
     assert sorted(found.places) == list(range(512))
+
+
+def test_an_interrupt_gives_the_best_order_so_far():
+    messages = [(a, b, 3e6 * (1 + (7 * a + 3 * b) % 5)) for a in range(8) for b in range(8) if a != b]
+    with pytest.warns(topowise.TopowiseWarning, match="interrupted: this is the best so far"), signal_in_search(signal.SIGINT):
+        best = topowise.schedule(messages, "preset:cs-storm-t2", range(8), steps=2**62)
+    assert best.interrupted and not best.proven_optimal
+    assert sorted(zip(*(column.tolist() for column in best.exchange.messages()[:3]))) == sorted(messages)
+
+
+def test_an_interrupt_is_no_error_where_warnings_are():
+    with warnings.catch_warnings(), signal_in_search(signal.SIGINT):
+        warnings.simplefilter("error")
+        assert topowise.map(**LONG).interrupted
 
 
 def test_another_signal_handler_may_raise():

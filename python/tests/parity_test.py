@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import pathlib
 import random
 import re
 import subprocess
@@ -68,6 +69,10 @@ def questions():
         yield pattern, machine, chosen
 
 
+def without_seconds(text):
+    return re.sub(r'"seconds": [^,\n]*', "", text)
+
+
 def answer(call):
     """What comes back, or the error's text."""
     try:
@@ -79,9 +84,6 @@ def answer(call):
 @pytest.mark.filterwarnings("ignore::topowise.TopowiseWarning")
 @pytest.mark.parametrize(("pattern", "machine", "chosen"), list(questions()))
 def test_any_question_has_the_same_bytes_as_its_answer(pattern, machine, chosen, tmp_path):
-    def without_seconds(text):
-        return re.sub(r'"seconds": [^,\n]*', "", text)
-
     told = program("map", pattern, machine, "--json", *options(chosen))
     found = answer(lambda: topowise.map(pattern, machine, **chosen))
     if isinstance(found, str):
@@ -101,6 +103,53 @@ def test_any_question_has_the_same_bytes_as_its_answer(pattern, machine, chosen,
     names = {"hop_bytes": "hop_bytes", "average_dilation": "average_dilation", "max_dilation": "max_dilation", "max_congestion": "max_congestion_s",
              "predicted_time": "predicted_time_s"}  # fmt: skip
     assert {name: getattr(numbers, name) for name in names} == {name: judged[key] for name, key in names.items()}
+
+
+CLUSTER = "cluster:tree:2,preset:l40s-8,nic=25GB/s"
+ODD = [
+    ("silent.csv", "tree:2:4", [], {}),
+    ("alone.csv", "tree:2:4", [], {}),
+    ("alone.csv", "tree:1", [], {}),
+    ("pattern:ring:9", "tree:2:4", [], {}),
+    ("pattern:ring:9", "tree:2:4", ["--imbalance", "50%"], {"imbalance": "50%"}),
+    ("pattern:stencil2d:2x4", "preset:l40s-8", ["--fix", "0=5,3=0"], {"fixed": {0: 5, 3: 0}}),
+    ("pattern:stencil2d:2x4", "preset:l40s-8", ["--fix", "0=5,3=5"], {"fixed": {0: 5, 3: 5}}),
+    ("pattern:ring:4", "preset:l40s-8", ["--allow", "6,2-4"], {"allowed": [6, 2, 3, 4]}),
+    ("pattern:ring:4", "preset:l40s-8", ["--allow", "6,2"], {"allowed": [6, 2]}),
+    ("pattern:ring:4", "tree:4", ["--loads", "1,1,1,2"], {"loads": [1, 1, 1, 2]}),
+    ("pattern:ring:8", "tree:2", ["--imbalance", "0", "--loads", "7,1,1,1,1,1,1,1"], {"imbalance": 0, "loads": [7] + [1] * 7}),
+    ("pattern:halo2d:2x4", "preset:l40s-8", ["--objective", "mix", "--hop-share", "0.3"], {"objective": "mix", "hop_share": 0.3}),
+    ("pattern:llm:2x2x2", CLUSTER, ["--mapper", "multilevel", "--no-bound"], {"mapper": "multilevel", "bound_time": 0}),
+    ("pattern:llm:2x2x2", CLUSTER, ["--metric", "hops", "--allow", "0-3,8-11"], {"metric": "hops", "allowed": [0, 1, 2, 3, 8, 9, 10, 11]}),
+    ("pattern:ring:2", "großer Knoten.json", [], {}),
+]  # fmt: skip
+NAMED = """{"schema": "topowise.topology/1", "name": "Knoten „groß“", "places": [{"kind": "gpu", "name": "Grafik ①", "node": "höhe-1"},
+  {"kind": "gpu", "name": "Grafik ②", "node": "höhe-1"}]}"""
+
+
+@pytest.mark.filterwarnings("ignore::topowise.TopowiseWarning")
+@pytest.mark.parametrize(("pattern", "machine", "words", "chosen"), ODD)
+def test_odd_questions_have_the_same_bytes_too(pattern, machine, words, chosen, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("silent.csv", "0,0\n0,0\n"), ("alone.csv", "source,destination,bytes\n0,0,7\n"), ("großer Knoten.json", NAMED)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+    def told_by(*more):
+        return program("map", pattern, machine, *words, *more)
+
+    told = told_by("--json")
+    found = answer(lambda: topowise.map(pattern, machine, **chosen))
+    if isinstance(found, str):
+        assert _letters(found.split("\n")[0]) in _letters(told.stderr)
+        return
+    assert without_seconds(found.to_json()) == without_seconds(told.stdout)
+    told_by("--save", "told.mapping")
+    found.save("found.mapping")
+    assert without_seconds(pathlib.Path("found.mapping").read_text()) == without_seconds(pathlib.Path("told.mapping").read_text())
+    for launcher in topowise.launcher_names():
+        emitted = told_by("--emit", launcher)
+        text = answer(lambda launcher=launcher: found.launcher_text(launcher))
+        assert text == emitted.stdout if emitted.returncode == 0 else isinstance(text, str), launcher
 
 
 def dense(traffic):

@@ -6,15 +6,26 @@ import shutil
 import subprocess
 import sys
 
+import networkx
+import numpy
 import pytest
+import scipy
 import topowise
 
-LAB = pathlib.Path(__file__).resolve().parents[2] / "tests" / "lab"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LAB = ROOT / "tests" / "lab"
 
 
-def environment():
-    package = str(pathlib.Path(topowise.__file__).parent.parent)
-    return {**os.environ, "PYTHONPATH": package, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+def environment(*more):
+    package = pathlib.Path(topowise.__file__).parent.parent
+    path = os.pathsep.join(map(str, (package, *more)))
+    return {**os.environ, "PYTHONPATH": path, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def assert_reordered(mpiexec, python, **environment):
+    job = [mpiexec, "-n", "4", python, str(pathlib.Path(__file__).with_name("reorder_job.py"))]
+    done = subprocess.run(list(map(str, job)), capture_output=True, text=True, check=False, **environment)
+    assert (done.returncode, done.stdout) == (0, "reordered\n"), done.stderr
 
 
 @pytest.fixture
@@ -56,6 +67,18 @@ def test_messages_leave_the_wires(lab, tmp_path):
 def test_ranks_of_a_job_are_reordered():
     mpirun = shutil.which("mpirun.openmpi")
     assert mpirun, "Open MPI is missing: tools/install-deps.sh test"
-    job = [mpirun, "--oversubscribe", "-n", "4", sys.executable, str(pathlib.Path(__file__).with_name("reorder_job.py"))]
-    done = subprocess.run(job, env=environment(), capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (0, "reordered\n"), done.stderr
+    assert_reordered(mpirun, sys.executable, env={**environment(), "OMPI_MCA_rmaps_base_oversubscribe": "1"})
+
+
+def test_ranks_of_a_job_of_mpich_are_reordered(tmp_path):
+    """By the Python of MPICH's virtual environment, with this one's NumPy and the like."""
+    venv = pathlib.Path(os.environ.get("TOPOWISE_MPI_VENVS") or ROOT / ".deps" / "mpi") / "v-mpich"
+    if not (venv / "bin" / "mpiexec").exists() or not (venv / "lib" / f"python3.{sys.version_info[1]}").exists():
+        assert os.environ.get("TOPOWISE_REQUIRE_ALL") != "1", "MPICH is missing: tools/install-mpi-venvs.sh"
+        pytest.skip("MPICH is missing, or is for another Python: tools/install-mpi-venvs.sh")
+    for package in (numpy, scipy, networkx):
+        folder = pathlib.Path(package.__file__).parent
+        for name in (folder.name, folder.name + ".libs"):
+            if (folder.parent / name).exists():
+                (tmp_path / name).symlink_to(folder.parent / name)
+    assert_reordered(venv / "bin" / "mpiexec", venv / "bin" / "python", env=environment(tmp_path))

@@ -42,7 +42,7 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError):
-    """An argument is none of the choices: an unknown mapper, preset or objective (exit status 2)."""
+    """An argument is none of the choices: an unknown mapper, format or objective (exit status 2)."""
 
 
 class BadInput(Error, ValueError):

@@ -28,8 +28,8 @@ def topology(source: TopologyLike, *, format: str = "") -> Topology:
 
     `source` is what the command line takes for TOPOLOGY: "live" (this machine), "preset:hgx-h100", "tree:2:4:2",
     "torus:8x8x4", a path, or several of them joined with "+". `format` forces the format of a file; without it the content
-    tells. Raises UsageError for an unknown preset, BadInput with file, line and column for a damaged description, and
-    NotAvailable where "live" finds nothing. Warns (TopowiseWarning) of what is odd.
+    tells. Raises UsageError for an unknown format, BadInput for an unknown preset and, with file, line and column, for a
+    damaged description, and NotAvailable where "live" finds nothing. Warns (TopowiseWarning) of what is odd.
     """
     return _inputs.as_topology(source, format)
 
@@ -107,7 +107,9 @@ def _imbalance(given: float | str | None) -> float | None:
 
 
 def _fixed(given: Pairs[int, int] | Iterable[tuple[int, int]] | None) -> dict[int, int]:
-    pairs = given.items() if isinstance(given, Pairs) else (given or ())
+    if not (given is None or isinstance(given, Iterable)):
+        raise TypeError(f"fixed is {{rank: place}} or pairs of them, not {type(given).__name__}")
+    pairs = given.items() if isinstance(given, Pairs) else () if given is None else given
     fixed: dict[int, int] = {}
     for pair in pairs:
         if isinstance(pair, str) or len(pair) != 2:

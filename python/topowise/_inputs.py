@@ -80,6 +80,8 @@ def _numbers(given: Any, what: str) -> np.ndarray:
         array = np.asarray(given)
     except ValueError:
         raise bad_input(f"the rows of {what} are of different length") from None
+    if array.dtype.kind == "O" and any(isinstance(number, int) and abs(number) >= _MOST_EXACT for number in array.flat):
+        raise bad_input(f"{what}: a number is too large")
     if array.dtype.kind not in "buif":
         raise TypeError(f"{what} is of dtype {array.dtype}; numbers are needed: bool, integers or floats")
     return array
@@ -150,14 +152,15 @@ def _from_array(given: Any) -> Traffic:
 def as_traffic(
     given: TrafficLike, format: str = "", collectives: str = "auto", memory: str = "all", weight: str = "weight"
 ) -> Traffic:
-    if isinstance(given, Traffic):
-        return given
+    words = word("format", format), word("collectives", collectives), word("memory", memory)
     if is_source(given):
-        words = word("format", format), word("collectives", collectives), word("memory", memory)
         traffic, found = native.load_traffic(given, *words)
         for text in found:
             warn(text)
         return traffic
+    native.check_words(*words)
+    if isinstance(given, Traffic):
+        return given
     if hasattr(given, "tocsr"):
         return _from_sparse(given)
     if is_graph(given):

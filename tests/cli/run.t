@@ -46,6 +46,9 @@ Stands between a launcher and the program, and becomes the program.
   started
   topowise run: verify: rank 1, device GPU0: as mapped; the device by the list of visible GPUs, no driver told it
   started
+  $ TORCHELASTIC_RUN_ID=x RANK=one WORLD_SIZE=4 LOCAL_RANK=1 topowise run -- echo started
+  topowise run: no launcher is seen, and of RANK, WORLD_SIZE and LOCAL_RANK, which would tell the rank of a PyTorch job, RANK is no number: this is one process, rank 0 of 1
+  started
   $ RANK=1 WORLD_SIZE=4 LOCAL_RANK=9 LOCAL_WORLD_SIZE=4 topowise run --mapping m.json -- echo started
   topowise run: error: the mapping has 4 ranks on node *, but LOCAL_RANK of this process is 9 (glob)
   hint: LOCAL_RANK counts the processes of a node from 0: start it by the launcher, which sets it

@@ -74,35 +74,23 @@ From the profile to the start of the job: two nodes, four GPUs of each.
   $ topowise map tp-pp cluster:tree:2,preset:dgx1-v100,nic=12.5GB/s --allow 0-3,8-11 --emit torchrun 2> /dev/null | grep ' rank=0 '
   0/0) rank=0 gpu=1 gpus=8 ranks=4 ;;
 
-The matrix is the one that follows from the model's sizes (tests/fixtures/pytorch/record.py): around a ring of two, each sends all.
+The matrices are those that follow from the models' sizes (tests/fixtures/pytorch/by_hand.py).
 
-  $ cat > by_hand.py <<'END'
-  > import json, sys
-  > layers, stages, hidden, sequence, batch, microbatches, steps, tp, fp32 = 4, 2, 32, 16, 2, 4, 2, 2, 4
-  > activation = sequence * batch * hidden * fp32
-  > per_stage = layers // stages
-  > tensor = 4 * per_stage * microbatches * steps * activation  # two allreduces of a layer forward, two backward
-  > weights = per_stage * (3 + 1 + 4 + 4) * hidden * hidden // tp  # QKV, projection, MLP
-  > data = steps * weights * fp32
-  > pipeline = microbatches * steps * activation
-  > expected = {(rank, rank ^ far): bytes for rank in range(8) for far, bytes in ((1, tensor), (2, data), (4, pipeline))}
-  > sent = {(e['source'], e['destination']): e['bytes'] for e in json.load(sys.stdin)['entries']}
-  > print('as by hand' if sent == expected else (sent, expected))
-  > END
-  > topowise traffic tp-pp --json | python3 by_hand.py
+  $ for job in tp-pp ddp; do topowise traffic $job --collectives nccl-ring --json | python3 by_hand.py $job; done
+  as by hand
   as by hand
 
-Started again in that order, by processes as torchrun starts them: each is on the GPU of its new rank, and --verify agrees.
+Started again in that order, by processes as two agents of torchrun start them on one host: each is on the GPU of its new rank, and --verify agrees.
 
   $ cat > show <<'END'
   > echo $GROUP_RANK/$LOCAL_RANK is rank $RANK on GPU $(echo $CUDA_VISIBLE_DEVICES | cut -d, -f$((LOCAL_RANK + 1)))
   > END
   > for node in 0 1; do
   >   for local in 0 1 2 3; do
-  >     env RANK=$((4 * node + local)) WORLD_SIZE=8 LOCAL_RANK=$local LOCAL_WORLD_SIZE=4 GROUP_RANK=$node TORCHELASTIC_RUN_ID=again$node MASTER_ADDR=here MASTER_PORT=29500 TORCHELASTIC_USE_AGENT_STORE=True \
+  >     env RANK=$((4 * node + local)) WORLD_SIZE=8 LOCAL_RANK=$local LOCAL_WORLD_SIZE=4 GROUP_RANK=$node TORCHELASTIC_RUN_ID=again MASTER_ADDR=here MASTER_PORT=29500 TORCHELASTIC_USE_AGENT_STORE=True \
   >       topowise run --mapping job.map --match-nodes order --verify -- sh show > out.$node.$local 2> err.$node.$local &
-  >   done; wait
-  > done; cat err.* out.* | sed "s/on $(uname -n):/on HOST:/; s/device, memory/device/"
+  >   done
+  > done; wait; cat err.* out.* | sed "s/on $(uname -n):/on HOST:/; s/device, memory/device/"
   > python3 -c "import json; print(json.load(open('job.map'))['places'])"
   topowise run: verify: 4 ranks on HOST: device as mapped; the device by the list of visible GPUs, no driver told it
   topowise run: verify: 4 ranks on HOST: device as mapped; the device by the list of visible GPUs, no driver told it
@@ -140,6 +128,14 @@ Ranks without a trace, ranks that disagree, traces of two jobs, of two formats.
   $ mkdir copy; cp tp-pp/*.gz copy; zcat tp-pp/rank5.json.gz > copy/rank5.json; topowise traffic copy | head -1
   topowise traffic: warning: copy/rank5.json.gz: a copy of a trace that counts already: left out
   copy: 8 ranks, 24 pairs, 3.15 MB in 1120 messages; a rank sends to 3 others at most
+  $ cp -r tp-pp-chakra twice; cp twice/step.5.et twice/again.5.et; topowise traffic twice
+  topowise traffic: error: twice/step.5.et: rank 5 has a trace in 'twice/again.5.et' already, and the two tell the same: is one a copy of the other?
+  hint: give one trace a rank
+  [3]
+  $ cp twice/step.6.et twice/again.5.et; topowise traffic twice
+  topowise traffic: error: twice/step.5.et: rank 5 has a trace in 'twice/again.5.et' already, and the two tell different things: traces of two jobs, or of several steps?
+  hint: give one trace a rank
+  [3]
   $ mkdir steps; cp tp-pp/*.gz steps; for rank in 0 1 2 3 4 5 6 7; do zcat tp-pp/rank$rank.json.gz | sed 's/"trace_id": "/&1/' > steps/more$rank.json; done; topowise traffic steps | head -1
   steps: 8 ranks, 24 pairs, 6.29 MB in 2240 messages; a rank sends to 3 others at most
   $ topowise traffic tp-pp --format csv

@@ -17,8 +17,10 @@ std::string job_of(const Process& process) {
 }
 
 Meeting node_meeting(const Process& process, const std::string& job, const std::string& purpose, Seconds timeout) {
-  // Nodes that are acted out share a memory: the host's name belongs to the meeting's.
-  const std::string name = fmt::format("{} on {} for {}", job, host_name(), purpose);
+  // Nodes that are acted out share a memory: the host's name belongs to the meeting's. So does the node's number, as
+  // two agents of torchrun may share a host.
+  const std::string node = process.node_rank ? fmt::format(", node rank {}", *process.node_rank) : std::string();
+  const std::string name = fmt::format("{} on {}{} for {}", job, host_name(), node, purpose);
   return {meeting_folder(), job_key(name, static_cast<int>(*process.size)), *process.local_rank, *process.local_size,
           std::chrono::milliseconds(static_cast<std::int64_t>(timeout.value() * 1000))};
 }

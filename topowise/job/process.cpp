@@ -100,7 +100,7 @@ Process this_process(const std::function<const char*(const char*)>& environment)
       process.local_size = slurm_local_size(environment("SLURM_STEP_TASKS_PER_NODE"), environment("SLURM_NODEID"));
     return process;
   }
-  if (missing_of_env_start(environment).empty() && number(environment(kByVariables.rank))) {
+  if (lack_of_env_start(environment).empty() && number(environment(kByVariables.rank))) {
     return {kByVariables.name,
             *number(environment(kByVariables.rank)),
             number(environment(kByVariables.local_rank)),
@@ -112,12 +112,18 @@ Process this_process(const std::function<const char*(const char*)>& environment)
   return {{}, 0, 0, 1, 1};
 }
 
-std::string missing_of_env_start(const std::function<const char*(const char*)>& environment) {
+std::string lack_of_env_start(const std::function<const char*(const char*)>& environment) {
   if (environment(kByVariables.rank) == nullptr && environment(kByVariables.size) == nullptr) return {};
   std::string missing;
-  for (const char* name : {kByVariables.rank, kByVariables.size, kByVariables.local_rank})
-    if (!number(environment(name))) missing += (missing.empty() ? "" : ", ") + std::string(name);
-  return missing;
+  std::string wrong;
+  for (const char* name : {kByVariables.rank, kByVariables.size, kByVariables.local_rank}) {
+    if (number(environment(name))) continue;
+    std::string& list = environment(name) == nullptr ? missing : wrong;
+    list += (list.empty() ? "" : ", ") + std::string(name);
+  }
+  if (!missing.empty()) missing = "there is no " + missing;
+  if (!wrong.empty()) wrong += wrong.find(',') == std::string::npos ? " is no number" : " are no numbers";
+  return missing + (missing.empty() || wrong.empty() ? "" : ", and ") + wrong;
 }
 
 std::optional<std::string> environment(const std::string& name) {

@@ -23,9 +23,9 @@ struct Process {
 /// `environment` returns the value of a variable, or null.
 [[nodiscard]] Process this_process(const std::function<const char*(const char*)>& environment);
 
-/// Names of RANK, WORLD_SIZE and LOCAL_RANK that are missing or no number, where RANK or WORLD_SIZE is there: a start
-/// of PyTorch by variables (env://) needs the three. Empty if none is missing, or neither of the two is there.
-[[nodiscard]] std::string missing_of_env_start(const std::function<const char*(const char*)>& environment);
+/// Which of RANK, WORLD_SIZE and LOCAL_RANK is missing or no number, in words, where RANK or WORLD_SIZE is there: a
+/// start of PyTorch by variables (env://) needs the three. Empty if nothing is wrong, or neither of the two is there.
+[[nodiscard]] std::string lack_of_env_start(const std::function<const char*(const char*)>& environment);
 
 /// A variable of this process, if it is set.
 [[nodiscard]] std::optional<std::string> environment(const std::string& name);

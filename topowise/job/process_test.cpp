@@ -119,17 +119,18 @@ TEST_CASE("variables that a script sets for PyTorch, where no launcher is: all t
   CHECK(process.node_rank == 1);
   variables["OMPI_COMM_WORLD_RANK"] = "3";
   CHECK(with(variables).launcher == "Open MPI");
-  const auto missing = [](const std::map<std::string, std::string>& some) {
+  const auto lack = [](const std::map<std::string, std::string>& some) {
     CHECK(with(some).launcher.empty());
-    return missing_of_env_start([&](const char* name) {
+    return lack_of_env_start([&](const char* name) {
       const auto found = some.find(name);
       return found == some.end() ? nullptr : found->second.c_str();
     });
   };
-  CHECK(missing({{"RANK", "5"}, {"WORLD_SIZE", "8"}}) == "LOCAL_RANK");
-  CHECK(missing({{"RANK", "5"}}) == "WORLD_SIZE, LOCAL_RANK");
-  CHECK(missing({{"RANK", "x"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}}) == "RANK");
-  CHECK(missing({{"LOCAL_RANK", "1"}}).empty());
+  CHECK(lack({{"RANK", "5"}, {"WORLD_SIZE", "8"}}) == "there is no LOCAL_RANK");
+  CHECK(lack({{"RANK", "5"}}) == "there is no WORLD_SIZE, LOCAL_RANK");
+  CHECK(lack({{"RANK", "x"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}}) == "RANK is no number");
+  CHECK(lack({{"RANK", "x"}, {"WORLD_SIZE", ""}}) == "there is no LOCAL_RANK, and RANK, WORLD_SIZE are no numbers");
+  CHECK(lack({{"LOCAL_RANK", "1"}}).empty());
 }
 
 TEST_CASE("no launcher, or nonsense: one process") {

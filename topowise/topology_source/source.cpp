@@ -322,6 +322,7 @@ Topology read_topology_text(const std::string& where, std::string_view text, std
 }
 
 Topology read_topology(const std::string& argument, std::string_view format) {
+  if (!format.empty()) (void)format_named(format);  // also where nothing is read that has a format
   if (argument.starts_with(kClusterPrefix)) {
     return read_cluster(std::string_view(argument).substr(kClusterPrefix.size()),
                         [&](const std::string& part) { return read_topology(part, format); });

@@ -228,16 +228,11 @@ TrafficReading read_traffic_text(const std::string& where, std::string_view text
   return {std::move(traffic), std::move(warnings)};
 }
 
-namespace {
-
-/// Also of what has no format, and no collective operations.
 void check_names(const TrafficOptions& options) {
   if (!options.format.empty()) (void)format_named(options.format);
   if (options.collectives != "auto") (void)collective::model_named(options.collectives);
   (void)recorded::ends_named(options.memory);
 }
-
-}  // namespace
 
 TrafficReading read_traffic_with_warnings(const std::string& argument, const TrafficOptions& options) {
   check_names(options);

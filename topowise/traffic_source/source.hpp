@@ -51,6 +51,9 @@ struct TrafficReading {
   std::vector<Diagnostic> warnings;
 };
 
+/// Also of what has no format, and no collective operations. Throws Error(usage) for an unknown name.
+void check_names(const TrafficOptions& options);
+
 /// TRAFFIC as docs/cli.md defines it: `pattern:NAME:DIMS[:KEY=VALUE...]`, a profile directory, a directory of Open
 /// MPI's .prof files or of traces of a training job, FILE, `-`, or a list or pattern of files. Throws Error.
 [[nodiscard]] TrafficReading read_traffic_with_warnings(const std::string& argument,

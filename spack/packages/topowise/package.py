@@ -5,6 +5,11 @@ import os
 
 from spack.package import *
 
+try:
+    from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
+except ImportError:  # before Spack 1.0, where spack.package has them
+    pass
+
 
 class Topowise(CMakePackage):
     """Places the ranks of parallel jobs where their communication is cheapest."""

@@ -103,15 +103,15 @@ std::vector<Option> allreduce_options() {
 }
 
 void note_no_launcher(const Terminal& terminal) {
-  const std::string missing = job::missing_of_env_start([](const char* name) { return std::getenv(name); });
-  if (missing.empty())
+  const std::string lack = job::lack_of_env_start([](const char* name) { return std::getenv(name); });
+  if (lack.empty())
     terminal.note(
         "no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)");
   else
     terminal.note(
         fmt::format("no launcher is seen, and of RANK, WORLD_SIZE and LOCAL_RANK, which would tell the rank of "
-                    "a PyTorch job, there is no {}: this is one process, rank 0 of 1",
-                    missing));
+                    "a PyTorch job, {}: this is one process, rank 0 of 1",
+                    lack));
 }
 
 /// What is wrong with the files of --reorder only rank 0 finds.

@@ -314,7 +314,12 @@ TEST_CASE("logs of the Inspector: ranks follow from the communicator of all") {
     write_file(fmt::format("{}/n1-pid{}.log", folder, 90 - rank), text);
   }
   const TrafficReading reading = read_traffic_with_warnings(folder, {.collectives = "nccl-ring"});
+  std::filesystem::copy(folder + "/n1-pid88.log", folder + "/saved.log");
+  const TrafficReading with_copy = read_traffic_with_warnings(folder, {.collectives = "nccl-ring"});
   std::filesystem::remove_all(folder);
+  CHECK(with_copy.traffic.total_bytes() == reading.traffic.total_bytes());
+  CHECK(with_copy.warnings.front().where == folder + "/saved.log");
+  CHECK(with_copy.warnings.front().what == "a copy of a trace that counts already: left out");
   CHECK(reading.warnings.empty());
   CHECK(reading.traffic.ranks() == 4);
   CHECK(reading.traffic.bytes(Rank(0), Rank(1)).value() == 4096 * 6 / 4);

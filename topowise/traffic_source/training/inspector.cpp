@@ -59,6 +59,8 @@ class InspectorVisitor : public JsonVisitor {
     } else if (path.key(0) == "metadata") {
       if (key == "hostname") record_.host = value.text;
       if (key == "pid" && count) record_.process = *count;
+      if (key == "dump_timestamp_us" && count && trace_.recordings.empty())
+        trace_.recordings = {fmt::format("{}", *count)};
     } else if (path.key(0) == "coll_perf" || path.key(0) == "p2p_perf") {
       if (key == "coll") record_.collective = value.text;
       if (key == "p2p") record_.message = value.text;

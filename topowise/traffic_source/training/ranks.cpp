@@ -98,6 +98,23 @@ void join(Trace& into, const Trace& more) {
   into.doubts.insert(more.doubts.begin(), more.doubts.end());
 }
 
+bool tell_the_same(const Trace& a, const Trace& b) {
+  return a.groups == b.groups && a.calls == b.calls && a.parts == b.parts && a.sent == b.sent &&
+         a.received == b.received;
+}
+
+/// Formats that name no process leave open what two files of a rank are.
+[[noreturn]] void fail_of_one_rank(const Trace& first, const Trace& again) {
+  const std::string already = fmt::format("rank {} has a trace in '{}' already", *again.rank, printable(first.where));
+  if (!first.process.empty() && !again.process.empty())
+    fail(again.where, already + ", of another process: traces of two jobs?",
+         "give the traces of one job, such as 'DIR/run1*'");
+  if (tell_the_same(first, again))
+    fail(again.where, already + ", and the two tell the same: is one a copy of the other?", "give one trace a rank");
+  fail(again.where, already + ", and the two tell different things: traces of two jobs, or of several steps?",
+       "give one trace a rank");
+}
+
 /// Profilers write a file for each window of steps: files of one process are one trace.
 void join_windows(std::vector<Trace>& traces, std::vector<Diagnostic>& warnings) {
   std::map<std::size_t, std::size_t> of_rank;
@@ -109,11 +126,7 @@ void join_windows(std::vector<Trace>& traces, std::vector<Diagnostic>& warnings)
       continue;
     }
     Trace& first = joined[at->second];
-    if (first.process.empty() || first.process != trace.process)
-      fail(trace.where,
-           fmt::format("rank {} has a trace in '{}' already, of another process: traces of two jobs?", *trace.rank,
-                       printable(first.where)),
-           "give the traces of one job, such as 'DIR/run1*'");
+    if (first.process.empty() || first.process != trace.process) fail_of_one_rank(first, trace);
     if (!trace.recordings.empty() &&
         std::ranges::find(first.recordings, trace.recordings.front()) != first.recordings.end()) {
       warnings.push_back({trace.where, {}, "a copy of a trace that counts already: left out", {}, {}});

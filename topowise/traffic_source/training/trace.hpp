@@ -33,6 +33,8 @@ struct Group {
   bool whole_job = false;               ///< told to be all ranks
   std::string told;                     ///< what a call says of its members, as it stands there; empty: no call does
   bool one_by_one = false;              ///< calls list the members, not the first and a stride only
+
+  friend bool operator==(const Group&, const Group&) = default;
 };
 
 /// Calls that are alike.
