@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of topology formats: the first that claims the bytes reads them; a synthetic tree and a join are made of
-// them as well.
-#include <algorithm>
+// What a text is wrapped in (logs of containers, strings, prefixes of lines) is taken off, and the first format of the
+// table that claims the rest reads it; a synthetic tree and a join are made of the bytes as well.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -22,10 +21,7 @@ bool is_small(std::string_view description) {
 }
 
 void read_as_file(std::string_view text) {
-  const auto format = std::ranges::find_if(
-      topology_formats(), [&](const TopologyFormat& candidate) { return candidate.recognises(text.substr(0, 65536)); });
-  if (format == topology_formats().end()) return;
-  const Topology machine = format->read("fuzz", text);
+  const Topology machine = read_topology_text("fuzz", text);
   static const Topology preset = read_preset("mi250x");
   if (machine.place_count() == preset.place_count()) (void)merge(machine, preset);
 }
