@@ -39,6 +39,24 @@ std::size_t size_of_groups(const std::vector<PlaceGroup>& groups) {
   return size;
 }
 
+/// Places in each of the smallest equal runs of places that a level holds together and that are whole cells; 0 if there
+/// are none. On a cluster whose nodes are smaller than a cell these are the places below one switch.
+std::size_t size_of_runs(const Topology& topology, std::size_t merged) {
+  const std::size_t places = topology.place_count();
+  std::vector<int> apart;  // level of each place and the next one
+  for (std::size_t p = 0; p + 1 < places; ++p) apart.push_back(topology.level(Place(p), Place(p + 1)));
+  for (int level = 0; level < static_cast<int>(topology.levels().size()); ++level) {
+    const auto first = std::ranges::find_if(apart, [&](int between) { return between > level; });
+    const std::size_t size = static_cast<std::size_t>(first - apart.begin()) + 1;
+    if (size == places) return 0;
+    if (size % merged != 0 || places % size != 0) continue;
+    bool equal = true;
+    for (std::size_t p = 0; p < apart.size() && equal; ++p) equal = (apart[p] > level) == ((p + 1) % size == 0);
+    if (equal) return size;
+  }
+  return 0;
+}
+
 class Map {
  public:
   Map(const HeatCells& cells, std::string_view title, std::string_view role)
@@ -115,7 +133,12 @@ HeatCells heat_cells(const Traffic& traffic, const Topology& topology, const Map
   while (size > 0 && cells.merged < cells.places && size % cells.merged != 0 && cells.merged % size != 0)
     ++cells.merged;
   cells.cells = (cells.places + cells.merged - 1) / cells.merged;
-  if (size > 0 && size % cells.merged == 0) cells.group = size / cells.merged;
+  if (size > 0 && size % cells.merged == 0) {
+    cells.group = size / cells.merged;
+  } else if (cells.merged > 1) {
+    cells.run = size_of_runs(topology, cells.merged);
+    cells.group = cells.run / cells.merged;
+  }
   cells.bytes.assign(cells.cells * cells.cells, 0.0);
   for_each_mapped(traffic, topology, mapping, [&](Bytes amount, Place from, Place to) {
     cells.bytes[from.index() / cells.merged * cells.cells + to.index() / cells.merged] += amount.value();

@@ -20,10 +20,12 @@ struct HeatCells {
   std::size_t cells = 0;      ///< in a row
   std::vector<double> bytes;  ///< row-major, by sending place
   double most = 0;            ///< of a cell
-  std::size_t group = 0;      ///< cells of every group in a row; 0 where groups are no blocks of cells
+  std::size_t group = 0;      ///< cells of every group, or run, in a row; 0 where they are no blocks of cells
+  std::size_t run = 0;        ///< places of every run that a level holds together, where lines part these; else 0
 };
 
-/// 96 cells in a row at most; cells end where groups of equal size end.
+/// 96 cells in a row at most; cells end where groups of equal size end. Where groups are smaller than a cell, lines
+/// part runs of places that a higher level holds together.
 [[nodiscard]] HeatCells heat_cells(const Traffic& traffic, const Topology& topology, const Mapping& mapping,
                                    const std::vector<PlaceGroup>& groups);
 

@@ -80,6 +80,17 @@ TEST_CASE("lines part the groups of a heat map, and cells end where groups end")
   CHECK(cells.group == 2);
 }
 
+TEST_CASE("where a cell holds several nodes, lines part what is below one switch") {
+  const Traffic traffic = Traffic::from_entries(2, {{Rank(0), Rank(1), Bytes(8)}});
+  const Topology machine = tree({8, 16, 8});
+  const HeatCells cells = heat_cells(traffic, machine, reversed(2), place_groups(tree({128, 8})));
+  CHECK(cells.merged == 16);
+  CHECK(cells.run == 128);
+  CHECK(count(heat_map(cells, cells.most, "Mapped", "after"), "class=\"block\"") == 7);
+  CHECK(heat_cells(traffic, tree({128, 8}), reversed(2), place_groups(tree({128, 8}))).run ==
+        0);  // no switch holds several nodes
+}
+
 TEST_CASE("level bars: shares of all bytes") {
   const Topology machine = tree({2, 2});
   const Traffic traffic = Traffic::from_entries(4, {{Rank(0), Rank(1), Bytes(300)}, {Rank(0), Rank(2), Bytes(100)}});

@@ -75,7 +75,10 @@ void add_pairs(const Comparison& comparison, Page& page) {
   const HeatCells after = heat_cells(traffic, topology, comparison.mapping, groups);
   const double most = std::max(before.most, after.most);
   std::string caption = "The stronger the colour, the more bytes; the scale is the same before and after.";
-  if (groups.size() > 1 && before.group > 0)
+  if (before.run > 0)
+    caption += fmt::format(" Lines part blocks of {} that are nearer to each other than to others.",
+                           counted(before.run, "place"));
+  else if (groups.size() > 1 && before.group > 0)
     caption += fmt::format(" Lines part {}, {} to {}.", counted(groups.size(), "group") + " of places",
                            groups.front().name, groups.back().name);
   if (before.merged > 1) {
