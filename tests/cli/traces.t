@@ -72,7 +72,7 @@ From the profile to the start of the job: two nodes, four GPUs of each.
   
   hop-bytes 4.33 MB (distance x bytes): 25.0% less than the 5.77 MB of the identity
   $ topowise map tp-pp cluster:tree:2,preset:dgx1-v100,nic=12.5GB/s --allow 0-3,8-11 --emit torchrun 2> /dev/null | grep ' rank=0 '
-  0/0) rank=0 gpu=1 gpus=8 ranks=4 ;;
+  0/0) rank=0 gpu=0 gpus=8 ranks=4 ;;
 
 The matrices are those that follow from the models' sizes (tests/fixtures/pytorch/by_hand.py).
 
@@ -94,15 +94,15 @@ Started again in that order, by processes as two agents of torchrun start them o
   > python3 -c "import json; print(json.load(open('job.map'))['places'])"
   topowise run: verify: 4 ranks on HOST: device as mapped; the device by the list of visible GPUs, no driver told it
   topowise run: verify: 4 ranks on HOST: device as mapped; the device by the list of visible GPUs, no driver told it
-  0/0 is rank 0 on GPU 1
-  0/1 is rank 1 on GPU 2
-  0/2 is rank 2 on GPU 0
-  0/3 is rank 3 on GPU 3
-  1/0 is rank 4 on GPU 1
-  1/1 is rank 5 on GPU 2
-  1/2 is rank 6 on GPU 0
-  1/3 is rank 7 on GPU 3
-  [1, 2, 0, 3, 9, 10, 8, 11]
+  0/0 is rank 0 on GPU 0
+  0/1 is rank 1 on GPU 3
+  0/2 is rank 2 on GPU 1
+  0/3 is rank 3 on GPU 2
+  1/0 is rank 4 on GPU 3
+  1/1 is rank 5 on GPU 0
+  1/2 is rank 6 on GPU 2
+  1/3 is rank 7 on GPU 1
+  [0, 3, 1, 2, 11, 8, 10, 9]
 
 Ranks without a trace, ranks that disagree, traces of two jobs, of two formats.
 

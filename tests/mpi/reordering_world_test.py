@@ -10,8 +10,6 @@ from jobs import TOPOWISE, MpiTest, host_in_halves, read_traffic
 from reordering_test import HOSTS, RANKS
 
 REORDERED = r"topowise: --reorder=world: ranks of MPI_COMM_WORLD reordered \(hop-bytes \S+ -> \S+, \d+\.\d % less\); \S+ ms"
-# Open MPI 5.0.11 hangs in MPI_Init, without topowise, if a session has ended before.
-HANGS_IN_INIT = ("openmpi5", "session_first")
 
 
 class World(MpiTest):
@@ -120,14 +118,11 @@ class World(MpiTest):
     def test_sessions_are_told_once(self):
         self.assertEqual(self.with_session("sessions")[0], [])
 
-    def test_a_session_beside_the_world(self):
-        """Whichever of the two ends last: the world is reordered, and the job ends with its summary."""
-        for way in ("session_first", "session_last"):
-            if (self.family.name, way) == HANGS_IN_INIT:
-                continue
-            with self.subTest(way):
-                summaries, told = self.with_session(way)
-                self.assertEqual(len(summaries), 1, told)
+    def test_a_session_around_the_world(self):
+        """It begins before MPI_Init and ends after MPI_Finalize: the world is reordered, and the job ends with its summary. (A session
+        that ends before MPI_Init is left out: Open MPI 5.0.11 then hangs in MPI_Init, and MPICH 5.0 at times, without topowise.)"""
+        summaries, told = self.with_session("session_around")
+        self.assertEqual(len(summaries), 1, told)
 
     def test_a_recording_of_another_job(self):
         matrix = self.scratch / "other.txt"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rank r sends 1000 bytes to rank r + 1, and then something special happens:
 //   ways_of_life finalize|kill|abort|leave|pcontrol|threads|spawn|sessions
-//   ways_of_life session_first|session_last   a session as well: ends before MPI_Init, or after MPI_Finalize
+//   ways_of_life session_around   a session as well, which begins before MPI_Init and ends after MPI_Finalize
 //   ways_of_life late FIFO        all but the last rank enter MPI_Finalize; that one first waits as above
 //   ways_of_life limit            no file may grow beyond 4096 bytes from MPI_Init on
 //   ways_of_life deaf             standard error is a pipe that nobody reads
@@ -82,20 +82,19 @@ static void world(void) {
   MPI_Finalize();
 }
 
-/// No MPI_Init at all; or it comes beside the session.
+/// No MPI_Init at all; or within the session.
 static int sessions(const char* way) {
   MPI_Session session;
   MPI_Group group;
   MPI_Comm comm;
   MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
-  if (strcmp(way, "session_last") == 0) world();
+  if (strcmp(way, "session_around") == 0) world();
   MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
   MPI_Comm_create_from_group(group, "topowise", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
   around(comm, kBytes);
   MPI_Comm_free(&comm);
   MPI_Group_free(&group);
   MPI_Session_finalize(&session);
-  if (strcmp(way, "session_first") == 0) world();
   return 0;
 }
 #else
