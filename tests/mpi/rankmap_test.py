@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`map --emit hydra-rankmap` and `pbs-nodefile`: MPICH's launcher puts every rank where the text says."""
+"""`map --emit hydra-rankmap`, `pbs-nodefile` and `mpich-hostfile`: MPICH's launcher puts every rank where the text says."""
 
 import re
 import subprocess
@@ -31,7 +31,7 @@ class Rankmap(MpiTest):
             self.assertEqual(found[str(rank)], found[str(ORDER.index(group))], found)
         return [found[str(rank)] for rank in range(8)]
 
-    def test_both_forms(self):
+    def test_all_forms(self):
         words = self.emitted("hydra-rankmap").read_text().split()
         by_map = self.hosts(*words)
         nodes = self.emitted("pbs-nodefile")
@@ -39,3 +39,4 @@ class Rankmap(MpiTest):
         self.assertEqual(by_map, by_file)
         self.assertEqual(by_file, nodes.read_text().split())
         self.assertEqual(sorted(set(by_map)), NODES)
+        self.assertEqual(self.hosts("-f", self.emitted("mpich-hostfile")), by_map)
