@@ -78,12 +78,13 @@ def line_matches(expected, actual):
     return False
 
 
-def environment(program, sources):
+def environment(program, sources, jobs):
     result = {name: value for name, value in os.environ.items() if not INHERITED_NOISE.match(name)}
     result["PATH"] = f"{program.parent}{os.pathsep}{result.get('PATH', '')}"
     result["SOURCES"] = str(sources)  # for files of the project
     result["LC_ALL"] = "C.UTF-8"
     result["TERM"] = "dumb"
+    result["OMPI_MCA_orte_tmpdir_base"] = jobs  # as FOLDER_OF_JOBS of tests/mpi/families.py
     return result
 
 
@@ -112,12 +113,12 @@ def run_file(path, program, sources, update):
         return None
     good = True
     output = []
-    with tempfile.TemporaryDirectory(prefix="topowise-") as folder:
+    with tempfile.TemporaryDirectory(prefix="topowise-") as folder, tempfile.TemporaryDirectory(prefix="topowise-jobs-") as jobs:
         for part in parse(text):
             if isinstance(part, str):
                 output.append(part)
                 continue
-            actual, status = run_step(part, folder, environment(program, sources))
+            actual, status = run_step(part, folder, environment(program, sources, jobs))
             output += [f"{INDENT}{'$' if i == 0 else '>'} {line}" for i, line in enumerate(part.command)]
             as_expected = matches(part.expected, actual) and status == part.status
             output += [INDENT + line for line in (part.expected if as_expected else actual)]

@@ -9,6 +9,7 @@ TOPOWISE names the program (build/release/bin/topowise), TOPOWISE_MPI_VENVS the 
 import os
 import pathlib
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -33,7 +34,9 @@ def main():
         return 1 if required else SKIPPED
     jobs.MpiTest.family = family
     modules = sys.argv[2:] or MODULES + ["monitoring_test", "rankfile_test"] * family.monitoring
-    result = unittest.TextTestRunner(verbosity=2).run(unittest.defaultTestLoader.loadTestsFromNames(modules))
+    with tempfile.TemporaryDirectory(prefix="topowise-jobs-") as folder:
+        os.environ[families.FOLDER_OF_JOBS] = folder
+        result = unittest.TextTestRunner(verbosity=2).run(unittest.defaultTestLoader.loadTestsFromNames(modules))
     return 0 if result.wasSuccessful() else 1
 
 
