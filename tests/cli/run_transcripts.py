@@ -22,6 +22,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "mpi"))
+import job_folder  # noqa: E402
+
 INDENT = "  "
 SKIPPED = 77
 SECONDS_PER_COMMAND = 1800  # a guard against what hangs
@@ -84,7 +87,7 @@ def environment(program, sources, jobs):
     result["SOURCES"] = str(sources)  # for files of the project
     result["LC_ALL"] = "C.UTF-8"
     result["TERM"] = "dumb"
-    result["OMPI_MCA_orte_tmpdir_base"] = jobs  # as FOLDER_OF_JOBS of tests/mpi/families.py
+    result[job_folder.VARIABLE] = jobs
     return result
 
 
@@ -113,7 +116,7 @@ def run_file(path, program, sources, update):
         return None
     good = True
     output = []
-    with tempfile.TemporaryDirectory(prefix="topowise-") as folder, tempfile.TemporaryDirectory(prefix="topowise-jobs-") as jobs:
+    with tempfile.TemporaryDirectory(prefix="topowise-") as folder, job_folder.job_folder() as jobs:
         for part in parse(text):
             if isinstance(part, str):
                 output.append(part)

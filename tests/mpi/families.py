@@ -10,9 +10,6 @@ import subprocess
 
 VENVS = pathlib.Path(os.environ.get("TOPOWISE_MPI_VENVS", pathlib.Path(__file__).resolve().parents[2] / ".deps" / "mpi")).absolute()
 HANGS = 900  # seconds: far more than any job takes on a busy machine
-# Where Open MPI 4 makes the folders of its jobs. Two jobs that begin at once in one place may both find a folder missing,
-# and the second to make it ends with "File exists": tests that run side by side have a place each.
-FOLDER_OF_JOBS = "OMPI_MCA_orte_tmpdir_base"
 AGENT = pathlib.Path(__file__).resolve().parent / "node_agent.sh"
 
 

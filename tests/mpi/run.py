@@ -9,13 +9,13 @@ TOPOWISE names the program (build/release/bin/topowise), TOPOWISE_MPI_VENVS the 
 import os
 import pathlib
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
 
 import families
+import job_folder
 import jobs
 
 MODULES = ["known_matrix_test", "ways_of_life_test", "gpu_test", "gpu_nodes_test", "applications_test"]
@@ -34,8 +34,8 @@ def main():
         return 1 if required else SKIPPED
     jobs.MpiTest.family = family
     modules = sys.argv[2:] or MODULES + ["monitoring_test", "rankfile_test"] * family.monitoring
-    with tempfile.TemporaryDirectory(prefix="topowise-jobs-") as folder:
-        os.environ[families.FOLDER_OF_JOBS] = folder
+    with job_folder.job_folder() as place:
+        os.environ[job_folder.VARIABLE] = place
         result = unittest.TextTestRunner(verbosity=2).run(unittest.defaultTestLoader.loadTestsFromNames(modules))
     return 0 if result.wasSuccessful() else 1
 
