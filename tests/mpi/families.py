@@ -8,6 +8,8 @@ import shutil
 import signal
 import subprocess
 
+import job_folder
+
 VENVS = pathlib.Path(os.environ.get("TOPOWISE_MPI_VENVS", pathlib.Path(__file__).resolve().parents[2] / ".deps" / "mpi")).absolute()
 HANGS = 900  # seconds: far more than any job takes on a busy machine
 AGENT = pathlib.Path(__file__).resolve().parent / "node_agent.sh"
@@ -55,8 +57,12 @@ class Family:
 
     def run(self, ranks, command, timeout=HANGS, **environment):
         """One job. A job that hangs is killed and has the exit status 124."""
+        with job_folder.job_folder() as place:
+            return self.run_in(place, ranks, command, timeout, environment)
+
+    def run_in(self, place, ranks, command, timeout, environment):
         command = [*self.launcher, "-n", str(ranks), *map(str, command)]
-        job = subprocess.Popen(command, env=self.env() | environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+        job = subprocess.Popen(command, env=self.env() | {job_folder.VARIABLE: place} | environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
                                start_new_session=True)
         try:
             output, errors = job.communicate(timeout=timeout)
