@@ -102,12 +102,6 @@ class BestAnswer {
   [[nodiscard]] bool is_proven() const { return topowise::is_proven(problem_, best_.cost, best_.lower_bound); }
   [[nodiscard]] const MapperAnswer& best() const { return best_; }
 
-  /// Where a search has proven that nothing is better.
-  [[nodiscard]] MapperAnswer result_proven() && {
-    best_.lower_bound = best_.cost;
-    return std::move(*this).result();
-  }
-
   [[nodiscard]] MapperAnswer result() && {
     best_.proven_optimal = is_proven();
     best_.bounded = true;
@@ -175,7 +169,10 @@ MapperAnswer map_auto(const MapProblem& problem, const Budget& budget) {
     MapperAnswer exact = map_exact(problem, budget.stage(kMostOfClock).counting(budget.time() * share));
     const bool proven = exact.proven_optimal;
     best.enter(std::move(exact));
-    if (proven) return std::move(best).result_proven();
+    if (proven) {
+      best.raise_bound(best.best().cost);
+      return std::move(best).result();
+    }
   }
   const bool searches_much = !best.is_proven() && needs_local_search(problem);
   if (searches_much && best.goes_on("local search")) {
