@@ -98,19 +98,6 @@ void try_mapper(const MapProblem& problem, const Mapper& mapper, const Mapper& q
   }
 }
 
-/// What a quarter of the time cuts is left out: it may be worse when it is whole.
-void try_constructions(const MapProblem& problem, const Mapper& quick, const Budget& budget, MapperAnswer& best) {
-  constexpr double kShare = 0.25;
-  const Budget stage = budget.stage(kShare);
-  for (const MapFunction construct : constructions(problem)) {
-    if (stage.over() || best.proven_optimal) return;
-    const Mapper mapper{.name = "constructions", .help = {}, .run = construct};
-    budget.tell({best.cost, best.lower_bound, mapper.name});
-    MapperAnswer answer = repaired(problem, answer_without_fixed(problem, mapper, quick, stage.silent()));
-    if (!stage.over()) rounds::keep_better(best, std::move(answer));
-  }
-}
-
 bool has_group_plan(const MapProblem& problem) {
   if (is_constrained(problem) || problem.traffic.ranks() > KSubsets::kMostRanks) return false;
   const std::optional<Hierarchy> machine = find_hierarchy(problem);
@@ -159,7 +146,12 @@ MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, co
   const bool asks_prover = mapper.considers == Considers::proof && worth_exact(problem);
   const double share = asks_prover ? share_of_exact(problem) : 0;
   const Budget counted = asks_prover ? budget.counting(budget.time() * (1 - share)) : budget;
-  if (mapper.name == "auto" && problem.loads.empty()) try_constructions(problem, others.quick, budget, best);
+  if (mapper.name == "auto" && problem.loads.empty()) {
+    rounds::try_constructions(problem, budget, best, [&](MapFunction construct, const Budget& stage) {
+      const Mapper alone{.name = "constructions", .help = {}, .run = construct};
+      return repaired(problem, answer_without_fixed(problem, alone, others.quick, stage.silent()));
+    });
+  }
   if (mapper.considers >= Considers::loads)
     try_mapper(problem, others.quick, others.quick, budget, kShareOfQuick, best);
   std::optional<MapperAnswer> exact;

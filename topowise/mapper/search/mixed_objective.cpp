@@ -63,19 +63,6 @@ std::optional<MapperAnswer> map_and_improve(const MapProblem& problem, const Map
   return best;
 }
 
-/// They take seconds where a search has only begun in the usual time. What a quarter of it cuts is left out: they may
-/// be worse when they are whole.
-void try_constructions(const MapProblem& problem, const Budget& budget, MapperAnswer& best) {
-  constexpr double kShare = 0.25;
-  const Budget stage = budget.stage(kShare);
-  for (const MapFunction construct : constructions(problem)) {
-    if (stage.over() || best.proven_optimal) return;
-    budget.tell({best.cost, best.lower_bound, "constructions"});
-    MapperAnswer answer = map_once(problem, construct, false, stage);
-    if (!stage.over()) rounds::keep_better(best, std::move(answer));
-  }
-}
-
 }  // namespace
 
 MapperAnswer map_for_mix(const MapProblem& problem, const Mapper& mapper, const Mapper& quick, const Budget& budget) {
@@ -90,7 +77,11 @@ MapperAnswer map_for_mix(const MapProblem& problem, const Mapper& mapper, const 
     rounds::keep_better(best, map_once(problem, mapper.run, false, budget));
     return best;
   }
-  if (mapper.name == "auto") try_constructions(problem, budget, best);
+  if (mapper.name == "auto") {
+    rounds::try_constructions(problem, budget, best, [&](MapFunction construct, const Budget& stage) {
+      return map_once(problem, construct, false, stage);
+    });
+  }
   const bool searches = mapper.considers >= Considers::loads && mapper.run != quick.run;
   for (const Mapper* one : {&quick, &mapper}) {
     if (budget.over() || best.proven_optimal || (one == &quick && !searches)) continue;
