@@ -48,14 +48,16 @@ void check_capacity(const MapProblem& problem) {
                   "--ranks-per-place N lets N ranks share a place");
 }
 
-/// Exchanges and moves with the true cost. A cycle that the deadline cuts is dropped.
+/// Exchanges and moves with the true cost. `near` is nothing for a hierarchy. A cycle that the deadline cuts is
+/// dropped.
 template <class Cost>
 Member polish(const PartitionProblem& whole, const Cost& cost, const Graph* near, std::vector<int> block_of,
               const SearchPlan& plan, const Deadline& deadline, Random& random) {
   if (whole.graph->largest_load() <= 1)  // ranks of different loads cannot simply change places
     SwapSearch<Cost>(*whole.graph, cost, whole.capacity.size(), near, block_of).run(plan.sweeps, deadline, random);
   Member best = make_member(whole, cost, std::move(block_of));
-  for (int cycle = 0; cycle < plan.cycles && !deadline.passed(); ++cycle) {
+  const int cycles = near == nullptr ? std::min(plan.cycles, plan.cycles_on_hierarchy) : plan.cycles;
+  for (int cycle = 0; cycle < cycles && !deadline.passed(); ++cycle) {
     Member next =
         make_member(whole, cost, vcycle(whole, cost, best.block_of, best.block_of, plan.whole, deadline, random));
     if (deadline.passed() || !next.better_than(best)) break;

@@ -7,38 +7,46 @@
 #include <topowise/mapper/multilevel/multisection.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
 #include <topowise/mapper/multilevel/evolution.hpp>
+#include <topowise/mapper/problem/parallel.hpp>
 
 namespace topowise::multilevel {
 namespace {
 
+/// Of a division and those below it.
+struct Course {
+  Random* random;
+  int threads;
+};
+
 class Multisection {
  public:
   Multisection(const Host& host, std::span<const std::int64_t> capacity, const Effort& effort, const Deadline& deadline,
-               Random& random, std::vector<int>& block_of)
-      : host_(host), capacity_(capacity), effort_(effort), deadline_(deadline), random_(random), block_of_(block_of) {}
+               std::vector<int>& block_of)
+      : host_(host), capacity_(capacity), effort_(effort), deadline_(deadline), block_of_(block_of) {}
 
   /// Returns what the part of the machine costs then. Of a hierarchy that is never more than with the ranks in order,
   /// and what is divided later does not change what is known of other parts: so a deadline that strikes half-way leaves
   /// the parts that are done as they are, and the more of them the better.
-  double divide(const HostNode& node, const Graph& graph, std::span<const GuestVertex> origin) {
+  double divide(const HostNode& node, const Graph& graph, std::span<const GuestVertex> origin, Course course) {
     fill(node, graph, origin);
     const double filled = cost_of(graph, origin);
     if (node.children == 0 || graph.size() == 0 || is_late()) return filled;
-    const std::vector<Member> members = partition(node, graph);
+    const std::vector<Member> members = partition(node, graph, course);
     if (is_late()) return filled;
     const std::vector<int> in_order = blocks_of(origin);
-    const double divided = divide_along(best_of(members).block_of, node, graph, origin);
+    const double divided = divide_along(best_of(members).block_of, node, graph, origin, course);
     if (divided <= filled || !host_.is_hierarchy()) return divided;
     for (std::size_t i = 0; i < origin.size(); ++i) block_of_[static_cast<std::size_t>(origin[i])] = in_order[i];
     return filled;
   }
 
   /// Partitions among the children of `node`; the best is not always the best for the whole.
-  std::vector<Member> partition(const HostNode& node, const Graph& graph) {
+  std::vector<Member> partition(const HostNode& node, const Graph& graph, Course course) {
     const std::vector<std::int64_t> capacity = share_of_children(node, graph.total_load());
     const PartitionProblem problem{&graph, capacity};
     const bool top = graph.size() == static_cast<GuestVertex>(block_of_.size());
@@ -47,24 +55,36 @@ class Multisection {
     const int generations = of_share(top ? effort_.generations : std::min(effort_.generations, kLowerGenerations));
     const int count = std::max(1, of_share(top ? effort_.members : std::min(effort_.members, kLowerGenerations / 4)));
     Effort effort = effort_;
+    effort.threads = course.threads;
     if (node.children >= kManyChildren && graph.arcs.size() >= kManyArcs) effort.idle_moves /= 2;
-    std::vector<Member> members = first_members(problem, count, effort, deadline_, random_);
-    evolve(problem, CutCost{}, members, generations, effort, deadline_, random_);
+    std::vector<Member> members = first_members(problem, count, effort, deadline_, *course.random);
+    evolve(problem, CutCost{}, members, generations, effort, deadline_, *course.random);
     return members;
   }
 
   double divide_along(std::span<const int> child_of, const HostNode& node, const Graph& graph,
-                      std::span<const GuestVertex> origin) {
+                      std::span<const GuestVertex> origin, Course course) {
     std::vector<Subgraph> parts = split(graph, child_of, node.children);
     const std::span<const HostNode> children = host_.children_of(node);
-    double cost = node.distance * total_cost(graph, CutCost{}, child_of);
-    for (std::size_t i = 0; i < children.size(); ++i) {
+    std::vector<double> costs(parts.size());
+    const auto divide_part = [&](std::size_t i, Course own) {
       Subgraph& part = parts[i];
       for (GuestVertex& v : part.origin) v = origin[static_cast<std::size_t>(v)];
-      cost += divide(children[i], part.graph, part.origin);
+      costs[i] = divide(children[i], part.graph, part.origin, own);
       part = {};
+    };
+    if (has_one_search_each()) {
+      std::vector<std::uint64_t> seeds(parts.size());
+      for (std::uint64_t& seed : seeds) seed = (*course.random)();
+      for_each_piece(node.children, course.threads, [&](int piece) {
+        const auto i = static_cast<std::size_t>(piece);
+        Random own(seeds[i]);
+        divide_part(i, {&own, std::max(1, course.threads / node.children)});
+      });
+    } else {
+      for (std::size_t i = 0; i < parts.size(); ++i) divide_part(i, course);
     }
-    return cost;
+    return std::accumulate(costs.begin(), costs.end(), node.distance * total_cost(graph, CutCost{}, child_of));
   }
 
   /// The ranks in order, each block up to its capacity; what is more goes to the last.
@@ -77,9 +97,15 @@ class Multisection {
   }
 
   /// True once the deadline has cut a division: what was not cut says so, too, so that it is asked only once.
-  [[nodiscard]] bool is_late() { return late_ = late_ || deadline_.passed(); }
+  [[nodiscard]] bool is_late() {
+    if (!late_ && deadline_.passed()) late_ = true;
+    return late_;
+  }
 
  private:
+  /// Then threads have nothing to share within a division, and the divisions of a level are what they do at once.
+  [[nodiscard]] bool has_one_search_each() const { return effort_.members == 1 && effort_.generations == 0; }
+
   [[nodiscard]] std::vector<int> blocks_of(std::span<const GuestVertex> vertices) const {
     std::vector<int> blocks;
     blocks.reserve(vertices.size());
@@ -139,9 +165,8 @@ class Multisection {
   std::span<const std::int64_t> capacity_;
   const Effort& effort_;
   const Deadline& deadline_;
-  Random& random_;
   std::vector<int>& block_of_;
-  bool late_ = false;
+  std::atomic<bool> late_ = false;
 };
 
 void compact(const Host& host, const HostNode& node, std::int64_t& ranks, std::vector<std::int64_t>& capacity) {
@@ -173,18 +198,19 @@ Divisions multisection(const Graph& graph, const Host& host, std::span<const std
   std::vector<int> block_of(static_cast<std::size_t>(graph.size()), 0);
   std::vector<GuestVertex> all(block_of.size());
   std::iota(all.begin(), all.end(), 0);
-  Multisection sections(host, capacity, effort, deadline, random, block_of);
+  Multisection sections(host, capacity, effort, deadline, block_of);
+  const Course course{&random, effort.threads};
   const HostNode& root = host.nodes().front();
   sections.fill(root, graph, all);
   Divisions result{block_of, {}};
   if (root.children == 0 || sections.is_late()) return result;
-  std::vector<Member> tops = sections.partition(root, graph);
+  std::vector<Member> tops = sections.partition(root, graph, course);
   if (sections.is_late()) return result;
   std::ranges::stable_sort(tops, [](const Member& a, const Member& b) { return a.better_than(b); });
   const auto same = [](const Member& a, const Member& b) { return a.cost == b.cost; };
   tops.erase(std::unique(tops.begin(), tops.end(), same), tops.end());
   for (std::size_t i = 0; i < static_cast<std::size_t>(count) && !sections.is_late(); ++i) {
-    sections.divide_along(tops[i % tops.size()].block_of, root, graph, all);
+    sections.divide_along(tops[i % tops.size()].block_of, root, graph, all, course);
     if (host.is_hierarchy() || !sections.is_late()) result.divided.push_back(block_of);
   }
   return result;
