@@ -78,11 +78,13 @@ class Family:
 
 
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+# Where munge has run and runs no more, Open MPI's launchers ask for it in vain for two seconds a job.
+NO_MUNGE = {"PMIX_MCA_psec": "^munge"}
 MORE_RANKS_THAN_CORES = {"OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
                          "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl": "self,vader,tcp", "OMPI_MCA_pml": "ob1"}
 # MPICH's ranks wait busily: more of them than processors keep each other waiting. For tests that look at no clock.
 MPICH_YIELDS = {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1", "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1"}
-OPENMPI5 = {**ROOT, **MORE_RANKS_THAN_CORES, "OMPI_MCA_btl": "self,sm,tcp"}
+OPENMPI5 = {**ROOT, **NO_MUNGE, **MORE_RANKS_THAN_CORES, "OMPI_MCA_btl": "self,sm,tcp"}
 OPENMPI4_HOSTS = "--mca plm_rsh_agent {agent} --host {pairs}"
 OPENMPI5_HOSTS = "--prtemca plm_ssh_agent {agent} --bind-to none --host {pairs}"
 HYDRA_HOSTS = "-launcher rsh -launcher-exec {agent} -hosts {pairs}"
@@ -96,7 +98,7 @@ def families():
     intel_libraries = [f"-L{intel}/lib", f"-Wl,-rpath,{intel}/lib"]
     intel_environment = {"I_MPI_ROOT": str(intel), "FI_PROVIDER_PATH": f"{intel}/lib", "FI_PROVIDER": "tcp", "LD_LIBRARY_PATH": f"{intel}/lib"}
     found = [
-        Family("openmpi4", "Open MPI v4.", ["mpicc.openmpi"], ["mpirun.openmpi"], ROOT | MORE_RANKS_THAN_CORES, fortran=["mpif90.openmpi", *GFORTRAN],
+        Family("openmpi4", "Open MPI v4.", ["mpicc.openmpi"], ["mpirun.openmpi"], ROOT | NO_MUNGE | MORE_RANKS_THAN_CORES, fortran=["mpif90.openmpi", *GFORTRAN],
                python=["/usr/bin/python3"], monitoring=True, hosts=OPENMPI4_HOSTS, provides="Debian's openmpi-bin, libopenmpi-dev, gfortran"),
         Family("mpich4", "MPICH Version", ["mpicc.mpich"], ["mpiexec.mpich"], {"LD_LIBRARY_PATH": f"{VENVS}/v-mpich4/lib", "MPI4PY_MPIABI": "mpich"},
                fortran=["mpif90.mpich", *GFORTRAN], python=[f"{VENVS}/v-mpich4/bin/python"], hosts=HYDRA_HOSTS, provides="Debian's mpich, libmpich-dev, gfortran"),

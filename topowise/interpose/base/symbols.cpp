@@ -4,16 +4,13 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <array>
+#include <climits>
 #include <cstring>
 #include <string_view>
 
 namespace topowise::interpose {
 namespace {
-
-struct Search {
-  const char* name;
-  void* found;
-};
 
 /// Whether a library may have a function: of MPI libmpi.so.*, libmpich.so.*, libmpi_abi.so.*, libmpi_mpifh.so.*,
 /// libmpifort.so.* and their like, of NCCL itself or RCCL (a plugin of theirs has another name).
@@ -25,20 +22,34 @@ bool may_have(const char* path, const char* function) {
   return base.starts_with("libmpi");
 }
 
-int look_into(dl_phdr_info* library, std::size_t, void* data) {
+/// The path of the loaded library that comes `skipped` libraries after the first that may have a function.
+struct Search {
+  const char* function;
+  int skipped;
+  std::array<char, PATH_MAX> path;
+};
+
+int keep_path(dl_phdr_info* library, std::size_t, void* data) {
   auto& search = *static_cast<Search*>(data);
-  if (!may_have(library->dlpi_name, search.name)) return 0;
-  void* handle = dlopen(library->dlpi_name, RTLD_NOLOAD | RTLD_LAZY);
-  if (handle == nullptr) return 0;
-  search.found = dlsym(handle, search.name);
-  dlclose(handle);  // gives back the reference of dlopen only: the program's own keeps the library loaded
-  return search.found != nullptr ? 1 : 0;
+  const std::string_view path = library->dlpi_name;
+  if (!may_have(library->dlpi_name, search.function) || path.size() >= search.path.size()) return 0;
+  if (search.skipped-- > 0) return 0;
+  search.path[path.copy(search.path.data(), path.size())] = '\0';
+  return 1;
 }
 
+/// Opens libraries between the walks over their list, never in one: a walk holds a lock of the loader that a thread
+/// which loads a library waits for while it holds the one that dlopen needs.
 void* in_loaded_libraries(const char* name) {
-  Search search{name, nullptr};
-  dl_iterate_phdr(look_into, &search);
-  return search.found;
+  for (int i = 0;; ++i) {
+    Search search{name, i, {}};
+    if (dl_iterate_phdr(keep_path, &search) == 0) return nullptr;
+    void* handle = dlopen(search.path.data(), RTLD_NOLOAD | RTLD_LAZY);
+    if (handle == nullptr) continue;
+    void* found = dlsym(handle, name);
+    dlclose(handle);  // gives back the reference of dlopen only: the program's own keeps the library loaded
+    if (found != nullptr) return found;
+  }
 }
 
 }  // namespace
