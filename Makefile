@@ -9,8 +9,8 @@ N ?= 10
 FUZZ_SECONDS ?= 2
 RESULTS = $(CURDIR)/build/results
 # Every test must really run: what is missing is a failure here, not a skip.
-# One test more than processors: ranks of MPI jobs wait for each other.
-CTEST = TOPOWISE_MPI_VENVS=$(VENVS) TOPOWISE_REQUIRE_ALL=1 TOPOWISE_FUZZ_SECONDS=$(FUZZ_SECONDS) ctest -j $$(($(JOBS) + 1)) \
+# Two tests more than processors: ranks of MPI jobs wait for each other.
+CTEST = TOPOWISE_MPI_VENVS=$(VENVS) TOPOWISE_REQUIRE_ALL=1 TOPOWISE_FUZZ_SECONDS=$(FUZZ_SECONDS) ctest -j $$(($(JOBS) + 2)) \
         --test-output-size-passed 1000000 --output-junit $(RESULTS)/$@.xml --preset
 .DEFAULT_GOAL := help
 .PHONY: help deps deps-test deps-wide build fake-drivers demo docs test test-all test-repeat laws headers lint format bench clean \
