@@ -70,3 +70,8 @@ The ranks of a job measure each other, whatever the launcher. One process speaks
   topowise probe: error: no MPI library of the launcher (hydra) can be opened: /no/such/libmpi.so: cannot open shared object file: No such file or directory
   hint: TOPOWISE_MPI_LIBRARY=/path/to/libmpi.so names it; started without a launcher, one process measures
   [4]
+
+Open MPI's launcher gives each process a terminal. What comes out of it may go to a file, and holds no colours.
+
+  $ TERM=xterm mpirun.openmpi -n 1 sh -c 'test -t 1 && topowise topology tree:2:2' | head -1 | cat -v
+  tree:2:2: 4 places

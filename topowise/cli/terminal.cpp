@@ -19,11 +19,17 @@ namespace {
 
 constexpr std::size_t kMostDiagnostics = 10;
 
+/// Open MPI's launchers give the standard output of each process a terminal of its own and copy what is written there
+/// to their own output, which may be a file.
+bool is_a_launchers_terminal() {
+  return std::getenv("OMPI_COMM_WORLD_RANK") != nullptr;
+}
+
 bool wants_colour(int descriptor) {
   const char* no_colour = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
-  return ::isatty(descriptor) == 1 && (no_colour == nullptr || *no_colour == '\0') && term != nullptr &&
-         std::string_view(term) != "dumb";
+  return ::isatty(descriptor) == 1 && !is_a_launchers_terminal() && (no_colour == nullptr || *no_colour == '\0') &&
+         term != nullptr && std::string_view(term) != "dumb";
 }
 
 std::size_t columns_of(int descriptor) {

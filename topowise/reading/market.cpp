@@ -16,6 +16,10 @@ namespace {
 
 constexpr std::string_view kBanner = "%%MatrixMarket";
 
+bool has_banner(std::string_view head) {
+  return lower(head.substr(0, kBanner.size())) == lower(kBanner);
+}
+
 class MarketReader {
  public:
   MarketReader(const TextLines& lines, const MarketLimits& limits, const MarketEntry& entry)
@@ -61,6 +65,7 @@ class MarketReader {
   void read_banner() {
     if (lines_.size() == 0 || !is_market(lines_[0]))
       diagnostics_.fail(0, {}, fmt::format("no line '{} matrix ...' at the begin", kBanner));
+    if (!has_banner(lines_[0])) diagnostics_.fail(0, {}, fmt::format("the banner '{}' begins with two '%'", kBanner));
     const std::vector<std::string_view> words = split_blanks(lines_[0], 6);
     if (words.size() != 5) diagnostics_.fail(0, {}, "the banner is not '%%MatrixMarket matrix FORMAT FIELD SYMMETRY'");
     choose(words[1], {"matrix"});
@@ -152,7 +157,8 @@ class MarketReader {
 }  // namespace
 
 bool is_market(std::string_view head) {
-  return lower(head.substr(0, kBanner.size())) == lower(kBanner);
+  const std::string_view half = kBanner.substr(1);
+  return has_banner(head) || lower(head.substr(0, half.size())) == lower(half);
 }
 
 MarketFacts read_market(const TextLines& lines, const MarketLimits& limits, const MarketEntry& entry) {

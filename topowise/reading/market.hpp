@@ -28,7 +28,7 @@ struct MarketFacts {
 /// Takes an entry: its row and column from 0, and its value, finite and not negative.
 using MarketEntry = std::function<void(std::size_t row, std::size_t column, double value)>;
 
-/// True for the first line of such a file.
+/// True for the first line of such a file, also if its banner lacks a '%', which is an error to tell of.
 [[nodiscard]] bool is_market(std::string_view head);
 
 /// Coordinate or array; real, integer, double or pattern; general or symmetric, whose entries are passed on for both

@@ -123,6 +123,10 @@ TEST_CASE("MatrixMarket: damage") {
         std::string::npos);
   CHECK(refusal(read_matrix_market, "%%MatrixMarket matrix coordinate complex general\n1 1 0\n") ==
         "1:34: 'complex' is not read, only real, integer, double, pattern");
+  // Not a comment above numbers that happen to be a square matrix.
+  const std::string one_percent = "%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 5\n2 3 1\n";
+  CHECK(looks_like_matrix_market(one_percent));
+  CHECK(refusal(read_matrix_market, one_percent) == "1:0: the banner '%%MatrixMarket' begins with two '%'");
 }
 
 TEST_CASE("METIS: each neighbour listed is one direction") {
