@@ -73,5 +73,6 @@ The ranks of a job measure each other, whatever the launcher. One process speaks
 
 Open MPI's launcher gives each process a terminal. What comes out of it may go to a file, and holds no colours.
 
-  $ TERM=xterm mpirun.openmpi -n 1 sh -c 'test -t 1 && topowise topology tree:2:2' | head -1 | cat -v
+  $ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  > TERM=xterm mpirun.openmpi -n 1 sh -c 'test -t 1 && topowise topology tree:2:2' | head -1 | cat -v
   tree:2:2: 4 places
