@@ -84,6 +84,7 @@ MORE_RANKS_THAN_CORES = {"OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rma
                          "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl": "self,vader,tcp", "OMPI_MCA_pml": "ob1"}
 # MPICH's ranks wait busily: more of them than processors keep each other waiting. For tests that look at no clock.
 MPICH_YIELDS = {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1", "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1"}
+INTEL_YIELDS = {"I_MPI_THREAD_YIELD": "2", "I_MPI_THREAD_SLEEP": "1", "I_MPI_SPIN_COUNT": "1"}
 OPENMPI5 = {**ROOT, **NO_MUNGE, **MORE_RANKS_THAN_CORES, "OMPI_MCA_btl": "self,sm,tcp"}
 OPENMPI4_HOSTS = "--mca plm_rsh_agent {agent} --host {pairs}"
 OPENMPI5_HOSTS = "--prtemca plm_ssh_agent {agent} --bind-to none --host {pairs}"

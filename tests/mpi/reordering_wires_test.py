@@ -20,7 +20,8 @@ class OnWires(Fabric):
     def exchange(self, function, size, times, *options, cyclic=False):
         """(ms of a neighbourhood collective, ms of messages by rank)"""
         wrapper = [TOPOWISE, "run", *options, "--"] if options else []
-        output = self.on_hosts(RANKS, [*wrapper, self.program("neighbor_exchange.c"), function, size, times], cyclic, **families.MPICH_YIELDS)
+        yields = families.MPICH_YIELDS | families.INTEL_YIELDS
+        output = self.on_hosts(RANKS, [*wrapper, self.program("neighbor_exchange.c"), function, size, times], cyclic, **yields)
         return tuple(map(float, re.search(r"neighbourhood (\S+) by-rank (\S+)", output).groups()))
 
     def over_the_slow_wire(self, *arguments, **more):
