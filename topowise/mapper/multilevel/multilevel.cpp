@@ -56,7 +56,7 @@ Member polish(const PartitionProblem& whole, const Cost& cost, const Graph* near
   if (whole.graph->largest_load() <= 1)  // ranks of different loads cannot simply change places
     SwapSearch<Cost>(*whole.graph, cost, whole.capacity.size(), near, block_of).run(plan.sweeps, deadline, random);
   Member best = make_member(whole, cost, std::move(block_of));
-  const int cycles = near == nullptr ? std::min(plan.cycles, plan.cycles_on_hierarchy) : plan.cycles;
+  const int cycles = near != nullptr || plan.cycles_on_hierarchy ? plan.cycles : 0;
   for (int cycle = 0; cycle < cycles && !deadline.passed(); ++cycle) {
     Member next =
         make_member(whole, cost, vcycle(whole, cost, best.block_of, best.block_of, plan.whole, deadline, random));

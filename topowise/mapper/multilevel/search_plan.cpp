@@ -27,7 +27,7 @@ SearchPlan plan_fast(const Graph& graph, int threads) {
   plan.whole.rounds = is_huge(graph) ? 1 : 2;
   // Of a 27-point stencil, a random geometric and a power-law graph it took a quarter to a half of all time for 0.01 %
   // at most. Ranks with loads have no exchanges before it.
-  if (is_huge(graph) && graph.largest_load() <= 1) plan.cycles_on_hierarchy = 0;
+  if (is_huge(graph) && graph.largest_load() <= 1) plan.cycles_on_hierarchy = false;
   plan.sweeps = 2;
   plan.matchings = 4;
   return plan;
@@ -50,7 +50,6 @@ std::optional<SearchPlan> plan_search(const Graph& graph, int threads) {
   plan.division.threads = threads;
   plan.tops = static_cast<int>(std::clamp(7e3 / arcs, 1.0, 12.0));
   plan.cycles = arcs < kManyArcs ? 4 : 1;
-  plan.cycles_on_hierarchy = plan.cycles;
   plan.sweeps = arcs < kManyArcs ? 8 : 2;
   plan.matchings = static_cast<int>(std::clamp(2e5 / arcs, 8.0, 64.0));
   return plan;

@@ -14,8 +14,8 @@ struct SearchPlan {
   Effort whole;     ///< for searches over the whole machine
   int tops = 1;     ///< whole mappings, from the best divisions at the top of the hierarchy
   int cycles = 1;   ///< of coarsening and refinement with the true cost, fewer if one gains nothing
-  /// Of these at most, on a hierarchy: its divisions were refined by what each level adds to that cost already.
-  int cycles_on_hierarchy = 1;
+  /// Also on a hierarchy, whose divisions were refined by what each level adds to that cost already.
+  bool cycles_on_hierarchy = true;
   int sweeps = 1;     ///< of exchanges
   int matchings = 0;  ///< placements by shape, of which the best is refined
 };
