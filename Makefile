@@ -39,7 +39,7 @@ demo: build      ## record an MPI program, map it onto two GPU servers, predict 
 	cmake --build --preset release -j $(JOBS) --target examples
 	examples/demo.py build/release
 
-test: deps-test  ## what every change must pass, in less than 20 minutes (docs/testing.md)
+test: deps-test  ## what every change must pass, in some 20 minutes (docs/testing.md)
 	@tools/test_stages.py laws test-release docs test-checked test-tsan
 
 test-all: deps-wide ## hours: every MPI library, every sanitizer over everything, long fuzzing, what the clock decides, several times
