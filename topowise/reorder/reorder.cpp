@@ -48,8 +48,10 @@ std::vector<Place> places_of(const JobMachine& machine) {
 /// Of the local search: the rest ends by itself.
 Seconds fast_time(std::size_t ranks) {
   constexpr double kLeast = 0.0002;
+  constexpr double kEachPair = 1e-6;  // a few ranks have few exchanges, and the search has soon seen them all
   constexpr double kEach = 1e-5;
-  return Seconds(std::min(kLeast + kEach * static_cast<double>(ranks), 0.05));
+  const auto count = static_cast<double>(ranks);
+  return Seconds(std::min(std::min(kLeast, kEachPair * count * count) + kEach * count, 0.05));
 }
 
 /// Above, all pairs of places are too many to look at.

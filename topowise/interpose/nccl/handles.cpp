@@ -14,7 +14,7 @@
 #include <topowise/base/hash.hpp>
 #include <topowise/interpose/base/symbols.hpp>
 #include <topowise/interpose/nccl/plugin.hpp>
-#include <topowise/interpose/recording/clock.hpp>
+#include <topowise/interpose/base/clock.hpp>
 
 namespace topowise::interpose::nccl {
 namespace {

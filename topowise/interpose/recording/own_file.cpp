@@ -13,7 +13,7 @@
 
 #include <topowise/base/descriptor.hpp>
 #include <topowise/base/open_regular.hpp>
-#include <topowise/interpose/recording/clock.hpp>
+#include <topowise/interpose/base/clock.hpp>
 #include <topowise/interpose/recording/older_jobs.hpp>
 #include <topowise/launch/job_name.hpp>
 

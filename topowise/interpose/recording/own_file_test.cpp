@@ -14,7 +14,7 @@
 #include <vector>
 
 #include <topowise/base/descriptor.hpp>
-#include <topowise/interpose/recording/clock.hpp>
+#include <topowise/interpose/base/clock.hpp>
 #include <topowise/interpose/recording/file_lock.hpp>
 #include <topowise/interpose/recording/older_jobs.hpp>
 #include <topowise/launch/job_name.hpp>

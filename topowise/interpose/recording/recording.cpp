@@ -9,10 +9,10 @@
 #include <mutex>
 #include <string>
 
+#include <topowise/interpose/base/clock.hpp>
 #include <topowise/interpose/base/life.hpp>
 #include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/base/world.hpp>
-#include <topowise/interpose/recording/clock.hpp>
 #include <topowise/interpose/recording/launched_world.hpp>
 #include <topowise/interpose/recording/older_jobs.hpp>
 #include <topowise/interpose/recording/own_file.hpp>

@@ -15,6 +15,7 @@ struct Found : FunctionFinder {
     find(calls.Gatherv, "PMPI_Gatherv");
     find(calls.Bcast, "PMPI_Bcast");
     find(calls.Ibcast, "PMPI_Ibcast");
+    find(calls.Iscatter, "PMPI_Iscatter");
     find(calls.Scatter, "PMPI_Scatter");
     find(calls.Test, "PMPI_Test");
     find(calls.Send, "PMPI_Send");

@@ -12,6 +12,7 @@ struct Calls {
   int (*Gatherv)(const void*, int, Word, void*, const int*, const int*, Word, int, Word);
   int (*Bcast)(void*, int, Word, int, Word);
   int (*Ibcast)(void*, int, Word, int, Word, Word*);
+  int (*Iscatter)(const void*, int, Word, void*, int, Word, int, Word, Word*);
   int (*Scatter)(const void*, int, Word, void*, int, Word, int, Word);
   int (*Test)(Word*, int*, void*);
   int (*Send)(const void*, int, Word, int, int, Word);

@@ -3,11 +3,13 @@
 
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <ctime>
 #include <numeric>
 #include <vector>
 
+#include <topowise/interpose/base/clock.hpp>
 #include <topowise/interpose/base/world.hpp>
 #include <topowise/interpose/reordering/agreement.hpp>
 #include <topowise/interpose/reordering/binding.hpp>
@@ -17,13 +19,17 @@
 #include <topowise/interpose/reordering/own_communicator.hpp>
 #include <topowise/interpose/reordering/recorded_ranks.hpp>
 #include <topowise/interpose/reordering/settings.hpp>
-#include <topowise/interpose/reordering/sleeping_broadcast.hpp>
+#include <topowise/interpose/reordering/sleeping_wait.hpp>
 #include <topowise/interpose/reordering/tally.hpp>
 
 namespace topowise::interpose::reordering {
 namespace {
 
 constexpr int kRoot = 0;
+
+/// Up to so many processes, the first one sends each what it is told, at once. In a tree each process that passes it on
+/// would be woken first.
+constexpr int kFewProcesses = 64;
 
 /// What the first process knows of all.
 struct Gathered {
@@ -38,7 +44,7 @@ struct Gathered {
 
 /// What all processes are told.
 struct Head {
-  Next next;
+  Next next = Next::stay;
   std::int32_t moved = 0;  ///< ranks are reordered: each process is told its own
 };
 
@@ -51,17 +57,17 @@ struct Way {
 
 /// What each process is told of itself.
 struct NewRank {
-  std::int32_t new_rank;
-  std::int32_t source;
-  std::int32_t watch;
-  std::int32_t recorded;
+  std::int32_t new_rank = -1;
+  std::int32_t source = -1;
+  std::int32_t watch = 0;
+  std::int32_t recorded = -1;
 };
 
-double now() {
-  timespec time{};
-  ::clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
+/// Both, for one process.
+struct Told {
+  Head head;
+  NewRank own;
+};
 
 class Deciding {
  public:
@@ -104,14 +110,12 @@ class Deciding {
       if (settings().mode == Mode::report) head.next = Next::leave;
     }
     head.moved = new_ranks.empty() ? 0 : 1;
-    if (!known) decision.status = sleeping_broadcast(m_, &head, sizeof(head), kRoot, comm_);
+    NewRank own;
+    if (!known) decision.status = tell(head, new_ranks, own);
     if (decision.status != 0) return decision;
     if (head.next == Next::refuse) decision.status = refuse();
     if (head.next == Next::leave) decision.leave = true;
     if (head.moved == 0) return decision;
-    NewRank own{};
-    decision.status = mpi_.Scatter(new_ranks.data(), sizeof(NewRank), m_.family.type_byte, &own, sizeof(NewRank),
-                                   m_.family.type_byte, kRoot, comm_);
     decision.reorder = true;
     decision.new_rank = own.new_rank;
     decision.source = own.source;
@@ -135,6 +139,36 @@ class Deciding {
     if (!found.warning.empty()) warn(found.warning);
     if (found.next != Next::map) count(found.outcome);
     return found.next;
+  }
+
+  /// By the first process, which knows them, to all: what is next, and each process's new rank if it has one.
+  int tell(Head& head, const std::vector<NewRank>& new_ranks, NewRank& own) {
+    return size_ <= kFewProcesses ? tell_each(head, new_ranks, own) : tell_in_trees(head, new_ranks, own);
+  }
+
+  int tell_each(Head& head, const std::vector<NewRank>& new_ranks, NewRank& own) {
+    std::vector<Told> all;
+    if (rank_ == kRoot) {
+      all.resize(static_cast<std::size_t>(size_), Told{.head = head, .own = {}});
+      for (std::size_t process = 0; process < new_ranks.size(); ++process) all[process].own = new_ranks[process];
+    }
+    Told told{};
+    Word request = 0;
+    int status = mpi_.Iscatter(all.data(), sizeof(Told), m_.family.type_byte, &told, sizeof(Told), m_.family.type_byte,
+                               kRoot, comm_, &request);
+    if (status == 0) status = sleeping_wait(m_, request);
+    head = told.head;
+    own = told.own;
+    return status;
+  }
+
+  int tell_in_trees(Head& head, const std::vector<NewRank>& new_ranks, NewRank& own) {
+    Word request = 0;
+    int status = mpi_.Ibcast(&head, sizeof(head), m_.family.type_byte, kRoot, comm_, &request);
+    if (status == 0) status = sleeping_wait(m_, request);
+    if (status != 0 || head.moved == 0) return status;
+    return mpi_.Scatter(new_ranks.data(), sizeof(NewRank), m_.family.type_byte, &own, sizeof(NewRank),
+                        m_.family.type_byte, kRoot, comm_);
   }
 
   /// As if MPI had found the error.
@@ -245,10 +279,7 @@ class Deciding {
       vertex_of_process[static_cast<std::size_t>(process_of_vertex[vertex])] = static_cast<std::int32_t>(vertex);
     for (std::size_t process = 0; process < new_ranks.size(); ++process) {
       const std::int32_t vertex = vertex_of_process[process];
-      if (vertex < 0) {
-        new_ranks[process] = {.new_rank = -1, .source = -1, .watch = 0, .recorded = -1};
-        continue;
-      }
+      if (vertex < 0) continue;
       const auto old = static_cast<std::size_t>(vertex);  // the process whose part it takes
       new_ranks[process] = {.new_rank = vertex,
                             .source = vertex_of_process[old],
@@ -305,9 +336,9 @@ class Deciding {
 }  // namespace
 
 Decision decide(const Mpi& m, Word comm, bool asked, const Shape& shape, const CallSite& site) {
-  const double begin = now();
+  const std::uint64_t begin = clock_ns(CLOCK_MONOTONIC);
   const Decision decision = Deciding(m, comm, asked, shape, site).run();
-  count_time(now() - begin);
+  count_time(1e-9 * static_cast<double>(clock_ns(CLOCK_MONOTONIC) - begin));
   return decision;
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Waiting while one process computes for all. MPI waits by asking over and over, which takes the processor from the
-// one that computes wherever ranks share cores; here the others sleep between their questions.
+// one that computes wherever ranks share cores; here the others give theirs away between two questions, and later
+// sleep.
 #pragma once
 
 #include <topowise/interpose/base/abi.hpp>
 
 namespace topowise::interpose::reordering {
 
-/// MPI_Bcast of `bytes` bytes from `root` of `comm`, asleep most of the time. Returns what MPI does.
-[[nodiscard]] int sleeping_broadcast(const Mpi& m, void* buffer, int bytes, int root, Word comm);
+/// MPI_Wait, asleep most of the time if it takes longer than 20 ms. Returns what MPI does.
+[[nodiscard]] int sleeping_wait(const Mpi& m, Word& request);
 
 }  // namespace topowise::interpose::reordering
