@@ -54,6 +54,15 @@ class Reordering(MpiTest):
             half_of = {int(vertex): int(rank) // 2 for vertex, rank in re.findall(r"^(\d) (\d) ", result.stdout, re.M)}
             self.assertEqual([half_of[v] == half_of[v + 2] for v in (0, 1)], [True, True], f"{function}: {half_of}")
 
+    def test_more_processes_than_the_first_one_tells_one_by_one(self):
+        ranks = 68
+        options = ["--reorder", "--reorder-topology", host_in_halves(self.scratch)]
+        result = self.family.run(ranks, [TOPOWISE, "run", *options, "--", self.program("topologies.c"), "graph"])
+        self.assertEqual(result.returncode, 0, f"{result.stdout}\n{result.stderr}")
+        half_of = {int(vertex): int(rank) // (ranks // 2) for vertex, rank in re.findall(r"^(\d+) (\d+) ", result.stdout, re.M)}
+        self.assertEqual(len(half_of), ranks)
+        self.assertEqual([v for v in range(ranks // 2) if half_of[v] != half_of[v + ranks // 2]], [])
+
     def test_a_grid_is_never_laid_out_worse(self):
         plain, _, _ = self.topologies("cart", arguments=(0,))
         host_of, _, _ = self.topologies("cart", "--reorder")
