@@ -12,9 +12,9 @@
 #include <unordered_map>
 
 #include <topowise/base/hash.hpp>
+#include <topowise/interpose/base/clock.hpp>
 #include <topowise/interpose/base/symbols.hpp>
 #include <topowise/interpose/nccl/plugin.hpp>
-#include <topowise/interpose/base/clock.hpp>
 
 namespace topowise::interpose::nccl {
 namespace {
