@@ -15,7 +15,7 @@ CTEST = TOPOWISE_MPI_VENVS=$(VENVS) TOPOWISE_REQUIRE_ALL=1 TOPOWISE_FUZZ_SECONDS
 .DEFAULT_GOAL := help
 .PHONY: help deps deps-test deps-wide build fake-drivers demo docs test test-all test-repeat laws headers lint format bench clean \
         test-release test-checked test-tsan run-release run-checked run-tsan \
-        all-release all-clock all-dev all-tsan all-fuzz all-bare
+        laws-tree laws-tested laws-links laws-format all-release all-clock all-dev all-tsan all-fuzz all-bare
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -106,10 +106,15 @@ headers:         ## every header compiles alone
 	tools/check_headers.sh $(JOBS)
 
 laws:            ## include laws and formatting
+	@$(MAKE) --no-print-directory --output-sync -j $(JOBS) laws-tree laws-tested laws-links laws-format
+laws-tree:
 	tools/check_laws.py
+laws-tested:     # each law finds what breaks it
 	python3 tests/tools/check_laws_test.py
+laws-links:
 	tools/check_links.py
 	python3 tests/tools/check_links_test.py
+laws-format:
 	git ls-files '*.cpp' '*.hpp' '*.c' | xargs clang-format --dry-run --Werror
 
 lint: laws       ## the same and clang-tidy on every file (a quarter of an hour on two cores)
