@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <tests/fixtures/standing_clock.hpp>
+
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/multilevel/multilevel.hpp>
 #include <topowise/mapper/multilevel/test_machines.hpp>
@@ -141,21 +143,10 @@ TEST_CASE("multilevel: ranks that do not fit are an error") {
   CHECK_THROWS_AS((void)map_multilevel({random_traffic(9, 20, 1), uniform_tree({2, 4})}, Budget()), Error);
 }
 
-namespace {
-
-/// No limit ever strikes.
-class StandingClock final : public Clock {
- public:
-  [[nodiscard]] Seconds now() const override { return Seconds(0); }
-};
-
-}  // namespace
-
 TEST_CASE(
     "multilevel: bytes of 1 and of 1e16 and more in one problem: the search ends by itself, always in the same "
     "mapping") {
   Random random(16);
-  const StandingClock clock;
   for (int round = 0; round < 6; ++round) {
     std::vector<TrafficEntry> entries;
     for (int i = 0; i < 1200; ++i) {
@@ -164,7 +155,7 @@ TEST_CASE(
     }
     MapProblem problem{Traffic::from_entries(240, std::move(entries)), uniform_tree({3, 4, 5})};
     problem.ranks_per_place = round % 2 == 0 ? 4 : 5;
-    const Budget budget(MapOptions{.clock = &clock});
+    const Budget budget(MapOptions{.clock = &fixtures::kStandingClock});
     const MapperAnswer answer = map_multilevel(problem, budget);
     CHECK(answer.cost < hop_bytes_of(problem, in_order(problem)));
     CHECK(map_multilevel(problem, budget).mapping == answer.mapping);
