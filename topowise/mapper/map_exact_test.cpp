@@ -26,11 +26,6 @@ using namespace topowise::fixtures;
 
 namespace {
 
-/// Beside other work and under sanitizers a machine is slow; what is proven must not depend on it.
-MapOptions without_limit(int threads = 0) {
-  return {.threads = threads, .clock = &kStandingClock};
-}
-
 void compare_with_brute_force(const MapProblem& problem) {
   const MapperAnswer answer = map_exact(problem, Budget(without_limit()));
   CHECK(answer.proven_optimal);
@@ -105,10 +100,10 @@ bool constrained_agrees(int round, Random& random) {
   CHECK(cost_of(problem, answer.mapping) == doctest::Approx(least));
   CHECK(std::ranges::all_of(capacity_left(problem, answer.mapping), [](std::int64_t here) { return here >= 0; }));
   for (const FixedRank& fixed : problem.fixed) CHECK(answer.mapping[fixed.rank] == fixed.place);
-  const MappingResult result = map_ranks(problem, "auto", without_limit(1));
+  const MappingResult result = map_ranks(problem, "auto", without_limit({.threads = 1}));
   CHECK(result.proven_optimal);
   CHECK(result.cost == doctest::Approx(least));
-  CHECK(map_ranks(problem, "auto", without_limit(2)).mapping == result.mapping);
+  CHECK(map_ranks(problem, "auto", without_limit({.threads = 2})).mapping == result.mapping);
   return true;
 }
 
@@ -198,7 +193,7 @@ TEST_CASE("the best mapping, its proof and the bounds of others are the same in 
     for (const int exponent : {-900, -600, -50, 50, 600}) {  // powers of two: nothing is rounded
       CAPTURE(exponent);
       problem.traffic = scaled(traffic, std::ldexp(1.0, exponent));
-      const MappingResult best = map_ranks(problem, "auto", without_limit(1));
+      const MappingResult best = map_ranks(problem, "auto", without_limit({.threads = 1}));
       CHECK(best.proven_optimal);
       CHECK(std::ldexp(best.cost, -exponent) <= least * kRounding);
       if (problem.loads.empty())

@@ -5,6 +5,7 @@
 
 #include <tests/fixtures/brute_force.hpp>
 #include <tests/fixtures/machines.hpp>
+#include <tests/fixtures/standing_clock.hpp>
 #include <tests/paper_machines.hpp>
 
 #include <topowise/mapper/bound/lower_bound.hpp>
@@ -56,7 +57,7 @@ TEST_CASE("congestion bound: an all-to-all on a hierarchy, by hand") {
   // each direction: 1.6 GB at 0.5 GB/s; a place sends 0.7 GB at 1 GB/s.
   const MapProblem problem = congested(all_to_all(8, 1e8), tree({2, 4}));
   CHECK(bound_of(problem) == doctest::Approx(3.2));
-  const MappingResult found = map_ranks(problem, "auto", {.effort = 1e-3});
+  const MappingResult found = map_ranks(problem, "auto", without_limit({.effort = 1e-3}));
   CHECK(found.proven_optimal);
   CHECK(found.cost == doctest::Approx(3.2));
   // Two ranks a place, four places of one group used: 0.1 GB stay on each place, 1.2 GB leave it.
@@ -93,7 +94,7 @@ TEST_CASE("congestion bound: what one rank cannot keep in its node leaves by the
     entries.push_back({.source = Rank(0), .destination = Rank(to), .bytes = Bytes(1e9)});
   const MapProblem problem = congested(Traffic::from_entries(8, std::move(entries)), std::move(builder).build());
   CHECK(bound_of(problem) == doctest::Approx(40));
-  CHECK(map_ranks(problem, "auto", {.effort = 1e-3}).proven_optimal);
+  CHECK(map_ranks(problem, "auto", without_limit({.effort = 1e-3})).proven_optimal);
 }
 
 TEST_CASE("congestion bound: never above the optimum, wherever the links are") {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include <tests/fixtures/machines.hpp>
+#include <tests/fixtures/standing_clock.hpp>
 
 #include <topowise/mapper/exact/cheap_halves.hpp>
 #include <topowise/mapper/exact/group_costs.hpp>
@@ -93,7 +94,8 @@ TEST_CASE("dynamic programming over all sets agrees") {
     const auto plan = plan_groups(*hierarchy, ranks);
     REQUIRE(plan);
     const double step = make_instance(problem).step;
-    const MapperAnswer answer = group_mapping(*hierarchy, *plan, problem, in_order(problem), step, Budget());
+    const MapperAnswer answer =
+        group_mapping(*hierarchy, *plan, problem, in_order(problem), step, Budget(without_limit()));
     const double least = cost_of(problem, *subset_mapping(*hierarchy, problem, Deadline::never()));
     CHECK(answer.proven_optimal);
     CHECK(answer.cost == doctest::Approx(least));
@@ -110,8 +112,8 @@ TEST_CASE("places that hold several ranks are filled") {
     const auto hierarchy = find_hierarchy(problem);
     const auto plan = plan_groups(*hierarchy, 12);
     REQUIRE(plan);
-    const MapperAnswer answer =
-        group_mapping(*hierarchy, *plan, problem, in_order(problem), make_instance(problem).step, Budget());
+    const MapperAnswer answer = group_mapping(*hierarchy, *plan, problem, in_order(problem),
+                                              make_instance(problem).step, Budget(without_limit()));
     CHECK(answer.proven_optimal);
     CHECK(answer.cost == cost_of(problem, *subset_mapping(*hierarchy, problem, Deadline::never())));
   }

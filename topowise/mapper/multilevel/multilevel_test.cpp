@@ -155,7 +155,7 @@ TEST_CASE(
     }
     MapProblem problem{Traffic::from_entries(240, std::move(entries)), uniform_tree({3, 4, 5})};
     problem.ranks_per_place = round % 2 == 0 ? 4 : 5;
-    const Budget budget(MapOptions{.clock = &fixtures::kStandingClock});
+    const Budget budget(fixtures::without_limit());
     const MapperAnswer answer = map_multilevel(problem, budget);
     CHECK(answer.cost < hop_bytes_of(problem, in_order(problem)));
     CHECK(map_multilevel(problem, budget).mapping == answer.mapping);

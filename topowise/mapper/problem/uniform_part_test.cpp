@@ -7,6 +7,7 @@
 
 #include <tests/fixtures/brute_force.hpp>
 #include <tests/fixtures/machines.hpp>
+#include <tests/fixtures/standing_clock.hpp>
 
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/problem/instance.hpp>
@@ -88,14 +89,14 @@ TEST_CASE("what has no uniform part") {
 TEST_CASE("an all-to-all on a full machine is proven, and what comes on top of one is mapped as well as alone") {
   Random random(63);
   const MapProblem plain{.traffic = all_to_all(7, 5, random), .topology = random_matrix(7, 1, random)};
-  const MappingResult found = map_ranks(plain);
+  const MappingResult found = map_ranks(plain, "auto", without_limit());
   CHECK(found.proven_optimal);
   CHECK(found.cost == doctest::Approx(brute_force(plain)));
   CHECK(found.lower_bound == doctest::Approx(found.cost));
 
   MapProblem fixed = plain;
   fixed.fixed = {{Rank(2), Place(0)}, {Rank(0), Place(5)}};
-  const MappingResult kept = map_ranks(fixed);
+  const MappingResult kept = map_ranks(fixed, "auto", without_limit());
   CHECK(kept.proven_optimal);
   CHECK(kept.cost == doctest::Approx(least_cost(fixed)));
 
@@ -106,7 +107,7 @@ TEST_CASE("an all-to-all on a full machine is proven, and what comes on top of o
   }
   const MapProblem alike{.traffic = Traffic::from_entries(300, entries), .topology = ring(300, random)};
   for (const char* mapper : {"auto", "multilevel-fast", "random"}) {
-    const MappingResult same = map_ranks(alike, mapper, {.effort = 1e-3});
+    const MappingResult same = map_ranks(alike, mapper, without_limit({.effort = 1e-3}));
     CHECK(same.proven_optimal);
     CHECK(same.cost == same.identity_cost);
   }

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include <tests/fixtures/machines.hpp>
+#include <tests/fixtures/standing_clock.hpp>
 
 #include <topowise/mapper/problem/instance.hpp>
 
@@ -49,10 +50,10 @@ TEST_CASE("mix: with all the weight on one term it is that objective") {
   MapProblem problem{.traffic = random_traffic(8, 0.5, random), .topology = tree({2, 2, 2})};
   for (const Objective objective : {Objective::hop_bytes, Objective::max_congestion}) {
     problem.objective = objective;
-    const MappingResult alone = map_ranks(problem);
+    const MappingResult alone = map_ranks(problem, "auto", without_limit());
     problem.objective = Objective::mix;
     problem.mix.hop_share = objective == Objective::hop_bytes ? 1.0 : 0.0;
-    const MappingResult mixed = map_ranks(problem);
+    const MappingResult mixed = map_ranks(problem, "auto", without_limit());
     CHECK(mixed.cost * alone.identity_cost == doctest::Approx(alone.cost));
     CHECK(mixed.proven_optimal == alone.proven_optimal);
   }
@@ -71,7 +72,7 @@ TEST_CASE("mix: fixed ranks stay") {
 TEST_CASE("mix: no traffic costs nothing") {
   const MapProblem problem{
       .traffic = Traffic::from_entries(3, {}), .topology = tree({2, 2}), .objective = Objective::mix};
-  const MappingResult result = map_ranks(problem);
+  const MappingResult result = map_ranks(problem, "auto", without_limit());
   CHECK(result.cost == 0);
   CHECK(result.proven_optimal);
 }
