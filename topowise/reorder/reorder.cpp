@@ -45,13 +45,15 @@ std::vector<Place> places_of(const JobMachine& machine) {
   return places;
 }
 
-/// Of the local search: the rest ends by itself.
+/// Of the local search: the rest ends by itself. A few ranks have few exchanges, all of which it has soon seen.
 Seconds fast_time(std::size_t ranks) {
-  constexpr double kLeast = 0.0002;
-  constexpr double kEachPair = 1e-6;  // a few ranks have few exchanges, and the search has soon seen them all
   constexpr double kEach = 1e-5;
+  constexpr double kEachPair = 1e-6;
+  constexpr double kMostForPairs = 0.0002;
+  constexpr double kMost = 0.05;
   const auto count = static_cast<double>(ranks);
-  return Seconds(std::min(std::min(kLeast, kEachPair * count * count) + kEach * count, 0.05));
+  const double for_pairs = std::min(kEachPair * count * count, kMostForPairs);
+  return Seconds(std::min(kEach * count + for_pairs, kMost));
 }
 
 /// Above, all pairs of places are too many to look at.

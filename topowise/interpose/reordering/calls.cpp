@@ -13,7 +13,6 @@ struct Found : FunctionFinder {
   Found() {
     find(calls.Gather, "PMPI_Gather");
     find(calls.Gatherv, "PMPI_Gatherv");
-    find(calls.Bcast, "PMPI_Bcast");
     find(calls.Ibcast, "PMPI_Ibcast");
     find(calls.Iscatter, "PMPI_Iscatter");
     find(calls.Scatter, "PMPI_Scatter");

@@ -10,7 +10,6 @@ namespace topowise::interpose::reordering {
 struct Calls {
   int (*Gather)(const void*, int, Word, void*, int, Word, int, Word);
   int (*Gatherv)(const void*, int, Word, void*, const int*, const int*, Word, int, Word);
-  int (*Bcast)(void*, int, Word, int, Word);
   int (*Ibcast)(void*, int, Word, int, Word, Word*);
   int (*Iscatter)(const void*, int, Word, void*, int, Word, int, Word, Word*);
   int (*Scatter)(const void*, int, Word, void*, int, Word, int, Word);

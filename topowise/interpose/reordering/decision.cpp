@@ -27,8 +27,8 @@ namespace {
 
 constexpr int kRoot = 0;
 
-/// Up to so many processes, the first one sends each what it is told, at once. In a tree each process that passes it on
-/// would be woken first.
+/// Up to so many processes, the first one sends to each what it is told. In a tree each process that passes it on would
+/// have to get a processor first.
 constexpr int kFewProcesses = 64;
 
 /// What the first process knows of all.
