@@ -1,3 +1,11 @@
+# What starts jobs, reads machines and writes text spends no time in loops of its own: with -O1 it compiles in a quarter less time.
+set(topowise_simple_folders cli job launch report topology_source)
+function(topowise_optimise_simply name)
+  if(name IN_LIST topowise_simple_folders)
+    target_compile_options(topowise_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+endfunction()
+
 # topowise_folder(NAME DEPENDS ... PRIVATE ...): the folder topowise/NAME as one static library, and its *_test.cpp
 # files as one test program. A new file needs no line here. DEPENDS are part of the folder's interface, PRIVATE are only
 # linked.
@@ -15,6 +23,7 @@ function(topowise_folder name)
     set_target_properties(topowise_${name} PROPERTIES LINKER_LANGUAGE CXX)
     target_link_libraries(topowise_${name} PRIVATE ${given_PRIVATE})
     topowise_use_precompiled(topowise_${name} topowise_library_header)
+    topowise_optimise_simply(${name})
   else()   # headers only
     add_library(topowise_${name} INTERFACE)
     set(interface INTERFACE)
