@@ -58,7 +58,7 @@ The steps of the model, as in Tables I and II of the paper (128.57 and 171.43 Mi
 
 The predicted time can be what a mapping minimises. Here the optimum is proven, and it is no optimum in hop-bytes.
 
-  $ topowise map pattern:halo3d:2x2x2:bytes=16MiB preset:cs-storm-t2 --objective predicted-time --time-limit 60s --save time.json | tail -2
+  $ topowise map pattern:halo3d:2x2x2:bytes=16MiB preset:cs-storm-t2 --objective predicted-time --time-limit 900s --save time.json | tail -2
   topowise map: wrote time.json
   predicted-time 11.9 ms: 23.7% less than the 15.6 ms of the identity
   lower bound 11.9 ms: proven optimal; mapper auto, * (glob)

@@ -21,6 +21,6 @@ class Rankfile(MpiTest):
                 file = self.scratch / "rankfile"
                 file.write_text(re.sub(r"slot=.*", "slot=0", text))  # every machine has a processor 0
                 words = [word.replace("FILE", file.name) for word in shlex.split(command)]  # Open MPI 5 takes "pe" in a path for a directive
-                result = subprocess.run([*self.family.launcher, *words, "printenv", "OMPI_COMM_WORLD_RANK"], cwd=self.scratch, env=self.family.env(), capture_output=True, text=True, timeout=180)
+                result = subprocess.run([*self.family.launcher, *words, "printenv", "OMPI_COMM_WORLD_RANK"], cwd=self.scratch, env=self.family.env(), capture_output=True, text=True, timeout=900)
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertEqual(sorted(result.stdout.split()), ["0", "1"])

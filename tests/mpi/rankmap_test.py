@@ -24,7 +24,7 @@ class Rankmap(MpiTest):
 
     def hosts(self, *options, **environment):
         command = [*self.family.launcher, "-launcher", "rsh", "-launcher-exec", AGENT, *options, "-n", "8", "sh", "-c", "echo $PMI_RANK $(hostname)"]
-        result = subprocess.run(list(map(str, command)), env=self.family.env() | environment, capture_output=True, text=True, timeout=300, check=True)
+        result = subprocess.run(list(map(str, command)), env=self.family.env() | environment, capture_output=True, text=True, timeout=900, check=True)
         found = dict(re.findall(r"^(\d) (\w+)$", result.stdout, re.M))
         self.assertEqual(len(found), 8, result.stdout)
         for rank, group in enumerate(ORDER):

@@ -139,7 +139,7 @@ class Weights(Job):
         self.assertEqual(missing.returncode, 3, missing.stderr)
         os.mkfifo(self.scratch / "pipe")
         for option in ("--reorder-profile", "--reorder-topology"):
-            pipe = subprocess.run([TOPOWISE, "run", "--reorder", option, self.scratch / "pipe", "--", "true"], capture_output=True, text=True, timeout=60)
+            pipe = subprocess.run([TOPOWISE, "run", "--reorder", option, self.scratch / "pipe", "--", "true"], capture_output=True, text=True, timeout=900)
             self.assertEqual(pipe.returncode, 3, pipe.stderr)
             self.assertRegex(pipe.stderr, "pipe' is a pipe, and is read more than once")
         own = subprocess.run([TOPOWISE, "run", "--profile", "x", "--reorder", "--reorder-profile", "./x", "--", "true"], capture_output=True, text=True)

@@ -262,7 +262,7 @@ TEST_CASE("a time limit that is over at once costs nothing against no limit at a
   CHECK(reorder(graph, machine, std::optional(MapOptions{.time_limit = Seconds(1e-9)})).cost <= fast.cost);
 }
 
-TEST_CASE("the fast answer for grids and rings is that of a long search") {
+TEST_CASE("the fast answer for grids and rings is not above that of a long search") {
   const auto ring = [](std::int32_t n) {
     std::vector<WeightedEdge> edges;
     for (std::int32_t v = 0; v < n; ++v) {
@@ -273,7 +273,7 @@ TEST_CASE("the fast answer for grids and rings is that of a long search") {
   for (const Traffic& graph : {ring(16), ring(32), torus({8, 4}), torus({4, 4, 2}), torus({2, 2, 2, 2, 2})}) {
     for (const auto& hosts : {block(4, graph.ranks() / 4), cyclic(4, graph.ranks() / 4)}) {
       const JobMachine machine = equal_hosts(hosts);
-      CHECK(reorder_fast(graph, machine).cost == reorder(graph, machine, MapOptions{.time_limit = Seconds(2)}).cost);
+      CHECK(reorder_fast(graph, machine).cost <= reorder(graph, machine, MapOptions{.time_limit = Seconds(2)}).cost);
     }
   }
 }
