@@ -204,3 +204,12 @@ What a word says is done, or refused before the work: weights count once, only a
   topowise bench: error: --small-sets: there is one set, that of --messages
   hint: leave one out
   [2]
+
+How many ranks may share a place was asked when a file's mapping was chosen.
+
+  $ topowise map pattern:stencil2d:4x4:w=3 preset:l40s-8 --ranks-per-place 2 --save two.json > /dev/null
+  > topowise bench stencil2d --ranks 16 --topology preset:l40s-8 --mapping two.json --weight 3 --sizes 1MiB --csv 2> /dev/null | cut -d, -f1-5
+  topowise map: wrote two.json
+  workload,ranks,weight,bytes,mapping
+  stencil2d:4x4,16,3,1048576,default
+  stencil2d:4x4,16,3,1048576,two.json

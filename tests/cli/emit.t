@@ -14,6 +14,7 @@ What launchers read.
   # slots are the system's processor numbers, shared by ranks of one NUMA domain; to be read with
   #   Open MPI 4: mpirun --mca rmaps_rank_file_physical 1 --rankfile FILE
   #   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed
+  #   (whose FILE must not have the letters "pe" in its path)
   rank 0=localhost slot=16-31,80-95
   rank 1=localhost slot=48-63,112-127
   rank 2=localhost slot=0-15,64-79

@@ -33,6 +33,7 @@ than a name in a launcher's file is refused (tests of the launchers try many mor
   # slots are the system's processor numbers, shared by ranks of one NUMA domain; to be read with
   #   Open MPI 4: mpirun --mca rmaps_rank_file_physical 1 --rankfile FILE
   #   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed
+  #   (whose FILE must not have the letters "pe" in its path)
   rank 0=n0 slot=0-3
   rank 1=n0 slot=0-3
   $ topowise map pattern:ring:2 hostile.json --emit shell > script; sed -n 2p script; sh -n script

@@ -6,6 +6,7 @@ The files for launchers, read by the launchers themselves.
   # slots are cores, counted from 0, one for each rank of a host; to be read with
   #   Open MPI 4: mpirun --rankfile FILE
   #   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed
+  #   (whose FILE must not have the letters "pe" in its path)
   rank 0=localhost slot=0
   rank 1=localhost slot=1
 

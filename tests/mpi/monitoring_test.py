@@ -10,8 +10,8 @@ from jobs import MpiTest, read_traffic
 
 CALLS = 4
 SEGMENTATION_FAULT = 128 + 11
-# Bytes of one member's part. alltoall between 8192 and 16383 and alltoallv go by persistent requests, which that component
-# counts as the application's.
+# Bytes of one member's part. alltoall between 8192 and 16383, alltoallv and alltoallw go by persistent requests, which that
+# component counts as the application's.
 SIZES = {"bcast": [512, 3000, 40000], "reduce": [512, 40000], "allreduce": [8, 40000], "allgather": [512], "gather": [512, 3000], "scatter": [512, 10000],
          "alltoall": [512], "reduce_scatter": [512], "reduce_scatter_block": [512], "barrier": [0], "scan": [512], "neighbor_alltoall": [512]}
 
@@ -77,13 +77,13 @@ class Monitoring(MpiTest):
                         recorded, count, _ = read_traffic(profile, "--collectives", "openmpi")
                         self.assertEqual({pair: (recorded.get(pair, 0), count[pair]) for pair in count}, expected)
 
-    def test_an_alltoall_that_is_counted_as_the_applications(self):
-        """Blocks of 8 KiB up to 16 KiB: rows E, which have no messages of the application then, are what the model says."""
+    def test_alltoall_that_is_counted_as_the_applications(self):
+        """By persistent requests: rows E, which have no messages of the application then, are what the model says."""
         program = self.program("equal_parts.c")
         for ranks in (4, 6):
-            for size in (8192, 16000):
-                with self.subTest(ranks=ranks, size=size):
-                    profile, external, _ = self.monitored(ranks, [program, "alltoall", size, CALLS])
+            for operation, size in (("alltoall", 8192), ("alltoall", 16376), ("alltoallv", 512), ("alltoallw", 512)):
+                with self.subTest(ranks=ranks, operation=operation, size=size):
+                    profile, external, _ = self.monitored(ranks, [program, operation, size, CALLS])
                     pairs = {(a, b) for a in range(ranks) for b in range(ranks) if a != b}
                     self.assertEqual(external, {pair: (size * CALLS, CALLS) for pair in pairs})
                     application, _, _ = read_traffic(profile, "--collectives", "none")

@@ -186,26 +186,36 @@ class WaysOfLife(MpiTest):
         self.assertEqual(len(lines), 1, result.stderr)
         self.assertIn("run.traffic", lines[0])
 
-    def test_full_disk(self):
-        """A file system of 64 KiB: the job goes on, what fits is kept, and the reader says that something is missing."""
-        mount = self.scratch / "small"
-        mount.mkdir()
+    @contextlib.contextmanager
+    def recorded_on_full_disk(self, *options):
+        """The profile of a job on a file system of 64 KiB, on which two headers fit and no row. The job goes on."""
+        mount = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
         mounted = os.geteuid() == 0 and subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", mount], capture_output=True).returncode == 0
         self.need(mounted, "mounting a small file system needs root")
         try:
             filler = mount / "filler"
             filler.write_bytes(b"x" * (56 << 10))
-            result = self.family.run(RANKS, [TOPOWISE, "run", "--profile", mount / "run.traffic", "--", self.program("ways_of_life.c"), "finalize"])
-            _, _, warnings = read_traffic(mount / "run.traffic")
+            result = self.family.run(RANKS, [TOPOWISE, "run", "--profile", mount / "run.traffic", *options, "--", self.program("ways_of_life.c"), "finalize"])
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("done", result.stdout)
+            self.assertIn("No space left on device", result.stderr)
+            self.assertLessEqual(len([line for line in result.stderr.splitlines() if "topowise" in line]), RANKS)
+            yield mount / "run.traffic"
         finally:
             subprocess.run(["umount", mount], check=True)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("done", result.stdout)
-        self.assertIn("No space left on device", result.stderr)
-        self.assertLessEqual(len([line for line in result.stderr.splitlines() if "topowise" in line]), RANKS)
-        # Two headers fit and no row: of each of the two the message, the barrier and its group.
+
+    def test_full_disk(self):
+        with self.recorded_on_full_disk() as profile:
+            _, _, warnings = read_traffic(profile)
+        # Of each of the two the message, the barrier and its group.
         self.assertRegex(warnings, r"ranks \d, \d could not store everything, as the disk was full: 6 rows are missing, with 2 messages of 2 KB in all and 2 "
                                    r"collective calls")
+
+    def test_full_disk_and_a_trace(self):
+        with self.recorded_on_full_disk("--trace") as profile:
+            result = subprocess.run([TOPOWISE, "predict", profile, "preset:dgx1-v100", "--phases"], capture_output=True, text=True)
+        self.assertRegex(result.stderr, "[24] calls are missing: the disk was full")
+        self.assertNotIn("reached its limit", result.stderr)
 
     def test_a_program_without_mpi(self):
         profile = self.scratch / "without.traffic"

@@ -45,7 +45,7 @@ class CheckLaws(TreeCheck):
                            "topowise/base/a.cpp:1: 'base' must not include 'graph'")
 
     def test_other_folder_of_the_same_layer(self):
-        self.assert_breach({"topowise/predict/a.cpp": "\n#include <topowise/launch/launcher.hpp>\n"}, "predict/a.cpp:2:")
+        self.assert_breach({"topowise/mapper/a.cpp": "\n#include <topowise/report/page.hpp>\n"}, "mapper/a.cpp:2:")
 
     def test_code_of_the_tests(self):
         include = "#include <tests/fixtures/machines.hpp>\n"
@@ -130,6 +130,7 @@ class CheckLaws(TreeCheck):
 
     def test_a_header_of_no_table(self):
         self.assert_breach({"topowise/graph/a.cpp": "#include <boost/graph/graph.hpp>\n"}, "stands in no table")
+        self.assert_breach({"topowise/predict/a.cpp": "#include <Eigen/Dense>\n"}, "stands in no table")
         self.assert_kept({"topowise/base/a.cpp": "#include <sys/stat.h>\n#include <vector>\n#include <fmt/format.h>\n"})
         self.assert_breach({"topowise/graph/a.cpp": "#include <doctest/doctest.h>\n"}, "belongs only into")
 
@@ -174,10 +175,19 @@ class CheckLaws(TreeCheck):
         self.assert_kept({"topowise/interpose/a.cpp": 'void f() {\n  fmt::print(stderr, "x");\n  file.write(1);\n  ::write(10, text, 3);\n  new (std::nothrow) A;\n  static_assert(true);\n}\n'})
         self.assert_kept({"topowise/interpose/base/handle_table.hpp": "void f() {\n  throw;\n}\n"})
         self.assert_breach({"topowise/interpose/base/handle_table.hpp": "void f() {\n  throw Error();\n}\n"}, "throws")
+        self.assert_breach({"topowise/interpose/a.cpp": "void f(int a) {\n  if (a > 1'000) throw 1;\n  if (a > 2'000) return;\n}\n"}, "a.cpp:2: the preloaded library throws")
         self.assert_kept({"topowise/interpose/a.cpp": "void f() {\n  at_exit(1);\n  mpi.abort(1);\n}\n",
                           "topowise/cli/a.cpp": "void f() {\n  throw Error();\n}\n"})
 
+    def test_code_of_lower_layers_in_the_preloaded_library(self):
+        build = {"topowise/interpose/CMakeLists.txt": "list(APPEND sources ${PROJECT_SOURCE_DIR}/topowise/job/process.cpp)\n"}
+        for name in ("topowise/job/process.cpp", "topowise/job/process.hpp"):
+            self.assert_breach({**build, name: "void f() {\n  throw 1;\n}\n"}, f"{name}:2: the preloaded library throws")
+        self.assert_kept({**build, "topowise/job/other.cpp": "void f() {\n  throw 1;\n}\n"})
+
     def test_what_only_computes(self):
+        for name in ("topowise/reading/a.hpp", "topowise/device/a.hpp"):
+            self.assert_breach({name: "\n", "topowise/predict/a.cpp": f"#include <{name}>\n"}, f"'predict' only computes: it must not include <{name}>")
         self.assert_breach({"topowise/predict/a.cpp": "#include <fstream>\n"}, "predict/a.cpp:1: 'predict' only computes: it must not include <fstream>")
         self.assert_breach({"topowise/schedule/a.cpp": 'const char* a = std::getenv("HOME");\n'}, "a.cpp:1: 'schedule' only computes: it must not call 'getenv'")
         self.assert_breach({"topowise/graph/a.cpp": "#include <sys/time.h>\n"}, "'graph' only computes: it must not include <sys/time.h>")
@@ -239,6 +249,9 @@ class CheckLaws(TreeCheck):
                            "topowise/mapper/a.hpp:2: the type 'topowise::Result' stands for something else")
         self.assert_breach({"topowise/mapper/a.cpp": one, "topowise/schedule/b.cpp": other},
                            "topowise/mapper/a.cpp:2: the type 'topowise::Result' stands for something else")
+        for one_line, lines in (("using Part = int;", "struct Part {\n  int value;\n};"), ("struct Part { int a; };", "struct Part { double b; };")):
+            self.assert_breach({"topowise/mapper/a.hpp": f"namespace topowise {{\n{one_line}\n}}\n", "topowise/report/b.hpp": f"namespace topowise {{\n{lines}\n}}\n"},
+                               "the type 'topowise::Part' stands for something else")
         hidden = "namespace topowise {\nnamespace {\n\nstruct Result {\n  double value;\n};\n\n}  // namespace\n}\n"
         self.assert_kept({"topowise/mapper/a.cpp": one, "topowise/schedule/b.cpp": hidden})
 
@@ -282,9 +295,13 @@ class CheckLaws(TreeCheck):
 
     def test_tests_that_depend_on_the_clock(self):
         for name, line in {"topowise/base/a_test.cpp": "std::this_thread::sleep_for(1s);", "tests/mpi/a_test.py": "    time.sleep(0.5)",
-                           "tests/cli/a.t": "  $ sleep 2", "tests/mpi/programs/a.c": "usleep(100);"}.items():
+                           "tests/cli/a.t": "  $ sleep 2", "tests/cli/b.t": "  $ app & sleep 5; kill $!", "tests/mpi/programs/a.c": "usleep(100);"}.items():
             self.assert_breach({name: f"\n{line}\n"}, f"{name}:2: a test sleeps")
+        self.assert_breach({"tests/mpi/a_test.py": "for _ in range(3):\n    time.sleep(5)\n"}, "tests/mpi/a_test.py:2: a test sleeps")
+        for name, line in {"tests/cli/a.t": "  $ timeout 1 app", "tests/mpi/a_test.py": "job.communicate(timeout=60)"}.items():
+            self.assert_breach({name: f"{line}\n"}, f"{name}:1: a test gives up after less than 600 s")
         for name, line in {"topowise/base/a_test.cpp": "auto a = std::chrono::steady_clock::now();", "python/tests/a_test.py": "a = time.monotonic()",
+                           "tests/mpi/a_test.py": "assert perf_counter() - before < 0.1",
                            "tests/mpi/programs/a.c": "double a = -MPI_Wtime();"}.items():
             self.assert_breach({name: f"{line}\n"}, f"{name}:1: a test reads a clock")
         self.assert_kept({"topowise/base/a_test.cpp": "while (!there()) std::this_thread::sleep_for(1ms);\n", "topowise/base/a.cpp": "sleep_for(1s);\n",

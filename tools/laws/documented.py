@@ -1,4 +1,4 @@
-"""docs/architecture.md draws every folder of topowise/, and no folder that is not there; it names those of tests/ and python/."""
+"""docs/architecture.md draws every folder of topowise/, and no folder that is not there; it names those of tests/, bench/, python/ and docs/."""
 
 import re
 
@@ -6,8 +6,8 @@ from laws.structure import LAYERS
 
 
 def _breaches_beside(tree, text):
-    """Of tests/ and python/ the folders stand in the description, with a slash."""
-    for top in ("tests", "python"):
+    """Elsewhere the folders stand in the description of the folder above, with a slash."""
+    for top in ("tests", "bench", "python", "docs"):
         described = re.search(rf"^{top}/ .*\n(?: .*\n)*", text, re.M)
         for path in sorted((tree.root / top).glob("*/")):
             named = described and re.search(rf"(?<![\w/]){path.name}/", described.group(0))

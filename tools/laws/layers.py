@@ -40,9 +40,12 @@ def _breach_within(source, target):
     return f"'{source}' must not include '{target}' (not a lower folder)"
 
 
+STANDARD = re.compile(r"[a-z_]+")  # <vector>
+
+
 def _is_known(header):
     """Of the standard library, of the system, of a table, or our own."""
-    if header.startswith(("topowise/", "tests/")) or "." not in header:
+    if header.startswith(("topowise/", "tests/")) or STANDARD.fullmatch(header):
         return True
     return any(fnmatch.fnmatch(header, pattern) for pattern in [*SYSTEM_HEADERS, *THIRD_PARTY])
 

@@ -6,7 +6,8 @@ import re
 
 UNREAD = {".c", ".cc", ".cxx", ".c++", ".h", ".hh", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".inc"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
-_NOT_CODE = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/', re.S)
+_NUMBER = re.compile(r"\b\d(?:'?\w)*")  # 1'000 begins no character
+_NOT_CODE = re.compile(_NUMBER.pattern + r'|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/', re.S)
 _CONTROL = re.compile(r"\b(if|for|while|switch|catch|do|else|try)\b[^;{}]*$")
 _SCOPE = re.compile(r"\b(namespace|struct|class|enum|union)\b[^;(){}=]*(alignas\([^()]*\))?[^;(){}=]*$|\bextern\s*$")
 _TEMPLATE = re.compile(r"\btemplate\s*<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>")
@@ -48,7 +49,7 @@ class Source:
     @functools.cached_property
     def code(self):
         """The text with blanks instead of comments and literals."""
-        return _NOT_CODE.sub(lambda m: m.group(0) if self._is_include(m) else blank(m), self.text)
+        return _NOT_CODE.sub(lambda m: m.group(0) if _NUMBER.match(m.group(0)) or self._is_include(m) else blank(m), self.text)
 
     def _is_include(self, match):
         return self.text[self.text.rfind("\n", 0, match.start()) + 1 : match.start()].lstrip().startswith("#")

@@ -5,6 +5,8 @@ import re
 from laws.structure import LINES_OF_A_TWIN
 
 TYPE = re.compile(r"^(?:template <[^\n]*>\s*)?(?:struct|class|enum class|union) (?:alignas\([^)]*\) )?(\w+)(?: final)?(?: ?:[^;{:]*)? ?\{(.*?)^\};", re.M | re.S)
+# `using Amount = int;`, `struct Pair { int a; };`
+ONE_LINE = re.compile(r"^(?:using|(?:struct|class|union)) (\w+)(?: = ([^\n]*);|(?: ?:[^;{:\n]*)? ?\{([^\n]*)\};)$", re.M)
 NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.M)
 
 
@@ -16,7 +18,7 @@ class _Type:
         self.in_header = source.path.suffix == ".hpp"
         self.folder = source.folder.split("/")[0]
         self.is_seen_by_linker = self.in_header or _is_outside_anonymous_namespaces(source.text[: match.start()])
-        self.body = _significant(source.text[match.start(2) : match.end(2)])
+        self.body = _significant(source.text[match.start(match.lastindex) : match.end(match.lastindex)])
 
 
 def _is_outside_anonymous_namespaces(text_before):
@@ -36,7 +38,7 @@ def _meet(one, other):
 
 
 def breaches(tree):
-    types = [_Type(source, match) for source in tree.product for match in TYPE.finditer(source.code)]
+    types = [_Type(source, match) for source in tree.product for form in (TYPE, ONE_LINE) for match in form.finditer(source.code)]
     by_name, bodies = {}, {}
     for found in types:
         by_name.setdefault(found.name, []).append(found)

@@ -34,7 +34,7 @@ BANNED = [
     (r"\bslots?\b", ("topowise/predict/congestion",), "hop; a slot is one unit of a place's capacity"),
     (r"\b(manager|handler|helper)s?\b", ("topowise/",), "the field's word for what it does"),
     (r"\butils?\b", ("topowise/",), "the name of the idea"),
-    (r"\b(struct|class|union) \w*(?:Info|Data|Context|Manager|Handler|Helper|Util)(?![a-z])\w*", ("topowise/",), "what it holds or does"),
+    (r"\b(struct|class|union|using) \w*(?:Info|Data|Context|Manager|Handler|Helper|Util)(?![a-z])\w*", ("topowise/",), "what it holds or does"),
 ]
 # Where a banned word is right.
 EXCEPTIONS = {

@@ -38,6 +38,8 @@ class LongLivedChild {
   LongLivedChild& operator=(const LongLivedChild&) = delete;
   ~LongLivedChild();
 
+  /// No descriptor or process was left for it if not.
+  [[nodiscard]] bool is_made() const { return child_ > 0; }
   /// Empty if the child threw, died, or could not be made. Nothing if it takes longer than `seconds`: then it is
   /// killed.
   [[nodiscard]] std::optional<std::string> answer(int seconds);

@@ -17,10 +17,14 @@ class Fnv1a {
   constexpr void add_number(std::uint64_t number, std::size_t bytes = 8) {
     for (std::size_t i = 0; i < bytes; ++i, number >>= 8) add_byte(static_cast<unsigned char>(number & 0xff));
   }
+  /// A number in one step, for many numbers: not what FNV-1a says of its bytes.
+  constexpr void add_word(std::uint64_t word) { state_ = (state_ ^ word) * kPrime; }
   [[nodiscard]] constexpr std::uint64_t value() const { return state_; }
 
  private:
-  constexpr void add_byte(unsigned char byte) { state_ = (state_ ^ byte) * 0x100000001b3ULL; }
+  static constexpr std::uint64_t kPrime = 0x100000001b3ULL;
+
+  constexpr void add_byte(unsigned char byte) { add_word(byte); }
 
   std::uint64_t state_ = 0xcbf29ce484222325ULL;
 };

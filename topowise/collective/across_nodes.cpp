@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <topowise/base/hash.hpp>
 #include <topowise/collective/collectives.hpp>
 
 namespace topowise::collective {
@@ -14,10 +15,10 @@ std::uint64_t bit_of(std::size_t algorithm) {
 }
 
 std::uint64_t name_of(const CallRecord& call) {
-  std::uint64_t name = 14695981039346656037ULL;  // FNV-1a, by words
+  Fnv1a name;
   for (const std::uint64_t word : {call.count, std::uint64_t{call.operation}, std::uint64_t{call.element}})
-    name = (name ^ word) * 1099511628211ULL;
-  return name;
+    name.add_word(word);
+  return name.value();
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct CollectiveCall {
   [[nodiscard]] std::uint64_t bytes() const { return count * device::size_of(element); }
 };
 
-/// Of rank 0, for one round of the agreement.
+/// Rank 0 decides it, for one round of the agreement.
 struct CallDecision {
   enum class Kind : std::uint8_t {
     through_mpi,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include <topowise/base/hash.hpp>
 #include <topowise/device/scope.hpp>
 
 namespace topowise::collective {
@@ -261,14 +262,14 @@ bool Collectives::kernels_and_handles(const Prepared& one) const {
 
 /// A driver that does not open these buffers may open others; of what it has opened it will open the same.
 std::uint64_t Collectives::name_of_buffers(std::size_t algorithm) const {
-  std::uint64_t name = 14695981039346656037ULL ^ algorithm;  // FNV-1a, by words
-  const auto add = [&](std::uint64_t word) { name = (name ^ word) * 1099511628211ULL; };
-  add(layout_);
+  Fnv1a name;
+  name.add_word(algorithm);
+  name.add_word(layout_);
   for (int rank = 0; rank < ranks_->size(); ++rank) {
-    add(ranks_->line(rank).call.input.buffer);
-    add(ranks_->line(rank).call.output.buffer);
+    name.add_word(ranks_->line(rank).call.input.buffer);
+    name.add_word(ranks_->line(rank).call.output.buffer);
   }
-  return name;
+  return name.value();
 }
 
 }  // namespace topowise::collective

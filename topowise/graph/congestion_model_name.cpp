@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/graph/congestion_model_name.hpp>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <array>
 
@@ -22,10 +19,6 @@ std::optional<CongestionModelName> parse_congestion_model(std::string_view text)
   const auto found = std::ranges::find(kNames, text);
   if (found == kNames.end()) return std::nullopt;
   return static_cast<CongestionModelName>(found - kNames.begin());
-}
-
-std::string congestion_model_names() {
-  return fmt::format("{}", fmt::join(kNames, ", "));
 }
 
 }  // namespace topowise

@@ -20,7 +20,5 @@ enum class CongestionModelName : unsigned char {
 [[nodiscard]] std::string_view to_string(CongestionModelName name);
 /// Nothing for another word.
 [[nodiscard]] std::optional<CongestionModelName> parse_congestion_model(std::string_view text);
-/// All of them, separated by ", ", for messages and help.
-[[nodiscard]] std::string congestion_model_names();
 
 }  // namespace topowise

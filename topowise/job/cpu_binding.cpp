@@ -10,9 +10,9 @@
 #include <memory>
 #include <set>
 
+#include <topowise/base/cpu_list.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
-#include <topowise/topology_source/node/cpu_list.hpp>
 
 namespace topowise::job {
 namespace {
@@ -36,18 +36,6 @@ std::vector<int> cpus_in_list(const std::string& list) {
   return {cpus.begin(), cpus.end()};
 }
 
-std::string cpu_list(const std::vector<int>& cpus) {
-  std::string text;
-  for (std::size_t i = 0; i < cpus.size();) {
-    std::size_t end = i + 1;
-    while (end < cpus.size() && cpus[end] == cpus[end - 1] + 1) ++end;
-    text += fmt::format("{}{}", text.empty() ? "" : ",", cpus[i]);
-    if (end - i > 1) text += fmt::format("-{}", cpus[end - 1]);
-    i = end;
-  }
-  return text;
-}
-
 std::vector<int> allowed_cpus() {
   const CpuSet set(CPU_ALLOC(kMostCpus));
   const std::size_t bytes = CPU_ALLOC_SIZE(kMostCpus);
@@ -66,7 +54,7 @@ void bind_to_cpus(const std::vector<int>& cpus) {
   CPU_ZERO_S(bytes, set.get());
   for (const int cpu : cpus) CPU_SET_S(static_cast<std::size_t>(cpu), bytes, set.get());
   if (::sched_setaffinity(0, bytes, set.get()) != 0) {
-    throw not_available(fmt::format("cannot bind to processors {}: {}", cpu_list(cpus), std::strerror(errno)),
+    throw not_available(fmt::format("cannot bind to processors {}: {}", to_cpu_list(cpus), std::strerror(errno)),
                         "--cpu-bind none leaves the binding to the launcher");
   }
 }

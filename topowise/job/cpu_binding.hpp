@@ -9,7 +9,6 @@ namespace topowise::job {
 
 /// Numbers of a Linux cpulist ("0-3,8"), ascending. Throws Error(bad_input) if it is none.
 [[nodiscard]] std::vector<int> cpus_in_list(const std::string& list);
-[[nodiscard]] std::string cpu_list(const std::vector<int>& cpus);
 
 /// Where this process may run now. Throws Error(not_available).
 [[nodiscard]] std::vector<int> allowed_cpus();

@@ -9,8 +9,8 @@
 #include <array>
 #include <fstream>
 
+#include <topowise/base/cpu_list.hpp>
 #include <topowise/base/text.hpp>
-#include <topowise/job/cpu_binding.hpp>
 
 namespace topowise::job {
 namespace {
@@ -31,7 +31,7 @@ std::vector<int> allowed_nodes() {
 }  // namespace
 
 std::string MemoryPolicy::words() const {
-  return nodes.empty() ? mode : fmt::format("{} {}", mode, cpu_list(nodes));
+  return nodes.empty() ? mode : fmt::format("{} {}", mode, to_cpu_list(nodes));
 }
 
 bool MemoryPolicy::reaches(int node) const {

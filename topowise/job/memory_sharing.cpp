@@ -67,6 +67,7 @@ std::string open_in_child(const device::Backend& backend, const std::string& off
 /// Empty: it works; nothing: this vendor has no GPU here.
 std::optional<std::string> try_backend(const device::Backend& backend) {
   LongLivedChild child([&] { return held_offer(backend); });
+  if (!child.is_made()) return refusal_text("no process could be started to try it");
   const std::optional<std::string> offered = child.answer(kTimeout);
   if (!offered) return refusal_text(kNoAnswer);
   if (offered->empty()) return std::nullopt;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <topowise/base/cpu_list.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/job/cpu_binding.hpp>
 #include <topowise/job/preload.hpp>
@@ -70,7 +71,7 @@ TEST_CASE("processors near a place, and lists of processors") {
   CHECK(cpus_near({.cpus = "0"}) == std::vector<int>{0});
   CHECK(cpus_near({.gpu = NodeGpu{}}).empty());
   CHECK(cpus_in_list("0-2,8\n") == std::vector<int>{0, 1, 2, 8});
-  CHECK(cpu_list({0, 1, 2, 8, 10, 11}) == "0-2,8,10-11");
+  CHECK(to_cpu_list(std::vector<int>{0, 1, 2, 8, 10, 11}) == "0-2,8,10-11");
   CHECK_THROWS_AS((void)cpus_in_list("many"), Error);
 }
 

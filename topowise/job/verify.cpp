@@ -8,6 +8,7 @@
 #include <array>
 #include <filesystem>
 
+#include <topowise/base/cpu_list.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/host_names.hpp>
 #include <topowise/base/text.hpp>
@@ -171,7 +172,7 @@ std::vector<Expectation> surroundings(const RankTarget& target, bool check_cpus)
   }
   if (const std::vector<int> wanted = cpus_near(target); check_cpus && !wanted.empty()) {
     const std::vector<int> allowed = allowed_cpus();
-    all.push_back({"processors", cpu_list(wanted), cpu_list(allowed), std::ranges::includes(wanted, allowed)});
+    all.push_back({"processors", to_cpu_list(wanted), to_cpu_list(allowed), std::ranges::includes(wanted, allowed)});
   }
   const int wanted = target.gpu ? target.gpu->numa : -1;
   if (const std::optional<MemoryPolicy> policy = memory_policy(); policy && has_domain(wanted)) {

@@ -80,12 +80,14 @@ TEST_CASE("Open MPI rankfile") {
         "# slots are the system's processor numbers, shared by ranks of one NUMA domain; to be read with\n"
         "#   Open MPI 4: mpirun --mca rmaps_rank_file_physical 1 --rankfile FILE\n"
         "#   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed\n"
+        "#   (whose FILE must not have the letters \"pe\" in its path)\n"
         "rank 0=n01 slot=0-7\nrank 1=n00 slot=8-15\nrank 2=n00 slot=0-7\n");
   CHECK(emit("openmpi-rankfile", mapping({3, 2}), cluster(1, false, false)) ==
         "# 2 ranks on 'cluster'\n"
         "# slots are cores, counted from 0, one for each rank of a host; to be read with\n"
         "#   Open MPI 4: mpirun --rankfile FILE\n"
         "#   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed\n"
+        "#   (whose FILE must not have the letters \"pe\" in its path)\n"
         "rank 0=localhost slot=0\nrank 1=localhost slot=1\n");
 }
 

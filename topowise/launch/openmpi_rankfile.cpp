@@ -18,7 +18,8 @@ std::string openmpi_rankfile(const Placement& placement) {
       "# {} ranks on '{}'\n"
       "# slots are {}; to be read with\n"
       "#   Open MPI 4: mpirun {}--rankfile FILE\n"
-      "#   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed\n",
+      "#   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed\n"
+      "#   (whose FILE must not have the letters \"pe\" in its path)\n",
       placement.ranks.size(), in_comment(placement.topology), slots, known ? "--mca rmaps_rank_file_physical 1 " : "");
   for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
     const PlacedRank& placed = placement.ranks[rank];

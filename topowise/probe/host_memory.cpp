@@ -15,8 +15,8 @@
 #include <map>
 #include <thread>
 
+#include <topowise/base/cpu_list.hpp>
 #include <topowise/base/error.hpp>
-#include <topowise/base/text.hpp>
 
 namespace topowise::probe {
 namespace {
@@ -133,16 +133,11 @@ class HostLine final : public Line {
   std::jthread partner_;
 };
 
-/// Numbers of a Linux cpulist; nothing of it that cannot be read.
+/// Those that a process can be bound to; none if the list cannot be read.
 std::vector<int> processors_of(const std::string& cpus) {
   std::vector<int> numbers;
-  for (const std::string_view part : split(cpus, ',')) {
-    const std::vector<std::string_view> ends = split(part, '-');
-    const auto first = parse_integer(ends.front());
-    const auto last = parse_integer(ends.back());
-    if (!first || !last || *first < 0 || *last >= CPU_SETSIZE) continue;
-    for (std::int64_t cpu = *first; cpu <= *last; ++cpu) numbers.push_back(static_cast<int>(cpu));
-  }
+  for (const auto& [first, last] : parse_cpu_list(cpus).value_or(CpuRanges{}))
+    for (int cpu = first; cpu <= last && cpu < CPU_SETSIZE; ++cpu) numbers.push_back(cpu);
   return numbers;
 }
 

@@ -56,13 +56,6 @@ PairSamples measure_pair(Line& line, const PairOfPlaces& pair, const Plan& plan)
   return samples;
 }
 
-std::vector<std::size_t> usual_sizes() {
-  constexpr std::size_t kLargest = std::size_t{64} << 20;
-  std::vector<std::size_t> sizes;
-  for (std::size_t size = 1; size <= kLargest; size *= 2) sizes.push_back(size);
-  return sizes;
-}
-
 Samples measure(const Topology& machine, Memory& memory, const Plan& plan,
                 const std::function<void(std::size_t done)>& progress) {
   std::map<PairOfPlaces, PairSamples> measured;

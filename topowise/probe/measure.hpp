@@ -19,9 +19,6 @@ struct Plan {
   int warm_up = 3;  ///< rounds that are not counted, for each size
 };
 
-/// 1 B to 64 MiB in powers of two.
-[[nodiscard]] std::vector<std::size_t> usual_sizes();
-
 /// All sizes of one pair, message by message.
 [[nodiscard]] PairSamples measure_pair(Line& line, const PairOfPlaces& pair, const Plan& plan);
 

@@ -53,12 +53,12 @@ struct Header {
   std::int32_t rank;           ///< in the job's MPI_COMM_WORLD (or "mpi://WORLD")
   std::int32_t world_size;     ///< of the job; 0 if it never became known (killed before MPI_Init returned)
   State state;
-  std::uint32_t spawned;       ///< 1: this job was started by MPI_Comm_spawn of another job
-  std::uint64_t start_ns;      ///< Unix time when recording began, nanoseconds
-  std::uint64_t end_ns;        ///< Unix time of MPI_Finalize or MPI_Abort; 0 while State::recording
-  std::uint64_t rows_lost;     ///< > 0: the disk was full; so many rows could not be written, their traffic is missing
-  std::uint64_t trace_lost;    ///< messages left out of the trace because it reached its limit
-  std::uint32_t has_trace;     ///< 1: a trace was asked for
+  std::uint32_t spawned;     ///< 1: this job was started by MPI_Comm_spawn of another job
+  std::uint64_t start_ns;    ///< Unix time when recording began, nanoseconds
+  std::uint64_t end_ns;      ///< Unix time of MPI_Finalize or MPI_Abort; 0 while State::recording
+  std::uint64_t rows_lost;   ///< > 0: the disk was full; so many rows could not be written, their traffic is missing
+  std::uint64_t trace_lost;  ///< calls left out of the trace: it reached its limit, or with disk_full the disk was full
+  std::uint32_t has_trace;   ///< 1: a trace was asked for
   std::uint32_t thread_level;  ///< MPI's thread level as 0 single, 1 funneled, 2 serialized, 3 multiple
   char host[256];              ///< host name, 0-terminated
   char program[512];           ///< path of the program, 0-terminated, cut if longer
@@ -72,7 +72,8 @@ struct Header {
   std::uint64_t bytes_lost;      ///< of these messages
   std::uint64_t calls_lost;      ///< of CollectiveRows
   std::uint32_t reordered;       ///< 1: 'run --reorder' gave this process another rank in some communicator
-  unsigned char reserved[1860];  ///< 0
+  std::uint32_t disk_full;       ///< 1: the disk was full before the trace reached its limit (0 in older files)
+  unsigned char reserved[1856];  ///< 0
 };
 static_assert(sizeof(Header) == kPage);
 

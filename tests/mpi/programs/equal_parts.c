@@ -10,7 +10,8 @@ enum { kRoot = 1 };
 
 static int ranks, count;
 static double *out, *in;
-static int* counts;
+static int *counts, *offsets, *byte_offsets;
+static MPI_Datatype* types;
 static MPI_Comm world, line;
 
 static int is(const char* name, const char* wanted) {
@@ -26,6 +27,8 @@ static void call(const char* name) {
   if (is(name, "scatter")) MPI_Scatter(out, count, MPI_DOUBLE, in, count, MPI_DOUBLE, kRoot, world);
   if (is(name, "allgather")) MPI_Allgather(out, count, MPI_DOUBLE, in, count, MPI_DOUBLE, world);
   if (is(name, "alltoall")) MPI_Alltoall(out, count, MPI_DOUBLE, in, count, MPI_DOUBLE, world);
+  if (is(name, "alltoallv")) MPI_Alltoallv(out, counts, offsets, MPI_DOUBLE, in, counts, offsets, MPI_DOUBLE, world);
+  if (is(name, "alltoallw")) MPI_Alltoallw(out, counts, byte_offsets, types, in, counts, byte_offsets, types, world);
   if (is(name, "reduce_scatter")) MPI_Reduce_scatter(out, in, counts, MPI_DOUBLE, MPI_SUM, world);
   if (is(name, "reduce_scatter_block")) MPI_Reduce_scatter_block(out, in, count, MPI_DOUBLE, MPI_SUM, world);
   if (is(name, "scan")) MPI_Scan(out, in, count, MPI_DOUBLE, MPI_SUM, world);
@@ -42,13 +45,24 @@ int main(int argc, char** argv) {
   out = calloc((size_t)(count + 1) * (size_t)ranks, sizeof(double));
   in = calloc((size_t)(count + 1) * (size_t)ranks, sizeof(double));
   counts = malloc((size_t)ranks * sizeof(int));
-  for (int rank = 0; rank < ranks; ++rank) counts[rank] = count;
+  offsets = malloc((size_t)ranks * sizeof(int));
+  byte_offsets = malloc((size_t)ranks * sizeof(int));
+  types = malloc((size_t)ranks * sizeof(MPI_Datatype));
+  for (int rank = 0; rank < ranks; ++rank) {
+    counts[rank] = count;
+    offsets[rank] = rank * count;
+    byte_offsets[rank] = offsets[rank] * (int)sizeof(double);
+    types[rank] = MPI_DOUBLE;
+  }
   MPI_Cart_create(world, 1, &ranks, &periodic, 0, &line);
   for (int i = 0; i < calls; ++i) call(argv[1]);
   MPI_Comm_free(&line);
   free(out);
   free(in);
   free(counts);
+  free(offsets);
+  free(byte_offsets);
+  free(types);
   MPI_Finalize();
   return 0;
 }

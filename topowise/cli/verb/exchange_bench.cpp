@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/verb/exchange_bench.hpp>
 
+#include <algorithm>
+
+#include <topowise/cli/input/mapping_argument.hpp>
 #include <topowise/cli/interrupt.hpp>
 #include <topowise/cli/verb/bench_options.hpp>
 #include <topowise/cli/verb/exchange_job.hpp>
 #include <topowise/cli/verb/step_progress.hpp>
+#include <topowise/graph/topology.hpp>
 #include <topowise/topology_source/source.hpp>
 
 namespace topowise::cli {
@@ -18,11 +22,24 @@ using mpi::MpiTeam;
 
 constexpr std::int64_t kMostRanks = 4096;
 
+/// The machine, on whose places as many ranks fit as the mapping of a file has there: how many may share a place was
+/// asked when it was chosen.
+Topology with_room_for_file(ExchangeRequest& request, const Topology& machine, const Terminal& terminal) {
+  if (request.mapping == "auto" || is_made_mapping(request.mapping)) return machine;
+  MapProblem problem{.traffic = Traffic::from_entries(1, {}), .topology = machine};
+  request.read = read_mapping(request.mapping, problem, terminal);
+  TopologyBuilder builder(machine);
+  for (std::size_t p = 0; p < machine.place_count(); ++p)
+    builder.set_capacity(Place(p), std::max(machine.place(Place(p)).capacity, problem.ranks_per_place));
+  return std::move(builder).build();
+}
+
 ExitStatus predict_all(const ExchangeBenchmark& benchmark, const Arguments& arguments, Terminal& terminal) {
   ExchangeRequest request = read_exchange_request(benchmark, arguments);
-  const Topology machine =
+  const Topology described =
       arguments.has("--topology") ? read_topology(arguments.text("--topology")) : benchmark.machine();
-  for (const std::string& warning : machine.warnings()) terminal.warn(warning);
+  for (const std::string& warning : described.warnings()) terminal.warn(warning);
+  const Topology machine = with_room_for_file(request, described, terminal);
   std::vector<std::size_t> counts = benchmark.rank_counts;
   if (arguments.has("--ranks")) counts = {static_cast<std::size_t>(arguments.whole("--ranks", 2, kMostRanks))};
   std::vector<ComparedMapping> rows;

@@ -213,7 +213,7 @@ Verb schedule_verb() {
   verb.options = exchange_options();
   verb.options.insert(verb.options.end(),
                       {{"--enumerate", "", "algorithm", "try every order: best, worst, median, histogram"},
-                       {"--time-limit", "S", "algorithm", "stop the search after this time"},
+                       {"--time-limit", "TIME", "algorithm", "stop the search after this time"},
                        written_file("--save", "write the exchange in the best order, for 'predict'"),
                        json_option()});
   verb.run = run;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <mutex>
 
+#include <topowise/base/hash.hpp>
 #include <topowise/device/mps.hpp>
 #include <topowise/device/table.hpp>
 
@@ -31,9 +32,10 @@ Gpu& gpu() {
 }
 
 std::uint64_t name_of_gpu(const device::Device& device) {
-  std::uint64_t name = 14695981039346656037ULL;  // FNV-1a
-  for (const char c : device.uuid + device.pci) name = (name ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return name;
+  Fnv1a name;
+  name.add(device.uuid);
+  name.add(device.pci);
+  return name.value();
 }
 
 std::string machine_of(const device::Driver& driver) {

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include <topowise/base/hash.hpp>
 #include <topowise/base/text.hpp>
 
 namespace topowise::collective {
@@ -67,12 +68,12 @@ bool has_ended(const ProcessMark& mark) {
 }
 
 std::uint64_t process_space() {
-  std::uint64_t number = 14695981039346656037ULL;  // FNV-1a
-  for (const char c : read_small("/proc/sys/kernel/random/boot_id") + read_small("/proc/sys/kernel/hostname"))
-    number = (number ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  Fnv1a number;
+  number.add(read_small("/proc/sys/kernel/random/boot_id"));
+  number.add(read_small("/proc/sys/kernel/hostname"));
   struct stat space {};
-  if (::stat("/proc/self/ns/pid", &space) == 0) number = (number ^ space.st_ino) * 1099511628211ULL;
-  return number;
+  if (::stat("/proc/self/ns/pid", &space) == 0) number.add_number(space.st_ino);
+  return number.value();
 }
 
 }  // namespace topowise::collective

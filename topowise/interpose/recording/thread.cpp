@@ -144,9 +144,11 @@ void Thread::trace(profile::TraceRow row) noexcept {
     trace_segment_ =
         allowed ? profile_file().new_segment(profile::SegmentKind::trace, sizeof(profile::TraceRow), kTraceSegment)
                 : nullptr;
+    if (allowed && trace_segment_ == nullptr)
+      std::atomic_ref(profile_file().header().disk_full).store(1, std::memory_order_relaxed);
   }
   if (trace_segment_ == nullptr) {
-    trace_bytes.store(kTraceLimit, std::memory_order_relaxed);  // full disk or limit: no further attempt by any thread
+    trace_bytes.store(kTraceLimit, std::memory_order_relaxed);  // no further attempt by any thread
     std::atomic_ref(profile_file().header().trace_lost).fetch_add(1, std::memory_order_relaxed);
     return;
   }

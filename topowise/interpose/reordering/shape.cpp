@@ -3,22 +3,20 @@
 
 #include <algorithm>
 
+#include <topowise/base/hash.hpp>
 #include <topowise/interpose/reordering/adjacency.hpp>
 
 namespace topowise::interpose::reordering {
 namespace {
 
-/// FNV-1a over integers: processes compare what they were given without sending it.
+/// Of integers: processes compare what they were given without sending it.
 class Digest {
  public:
-  void add(int value) {
-    for (unsigned rest = static_cast<unsigned>(value), byte = 0; byte < sizeof(int); ++byte, rest >>= 8U)
-      value_ = (value_ ^ (rest & 0xffU)) * 0x100000001b3ULL;
-  }
-  [[nodiscard]] std::uint64_t value() const { return value_; }
+  void add(int value) { hash_.add_number(static_cast<unsigned>(value), sizeof(int)); }
+  [[nodiscard]] std::uint64_t value() const { return hash_.value(); }
 
  private:
-  std::uint64_t value_ = 0xcbf29ce484222325ULL;
+  Fnv1a hash_;
 };
 
 /// The number of cells; 0 if there are none, or more than processes.

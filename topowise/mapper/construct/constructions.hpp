@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mappers that do not search: what they find is compared, and never searched on, whatever the question. `auto` never
-// ends above them, as long as there is time for them.
+// Mappers that do not search. Others compare their mappings with their own, and never begin a search with one. `auto`
+// never ends above them, as long as there is time for them.
 #pragma once
 
 #include <span>

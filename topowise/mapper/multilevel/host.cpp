@@ -22,7 +22,7 @@ class HostReader {
 
   void read() {
     choose_grouping();
-    PlaceGroup all(capacities_.size());
+    PlaceNumbers all(capacities_.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
     host_.first_place_.push_back(0);
     host_.nodes_.emplace_back();
@@ -53,15 +53,15 @@ class HostReader {
                                        capacities_[static_cast<std::size_t>(b)].place);
   }
 
-  void grow(std::size_t node, const PlaceGroup& group, std::size_t depth) {
+  void grow(std::size_t node, const PlaceNumbers& group, std::size_t depth) {
     host_.depth_ = std::max(host_.depth_, depth);
     host_.nodes_[node].first_block = static_cast<int>(host_.blocks());
     if (group.size() == 1) {
       add_block(node, group);
     } else {
-      const std::vector<PlaceGroup> groups = grouping_->divide(group);
+      const std::vector<PlaceNumbers> groups = grouping_->divide(group);
       host_.nodes_[node].distance = distance(groups[0].front(), groups[1].front());
-      const auto single = [&](const PlaceGroup& child) {
+      const auto single = [&](const PlaceNumbers& child) {
         return child.size() == 1 && capacities_[static_cast<std::size_t>(child.front())].capacity == 1;
       };
       if (host_.exact_ && std::ranges::all_of(groups, single)) {
@@ -77,7 +77,7 @@ class HostReader {
     host_.nodes_[node].blocks = static_cast<int>(host_.blocks()) - host_.nodes_[node].first_block;
   }
 
-  void add_block(std::size_t node, const PlaceGroup& group) {
+  void add_block(std::size_t node, const PlaceNumbers& group) {
     std::int64_t capacity = 0;
     for (const int index : group) {
       const PlaceCapacity& each = capacities_[static_cast<std::size_t>(index)];

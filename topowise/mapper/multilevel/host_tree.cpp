@@ -22,12 +22,12 @@ class ByAncestors final : public Grouping {
     }
   }
 
-  [[nodiscard]] std::vector<PlaceGroup> divide(const PlaceGroup& group) const override {
+  [[nodiscard]] std::vector<PlaceNumbers> divide(const PlaceNumbers& group) const override {
     for (std::size_t level = 0;; ++level) {
-      std::map<std::size_t, PlaceGroup> groups;
+      std::map<std::size_t, PlaceNumbers> groups;
       for (const int place : group) groups[at(place, level)].push_back(place);
       if (groups.size() < 2) continue;
-      std::vector<PlaceGroup> result;
+      std::vector<PlaceNumbers> result;
       for (auto& [ancestor, members] : groups) result.push_back(std::move(members));
       return result;
     }
@@ -62,7 +62,7 @@ class ByDistance final : public Grouping {
  public:
   ByDistance(std::span<const double> distances, std::size_t places) : distances_(distances), count_(places) {}
 
-  [[nodiscard]] std::vector<PlaceGroup> divide(const PlaceGroup& group) const override {
+  [[nodiscard]] std::vector<PlaceNumbers> divide(const PlaceNumbers& group) const override {
     return parts_by_distance(distances_, count_, group);
   }
 
@@ -76,17 +76,17 @@ class ByBisection final : public Grouping {
   ByBisection(std::span<const double> distances, std::size_t places, std::uint64_t seed, const Deadline& deadline)
       : distances_(distances), count_(places), seed_(seed), deadline_(deadline) {}
 
-  [[nodiscard]] std::vector<PlaceGroup> divide(const PlaceGroup& group) const override {
+  [[nodiscard]] std::vector<PlaceNumbers> divide(const PlaceNumbers& group) const override {
     constexpr int kTries = 8;
     const auto half = static_cast<std::int64_t>(group.size() / 2);
     const std::array<std::int64_t, 2> capacity{static_cast<std::int64_t>(group.size()) - half, half};
     Random random(seed_);
     const std::vector<int> side = recursive_bisection(neighbours(group), capacity, kTries, deadline_, random);
-    std::vector<PlaceGroup> halves(2);
+    std::vector<PlaceNumbers> halves(2);
     for (std::size_t i = 0; i < group.size(); ++i) halves[static_cast<std::size_t>(side[i])].push_back(group[i]);
     while (halves[0].empty() || halves[1].empty()) {  // two places that nothing tells apart
-      PlaceGroup& full = halves[0].empty() ? halves[1] : halves[0];
-      PlaceGroup& empty = halves[0].empty() ? halves[0] : halves[1];
+      PlaceNumbers& full = halves[0].empty() ? halves[1] : halves[0];
+      PlaceNumbers& empty = halves[0].empty() ? halves[0] : halves[1];
       empty.push_back(full.back());
       full.pop_back();
     }
@@ -95,7 +95,7 @@ class ByBisection final : public Grouping {
 
  private:
   /// An edge between places that are as near as the loneliest place's nearest neighbour.
-  [[nodiscard]] Graph neighbours(const PlaceGroup& group) const {
+  [[nodiscard]] Graph neighbours(const PlaceNumbers& group) const {
     const auto row = [&](int a) { return distances_.subspan(static_cast<std::size_t>(a) * count_, count_); };
     double reach = 0;
     for (const int a : group) {

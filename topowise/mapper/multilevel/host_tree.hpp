@@ -18,7 +18,7 @@ class Grouping {
  public:
   virtual ~Grouping() = default;
   /// At least two groups, for a group of at least two places.
-  [[nodiscard]] virtual std::vector<PlaceGroup> divide(const PlaceGroup& group) const = 0;
+  [[nodiscard]] virtual std::vector<PlaceNumbers> divide(const PlaceNumbers& group) const = 0;
 };
 
 /// By the arities of a uniform hierarchy or, without arities, the parents of the places' vertices.

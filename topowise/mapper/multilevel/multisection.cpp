@@ -17,7 +17,7 @@
 namespace topowise::multilevel {
 namespace {
 
-/// Of a division and those below it.
+/// What a division and those below it may use.
 struct Course {
   Random* random;
   int threads;

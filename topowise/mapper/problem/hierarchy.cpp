@@ -23,7 +23,7 @@ class UltrametricTree {
 
   std::optional<Hierarchy> build() {
     if (!is_symmetric() || !is_ultrametric(distances_, capacities_.size())) return std::nullopt;
-    PlaceGroup all(capacities_.size());
+    PlaceNumbers all(capacities_.size());
     std::iota(all.begin(), all.end(), 0);
     Hierarchy result;
     append(all, result);
@@ -48,16 +48,16 @@ class UltrametricTree {
   }
 
   /// The subtree of a group; returns its height.
-  double append(const PlaceGroup& group, Hierarchy& tree) const {
+  double append(const PlaceNumbers& group, Hierarchy& tree) const {
     Hierarchy::Node node;
     if (group.size() == 1) {
       const PlaceCapacity& only = capacities_[static_cast<std::size_t>(group.front())];
       tree.nodes.push_back({.capacity = only.capacity, .children = {}, .place = only.place});
       return 0.0;
     }
-    const std::vector<PlaceGroup> parts = parts_by_distance(distances_, capacities_.size(), group);
+    const std::vector<PlaceNumbers> parts = parts_by_distance(distances_, capacities_.size(), group);
     const double height = distance(parts[0].front(), parts[1].front());
-    for (const PlaceGroup& part : parts) {
+    for (const PlaceNumbers& part : parts) {
       const double below = append(part, tree);
       Hierarchy::Node& child = tree.nodes.back();
       child.weight_out = child.weight_in = (height - below) / 2;

@@ -38,7 +38,7 @@ struct PlaceCapacity {
 /// The problem's objective from scratch.
 [[nodiscard]] double cost_of(const MapProblem& problem, const Mapping& mapping);
 
-/// One position for one rank: a place of capacity c is c slots.
+/// The places by slot: a place of capacity c is c slots.
 [[nodiscard]] std::vector<Place> slots(const MapProblem& problem);
 
 /// Slot of every rank; distinct.

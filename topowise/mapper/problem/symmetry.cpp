@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
+
+#include <topowise/base/disjoint_sets.hpp>
 
 namespace topowise {
 namespace {
@@ -15,11 +16,6 @@ std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdULL;
   x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53ULL;
   return x ^ (x >> 33);
-}
-
-std::uint32_t root_of(std::span<std::uint32_t> parent, std::uint32_t a) {
-  while (parent[a] != a) a = parent[a] = parent[parent[a]];
-  return a;
 }
 
 }  // namespace
@@ -137,23 +133,19 @@ class Symmetry::Search {
 
 std::vector<std::uint32_t> Symmetry::representatives(std::span<const std::uint32_t> fixed) const {
   const Elements colour = stable_colours(fixed);
-  Elements parent(size_);
-  std::iota(parent.begin(), parent.end(), 0U);
+  DisjointSets orbits(size_);
   Search search(*this, fixed, colour);
   for (std::uint32_t a = 0; a < size_; ++a) {
-    for (std::uint32_t b = a + 1; b < size_ && parent[a] == a; ++b) {
-      if (colour[a] != colour[b] || root_of(parent, a) == root_of(parent, b)) continue;
+    for (std::uint32_t b = a + 1; b < size_ && orbits.find(a) == a; ++b) {
+      if (colour[a] != colour[b] || a == orbits.find(b)) continue;
       const Elements* image = search.carry(a, b);
       if (image == nullptr) continue;
-      // Every element is in the orbit of its image. The smaller one becomes the root.
-      for (std::uint32_t x = 0; x < size_; ++x) {
-        const auto [low, high] = std::minmax({root_of(parent, x), root_of(parent, (*image)[x])});
-        parent[high] = low;
-      }
+      for (std::uint32_t x = 0; x < size_; ++x) orbits.join(x, (*image)[x]);  // each is in the orbit of its image
     }
   }
-  for (std::uint32_t a = 0; a < size_; ++a) parent[a] = root_of(parent, a);
-  return parent;
+  Elements smallest(size_);
+  for (std::uint32_t a = 0; a < size_; ++a) smallest[a] = static_cast<std::uint32_t>(orbits.find(a));
+  return smallest;
 }
 
 }  // namespace topowise

@@ -35,16 +35,16 @@ bool is_ultrametric(std::span<const double> distances, std::size_t places) {
   return true;
 }
 
-std::vector<PlaceGroup> parts_by_distance(std::span<const double> distances, std::size_t places,
-                                          const PlaceGroup& group) {
+std::vector<PlaceNumbers> parts_by_distance(std::span<const double> distances, std::size_t places,
+                                            const PlaceNumbers& group) {
   const auto distance = [&](int a, int b) {
     return distances[static_cast<std::size_t>(a) * places + static_cast<std::size_t>(b)];
   };
   double widest = 0;
   for (const int place : group) widest = std::max(widest, distance(group.front(), place));
-  std::vector<PlaceGroup> parts;
+  std::vector<PlaceNumbers> parts;
   for (const int place : group) {
-    const auto near = [&](const PlaceGroup& part) { return distance(part.front(), place) < widest; };
+    const auto near = [&](const PlaceNumbers& part) { return distance(part.front(), place) < widest; };
     const auto found = std::ranges::find_if(parts, near);
     if (found == parts.end()) {
       parts.push_back({place});

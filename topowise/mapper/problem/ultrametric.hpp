@@ -18,12 +18,12 @@ namespace topowise {
 
 [[nodiscard]] bool is_ultrametric(std::span<const double> distances, std::size_t places);
 
-using PlaceGroup = std::vector<int>;  ///< positions of places, ascending
+using PlaceNumbers = std::vector<int>;  ///< ascending
 
 /// The parts of a group of at least two places whose members are nearer to each other than the group is wide. The
 /// distances must be an ultrametric: one row shows how wide it is, and one member speaks for its part.
-[[nodiscard]] std::vector<PlaceGroup> parts_by_distance(std::span<const double> distances, std::size_t places,
-                                                        const PlaceGroup& group);
+[[nodiscard]] std::vector<PlaceNumbers> parts_by_distance(std::span<const double> distances, std::size_t places,
+                                                          const PlaceNumbers& group);
 
 struct TreeEdge {
   double length;

@@ -39,11 +39,11 @@ TEST_CASE("distances of a tree are an ultrametric, and one that is a little long
 TEST_CASE("a group is divided at its greatest distance, in the order of its members") {
   const MapProblem problem = on(tree({2, 3, 2}));
   const std::vector<double> distances = distances_of(problem);
-  PlaceGroup all(12);
+  PlaceNumbers all(12);
   std::iota(all.begin(), all.end(), 0);
-  CHECK(parts_by_distance(distances, 12, all) == std::vector<PlaceGroup>{{0, 1, 2, 3, 4, 5}, {6, 7, 8, 9, 10, 11}});
-  CHECK(parts_by_distance(distances, 12, {0, 1, 3, 4}) == std::vector<PlaceGroup>{{0, 1}, {3}, {4}});
-  CHECK(parts_by_distance(distances, 12, {4, 5}) == std::vector<PlaceGroup>{{4}, {5}});
+  CHECK(parts_by_distance(distances, 12, all) == std::vector<PlaceNumbers>{{0, 1, 2, 3, 4, 5}, {6, 7, 8, 9, 10, 11}});
+  CHECK(parts_by_distance(distances, 12, {0, 1, 3, 4}) == std::vector<PlaceNumbers>{{0, 1}, {3}, {4}});
+  CHECK(parts_by_distance(distances, 12, {4, 5}) == std::vector<PlaceNumbers>{{4}, {5}});
 }
 
 TEST_CASE("a minimum spanning tree joins each place by its shortest edge, to one that is in it") {

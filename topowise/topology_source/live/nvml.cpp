@@ -11,6 +11,7 @@
 #include <array>
 #include <map>
 
+#include <topowise/base/cpu_list.hpp>
 #include <topowise/topology_source/live/simulated.hpp>
 #include <topowise/topology_source/node/cpu_mask.hpp>
 #include <topowise/topology_source/node/device_matrix.hpp>
@@ -57,7 +58,7 @@ Device device_of(const nvml::Gpu& gpu) {
   Device device{.kind = VertexKind::gpu, .name = fmt::format("GPU{}", gpu.index)};
   device.pci = PciAddress::parse(gpu.bus_id);
   device.numa = gpu.numa.value_or(-1);
-  device.cpus = to_cpulist(gpu.cpus);
+  device.cpus = to_cpu_list(gpu.cpus);
   device.uuid = gpu.uuid;
   device.pcie = pcie_bandwidth(gigatransfers(gpu.pcie_generation), static_cast<int>(gpu.pcie_lanes));
   device.capacity = std::max(1, static_cast<int>(gpu.mig_ids.size()));

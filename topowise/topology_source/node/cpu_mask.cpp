@@ -39,16 +39,4 @@ std::optional<std::vector<std::size_t>> parse_mask(std::string_view text) {
   return set;
 }
 
-std::string to_cpulist(const std::vector<std::size_t>& cpus) {
-  std::string list;
-  for (std::size_t i = 0; i < cpus.size();) {
-    std::size_t last = i;
-    while (last + 1 < cpus.size() && cpus[last + 1] == cpus[last] + 1) ++last;
-    if (!list.empty()) list += ',';
-    list += last > i ? fmt::format("{}-{}", cpus[i], cpus[last]) : fmt::format("{}", cpus[i]);
-    i = last + 1;
-  }
-  return list;
-}
-
 }  // namespace topowise

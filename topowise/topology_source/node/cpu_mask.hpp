@@ -17,7 +17,4 @@ inline constexpr std::size_t kLargestCpu = 1 << 16;
 /// is not a mask, or names more than kLargestCpu; hwloc's "0xf...f" (everything) as well.
 [[nodiscard]] std::optional<std::vector<std::size_t>> parse_mask(std::string_view text);
 
-/// Sorted numbers as Linux writes them: "0-23,48-71".
-[[nodiscard]] std::string to_cpulist(const std::vector<std::size_t>& cpus);
-
 }  // namespace topowise

@@ -7,6 +7,7 @@
 #include <pugixml.hpp>
 #include <vector>
 
+#include <topowise/base/cpu_list.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/cpu_mask.hpp>
@@ -61,7 +62,7 @@ class Cores {
         parse_mask(object.attribute("nodeset").value()).value_or(std::vector<std::size_t>{});
     if (nodes.size() == 1) numa = static_cast<int>(nodes.front());
     const std::string cpus =
-        to_cpulist(parse_mask(object.attribute("cpuset").value()).value_or(std::vector<std::size_t>{}));
+        to_cpu_list(parse_mask(object.attribute("cpuset").value()).value_or(std::vector<std::size_t>{}));
     if (type == core_type_) {
       if (builder_.place_count() == kMostCores)
         throw Error(ExitStatus::bad_input, {xml_.at(object, fmt::format("more than {} cores", kMostCores))});

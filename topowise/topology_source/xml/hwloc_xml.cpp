@@ -14,6 +14,7 @@
 #include <optional>
 #include <pugixml.hpp>
 
+#include <topowise/base/cpu_list.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/cpu_mask.hpp>
@@ -181,7 +182,7 @@ void Reader::add_region(const pugi::xml_node& object, bool is_package) {
   if (is_package) {
     region.vertex = builder_.add_vertex({.kind = VertexKind::package,
                                          .name = fmt::format("socket {}", packages_.size()),
-                                         .cpus = to_cpulist(region.cpus)});
+                                         .cpus = to_cpu_list(region.cpus)});
     name_end(object, {.kind = HwlocEnd::Kind::package, .vertex = region.vertex});
     region.processor = processor_of(object);
     packages_.push_back(std::move(region));
@@ -189,7 +190,7 @@ void Reader::add_region(const pugi::xml_node& object, bool is_package) {
     region.vertex = builder_.add_vertex({.kind = VertexKind::numa_domain,
                                          .name = fmt::format("NUMA {}", number),
                                          .numa = number,
-                                         .cpus = to_cpulist(region.cpus)});
+                                         .cpus = to_cpu_list(region.cpus)});
     nodes_.try_emplace(static_cast<std::size_t>(number), std::move(region));
   }
 }

@@ -15,6 +15,7 @@
 #include <set>
 #include <tuple>
 
+#include <topowise/base/cpu_list.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/cpu_mask.hpp>
@@ -33,6 +34,14 @@ constexpr std::string_view kSource = "nccl-xml";
 /// NUMA domains of one file; the largest seen has 8, a rack of 18 trays 36.
 constexpr std::size_t kMostCpus = 256;
 
+/// A network interface below no PCI device: each <cpu> of a host lists them all.
+struct Net {
+  std::string_view host;
+  std::string name;
+  VertexId above;
+  std::map<std::string_view, BytesPerSecond> ports;
+};
+
 class Reader {
  public:
   Reader(const std::string& where, std::string_view text) : xml_(where, text), builder_(where), builder_name_(where) {}
@@ -46,6 +55,7 @@ class Reader {
   void read_gpu(const pugi::xml_node& element, const pugi::xml_node& pci_element, PciAddress pci, VertexId above);
   void read_nic(const pugi::xml_node& pci_element, PciAddress pci, VertexId above);
   void read_nets(const pugi::xml_node& nic, VertexId above);
+  void add_nets();
   void number_gpus();
   void join_sockets();
   void find_gpu_naming(const pugi::xml_node& root);
@@ -65,8 +75,9 @@ class Reader {
   using HostAddress = std::pair<std::string_view, PciAddress>;     ///< a rack has each bus id once per host
   std::map<HostAddress, pugi::xml_node> devices_;                  ///< GPUs and NICs: each once
   std::map<HostAddress, std::pair<VertexId, VertexId>> switches_;  ///< and what they hang on
-  std::set<std::pair<std::string_view, std::string>> nets_;        ///< by host and name: those below no PCI device
-  std::size_t virtual_nets_ = 0;
+  using HostNet = std::pair<std::string_view, std::string>;        ///< by host and name
+  std::set<HostNet> nets_below_pci_;
+  std::vector<Net> nets_;  ///< the others
   int nics_ = 0;
 };
 
@@ -90,7 +101,7 @@ void Reader::read_cpu(const pugi::xml_node& element) {
   if (several_hosts_) vertex.node = std::string(host);
   const std::string_view affinity = element.attribute("affinity").value();
   if (const std::optional<std::vector<std::size_t>> cpus = parse_mask(affinity))
-    vertex.cpus = to_cpulist(*cpus);
+    vertex.cpus = to_cpu_list(*cpus);
   else if (!affinity.empty())
     errors_.add(element, fmt::format("'{}' is not a processor mask", printable(affinity.substr(0, 80))), affinity);
   cpus_.push_back({builder_.add_vertex(std::move(vertex)),
@@ -165,6 +176,7 @@ void Reader::read_nic(const pugi::xml_node& pci_element, PciAddress pci, VertexI
   for (const pugi::xml_node& nic : pci_element.children("nic")) {
     for (const pugi::xml_node& net : nic.children("net")) {
       name += fmt::format("{}{}", name.empty() ? "" : ",", net.attribute("name").value());
+      nets_below_pci_.emplace(cpus_.back().host, net.attribute("name").value());
       ports += nccl_net_bandwidth(net);
     }
   }
@@ -176,14 +188,31 @@ void Reader::read_nic(const pugi::xml_node& pci_element, PciAddress pci, VertexI
 }
 
 void Reader::read_nets(const pugi::xml_node& nic, VertexId above) {
+  const std::string_view host = cpus_.back().host;
   for (const pugi::xml_node& net : nic.children("net")) {
     const std::string name = net.attribute("name").value();
-    if (!nets_.emplace(cpus_.back().host, name).second) continue;  // each <cpu> lists them all
-    if (is_virtual_net(name))
-      ++virtual_nets_;
-    else
-      attach({.kind = VertexKind::nic, .name = name}, above, LinkKind::host, nccl_net_bandwidth(net));
+    const auto seen = std::ranges::find_if(
+        nets_, [&](const Net& each) { return !name.empty() && each.host == host && each.name == name; });
+    Net& own = seen == nets_.end() ? nets_.emplace_back(host, name, above) : *seen;
+    own.ports.try_emplace(net.attribute("port").value(), nccl_net_bandwidth(net));
   }
+}
+
+void Reader::add_nets() {
+  std::size_t virtual_nets = 0;
+  for (const Net& net : nets_) {
+    if (nets_below_pci_.contains({net.host, net.name})) continue;
+    if (is_virtual_net(net.name)) {
+      ++virtual_nets;
+      continue;
+    }
+    BytesPerSecond bandwidth;
+    for (const auto& [port, own] : net.ports) bandwidth += own;
+    const int number = nics_++;
+    attach({.kind = VertexKind::nic, .name = net.name.empty() ? fmt::format("NIC{}", number) : net.name}, net.above,
+           LinkKind::host, bandwidth);
+  }
+  if (virtual_nets > 0) builder_.warn(fmt::format("{} virtual network interfaces are left out", virtual_nets));
 }
 
 /// GPUs are numbered by "dev", which may have gaps; where there is none by bus id, as the vendors' tools do. Each
@@ -285,6 +314,7 @@ Topology Reader::read() {
   for (const pugi::xml_node& cpu : root.children("cpu")) hosts.insert(cpu.attribute("host_hash").value());
   several_hosts_ = hosts.size() > 1;
   for (const pugi::xml_node& cpu : root.children("cpu")) read_cpu(cpu);
+  add_nets();
   number_gpus();
   errors_.throw_if_any();
   if (gpus_.empty()) throw Error(ExitStatus::bad_input, {xml_.at(root, "there is no GPU in this file")});
@@ -297,7 +327,6 @@ Topology Reader::read() {
     builder_.warn(
         "every xGMI bond is given as 1 link, but those of MI250 and MI250X are 1, 2 and 4 wide and those of MI300A 2; "
         "join preset:mi250x, preset:mi300a or a measured matrix with '+'");
-  if (virtual_nets_ > 0) builder_.warn(fmt::format("{} virtual network interfaces are left out", virtual_nets_));
   return std::move(builder_).build();
 }
 

@@ -139,6 +139,25 @@ TEST_CASE("a network interface that stands under each <cpu> is one; that of anot
   CHECK(interfaces("host_hash='0x1'>", "host_hash='0x2'>") == 2);
 }
 
+TEST_CASE("a network interface is one, wherever it stands; those without a name are apart, ports of one name add up") {
+  const auto interfaces = [](const std::string& pci, const std::string& nets) {
+    const Topology machine = read("<system><cpu numaid='0'><nic>" + nets + "</nic>" + gpu("1:00.0", 0) + pci +
+                                  "</cpu><cpu numaid='1'><nic>" + nets + "</nic></cpu></system>");
+    std::string found;
+    for (const Link& link : machine.links()) {
+      const Vertex& vertex = machine.vertex(link.from);
+      if (vertex.kind == VertexKind::nic) found += fmt::format("{} {:g} ", vertex.name, link.bandwidth.value());
+    }
+    return found;
+  };
+  const std::string device = "<pci busid='3:00.0' class='0x020000'><nic><net name='eth0' speed='80000'/></nic></pci>";
+  CHECK(interfaces(device, "<net name='eth0' speed='80000'/>") == "eth0 1e+10 ");
+  CHECK(interfaces("", "<net name='eth0' port='1' speed='80000'/><net name='eth0' port='2' speed='8000'/>") ==
+        "eth0 1.1e+10 ");
+  const std::string nameless = interfaces(device, "<net speed='8000'/>");
+  CHECK(nameless == "eth0 1e+10 NIC1 1e+09 NIC2 1e+09 ");
+}
+
 TEST_CASE("where a virtual machine hides the NVSwitches their links lead to them") {
   const std::string up = "<nvlink target='fffffff:ffff:ff' count='18' tclass='0x068000'/>";
   const Topology machine = read("<system><cpu numaid='0'>" + gpu("1:00.0", 0, up) + gpu("2:00.0", 1, up) +

@@ -24,6 +24,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include <topowise/base/hash.hpp>
 #include <topowise/traffic_source/collective/model.hpp>
 #include <topowise/traffic_source/recorded/communicators.hpp>
 #include <topowise/traffic_source/recorded/ends.hpp>
@@ -226,16 +227,16 @@ class DistinctPhases {
   [[nodiscard]] std::vector<RecordedPhase> take() { return std::move(phases_); }
 
  private:
-  /// As FNV-1a, but a number at a time: every recorded message passes here.
+  /// Every recorded message passes here.
   static std::uint64_t hash(const std::vector<Communication>& messages) {
-    std::uint64_t state = 0xcbf29ce484222325ULL;
+    Fnv1a hash;
     for (const Communication& message : messages) {
       for (const std::uint64_t word :
            {std::uint64_t{message.source.index()}, std::uint64_t{message.destination.index()},
             std::bit_cast<std::uint64_t>(message.bytes.value())})
-        state = (state ^ word) * 0x100000001b3ULL;
+        hash.add_word(word);
     }
-    return state;
+    return hash.value();
   }
 
   std::vector<RecordedPhase> phases_;
@@ -248,13 +249,14 @@ struct TraceState {
   std::size_t ranks = 0;
   std::set<std::int32_t> traced;
   std::set<std::string> hosts;
-  std::uint64_t lost = 0;
+  std::uint64_t lost_to_limit = 0;
+  std::uint64_t lost_to_disk = 0;
   bool with_mpi = false;
   std::uint64_t begin_ns = ~std::uint64_t{0};
 
   void add(const profile::Header& header) {
     ranks = std::max({ranks, static_cast<std::size_t>(header.world_size), static_cast<std::size_t>(header.rank) + 1});
-    lost += header.trace_lost;
+    (header.disk_full != 0 ? lost_to_disk : lost_to_limit) += header.trace_lost;
     with_mpi = with_mpi || !recorded::is_without_mpi(header);
     begin_ns = std::min(begin_ns, header.start_ns);
     if (header.has_trace == 0) return;
@@ -282,7 +284,9 @@ void warn_of(const std::string& where, const TraceState& state, const LeftOutCal
   if (state.traced.size() < state.ranks)
     warn(fmt::format("{} of {} ranks left no trace: what they sent is missing", state.ranks - state.traced.size(),
                      state.ranks));
-  if (state.lost > 0) warn(fmt::format("{} calls are missing: the trace reached its limit", state.lost));
+  if (state.lost_to_limit > 0)
+    warn(fmt::format("{} calls are missing: the trace reached its limit", state.lost_to_limit));
+  if (state.lost_to_disk > 0) warn(fmt::format("{} calls are missing: the disk was full", state.lost_to_disk));
   if (state.hosts.size() > 1)
     warn(fmt::format("recorded on {} hosts: phases are right if their clocks agree to well below the gap",
                      state.hosts.size()));

@@ -167,8 +167,12 @@ TEST_CASE("what is odd about the trace is said; without one there are no phases"
   profile::Header elsewhere = header(1, 2);
   elsewhere.trace_lost = 12;
   std::strncpy(elsewhere.host, "n1", sizeof(elsewhere.host));
-  const Read run = read({file(header(0, 2), {message(1, 1, 1)}), file(elsewhere, {}), {"x.twprof", "noise"}});
+  profile::Header on_full_disk = header(0, 2);
+  on_full_disk.trace_lost = 5;
+  on_full_disk.disk_full = 1;
+  const Read run = read({file(on_full_disk, {message(1, 1, 1)}), file(elsewhere, {}), {"x.twprof", "noise"}});
   CHECK(run.warns("12 calls are missing: the trace reached its limit"));
+  CHECK(run.warns("5 calls are missing: the disk was full"));
   CHECK(run.warns("recorded on 2 hosts"));
   CHECK(run.warns("x.twprof: not a recorded profile: left out"));
   CHECK(read({file(header(0, 1), {message(1, 9, 1)})}).warns("a row that cannot be"));

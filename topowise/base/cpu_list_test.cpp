@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/topology_source/node/cpu_list.hpp>
+#include <topowise/base/cpu_list.hpp>
 
 #include <doctest/doctest.h>
 
 using namespace topowise;
+
+TEST_CASE("a list is written as Linux writes it") {
+  CHECK(to_cpu_list(std::vector<int>{}).empty());
+  CHECK(to_cpu_list(std::vector<int>{0, 1, 2, 8, 10, 11}) == "0-2,8,10-11");
+}
 
 TEST_CASE("cpulists") {
   CHECK(parse_cpu_list("0-19,40-59") == CpuRanges{{0, 19}, {40, 59}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/topology_source/node/cpu_list.hpp>
+#include <topowise/base/cpu_list.hpp>
 
 #include <algorithm>
 #include <cstdint>
