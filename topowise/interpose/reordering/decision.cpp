@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
@@ -293,12 +294,11 @@ class Deciding {
   /// The first process that plays another vertex than the one of its old rank.
   static void choose_watch(std::vector<NewRank>& new_ranks) {
     std::int32_t process = 0;
-    for (NewRank& each : new_ranks) {
-      if (each.new_rank >= 0 && each.new_rank != process++) {
-        each.watch = 1;
-        return;
-      }
-    }
+    const auto moved = std::ranges::find_if(new_ranks, [&](const NewRank& each) {
+      const std::int32_t old_rank = process++;
+      return each.new_rank >= 0 && each.new_rank != old_rank;
+    });
+    if (moved != new_ranks.end()) moved->watch = 1;
   }
 
   void report(const engine::Answer& answer) const {
